@@ -1,4 +1,4 @@
-"""The six ways a tool can fail, and the two ways a name can be unknown.
+"""The six kinds of tool failures, and the two kinds of unknown names.
 
     ToolError               something of ours broke
     ├── InvalidParams       the arguments cannot be used as they are
@@ -40,8 +40,8 @@ class ActionFailed(ToolError):
     code = -32003
 
 
-class NotOffered(ActionFailed):
-    """The tool was an app's, and this phone's apps do not offer it."""
+class AppToolMissing(ActionFailed):
+    """The tool belongs to an app, and no app on this phone declares it."""
 
 
 class TimedOut(ToolError):

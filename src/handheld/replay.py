@@ -1,4 +1,4 @@
-"""Recorded calls made again, for the scripts that `handheld log --export pytest` writes."""
+"""Repeats recorded calls, for the scripts that `handheld log --export pytest` writes."""
 
 import asyncio
 import json
@@ -28,13 +28,13 @@ _WHEN_IDLE = frozenset(
     for tool in toolset.tools
     if tool.replay is ReplayMode.WHEN_IDLE
 )
-_BY = {
+_SEARCH_KEYS = {
     "resource_id": ("resource_id", "resourceId"),
     "text": ("text", "text"),
     "description": ("content_desc", "contentDescription"),
     "class_name": ("class_name", "className"),
 }
-"""What an element stood for: how it is sought by that, and how it is shown."""
+"""For each recorded property of an element: the search criterion and the key in the result."""
 
 _log = logging.getLogger(__name__)
 
@@ -79,15 +79,17 @@ class Replay:
         return self._call(tool, arguments or {})
 
     def element(self, *, within: float = _APPEARS_SECONDS, **stood_for: str) -> str:
-        """The id of the one element on the screen that is what was recorded, as soon as it is
-        there, `within` seconds. Raises ElementNotFound."""
-        by = next((name for name in _BY if stood_for.get(name)), None)
+        """Return the id of the only element with the recorded properties, waiting for it for
+        `within` seconds. Raises ElementNotFound."""
+        by = next((name for name in _SEARCH_KEYS if stood_for.get(name)), None)
         if by is None:
             raise ElementNotFound("Nothing was recorded by which this element could be found.")
         deadline = self._clock.now() + within
         while True:
-            asked = {"by": _BY[by][0], "value": stood_for[by], "exact_match": False}
-            found = [one["id"] for one in self._found(asked) if _is(one, stood_for)]
+            search = {"by": _SEARCH_KEYS[by][0], "value": stood_for[by], "exact_match": False}
+            found = [
+                element["id"] for element in self._found(search) if _matches(element, stood_for)
+            ]
             if len(found) == 1:
                 return found[0]
             if self._clock.now() > deadline:
@@ -98,16 +100,16 @@ class Replay:
             self._runner.run(self._clock.sleep(_LOOK_SECONDS))
 
     def find(self, arguments: Mapping[str, Any], *, within: float = _APPEARS_SECONDS) -> None:
-        """Call find_elements until it finds something, `within` seconds, as it did when it was
-        recorded. Raises ElementNotFound."""
+        """Call find_elements until it finds something, for up to `within` seconds. Raises
+        ElementNotFound."""
         deadline = self._clock.now() + within
         while not self._found(arguments):
             if self._clock.now() > deadline:
                 raise ElementNotFound(f"Nothing is found any more by {dict(arguments)}.")
             self._runner.run(self._clock.sleep(_LOOK_SECONDS))
 
-    def _found(self, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-        [reply] = self._call("find_elements", asked)
+    def _found(self, search: Mapping[str, Any]) -> list[dict[str, Any]]:
+        [reply] = self._call("find_elements", search)
         assert isinstance(reply, str)
         return json.loads(reply)["elements"]
 
@@ -117,6 +119,8 @@ class Replay:
         return self._runner.run(self._surface.call(name, arguments, Caller("replay")))
 
 
-def _is(one: Mapping[str, Any], stood_for: Mapping[str, str]) -> bool:
-    """Words are kept up to some length, so a longer one must begin with them."""
-    return all((one[_BY[name][1]] or "").startswith(said) for name, said in stood_for.items())
+def _matches(element: Mapping[str, Any], stood_for: Mapping[str, str]) -> bool:
+    """Whether the element has the recorded properties, which may be shortened."""
+    return all(
+        (element[_SEARCH_KEYS[name][1]] or "").startswith(text) for name, text in stood_for.items()
+    )

@@ -12,7 +12,7 @@ from handheld.cli import main
 from handheld.doctor import Finding, Verdict, examine
 from handheld.driver.app_tools import OfferingApp
 from handheld.settings import load
-from handheld.sources.offer import AppOffer, DiscoveredTool
+from handheld.sources.discovered import DiscoveredApp, DiscoveredTool
 from handheld.sources.trust import Trust
 
 CLOCK = "com.example.mcpdemo"
@@ -24,9 +24,9 @@ async def _nothing(*_: object) -> list[str]:
     return []
 
 
-def offer(package: str, *ids: str, part: str = "1") -> AppOffer:
+def offer(package: str, *ids: str, part: str = "1") -> DiscoveredApp:
     tools = tuple(DiscoveredTool("service", id, "", (), _nothing) for id in ids)
-    return AppOffer(OfferingApp(package, "Water", 1, "aa"), tools, {".S": part})
+    return DiscoveredApp(OfferingApp(package, "Water", 1, "aa"), tools, {".S": part})
 
 
 @pytest.fixture
@@ -317,12 +317,12 @@ async def finding(home: Path, **given: str) -> Finding:
 async def test_the_doctor_reports_app_approvals(
     tmp_path: Path,
     file: Path,
-    seen: list[AppOffer],
+    seen: list[DiscoveredApp],
     given: Mapping[str, str],
     expected: Finding,
 ) -> None:
     trust = Trust(file, first_use=True)
-    here: dict[str, AppOffer] = {}
+    here: dict[str, DiscoveredApp] = {}
     for one in seen:
         here[one.app.package] = one
         trust.judge("R58M", list(here.values()))

@@ -8,9 +8,9 @@ import fixtures
 from handheld.mobile_mcp import (
     BadDescriptor,
     Capability,
+    CapabilityParameter,
     Descriptor,
-    Parameter,
-    Problem,
+    DescriptorProblem,
     parse_descriptor,
 )
 
@@ -39,10 +39,10 @@ def test_a_descriptor_is_read_whole() -> None:
                 "Find a note.",
                 "2",
                 (
-                    Parameter("words", "string", "What it says", required=True),
-                    Parameter("most", "int", ""),
+                    CapabilityParameter("words", "string", "What it says", required=True),
+                    CapabilityParameter("most", "int", ""),
                 ),
-                (Parameter("count", "long", "How many"),),
+                (CapabilityParameter("count", "long", "How many"),),
             ),
             Capability("ping", "Answer.", "1"),
         )
@@ -62,7 +62,9 @@ def test_a_descriptor_is_read_whole() -> None:
 def test_drafts_are_read_with_a_warning(root: str, words: str) -> None:
     read = parse_descriptor(wrap('<capability id="a" description="b" version="1"/>', root), "x.xml")
     assert read.capabilities == (Capability("a", "b", "1"),)
-    assert read.problems == (Problem("x.xml", f"root <{root.split()[0]}>", words, tolerated=True),)
+    assert read.problems == (
+        DescriptorProblem("x.xml", f"root <{root.split()[0]}>", words, tolerated=True),
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_a_broken_capability_is_left_out_and_named(
     sound = '<capability id="sound" description="d" version="1"/>'
     read = parse_descriptor(wrap(content + sound), "x.xml")
     assert [capability.id for capability in read.capabilities] == ["sound"]
-    assert read.problems == (Problem("x.xml", element, message),)
+    assert read.problems == (DescriptorProblem("x.xml", element, message),)
 
 
 def test_the_second_of_two_capabilities_with_one_id_is_left_out() -> None:
@@ -193,10 +195,10 @@ def test_more_capabilities_than_are_read_are_told() -> None:
     ],
 )
 def test_declared_types_have_a_json_type(declared: str, json_type: str) -> None:
-    assert Parameter("n", declared, "").json_type == json_type
+    assert CapabilityParameter("n", declared, "").json_type == json_type
 
 
-COUNTED = (Parameter("count", "int", "How many"),)
+COUNTED = (CapabilityParameter("count", "int", "How many"),)
 
 
 @pytest.mark.parametrize(
@@ -210,10 +212,12 @@ COUNTED = (Parameter("count", "int", "How many"),)
                     "Add a note.",
                     "3",
                     (
-                        Parameter("body", "string", "What it says; <b> is kept", required=True),
-                        Parameter("pinned", "boolean", ""),
+                        CapabilityParameter(
+                            "body", "string", "What it says; <b> is kept", required=True
+                        ),
+                        CapabilityParameter("pinned", "boolean", ""),
                     ),
-                    (Parameter("note", "long", "Its number"),),
+                    (CapabilityParameter("note", "long", "Its number"),),
                 ),
                 Capability("count", "How many notes there are.", "1"),
             ),
@@ -239,8 +243,8 @@ COUNTED = (Parameter("count", "int", "How many"),)
                     "suche",
                     "Suche nach „Zürich“ & mehr",
                     "1",
-                    (Parameter("wort", "string", "Wonach", required=True),),
-                    (Parameter("gefunden", "list", "Gefundene"),),
+                    (CapabilityParameter("wort", "string", "Wonach", required=True),),
+                    (CapabilityParameter("gefunden", "list", "Gefundene"),),
                 ),
             ),
             [],

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from handheld.mobile_mcp import (
     BadMessage,
     Capability,
-    Parameter,
-    Request,
+    CapabilityParameter,
+    CapabilityRequest,
     Response,
     read_request,
     read_response,
@@ -25,7 +25,7 @@ VALUES = st.recursive(
 
 
 def test_a_request_is_written_in_both_forms() -> None:
-    extras = Request("42", "query", {"date": "2026-01-02"}).extras()
+    extras = CapabilityRequest("42", "query", {"date": "2026-01-02"}).extras()
     assert {name: json.loads(text) for name, text in extras.items()} == {
         "mobile-mcp-request": {
             "mobile-mcp-request": {
@@ -48,14 +48,14 @@ def test_a_request_is_written_in_both_forms() -> None:
 def test_a_request_is_read_back_from_either_form(
     id: str, capability: str, arguments: dict[str, Any]
 ) -> None:
-    extras = Request(id, capability, arguments).extras()
-    assert read_request(extras) == Request(id, capability, arguments)
+    extras = CapabilityRequest(id, capability, arguments).extras()
+    assert read_request(extras) == CapabilityRequest(id, capability, arguments)
     del extras["mobile-mcp-request"]
-    assert read_request(extras) == Request(id, capability, arguments, version=None)
+    assert read_request(extras) == CapabilityRequest(id, capability, arguments, version=None)
 
 
 def test_a_response_is_written_in_both_forms() -> None:
-    declared = Capability("q", "", "1", output=(Parameter("done", "bool", ""),))
+    declared = Capability("q", "", "1", output=(CapabilityParameter("done", "bool", ""),))
     extras = Response("42", True, "Done.", "q", {"done": True, "n": 1}).extras(declared)
     assert {name: json.loads(text) for name, text in extras.items()} == {
         "mobile-mcp-response": {

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from handheld.mobile_mcp import (
     CapabilityFailed,
+    CapabilityRequest,
     CapabilityService,
     Outcome,
-    Request,
     Response,
     parse_descriptor,
     read_response,
@@ -49,19 +49,19 @@ def service() -> CapabilityService:
     return service
 
 
-def ask(service: CapabilityService, request: Request) -> Response:
+def ask(service: CapabilityService, request: CapabilityRequest) -> Response:
     return read_response(service.answer(request.extras()))
 
 
 def test_a_capability_is_done_and_its_id_echoed(service: CapabilityService) -> None:
-    assert ask(service, Request("7", "add", {"a": 1, "b": 2})) == Response(
+    assert ask(service, CapabilityRequest("7", "add", {"a": 1, "b": 2})) == Response(
         "7", True, "Added.", "add", [{"name": "sum", "type": "int", "value": 3}]
     )
 
 
 def test_an_optional_parameter_may_be_left_out_or_null(service: CapabilityService) -> None:
     for arguments in ({"a": 1}, {"a": 1, "b": None}):
-        assert ask(service, Request("7", "add", arguments)).values == {"sum": 1}
+        assert ask(service, CapabilityRequest("7", "add", arguments)).values == {"sum": 1}
 
 
 def refused(capability: str, message: str) -> Response:
@@ -97,7 +97,7 @@ def test_a_request_that_cannot_be_done_is_answered_with_a_failure(
     version: str,
     response: Response,
 ) -> None:
-    assert ask(service, Request("7", capability, arguments, version)) == response
+    assert ask(service, CapabilityRequest("7", capability, arguments, version)) == response
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_capability_that_gives_back_what_no_reply_can_hold_has_failed(
     service: CapabilityService, given_back: Any, message: str
 ) -> None:
     service.capability("idle")(lambda arguments: given_back)
-    answer = ask(service, Request("7", "idle", {}))
+    answer = ask(service, CapabilityRequest("7", "idle", {}))
     assert (answer.id, answer.success, answer.capability) == ("7", False, "idle")
     assert (answer.message or "").startswith(message)
 

@@ -26,7 +26,7 @@ from handheld.driver.app_tools import (
 )
 from handheld.phone import Phone
 from handheld.sources import AppTools
-from handheld.sources.offer import DESCRIPTION_LIMIT, LABEL_LIMIT, app_failed, introduce
+from handheld.sources.discovered import DESCRIPTION_LIMIT, LABEL_LIMIT, app_failed, introduce
 from handheld.sources.trust import Trust
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing, json_text

@@ -4,23 +4,23 @@ from pathlib import Path
 import pytest
 
 from handheld.driver.app_tools import OfferingApp
-from handheld.sources.offer import UNKNOWN, AppOffer, DiscoveredTool
+from handheld.sources.discovered import UNKNOWN, DiscoveredApp, DiscoveredTool
 from handheld.sources.trust import Standing, Trust, TrustError
 
 PACKAGE = "com.example.notes"
 
 
-def offer(
+def discover(
     *ids: str,
     signer: str = "aa",
     parts: Mapping[str, str] | None = None,
     package: str = PACKAGE,
-) -> AppOffer:
+) -> DiscoveredApp:
     async def perform(*_: object) -> list[str]:
         return []
 
     tools = tuple(DiscoveredTool("service", id, "", (), perform) for id in ids)
-    return AppOffer(
+    return DiscoveredApp(
         OfferingApp(package, "Notes", 1, signer),
         tools,
         {".Service": "1"} if parts is None else parts,
@@ -32,56 +32,59 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "state" / "apps.json"
 
 
-def standing(trust: Trust, *offers: AppOffer, phone: str = "virtual") -> list[Standing]:
-    return [record.standing for record in trust.judge(phone, offers).values()]
+def standing(trust: Trust, *apps: DiscoveredApp, phone: str = "virtual") -> list[Standing]:
+    return [record.standing for record in trust.judge(phone, apps).values()]
 
 
 def test_an_app_is_approved_at_first_use_and_stays_so(file: Path) -> None:
-    assert standing(Trust(file, first_use=True), offer("add")) == [Standing.APPROVED]
-    assert standing(Trust(file, first_use=True), offer("add")) == [Standing.APPROVED]
+    assert standing(Trust(file, first_use=True), discover("add")) == [Standing.APPROVED]
+    assert standing(Trust(file, first_use=True), discover("add")) == [Standing.APPROVED]
 
 
 def test_asking_lists_nothing_before_it_is_approved(file: Path) -> None:
     trust = Trust(file, first_use=False)
-    assert standing(trust, offer("add")) == [Standing.NEW]
+    assert standing(trust, discover("add")) == [Standing.NEW]
     (record,) = trust.approve(PACKAGE)
     assert (record.standing, record.tools) == (Standing.APPROVED, ("app_add",))
-    assert standing(trust, offer("add")) == [Standing.APPROVED]
+    assert standing(trust, discover("add")) == [Standing.APPROVED]
 
 
 def test_what_changed_since_somebody_looked_is_not_approved(file: Path) -> None:
     trust = Trust(file, first_use=False)
-    seen = trust.judge("virtual", [offer("add")])[PACKAGE].seen.digest
+    seen = trust.judge("virtual", [discover("add")])[PACKAGE].seen.digest
     # By another process, as the server is one for the command line.
-    Trust(file, first_use=False).judge("virtual", [offer("add", signer="bb")])
+    Trust(file, first_use=False).judge("virtual", [discover("add", signer="bb")])
     with pytest.raises(TrustError, match=r"has changed meanwhile\. Look at it again\."):
         trust.approve(PACKAGE, "virtual", seen)
-    assert standing(trust, offer("add", signer="bb")) == [Standing.NEW]
+    assert standing(trust, discover("add", signer="bb")) == [Standing.NEW]
     assert trust.approve(PACKAGE, "virtual", trust.records()["virtual"][0].seen.digest)
 
 
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        (offer("add", signer="bb"), "it is signed by somebody else"),
-        (offer("add", parts={".Service": "2"}), "it declares its tools differently"),
-        (offer("add", parts={".Service": "1", "more": "1"}), "it declares its tools differently"),
+        (discover("add", signer="bb"), "it is signed by somebody else"),
+        (discover("add", parts={".Service": "2"}), "it declares its tools differently"),
+        (
+            discover("add", parts={".Service": "1", "more": "1"}),
+            "it declares its tools differently",
+        ),
     ],
 )
 def test_a_change_withdraws_the_tools_until_it_is_approved(
-    file: Path, changed: AppOffer, reason: str
+    file: Path, changed: DiscoveredApp, reason: str
 ) -> None:
     trust = Trust(file, first_use=True)
-    trust.judge("virtual", [offer("add")])
+    trust.judge("virtual", [discover("add")])
     record = trust.judge("virtual", [changed])[PACKAGE]
     assert (record.standing, record.change) == (Standing.CHANGED, reason)
     trust.approve(PACKAGE)
     assert standing(trust, changed) == [Standing.APPROVED]
 
 
-SILENT = offer("add", parts={".Service": "1", "provider": UNKNOWN})
-HEARD = offer("add", parts={".Service": "1", "provider": "1"})
-OTHER = offer("add", parts={".Service": "1", "provider": "2"})
+SILENT = discover("add", parts={".Service": "1", "provider": UNKNOWN})
+HEARD = discover("add", parts={".Service": "1", "provider": "1"})
+OTHER = discover("add", parts={".Service": "1", "provider": "2"})
 
 
 def test_what_was_silent_at_first_use_is_pinned_when_it_is_first_heard(file: Path) -> None:
@@ -110,28 +113,28 @@ def test_what_was_silent_when_it_was_approved_is_asked_for_when_it_is_heard(file
 def test_a_silent_part_of_another_signer_is_not_pinned(file: Path) -> None:
     trust = Trust(file, first_use=True)
     trust.judge("virtual", [SILENT])
-    forged = offer("add", signer="bb", parts=HEARD.parts)
+    forged = discover("add", signer="bb", parts=HEARD.parts)
     assert standing(trust, forged) == [Standing.CHANGED]
     assert standing(trust, OTHER) == [Standing.APPROVED]
 
 
 def test_what_is_no_longer_there_is_no_change(file: Path) -> None:
     trust = Trust(file, first_use=True)
-    trust.judge("virtual", [offer("add", parts={".Service": "1", "provider": "1"})])
-    assert standing(trust, offer("add")) == [Standing.APPROVED]
+    trust.judge("virtual", [discover("add", parts={".Service": "1", "provider": "1"})])
+    assert standing(trust, discover("add")) == [Standing.APPROVED]
 
 
 def test_an_app_that_left_the_phone_is_known_to_be_gone_until_it_is_back(file: Path) -> None:
     trust = Trust(file, first_use=True)
-    others = offer("find", package="org.b")
+    others = discover("find", package="org.b")
 
     def present() -> dict[str, bool]:
         return {record.package: record.present for record in trust.records()["virtual"]}
 
-    trust.judge("virtual", [offer("add"), others])
+    trust.judge("virtual", [discover("add"), others])
     trust.judge("virtual", [others])
     assert present() == {PACKAGE: False, "org.b": True}
-    assert standing(trust, offer("add"), others) == [Standing.APPROVED] * 2
+    assert standing(trust, discover("add"), others) == [Standing.APPROVED] * 2
     assert present() == {PACKAGE: True, "org.b": True}
     trust.judge("virtual", [])
     assert present() == {PACKAGE: False, "org.b": False}
@@ -139,7 +142,7 @@ def test_an_app_that_left_the_phone_is_known_to_be_gone_until_it_is_back(file: P
 
 def test_a_file_of_an_earlier_version_is_read(file: Path) -> None:
     trust = Trust(file, first_use=True)
-    trust.judge("virtual", [offer("add")])
+    trust.judge("virtual", [discover("add")])
     file.write_text(
         file.read_text(encoding="utf-8").replace(',\n    "present": true', ""), encoding="utf-8"
     )
@@ -150,40 +153,40 @@ def test_a_file_of_an_earlier_version_is_read(file: Path) -> None:
 
 def test_a_revoked_app_is_not_taken_for_a_new_one(file: Path) -> None:
     trust = Trust(file, first_use=True)
-    trust.judge("virtual", [offer("add")])
+    trust.judge("virtual", [discover("add")])
     trust.revoke(PACKAGE)
-    assert standing(trust, offer("add")) == [Standing.REVOKED]
-    assert standing(Trust(file, first_use=True), offer("add")) == [Standing.REVOKED]
+    assert standing(trust, discover("add")) == [Standing.REVOKED]
+    assert standing(Trust(file, first_use=True), discover("add")) == [Standing.REVOKED]
     trust.approve(PACKAGE)
-    assert standing(trust, offer("add")) == [Standing.APPROVED]
+    assert standing(trust, discover("add")) == [Standing.APPROVED]
 
 
 def test_each_phone_is_judged_by_itself(file: Path) -> None:
     trust = Trust(file, first_use=False)
-    trust.judge("one", [offer("add")])
-    trust.judge("two", [offer("add")])
+    trust.judge("one", [discover("add")])
+    trust.judge("two", [discover("add")])
     trust.approve(PACKAGE, "one")
-    assert standing(trust, offer("add"), phone="one") == [Standing.APPROVED]
-    assert standing(trust, offer("add"), phone="two") == [Standing.NEW]
+    assert standing(trust, discover("add"), phone="one") == [Standing.APPROVED]
+    assert standing(trust, discover("add"), phone="two") == [Standing.NEW]
 
 
 def test_another_process_is_noticed(file: Path) -> None:
     server, person = Trust(file, first_use=True), Trust(file, first_use=True)
-    server.judge("virtual", [offer("add")])
+    server.judge("virtual", [discover("add")])
     person.revoke(PACKAGE)
-    assert standing(server, offer("add")) == [Standing.REVOKED]
+    assert standing(server, discover("add")) == [Standing.REVOKED]
 
 
 def test_two_processes_lose_nothing_of_each_other(file: Path) -> None:
     one, two = Trust(file, first_use=True), Trust(file, first_use=True)
     one.judge("virtual", [])
     for number in range(10):
-        (one if number % 2 else two).judge("virtual", [offer("add", package=f"a.b{number}")])
+        (one if number % 2 else two).judge("virtual", [discover("add", package=f"a.b{number}")])
     assert len(Trust(file, first_use=True).records()["virtual"]) == 10
 
 
 def test_the_file_is_of_this_user_alone(file: Path) -> None:
-    Trust(file, first_use=True).judge("virtual", [offer("add")])
+    Trust(file, first_use=True).judge("virtual", [discover("add")])
     assert file.stat().st_mode & 0o777 == 0o600
 
 
@@ -201,6 +204,6 @@ def test_a_damaged_file_is_said_and_not_taken_for_an_empty_one(file: Path, conte
     file.parent.mkdir()
     file.write_text(content, encoding="utf-8")
     with pytest.raises(TrustError) as caught:
-        Trust(file, first_use=True).judge("virtual", [offer("add")])
+        Trust(file, first_use=True).judge("virtual", [discover("add")])
     assert "is damaged" in str(caught.value)
     assert file.read_text(encoding="utf-8") == content

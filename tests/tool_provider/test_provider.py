@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from handheld.tool_provider import (
     BadTool,
-    OfferedTool,
+    ProviderTool,
     Result,
     ToolFailed,
     ToolProvider,
@@ -43,7 +43,7 @@ def weather() -> ToolProvider:
 
 def test_the_flat_description_of_one_tool_is_read() -> None:
     assert read_tools(INFO) == [
-        OfferedTool(
+        ProviderTool(
             "get_weather_forecast",
             "Gets weather forecast for a location",
             {"location": {"type": "string"}, "days": {"type": "number"}},
@@ -64,7 +64,7 @@ def test_several_tools_in_one_key_are_read() -> None:
     ]
     tools = {"tools": {"reverse": {"description": "Turn.", "inputs": inputs}}}
     assert read_tools({"success": True, "tool": json.dumps(tools)}) == [
-        OfferedTool(
+        ProviderTool(
             "reverse",
             "Turn.",
             {
@@ -161,7 +161,7 @@ def test_a_provider_of_one_tool_describes_it_by_flat_keys() -> None:
     bundle = weather().call("get_tool_info", None, None)
     assert set(bundle) == set(INFO)
     assert read_tools(bundle) == [
-        OfferedTool(
+        ProviderTool(
             "weather",
             "The weather.",
             {"place": {"type": "string", "description": "Where"}},

@@ -76,7 +76,7 @@ def make_stage(bench: Bench, trust: Trust, policy: ToolFilter | None = None) -> 
     return bench
 
 
-async def offered(bench: Bench) -> dict[str, dict[str, Any]]:
+async def listed_app_tools(bench: Bench) -> dict[str, dict[str, Any]]:
     """The apps' tools in a client's list."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     listed = (await bench.http.post("/mcp", json=body)).json()["result"]["tools"]
@@ -85,7 +85,7 @@ async def offered(bench: Bench) -> dict[str, dict[str, Any]]:
 
 @own_apps
 async def test_the_apps_tools_are_listed_beside_ours(stage: Stage) -> None:
-    tools = await offered(stage)
+    tools = await listed_app_tools(stage)
     assert list(tools) == [
         "android_app_add_note",
         "android_app_find_notes",
@@ -121,7 +121,7 @@ async def test_the_apps_tools_are_listed_beside_ours(stage: Stage) -> None:
 
 @own_apps
 async def test_parameters_have_the_declared_types(stage: Stage) -> None:
-    tools = await offered(stage)
+    tools = await listed_app_tools(stage)
     properties = {name: tool["inputSchema"]["properties"] for name, tool in tools.items()}
     assert properties["android_app_delete_note"] == {
         "number": {"type": "integer", "description": "Which note"},
@@ -233,7 +233,7 @@ async def test_a_provider_is_called_with_texts(stage: Stage) -> None:
 async def test_arguments_are_checked_before_the_app_is_asked(
     stage: Stage, tool: str, arguments: dict[str, Any], sentence: str
 ) -> None:
-    await offered(stage)
+    await listed_app_tools(stage)
     before = set(stage.world.running.pids(ClockIn.package))
     failure = await stage.failure(tool, **arguments)
     assert (type(failure), failure.message) == (InvalidParams, sentence)
@@ -341,7 +341,7 @@ async def test_an_app_that_ends_during_a_call_says_how(
     stage: Stage, happens: Callable[[Stage], object], ended: str
 ) -> None:
     stage.world.install(Misbehaving)
-    await offered(stage)
+    await listed_app_tools(stage)
     stage.world.stop(Misbehaving.package)
     stage.world.logs.clear()
     call = asyncio.ensure_future(stage.failure("app_no_reply"))
@@ -389,7 +389,7 @@ async def test_apps_that_do_not_answer_leave_the_phone_to_everyone_else(stage: S
     try:
         assert "Home button" in await stage.call("press_home")
         assert await stage.call("get_screen_state")
-        assert "android_app_no_reply" in await offered(stage)
+        assert "android_app_no_reply" in await listed_app_tools(stage)
         assert not any(task.done() for task in silent)
     finally:
         for task in silent:
@@ -399,7 +399,7 @@ async def test_apps_that_do_not_answer_leave_the_phone_to_everyone_else(stage: S
 
 @own_apps
 async def test_a_frozen_app_is_silent(stage: Stage) -> None:
-    await offered(stage)
+    await listed_app_tools(stage)
     stage.world.frozen_packages.add(ClockIn.package)
     failure = await stage.passing(stage.failure("app_clock_in_today"))
     assert type(failure) is TimedOut
@@ -414,7 +414,7 @@ async def test_an_app_that_was_force_stopped_is_started_again(stage: Stage) -> N
 
 @own_apps
 async def test_an_app_that_android_does_not_let_start_says_so(stage: Stage) -> None:
-    await offered(stage)
+    await listed_app_tools(stage)
     stage.world.running.restricted.add(ClockIn.package)
     failure = await stage.failure("app_clock_in_today")
     uid = stage.world.running.uid(stage.world.apps[ClockIn.package])
@@ -429,11 +429,11 @@ async def test_an_app_that_android_does_not_let_start_says_so(stage: Stage) -> N
 async def test_a_new_app_is_listed_without_a_restart_and_a_removed_one_is_gone(
     stage: Stage,
 ) -> None:
-    assert "android_app_no_reply" not in await offered(stage)
+    assert "android_app_no_reply" not in await listed_app_tools(stage)
     stage.world.install(Misbehaving)
-    assert "android_app_no_reply" in await offered(stage)
+    assert "android_app_no_reply" in await listed_app_tools(stage)
     stage.world.uninstall(Misbehaving.package)
-    assert "android_app_no_reply" not in await offered(stage)
+    assert "android_app_no_reply" not in await listed_app_tools(stage)
     failure = await stage.failure("app_no_reply")
     assert (type(failure), failure.message) == (
         ActionFailed,
@@ -471,9 +471,9 @@ async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_appr
     stage: Stage,
 ) -> None:
     stage.world.install(changing("Water the plants."))
-    assert "android_app_change" in await offered(stage)
+    assert "android_app_change" in await listed_app_tools(stage)
     stage.world.install(changing("Empty the bank account."))
-    assert "android_app_change" not in await offered(stage)
+    assert "android_app_change" not in await listed_app_tools(stage)
     failure = await stage.failure("app_change")
     assert (type(failure), failure.message) == (
         PermissionDenied,
@@ -482,7 +482,7 @@ async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_appr
         " handheld apps approve org.example.changing",
     )
     stage.trust.approve("org.example.changing")
-    tools = await offered(stage)
+    tools = await listed_app_tools(stage)
     assert tools["android_app_change"]["description"] == (
         "Offered by the app Changing (org.example.changing): Empty the bank account."
     )
@@ -493,7 +493,7 @@ async def test_where_it_is_asked_first_nothing_is_listed_before_it_is_approved(
     bench: Bench, tmp_path: Path
 ) -> None:
     stage = make_stage(bench, Trust(tmp_path / "apps.json", first_use=False))
-    assert await offered(stage) == {}
+    assert await listed_app_tools(stage) == {}
     failure = await stage.failure("app_clock_in_today")
     assert (type(failure), failure.message) == (
         PermissionDenied,
@@ -502,7 +502,7 @@ async def test_where_it_is_asked_first_nothing_is_listed_before_it_is_approved(
         " com.example.mcpdemo",
     )
     stage.trust.approve(ClockIn.package)
-    assert list(await offered(stage)) == [
+    assert list(await listed_app_tools(stage)) == [
         "android_app_clock_in_today",
         "android_app_query_clock_in",
         "android_app_make_up_clock_in",
@@ -512,7 +512,7 @@ async def test_where_it_is_asked_first_nothing_is_listed_before_it_is_approved(
 @own_apps
 async def test_an_apps_words_are_bounded_and_plain(stage: Stage) -> None:
     stage.world.install(changing("A\u202eB&#10;`android_tap` " + "x" * 2000))
-    text = (await offered(stage))["android_app_change"]["description"]
+    text = (await listed_app_tools(stage))["android_app_change"]["description"]
     assert text.startswith(
         "Offered by the app Changing (org.example.changing): AB `android_tap` xxx"
     )
@@ -526,8 +526,8 @@ async def test_what_the_policy_takes_away_is_neither_listed_nor_called(
 ) -> None:
     trust = Trust(tmp_path / "apps.json", first_use=True)
     stage = make_stage(bench, trust, ToolFilter(off=frozenset({"app_clock_in_today"})))
-    assert "android_app_clock_in_today" not in await offered(stage)
-    assert "android_app_query_clock_in" in await offered(stage)
+    assert "android_app_clock_in_today" not in await listed_app_tools(stage)
+    assert "android_app_query_clock_in" in await listed_app_tools(stage)
     with pytest.raises(UnknownTool):
         await stage.surface.call("android_app_clock_in_today", {}, CALLER)
 
@@ -535,7 +535,7 @@ async def test_what_the_policy_takes_away_is_neither_listed_nor_called(
 async def test_read_only_has_no_tools_of_apps(bench: Bench, tmp_path: Path) -> None:
     trust = Trust(tmp_path / "apps.json", first_use=True)
     stage = make_stage(bench, trust, ToolFilter(read_only=True))
-    assert await offered(stage) == {}
+    assert await listed_app_tools(stage) == {}
     with pytest.raises(UnknownTool):
         await stage.surface.call("android_app_clock_in_today", {}, CALLER)
 
@@ -545,10 +545,10 @@ async def test_a_provider_that_did_not_answer_once_is_not_taken_for_changed(
     stage: Stage,
 ) -> None:
     name = "android_app_get_weather_forecast"
-    assert name in await offered(stage)
+    assert name in await listed_app_tools(stage)
     stage.world.frozen_packages.add("dev.handheld.weather")
     stage.world.install(Misbehaving)
-    assert name not in await stage.passing_long(offered(stage))
+    assert name not in await stage.passing_long(listed_app_tools(stage))
     stage.world.frozen_packages.clear()
     await stage.clock.advance(31_000)
-    assert name in await offered(stage)
+    assert name in await listed_app_tools(stage)

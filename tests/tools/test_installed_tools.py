@@ -15,7 +15,7 @@ from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
 
 from .conftest import Bench
-from .test_app_tools import Stage, make_stage, offered
+from .test_app_tools import Stage, listed_app_tools, make_stage
 
 PACKAGE = "org.example.counter"
 COUNT = "android_app_count"
@@ -37,9 +37,9 @@ async def install(stage: Stage, apk: bytes) -> None:
 
 
 async def test_its_tools_come_change_and_go(stage: Stage) -> None:
-    assert COUNT not in await offered(stage)
+    assert COUNT not in await listed_app_tools(stage)
     await install(stage, offering_apk())
-    assert (await offered(stage))[COUNT] == {
+    assert (await listed_app_tools(stage))[COUNT] == {
         "name": COUNT,
         "title": "Counter: count",
         "description": f"Offered by the app Counter ({PACKAGE}): Counts.",
@@ -57,26 +57,26 @@ async def test_its_tools_come_change_and_go(stage: Stage) -> None:
     }
     # An update that declares the same is the same; one that declares something else is asked for.
     await install(stage, offering_apk(version=2))
-    assert COUNT in await offered(stage)
+    assert COUNT in await listed_app_tools(stage)
     await install(stage, offering_apk(version=3, descriptor=capability(description="Wipes.")))
-    assert COUNT not in await offered(stage)
+    assert COUNT not in await listed_app_tools(stage)
     refused = await stage.failure("app_count", amount=1)
     assert isinstance(refused, PermissionDenied)
     assert "has changed since it was approved: it declares its tools differently" in refused.message
     stage.trust.approve(PACKAGE)
-    assert (await offered(stage))[COUNT]["description"].endswith("Wipes.")
+    assert (await listed_app_tools(stage))[COUNT]["description"].endswith("Wipes.")
     await pm(stage, f"uninstall {PACKAGE}")
-    assert COUNT not in await offered(stage)
+    assert COUNT not in await listed_app_tools(stage)
     gone = await stage.failure("app_count", amount=1)
     assert "is not on this phone, or offers nothing any more" in gone.message
 
 
 async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
     await install(stage, offering_apk())
-    assert COUNT in await offered(stage)
+    assert COUNT in await listed_app_tools(stage)
     await pm(stage, f"uninstall {PACKAGE}")
     await install(stage, offering_apk(certificate=b"somebody else's"))
-    assert COUNT not in await offered(stage)
+    assert COUNT not in await listed_app_tools(stage)
     refused = await stage.failure("app_count", amount=1)
     assert "it is signed by somebody else" in refused.message
 
@@ -84,7 +84,7 @@ async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
 @pytest.mark.needs(Unsupported.APP_TOOLS)
 async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
     await install(stage, offering_apk())
-    await offered(stage)
+    await listed_app_tools(stage)
     failed = await stage.failure("app_count", amount=1)
     assert isinstance(failed, ActionFailed)
     assert failed.message == (
@@ -97,7 +97,7 @@ async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
 async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) -> None:
     stage.device.faults.refuse_helper()
     await install(stage, offering_apk())
-    assert COUNT in await offered(stage)
+    assert COUNT in await listed_app_tools(stage)
     failed = await stage.failure("app_count", amount=1)
     assert isinstance(failed, ActionFailed)
     assert failed.message == (
@@ -119,10 +119,10 @@ async def test_of_an_app_that_cannot_be_read_it_is_said_and_nothing_is_withdrawn
     stage: Stage, tool: str, app: str
 ) -> None:
     """The phone's own apps are written in Python and have no APK that could be read."""
-    assert f"android_{tool}" in await offered(stage)
+    assert f"android_{tool}" in await listed_app_tools(stage)
     stage.device.faults.refuse_helper()
     stage.device.faults.kill_helper()
-    assert await offered(stage) == {}
+    assert await listed_app_tools(stage) == {}
     failed = await stage.failure(tool)
     assert failed.message == (
         f"The app {app} could not be asked whether it still offers android_{tool}: Its APK cannot"
@@ -133,7 +133,7 @@ async def test_of_an_app_that_cannot_be_read_it_is_said_and_nothing_is_withdrawn
 @pytest.mark.by_helper("it begins with the helper and loses it")
 async def test_what_was_approved_stays_so_when_the_helper_cannot_be_started(stage: Stage) -> None:
     await install(stage, offering_apk())
-    before = (await offered(stage))[COUNT]
+    before = (await listed_app_tools(stage))[COUNT]
     stage.device.faults.refuse_helper()
     stage.device.faults.kill_helper()
-    assert (await offered(stage))[COUNT] == before
+    assert (await listed_app_tools(stage))[COUNT] == before

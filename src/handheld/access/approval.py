@@ -1,4 +1,4 @@
-"""Whether a call may run: by the owner's rules, and by a person at a console where they say ask."""
+"""Decides whether a call may run: by the owner's rules, and by a person where a rule says ask."""
 
 import asyncio
 import itertools
@@ -15,7 +15,7 @@ WAIT_SECONDS = 45.0
 MOST_QUESTIONS = 100
 """At a time."""
 _MOST_WAITING = 1000
-"""Changes that one who watches may be behind."""
+"""Changes that a subscriber may be behind."""
 SMS_TRANSPORT = "sms"
 """The transport of the surface that has the SMS tools alone."""
 
@@ -37,7 +37,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something became of a question."""
+    """A change in the state of a question."""
 
     pending: Pending
     state: Answered
@@ -46,7 +46,7 @@ class Change:
 
 
 class ApprovalGate:
-    """Questions and their answers. The answers come from outside: no tool can give one."""
+    """Questions and their answers, which are given in the console: no tool can give one."""
 
     def __init__(
         self,
@@ -57,14 +57,14 @@ class ApprovalGate:
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self.consoles = 0
-        """How many consoles are open now; kept by whoever serves them."""
+        """How many consoles are open now; updated by the console server."""
         self._rules = rules or Rules()
         self._wait_seconds = wait_seconds
         self._require_console = require_console
         self._clock = clock
         self._ids = itertools.count(1)
         self._open: dict[int, _Question] = {}
-        self._watches: list[Watch] = []
+        self._watches: list[QuestionSubscription] = []
 
     def wants_app(self, call: ToolCall) -> bool:
         """Whether the apps on the screen make a difference to this call; `call.apps` is to be
@@ -87,7 +87,7 @@ class ApprovalGate:
                 f" '{decision.rule}' denies it.{aside} Nothing was done. Do not look for a way"
                 " around it; tell the user. The owner can change policy.deny in handheld.toml."
             )
-        # Whoever starts the surface for messages alone has decided that they may be sent.
+        # Starting the SMS surface is itself the decision that messages may be sent.
         if decision.verdict is Verdict.ALLOW or call.caller.transport == SMS_TRANSPORT:
             return
         if self.consoles:
@@ -108,7 +108,7 @@ class ApprovalGate:
         asked_at = self._clock.time()
         pending = Pending(next(self._ids), call, asked_at, asked_at + self._wait_seconds, rule)
         question = self._open[pending.id] = _Question(pending)
-        self._tell(Change(pending, "asked"))
+        self._notify(Change(pending, "asked"))
         timer = asyncio.ensure_future(self._clock.sleep(self._wait_seconds))
         try:
             await asyncio.wait({question.answer, timer}, return_when=asyncio.FIRST_COMPLETED)
@@ -144,17 +144,17 @@ class ApprovalGate:
         self._end(question, "allowed" if allow else "denied", who)
         return True
 
-    def subscribe(self) -> "Watch":
+    def subscribe(self) -> "QuestionSubscription":
         """Every question and answer from now on."""
-        watch = Watch(self._watches.remove)
+        watch = QuestionSubscription(self._watches.remove)
         self._watches.append(watch)
         return watch
 
     def _end(self, question: "_Question", state: Answered, who: str = "") -> None:
         if self._open.pop(question.pending.id, None) is not None:
-            self._tell(Change(question.pending, state, who))
+            self._notify(Change(question.pending, state, who))
 
-    def _tell(self, change: Change) -> None:
+    def _notify(self, change: Change) -> None:
         for watch in self._watches:
             watch.put(change)
 
@@ -167,15 +167,15 @@ class _Question:
 
 def _subject(call: ToolCall, app: str | None) -> Subject:
     names = (call.tool, *call.listing.stands_for)
-    # Whoever is asked for no token is the owner, or a program of the owner's.
+    # Where no token is required, the caller is the owner or a program of the owner.
     return Subject(names, call.listing.toolset, app, call.caller.token or OWNER)
 
 
-class Watch:
-    """Changes as they come, with `async for`, until it is closed; a context manager closes it. Who
-    does not keep up loses the oldest."""
+class QuestionSubscription:
+    """Changes to questions, with `async for`, until it is closed; a context manager closes it. A
+    slow reader loses the oldest changes."""
 
-    def __init__(self, gone: "Callable[[Watch], None]") -> None:
+    def __init__(self, gone: "Callable[[QuestionSubscription], None]") -> None:
         self._queue: asyncio.Queue[Change | None] = asyncio.Queue(_MOST_WAITING)
         self._gone = gone
         self._closed = False
@@ -191,18 +191,18 @@ class Watch:
             self._gone(self)
             self.put(None)
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "QuestionSubscription":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __aiter__(self) -> "Watch":
+    def __aiter__(self) -> "QuestionSubscription":
         return self
 
     async def __anext__(self) -> Change:
         change = await self._queue.get()
         if change is None:
-            self.put(None)  # for whoever iterates once more
+            self.put(None)  # for further iterations
             raise StopAsyncIteration
         return change

@@ -1,4 +1,4 @@
-"""The bearer token: made once, kept in a file that only its owner can read."""
+"""The owner's bearer token: created once, kept in a file that only the owner can read."""
 
 import secrets
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def read_token(file: Path) -> str | None:
 
 
 def ensure_token(file: Path) -> OwnerToken:
-    """The token, made if there was none. Two that start at once get the same."""
+    """Return the token, created if missing. Two processes that start together get the same."""
     while (value := read_token(file)) is None:
         fresh = secrets.token_urlsafe(32)
         if _keep(file, fresh, replace=False):

@@ -1,4 +1,4 @@
-"""Some of the phones, for a caller who may use only these."""
+"""The phones of a surface, and those that a caller may use."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -33,7 +33,7 @@ class PhonePool(Protocol):
 
 
 class PhoneFilter:
-    """Those of `phones` that have one of these slugs or serials. Nothing is said of others."""
+    """Those of `phones` that have one of these slugs or serials. Others are never mentioned."""
 
     def __init__(self, phones: PhonePool, names: frozenset[str]) -> None:
         self._phones = phones
@@ -50,9 +50,11 @@ class PhoneFilter:
             return await self._phones.pick(ref)
         present = await self.present(None)
         if not present:
-            raise ActionFailed(f"None of the phones of this token is connected: {self._said()}.")
+            raise ActionFailed(
+                f"None of the phones of this token is connected: {self._names_text()}."
+            )
         if len(present) > 1:
-            raise InvalidParams(f"Several phones may be meant: say which, of {self._said()}.")
+            raise InvalidParams(f"Several phones may be meant: say which, of {self._names_text()}.")
         return present[0]
 
     async def slug_of(self, ref: str) -> str:
@@ -66,23 +68,24 @@ class PhoneFilter:
         return [phone for phone in await self._phones.present(None) if await self._has(phone)]
 
     def describe(self) -> str:
-        return f"The phones that may be used: {self._said()}."
+        return f"The phones that may be used: {self._names_text()}."
 
-    def _said(self) -> str:
+    def _names_text(self) -> str:
         return ", ".join(sorted(self._names))
 
     async def _check(self, ref: str) -> None:
         if not await self._is_allowed(ref):
             raise UnknownPhone(
                 f"This token may not use a phone called {cut(plain(ref))!r}. It may use:"
-                f" {self._said()}."
+                f" {self._names_text()}."
             )
         try:
             await self._phones.slug_of(ref)
         except UnknownPhone:
             # Without the reason, which would name the phones that there are.
             raise UnknownPhone(
-                f"No phone here is called {cut(plain(ref))!r}. This token may use: {self._said()}."
+                f"No phone here is called {cut(plain(ref))!r}. This token may use:"
+                f" {self._names_text()}."
             ) from None
 
     async def _has(self, phone: "Phone") -> bool:

@@ -1,4 +1,4 @@
-"""What the owner of the phones has switched off, and what is to be asked about."""
+"""The owner's policy from the settings: disabled tools, and rules on calls."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from .tool_filter import ToolFilter
 
 
 def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> ToolFilter:
-    """Raises SettingsError for a name that nothing in the catalogue has."""
+    """Raises SettingsError for an unknown tool or toolset."""
     tools = {tool.name for toolset in catalog for tool in toolset.tools}
-    # Which apps there will be nobody knows yet.
+    # The apps on the phones are not known yet.
     named = [name for name in settings.tools.off if not name.startswith(APP_PREFIX)]
     toolsets = {toolset.name: toolset for toolset in catalog}
     _check("tools.off", "tool", named, sorted(tools))
@@ -25,7 +25,7 @@ def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> ToolFilter:
 def make_gate(
     settings: Settings, catalog: Sequence[Toolset], clock: Clock = SYSTEM_CLOCK
 ) -> ApprovalGate:
-    """Who decides about calls. Raises SettingsError for a name that nothing has."""
+    """Make the approval gate. Raises SettingsError for an unknown tool or toolset."""
     policy = settings.policy
     tools = sorted(tool.name for toolset in catalog for tool in toolset.tools)
     toolsets = sorted((*(toolset.name for toolset in catalog), APP_TOOLSET))

@@ -1,7 +1,7 @@
-"""The named tokens: what each may use, until when, and how its secret is recognised.
+"""The named tokens: what each may use, until when, and how its secret is verified.
 
-A secret has 256 random bits, so a salted SHA-256 of it is as good as a slow hash, and cheap enough
-to be made for every request. Secrets are shown once and kept nowhere.
+A secret has 256 random bits, so that a salted SHA-256 is as good as a slow hash and cheap enough to
+compute for every request. Secrets are shown once and never stored.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ MOST_NAMES = 50
 """Toolsets, or phones, of one token."""
 LONGEST_SECRET = 4096
 NEAR_SECONDS = 7 * 24 * 3600.0
-"""How long before its end a token is said to be near it."""
+"""A token that expires sooner is reported as near its end."""
 NAME_FAULT = "a name has 1 to 32 of a-z, 0-9, . _ and -, and begins with a letter or a digit"
 
 _FILE_LIMIT = 1024 * 1024
@@ -50,7 +50,7 @@ class TokensError(TokenError):
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """What a token may, without its secret."""
+    """What a token allows, without its secret."""
 
     name: str
     toolsets: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class AccessToken:
     def tool_filter(self) -> ToolFilter:
         """What it leaves of tools and phones."""
         return ToolFilter(
-            # One phone is meant even where a request names none.
+            # A token for one phone needs no choice of a phone.
             phone=self.phones[0] if len(self.phones) == 1 else None,
             read_only=self.read_only,
             toolsets=frozenset(self.toolsets) or None,
@@ -131,7 +131,7 @@ class Tokens:
         self._problem = ""
 
     def all(self) -> list[AccessToken]:
-        """In the order in which they were made, ended ones too. Raises TokensError."""
+        """All tokens in the order of their creation, including expired ones. Raises TokensError."""
         return [kept.token for kept in self._read()]
 
     def make(
@@ -142,7 +142,7 @@ class Tokens:
         read_only: bool = False,
         expires: float | None = None,
     ) -> str:
-        """The secret of a new token, which nobody can show again. Raises TokensError."""
+        """Create a token and return its secret, which cannot be shown again. Raises TokensError."""
         now = self._clock.time()
         token = AccessToken(
             name,
@@ -167,8 +167,8 @@ class Tokens:
         return secret
 
     def revoke(self, name: str) -> None:
-        """From now on it is unknown, to servers that run as well. Raises TokensError where there
-        is none of that name."""
+        """Delete the token; running servers reject it from now on. Raises TokensError for an
+        unknown name."""
         with self._editing() as kept:
             left = [one for one in kept if one.token.name != name]
             if len(left) == len(kept):
@@ -180,8 +180,8 @@ class Tokens:
             kept[:] = left
 
     def recognise(self, secret: str) -> AccessToken | None:
-        """The token that this is the secret of; None for an unknown, revoked or ended one. How long
-        it takes depends on how many tokens there are, not on which of them this is like."""
+        """Return the token with this secret; None if it is unknown, revoked or expired. The time
+        this takes depends on the number of tokens only, not on how similar the secret is."""
         try:
             every = self._read()
         except TokensError:
@@ -272,7 +272,7 @@ def _decode(file: Path) -> tuple[_Kept, ...]:
         if len(data) > _FILE_LIMIT:
             raise TokensError(f"{file} is larger than {_FILE_LIMIT} bytes.")
         value = cast("dict[str, Any]", json.loads(data))
-        return tuple(_one(said) for said in value["tokens"])
+        return tuple(_read_token(stored) for stored in value["tokens"])
     except OSError as problem:
         raise TokensError(f"{file} cannot be read: {problem.strerror}.") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -282,32 +282,32 @@ def _decode(file: Path) -> tuple[_Kept, ...]:
         ) from None
 
 
-def _one(said: dict[str, Any]) -> _Kept:
-    """Whatever has not the form that was written is damage: a limit that is misread is none."""
+def _read_token(stored: dict[str, Any]) -> _Kept:
+    """Reject every other form as damage: a misread limit would be no limit."""
     name, read_only, made, expires = (
-        said["name"],
-        said["read_only"],
-        said["made"],
-        said["expires"],
+        stored["name"],
+        stored["read_only"],
+        stored["made"],
+        stored["expires"],
     )
     if not isinstance(name, str) or not isinstance(read_only, bool):
         raise ValueError
     for moment in (made, 0.0 if expires is None else expires):
         if not isinstance(moment, int | float) or not math.isfinite(moment):
             raise ValueError
-    salt, digest = bytes.fromhex(said["salt"]), bytes.fromhex(said["sha256"])
+    salt, digest = bytes.fromhex(stored["salt"]), bytes.fromhex(stored["sha256"])
     if len(salt) < 16 or len(digest) != sha256().digest_size:
         raise ValueError
     token = AccessToken(
-        name, _texts(said["toolsets"]), _texts(said["phones"]), read_only, made, expires
+        name, _texts(stored["toolsets"]), _texts(stored["phones"]), read_only, made, expires
     )
     return _Kept(token, salt, digest)
 
 
-def _texts(said: Any) -> tuple[str, ...]:
-    if not isinstance(said, list):
+def _texts(stored: Any) -> tuple[str, ...]:
+    if not isinstance(stored, list):
         raise ValueError
-    texts = cast("list[object]", said)
+    texts = cast("list[object]", stored)
     if not all(isinstance(text, str) for text in texts):
         raise ValueError
     return tuple(cast("list[str]", texts))

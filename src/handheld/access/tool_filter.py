@@ -1,4 +1,4 @@
-"""What a request, or the owner's policy, leaves of the tools."""
+"""Limits on tools and phones, by a request, a token or the owner's policy."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,11 @@ from ..toolkit.tool import Listing
 
 @dataclass(frozen=True, slots=True)
 class ToolFilter:
-    """It takes away and never adds. Tools are named with their prefix, with the usual one, or with
-    none."""
+    """Excludes tools and phones, and never adds any. Tools are named with their prefix, with the
+    default prefix, or without."""
 
     phone: str | None = None
-    """The one phone meant, by slug or serial; None is the surface's own choice."""
+    """The phone to use, by slug or serial; None leaves the choice to the surface."""
     read_only: bool = False
     only: frozenset[str] | None = None
     """The tools that are left; None is all."""
@@ -23,7 +23,7 @@ class ToolFilter:
     """The phones that may be used, by slug or serial; None is all."""
 
     def leaves(self, tool: Listing, name: str) -> bool:
-        """Whether the tool, listed under its bare name, is left where clients call it `name`."""
+        """Whether the tool is allowed. `tool` has its bare name, and clients call it `name`."""
         names = {tool.name, name, tool_prefix("") + tool.name}
         if self.read_only and not tool.read_only:
             return False
@@ -32,7 +32,7 @@ class ToolFilter:
         return not names & self.off and (self.only is None or bool(names & self.only))
 
     def within(self, wider: "ToolFilter") -> "ToolFilter":
-        """What both leave; `wider` says which phone is meant where this does not."""
+        """What both allow; the phone is that of `wider` where this has none."""
         return ToolFilter(
             self.phone or wider.phone,
             self.read_only or wider.read_only,

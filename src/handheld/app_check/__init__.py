@@ -1,4 +1,4 @@
-"""Whether an app offers its tools as it must: for those who make one.
+"""Checks whether an app declares its tools correctly, for app developers.
 
 `check_file` reads an APK. `check_declared` looks at what an app on a phone declares, and
 `try_service` and `try_provider` ask it the questions that it must have an answer to.

@@ -24,8 +24,8 @@ from ..mobile_mcp import (
     read_descriptor,
 )
 from ..mobile_mcp.descriptor import JSON_TYPES, ROOT
-from ..sources.offer import Unfit, words
-from ..sources.services import offer_capability
+from ..sources.discovered import Unfit, words
+from ..sources.services import make_capability_tool
 from ..tool_provider import ACTION as PROVIDER_ACTION
 from ..tool_provider import MIME_TYPE
 from .findings import Findings
@@ -69,20 +69,20 @@ def _check_components(findings: Findings, manifest: Manifest, declared: Declared
         if component not in services and component not in providers:
             _check_missed(findings, component)
     if not services and not providers and not findings.failed:
-        offer_nothing(findings)
+        report_no_tools(findings)
     if len(services) > 1:
         too_many(findings, len(services))
     for component in (*services, *providers):
         _check_component(findings, component, manifest.target_sdk)
-        offering = found.get(component.name)
-        if isinstance(offering, OfferingService):
+        component_tools = found.get(component.name)
+        if isinstance(component_tools, OfferingService):
             _check_meta_data(findings, component)
-            check_service(findings, offering)
-        elif isinstance(offering, OfferingProvider):
-            check_provider(findings, offering)
+            check_service(findings, component_tools)
+        elif isinstance(component_tools, OfferingProvider):
+            check_provider(findings, component_tools)
 
 
-def offer_nothing(findings: Findings) -> None:
+def report_no_tools(findings: Findings) -> None:
     findings.fail(
         "offers",
         f"It offers nothing: no service has an intent filter with the action {ACTION}, and no"
@@ -155,8 +155,8 @@ def _check_component(findings: Findings, component: Component, target_sdk: int) 
 def _check_meta_data(findings: Findings, component: Component) -> None:
     subject = _name(component)
     for key in (NAME_KEY, DESCRIPTION_KEY):
-        said = component.meta_data.get(key)
-        if said is not None and said.value is None and said.resource is not None:
+        value = component.meta_data.get(key)
+        if value is not None and value.value is None and value.resource is not None:
             findings.fail(
                 subject,
                 f"Its meta-data {key} is a resource's number, not text.",
@@ -164,7 +164,7 @@ def _check_meta_data(findings: Findings, component: Component) -> None:
             )
 
 
-# What a phone tells of an installed app as well
+# Also known for an app that is installed on a phone
 
 
 def check_service(findings: Findings, service: OfferingService) -> Descriptor | None:
@@ -199,8 +199,8 @@ def check_service(findings: Findings, service: OfferingService) -> Descriptor | 
 
 def _check_descriptor(findings: Findings, service: OfferingService, descriptor: Descriptor) -> None:
     for problem in descriptor.problems:
-        tell = findings.warn if problem.tolerated else findings.fail
-        tell("descriptor", f"{problem.element}: {problem.message}.")
+        report = findings.warn if problem.tolerated else findings.fail
+        report("descriptor", f"{problem.element}: {problem.message}.")
     capabilities = descriptor.capabilities
     if not capabilities:
         findings.fail(
@@ -218,7 +218,7 @@ def _check_descriptor(findings: Findings, service: OfferingService, descriptor: 
 def _check_capability(findings: Findings, service: OfferingService, capability: Capability) -> None:
     subject = f"capability {words(capability.id, 60)}"
     try:
-        offer_capability(service, capability)
+        make_capability_tool(service, capability)
     except Unfit as problem:
         findings.fail(subject, f"It {problem}.", "It is left out of every list until then.")
     if not capability.description.strip():

@@ -1,4 +1,4 @@
-"""What a check comes to: a line for each thing that was looked at."""
+"""The findings of a check, a line for each thing that was examined."""
 
 from collections.abc import Iterator
 
@@ -17,11 +17,11 @@ class Findings:
     def ok(self, subject: str, sentence: str) -> None:
         self._all.append(ok(subject, sentence))
 
-    def warn(self, subject: str, sentence: str, mend: str = "") -> None:
-        self._all.append(Finding(Verdict.WARNING, subject, sentence, mend))
+    def warn(self, subject: str, sentence: str, fix: str = "") -> None:
+        self._all.append(Finding(Verdict.WARNING, subject, sentence, fix))
 
-    def fail(self, subject: str, sentence: str, mend: str = "") -> None:
-        self._all.append(Finding(Verdict.PROBLEM, subject, sentence, mend))
+    def fail(self, subject: str, sentence: str, fix: str = "") -> None:
+        self._all.append(Finding(Verdict.PROBLEM, subject, sentence, fix))
 
     @property
     def failed(self) -> bool:

@@ -1,7 +1,7 @@
 """An app that is on a phone: what it declares there, and how it answers."""
 
 from ..driver import Driver
-from .declared import check_provider, check_service, offer_nothing, too_many
+from .declared import check_provider, check_service, report_no_tools, too_many
 from .findings import Findings
 from .provider_trial import try_provider
 from .service_trial import try_service
@@ -10,9 +10,9 @@ from .service_trial import try_service
 async def check_package(driver: Driver, package: str, *, call: bool) -> Findings:
     """Raises ToolError when the phone cannot be asked."""
     findings = Findings()
-    offers = await driver.offers()
-    services = [one for one in offers.services if one.app.package == package]
-    providers = [one for one in offers.providers if one.app.package == package]
+    declared = await driver.offers()
+    services = [one for one in declared.services if one.app.package == package]
+    providers = [one for one in declared.providers if one.app.package == package]
     if not services and not providers:
         await _check_installed(findings, driver, package)
         return findings
@@ -37,7 +37,7 @@ async def check_package(driver: Driver, package: str, *, call: bool) -> Findings
 async def _check_installed(findings: Findings, driver: Driver, package: str) -> None:
     if any(one.package == package for one in await driver.packages("all")):
         findings.ok("package", f"{package} is installed.")
-        offer_nothing(findings)
+        report_no_tools(findings)
     else:
         findings.fail(
             "package", f"{package} is not installed.", "adb install FILE.apk, or check the file."

@@ -5,13 +5,13 @@ from typing import Any
 
 from ..driver import Driver
 from ..driver.app_tools import AppFailed, Bundle, OfferingProvider
-from ..sources.offer import Unfit, words
-from ..sources.providers import offer_tool
+from ..sources.discovered import Unfit, words
+from ..sources.providers import make_provider_tool
 from ..tool_provider import (
     EXECUTE_TOOL,
     GET_TOOL_INFO,
     BadTool,
-    OfferedTool,
+    ProviderTool,
     execute_extras,
     read_result,
     read_tools,
@@ -30,14 +30,14 @@ async def try_provider(
 ) -> None:
     """`call` also executes what takes no arguments. Raises ToolError when the phone cannot be
     asked."""
-    trial = _Trial(findings, driver, provider)
+    trial = _ProviderTrial(findings, driver, provider)
     try:
         await _try_all(trial, call=call)
     except CannotTry as problem:
-        findings.fail("calls", *problem.told)
+        findings.fail("calls", *problem.sentences)
 
 
-async def _try_all(trial: "_Trial", *, call: bool) -> None:
+async def _try_all(trial: "_ProviderTrial", *, call: bool) -> None:
     tools = await trial.describe()
     if tools is None:
         return
@@ -48,7 +48,7 @@ async def _try_all(trial: "_Trial", *, call: bool) -> None:
             subject = f"{tool.name}, missing {tool.required[0]!r}"
             await trial.refuses(subject, EXECUTE_TOOL, execute_extras(tool.name, {}))
         if wrong := _mistyped(tool):
-            await trial.looks_at(f"{tool.name}, mistyped", execute_extras(tool.name, wrong))
+            await trial.validates(f"{tool.name}, mistyped", execute_extras(tool.name, wrong))
     free = [tool for tool in tools if not tool.required]
     if call:
         for tool in free:
@@ -61,13 +61,13 @@ async def _try_all(trial: "_Trial", *, call: bool) -> None:
         )
 
 
-def _mistyped(tool: OfferedTool) -> dict[str, str]:
+def _mistyped(tool: ProviderTool) -> dict[str, str]:
     """What is required or has a type, with a value that does not fit; {} where every text fits."""
     typed = {name for name, schema in tool.properties.items() if schema.get("type") in _TYPED}
     return dict.fromkeys((*typed, *tool.required), WRONG) if typed else {}
 
 
-class _Trial:
+class _ProviderTrial:
     def __init__(self, findings: Findings, driver: Driver, provider: OfferingProvider) -> None:
         self.findings = findings
         self._driver = driver
@@ -87,7 +87,7 @@ class _Trial:
             self.findings.fail(subject, *explain(problem, WITHIN_MS))
             return False, None
 
-    async def describe(self) -> list[OfferedTool] | None:
+    async def describe(self) -> list[ProviderTool] | None:
         answered, bundle = await self._ask(GET_TOOL_INFO, GET_TOOL_INFO, None)
         if not answered:
             return None
@@ -103,7 +103,7 @@ class _Trial:
         self.findings.ok(GET_TOOL_INFO, f"Tools: {names}.")
         for tool in tools:
             try:
-                offer_tool(self._provider, tool)
+                make_provider_tool(self._provider, tool)
             except Unfit as problem:
                 self.findings.fail(
                     f"tool {words(tool.name, 60)}",
@@ -132,8 +132,8 @@ class _Trial:
         else:
             self.findings.ok(subject, f"Refused: {result.text!r}")
 
-    async def looks_at(self, subject: str, extras: Mapping[str, Any]) -> None:
-        """Whether it looks at what it is given."""
+    async def validates(self, subject: str, extras: Mapping[str, Any]) -> None:
+        """Check that it validates its arguments."""
         answered, bundle = await self._ask(subject, EXECUTE_TOOL, extras)
         result = read_result(bundle)
         if answered and result.success:
@@ -145,7 +145,7 @@ class _Trial:
         elif answered:
             self.findings.ok(subject, f"Refused: {result.text!r}")
 
-    async def does(self, tool: OfferedTool) -> None:
+    async def does(self, tool: ProviderTool) -> None:
         subject = f"{tool.name}, called"
         answered, bundle = await self._ask(subject, EXECUTE_TOOL, execute_extras(tool.name, {}))
         if not answered:

@@ -8,7 +8,14 @@ from typing import Any
 
 from ..driver import Driver
 from ..driver.app_tools import AppFailed, AppProblem, OfferingService, ServiceReply
-from ..mobile_mcp import BadMessage, Capability, Descriptor, Request, Response, read_response
+from ..mobile_mcp import (
+    BadMessage,
+    Capability,
+    CapabilityRequest,
+    Descriptor,
+    Response,
+    read_response,
+)
 from ..mobile_mcp.message import FLAT_REQUEST, REQUEST, RESPONSE
 from .findings import Findings
 
@@ -37,16 +44,16 @@ async def try_service(
 ) -> None:
     """`call` also does what can be done without arguments, with whatever comes of it. Raises
     ToolError when the phone cannot be asked."""
-    trial = _Trial(findings, driver, service)
+    trial = _ServiceTrial(findings, driver, service)
     try:
         await _try_all(trial, descriptor, call=call)
     except CannotTry as problem:
-        findings.fail("calls", *problem.told)
+        findings.fail("calls", *problem.sentences)
     else:
-        trial.tell_ids()
+        trial.report_ids()
 
 
-async def _try_all(trial: "_Trial", descriptor: Descriptor, *, call: bool) -> None:
+async def _try_all(trial: "_ServiceTrial", descriptor: Descriptor, *, call: bool) -> None:
     await trial.refuses("unknown capability", "a capability that it does not have", UNKNOWN, {})
     asking = [one for one in descriptor.capabilities if any(p.required for p in one.input)]
     free = [one for one in descriptor.capabilities if one not in asking]
@@ -71,10 +78,12 @@ async def _try_all(trial: "_Trial", descriptor: Descriptor, *, call: bool) -> No
         )
 
 
-async def _try_version(trial: "_Trial", asking: list[Capability], free: list[Capability]) -> None:
-    # Without anything that could be done, a refusal may have another reason: the words tell.
+async def _try_version(
+    trial: "_ServiceTrial", asking: list[Capability], free: list[Capability]
+) -> None:
+    # Without a capability that could succeed, a refusal may have another reason: see its message.
     capability = free[0].id if free else asking[0].id if asking else UNKNOWN
-    request = Request(str(uuid.uuid4()), capability, {}, "2.0")
+    request = CapabilityRequest(str(uuid.uuid4()), capability, {}, "2.0")
     response = await trial.ask("wrong version", request.extras(), request.id)
     if response is None:
         return
@@ -91,12 +100,12 @@ async def _try_version(trial: "_Trial", asking: list[Capability], free: list[Cap
             'Answer failure unless the version is "1.0".',
         )
     elif free or "version" in (response.message or "").lower():
-        trial.findings.ok("wrong version", f"Refused: {_said(response)}")
+        trial.findings.ok("wrong version", f"Refused: {_message(response)}")
     else:
         trial.findings.warn(
             "wrong version",
             'It refused version "2.0", but seems not to have looked at the version:'
-            f" {_said(response)}",
+            f" {_message(response)}",
             "Look at the version before anything else, and name it in the message.",
         )
 
@@ -106,7 +115,7 @@ class CannotTry(Exception):
 
     def __init__(self, problem: AppFailed) -> None:
         super().__init__(problem.message)
-        self.told = explain(problem, WITHIN_MS)
+        self.sentences = explain(problem, WITHIN_MS)
 
 
 HOPELESS = (
@@ -117,7 +126,7 @@ HOPELESS = (
 )
 
 
-class _Trial:
+class _ServiceTrial:
     def __init__(self, findings: Findings, driver: Driver, service: OfferingService) -> None:
         self.findings = findings
         self._driver = driver
@@ -130,7 +139,7 @@ class _Trial:
     async def refuses(
         self, subject: str, given: str, capability: str, arguments: Mapping[str, Any]
     ) -> None:
-        request = Request(str(uuid.uuid4()), capability, arguments)
+        request = CapabilityRequest(str(uuid.uuid4()), capability, arguments)
         response = await self.ask(subject, request.extras(), request.id)
         if response is None:
             return
@@ -146,12 +155,12 @@ class _Trial:
                 subject, "It refused and gave no reason.", "Say in message what was wrong."
             )
         else:
-            self.findings.ok(subject, f"Refused: {_said(response)}")
+            self.findings.ok(subject, f"Refused: {_message(response)}")
 
     async def ask(
         self, subject: str, extras: Mapping[str, str], id: str, within_ms: int = WITHIN_MS
     ) -> Response | None:
-        """The reply; None where there was none that can be read, which is told."""
+        """The reply; None where there was none that can be read, which is reported."""
         try:
             answer = await self._call(extras, id, within_ms)
             self._foreign += answer.dropped
@@ -184,7 +193,7 @@ class _Trial:
             raise
 
     async def parallel(self) -> None:
-        requests = [Request(str(uuid.uuid4()), UNKNOWN, {}) for _ in range(SIDE_BY_SIDE)]
+        requests = [CapabilityRequest(str(uuid.uuid4()), UNKNOWN, {}) for _ in range(SIDE_BY_SIDE)]
         answers = await asyncio.gather(
             *(self._call(one.extras(), one.id, WITHIN_MS) for one in requests),
             return_exceptions=True,
@@ -194,11 +203,11 @@ class _Trial:
             if isinstance(one, BaseException) and not isinstance(one, AppFailed):
                 raise one
         if lost:
-            sentence, mend = explain(lost[0], WITHIN_MS)
+            sentence, fix = explain(lost[0], WITHIN_MS)
             self.findings.fail(
                 "parallel requests",
                 f"{len(lost)} of {SIDE_BY_SIDE} requests at once had no answer. {sentence}",
-                mend or "Keep nothing of a request in the service's own fields.",
+                fix or "Keep nothing of a request in the service's own fields.",
             )
         else:
             self.findings.ok("parallel requests", f"{SIDE_BY_SIDE} at once, all answered.")
@@ -230,26 +239,26 @@ class _Trial:
 
     async def does(self, capability: Capability) -> None:
         subject = f"{capability.id}, called"
-        request = Request(str(uuid.uuid4()), capability.id, {})
+        request = CapabilityRequest(str(uuid.uuid4()), capability.id, {})
         response = await self.ask(subject, request.extras(), request.id)
         if response is None:
             return
         if not response.success:
-            self.findings.warn(subject, f"It said that it failed: {_said(response)}")
+            self.findings.warn(subject, f"It said that it failed: {_message(response)}")
             return
         declared = {one.name for one in capability.output}
         missing, unknown = declared - response.values.keys(), response.values.keys() - declared
         if missing or unknown:
-            told = [f"{one!r} is declared and was not given" for one in sorted(missing)]
-            told += [f"{one!r} was given and is not declared" for one in sorted(unknown)]
+            sentences = [f"{one!r} is declared and was not given" for one in sorted(missing)]
+            sentences += [f"{one!r} was given and is not declared" for one in sorted(unknown)]
             self.findings.warn(
-                subject, f"{'; '.join(told)}.", "Declare in <output> what it gives back."
+                subject, f"{'; '.join(sentences)}.", "Declare in <output> what it gives back."
             )
         else:
-            said = f": {response.message!r}" if response.message else "."
-            self.findings.ok(subject, f"It answered success{said}")
+            message = f": {response.message!r}" if response.message else "."
+            self.findings.ok(subject, f"It answered success{message}")
 
-    def tell_ids(self) -> None:
+    def report_ids(self) -> None:
         if self._foreign:
             self.findings.fail(
                 "ids",
@@ -286,5 +295,5 @@ def explain(problem: AppFailed, within_ms: int) -> tuple[str, str]:
             return f"It is gone: {problem.message}", ""
 
 
-def _said(response: Response) -> str:
+def _message(response: Response) -> str:
     return repr(response.message) if response.message else "it gave no reason."

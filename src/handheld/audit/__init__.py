@@ -1,20 +1,20 @@
-"""What was called on the phones: recorded before it runs, completed after, with secrets masked."""
+"""The audit record: each call is written before it runs and completed after, secrets masked."""
 
 from .entry import AuditEntry, AuditError, State
 from .log import AuditLog
 from .masking import Masks
 from .reading import AuditReader
 from .recorder import Record, Recorder
-from .subscription import Subscription
+from .subscription import EntrySubscription
 
 __all__ = [
     "AuditEntry",
     "AuditError",
     "AuditLog",
     "AuditReader",
+    "EntrySubscription",
     "Masks",
     "Record",
     "Recorder",
     "State",
-    "Subscription",
 ]

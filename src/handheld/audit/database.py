@@ -13,7 +13,7 @@ from .entry import AuditError
 _VERSION = 1
 _BUSY_SECONDS = 5.0
 WAL_BYTES = 1_000_000
-"""From this size on, what was appended is moved into the file and its place used anew."""
+"""Size from which the write-ahead log is checkpointed and reused."""
 
 _TABLES = """
 CREATE TABLE calls (
@@ -45,20 +45,20 @@ CREATE TABLE pictures (
 
 @contextmanager
 def explained(file: Path) -> Generator[None]:
-    """Whatever goes wrong with the file, as a sentence."""
+    """Raise AuditError, with a sentence, for any problem with the file."""
     try:
         yield
     except (sqlite3.Error, OSError) as problem:
-        said = problem.strerror if isinstance(problem, OSError) else str(problem)
-        said = (said or "nobody knows why").rstrip(".")
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        reason = (reason or "nobody knows why").rstrip(".")
         # Damage is the file's own fault; a full disk or a lock is not.
         damaged = getattr(problem, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT")
-        said += ". Move it away, and a new one is begun" if damaged else ""
-        raise AuditError(f"The record of calls in {file} cannot be used: {said}.") from problem
+        reason += ". Move it away, and a new one is begun" if damaged else ""
+        raise AuditError(f"The record of calls in {file} cannot be used: {reason}.") from problem
 
 
 def open_for_writing(file: Path) -> sqlite3.Connection:
-    """Made if there was none, for this user alone. Raises AuditError."""
+    """Open the file, created for this user alone if missing. Raises AuditError."""
     with explained(file):
         private_folder(file.parent)
         # Never open a file that is there: closing it again would drop the locks that SQLite has on
@@ -125,8 +125,8 @@ def _check_version(connection: sqlite3.Connection, file: Path) -> int:
 
 
 class Run:
-    """One process that writes: it holds a lock on a file of its own for life, so that others can
-    tell whether a call that is called running still is."""
+    """A process that writes. It holds a file lock as long as it lives, by which others know
+    whether a call that is recorded as running still is."""
 
     def __init__(self, file: Path) -> None:
         self.name = f"{os.getpid()}-{os.urandom(6).hex()}"
@@ -137,7 +137,7 @@ class Run:
                 fcntl.flock(self._handle, fcntl.LOCK_EX)
                 if self._file.exists():
                     break
-                os.close(self._handle)  # somebody took it for a dead one's before it was locked
+                os.close(self._handle)  # another process removed it as stale before it was locked
 
     def end(self) -> None:
         self._file.unlink(missing_ok=True)
@@ -145,7 +145,7 @@ class Run:
 
 
 def lives(file: Path, run: str) -> bool:
-    """Whether the process that wrote as `run` still does."""
+    """Whether the process that wrote as `run` is still alive."""
     try:
         handle = os.open(_file_of(file, run), os.O_RDWR)
     except OSError:
@@ -160,7 +160,7 @@ def lives(file: Path, run: str) -> bool:
 
 
 def remove_dead(file: Path) -> None:
-    """Remove what processes left behind that were killed. Their calls must be closed by now."""
+    """Remove the lock files of killed processes, whose calls must be closed by now."""
     start = _file_of(file, "").name
     for path in file.parent.glob(f"{start}*"):
         if not lives(file, path.name.removeprefix(start)):

@@ -31,15 +31,15 @@ class AuditEntry(NamedTuple):
     arguments: Mapping[str, Any]
     """Masked."""
     state: State
-    """`unknown`: nobody can say any more whether it happened."""
+    """`unknown`: it cannot be determined whether it happened."""
     result: tuple[str, ...]
     """Masked texts of the reply or the failure; a picture is `(image WxH)`."""
     milliseconds: float | None
     """None while it runs, and where its end was not seen."""
     note: str = ""
-    """A sentence on what the state alone does not say."""
+    """A sentence with details on the state."""
     elements: Mapping[str, Mapping[str, str]] = MappingProxyType({})
-    """What the element ids among the arguments stood for."""
+    """What the element ids in the arguments referred to."""
 
     def as_json(self) -> dict[str, Any]:
         when = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")

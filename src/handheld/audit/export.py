@@ -1,4 +1,4 @@
-"""Recorded calls for other programs: as JSON lines, and as a test that makes them again."""
+"""Exports recorded calls as JSON lines, or as a test that repeats them."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,12 +73,12 @@ def pytest_script(entries: Sequence[AuditEntry], catalog: Sequence[Toolset]) -> 
 
 
 def _hindrance(entry: AuditEntry, phone: str, modes: Mapping[str, ReplayMode]) -> str:
-    """Why a call cannot be made again; "" when it can."""
+    """Why a call cannot be repeated; "" when it can."""
     if entry.phone and entry.phone != phone:
         return f"it was on another phone, {_comment(entry.phone)}."
     if entry.state != "done":
-        said = _comment(" ".join((*entry.result, entry.note)))
-        return f"{_WHY[entry.state]}. {said}".rstrip()
+        details = _comment(" ".join((*entry.result, entry.note)))
+        return f"{_WHY[entry.state]}. {details}".rstrip()
     if entry.tool.startswith(APP_PREFIX):
         return "it is a tool of an app, which a virtual phone may not have."
     if entry.tool not in modes:
@@ -97,8 +97,10 @@ def _step(entry: AuditEntry, mode: ReplayMode) -> list[str]:
     named: dict[str, str] = {}
     for number, id in enumerate(_ids(entry.arguments)):
         named[id] = "element" if not number else f"element_{number + 1}"
-        said = ", ".join(f"{name}={value!r}" for name, value in sorted(entry.elements[id].items()))
-        lines.append(f"{named[id]} = phone.element({said})")
+        details = ", ".join(
+            f"{name}={value!r}" for name, value in sorted(entry.elements[id].items())
+        )
+        lines.append(f"{named[id]} = phone.element({details})")
     arguments: list[str] = []
     for name, value in entry.arguments.items():
         if name == "element_id" and value in named:
@@ -114,7 +116,7 @@ def _step(entry: AuditEntry, mode: ReplayMode) -> list[str]:
 
 
 def _found(entry: AuditEntry) -> bool:
-    """Whether something was, as far as it was kept."""
+    """Whether the recorded search found something."""
     try:
         return bool(json.loads(entry.result[0])["elements"])
     except (ValueError, LookupError, TypeError):

@@ -1,7 +1,7 @@
-"""Keeps the record within its size and age, in a thread of its own, beside whoever writes.
+"""Keeps the record within its limits of size and age, in a separate thread.
 
-Only here is the disk waited for, and what is deleted goes in small pieces: a call that begins
-meanwhile waits for one of them at most.
+Only this thread waits for the disk, and it deletes in small pieces: a call that begins meanwhile
+waits for at most one of them.
 """
 
 import logging
@@ -22,9 +22,9 @@ _PAGES = 256
 """Pages that are given back to the disk at a time."""
 _DAY = 86_400.0
 _FULL = 0.9
-"""How much of the allowed size is left after calls had to go."""
+"""Share of the allowed size that is used after calls were deleted."""
 _SLACK = 0.25
-"""How much unused room, against what is used, the file may hold for what comes next."""
+"""Unused space that the file may keep, as a share of the used space."""
 
 _log = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ def _delete(connection: sqlite3.Connection, before: float, now: float) -> bool:
     rows = connection.execute(asked, [_PIECE]).fetchall()
     ids = [(id,) for id, at in rows if at < before]
     if not ids and rows and rows[0][1] > now:
-        # The clock was ahead then, and says nothing of those that came after.
+        # The clock was ahead then: later calls may be older.
         asked = "SELECT id FROM calls WHERE at < ? ORDER BY id LIMIT ?"
         ids = connection.execute(asked, [before, _PIECE]).fetchall()
     if not ids:

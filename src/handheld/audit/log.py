@@ -1,4 +1,4 @@
-"""The record of calls, as the process that makes them writes it."""
+"""Writes the record of calls."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ from .entry import AuditEntry, AuditError, State, Which
 from .keeper import Keeper
 from .masking import MASK, Masks, Remembered
 from .reading import CUT_OFF, AuditReader
-from .subscription import Subscription
+from .subscription import EntrySubscription
 
 _INSERT = (
     "INSERT INTO calls (at, run, phone, door, client, token, person, tool, arguments, elements,"
@@ -66,19 +66,19 @@ class AuditLog:
         self._open: dict[int, tuple[ToolCall, AuditEntry]] = {}
         self._ends: dict[int, tuple[Any, ...]] = {}
         """Those that are not written yet."""
-        self._watchers: WeakSet[Subscription] = WeakSet()
+        self._watchers: WeakSet[EntrySubscription] = WeakSet()
         self._reader = AuditReader(file)
         self._keeper = Keeper(file, most_bytes, most_days, clock)
         self._closed = False
         try:
-            self._close_the_dead()
+            self._close_dead_runs()
             self._keeper.start()
         except BaseException:
             self.close()
             raise
 
     def begin(self, call: ToolCall) -> int:
-        """Record a call that is about to run, and say which number it has."""
+        """Record a call that is about to run, and return its number."""
         caller, now = call.caller, self._clock.time()
         phone, client, token, tool = map(
             _name, (call.phone, caller.client, caller.token, call.tool)
@@ -113,7 +113,7 @@ class AuditLog:
         )
         self._open[id] = call, entry
         if self._watchers:
-            self._tell(entry)
+            self._notify(entry)
         return id
 
     def end(
@@ -126,9 +126,8 @@ class AuditLog:
         *,
         hidden: bool = False,
     ) -> None:
-        """Complete the record of a call; `hidden` keeps nothing of its reply. It is written with
-        the next call that begins, by `write_ends`, or before anything is read here, whichever comes
-        first."""
+        """Complete the record of a call; `hidden` masks its whole reply. It is written with the
+        next call that begins, by `write_ends`, or before a read here, whichever is first."""
         if id not in self._open:
             return  # the log was closed meanwhile, and the call has the end it got then
         call, begun = self._open.pop(id)
@@ -146,10 +145,10 @@ class AuditLog:
         if self._watchers:
             result = tuple(texts)
             ended = begun._replace(state=state, result=result, milliseconds=ms, note=note)
-            self._tell(ended)
+            self._notify(ended)
 
     def write_ends(self) -> None:
-        """What cannot be written now is tried again with the next call that begins."""
+        """Write the pending ends. On failure they are written with the next call that begins."""
         with self._lock, explained(self.file):
             self._write()
 
@@ -187,25 +186,25 @@ class AuditLog:
         return self._reader.last_uses()
 
     def version(self) -> int:
-        """Another number than before, where another process has written to the record since."""
+        """A number that changes when another process writes to the record."""
         with self._lock, explained(self.file):
             return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
-    def subscribe(self) -> Subscription:
+    def subscribe(self) -> EntrySubscription:
         """Each entry as it begins and as it ends, from now on."""
-        watcher = Subscription()
+        watcher = EntrySubscription()
         self._watchers.add(watcher)
         return watcher
 
     def close(self) -> None:
-        """Calls that have no end by now get none."""
+        """Close the log. Calls that still run are recorded as unknown."""
         if self._closed:
             return
         self._closed = True
         try:
             with self._lock, explained(self.file):
                 self._write()
-                self._cut_off(self._run.name)
+                self._close_run(self._run.name)
         except AuditError as problem:
             _log.warning("%s", problem)
         finally:
@@ -217,12 +216,12 @@ class AuditLog:
             self._connection.close()
             self._run.end()
 
-    def _tell(self, entry: AuditEntry) -> None:
+    def _notify(self, entry: AuditEntry) -> None:
         for watcher in list(self._watchers):
             watcher.put(entry)
 
     def _catch_up(self) -> None:
-        """So that whoever reads here sees every call as far as it has come."""
+        """Write the pending ends, so that they can be read."""
         if self._ends:
             with suppress(AuditError):
                 self.write_ends()
@@ -248,17 +247,17 @@ class AuditLog:
             self._ends.pop(id, None)
         return made
 
-    def _close_the_dead(self) -> None:
+    def _close_dead_runs(self) -> None:
         with self._lock, explained(self.file):
             rows = self._connection.execute(
                 "SELECT DISTINCT run FROM calls WHERE state = 'running'"
             ).fetchall()
             for (run,) in rows:
                 if not lives(self.file, run):
-                    self._cut_off(run)
+                    self._close_run(run)
             remove_dead(self.file)
 
-    def _cut_off(self, run: str) -> None:
+    def _close_run(self, run: str) -> None:
         self._connection.execute(
             "UPDATE calls SET state = 'unknown', note = ? WHERE run = ? AND state = 'running'",
             (CUT_OFF, run),
@@ -285,7 +284,7 @@ def _bounded(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unused(name: str, taken: Container[str]) -> str:
-    """Names that differ only in what is not kept of them must not hide each other's values."""
+    """A distinct name: shortened names may be equal, and their values must all be recorded."""
     names = (name if number == 1 else f"{name} ({number})" for number in count(1))
     return next(one for one in names if one not in taken)
 

@@ -96,7 +96,7 @@ class Masks:
         return [_cleaned(text, secrets, failed) for text in texts] if secrets else list(texts)
 
     def secrets(self, call: ToolCall) -> list[str]:
-        """What must not be kept of later replies either, where they show it."""
+        """The secrets that are masked in later replies as well."""
         recording = call.listing.recording
         if not recording.types and _REMEMBERED_KINDS.isdisjoint(recording.params.values()):
             return []
@@ -108,7 +108,7 @@ class Masks:
         return list(islice(every, _MOST_PARTS + 1))
 
     def replied_secrets(self, call: ToolCall, texts: Sequence[str]) -> list[str]:
-        """The same for what is in the reply."""
+        """The same for a secret reply."""
         if call.listing.recording.reply is not Secret.ALWAYS:
             return []
         try:
@@ -118,7 +118,7 @@ class Masks:
         return [part for value in values for part in _strings(value)]
 
     def hides(self, screen: Screen) -> bool:
-        """Whether nothing is kept of what this shows."""
+        """Whether replies that show this screen are masked as a whole."""
         return bool(self.screens) and any(
             self.hides_app(window.package or "")
             or (
@@ -134,12 +134,12 @@ class Masks:
     def _masked(self, call: ToolCall) -> frozenset[str]:
         """The names of the arguments that are not kept."""
         if self._is_apps(call) or not call.listing.input_schema:
-            return frozenset(call.arguments)  # of no such tool nobody knows what is what
+            return frozenset(call.arguments)  # of an unknown tool any argument may be secret
         declared = call.listing.recording.params
         secret = [name for name, kind in declared.items() if self._masks(call, kind)]
         if not secret:
             return _NOTHING
-        # Under a name that the tool does not have may stand what belongs under another.
+        # A secret may have been given under a name that the tool does not have.
         known = call.listing.input_schema.get("properties", ())
         return frozenset(name for name in call.arguments if name in secret or name not in known)
 
@@ -189,7 +189,7 @@ class Remembered:
         if not self._last or not elements:
             return elements
         return {
-            id: {name: self.clean(said) for name, said in words.items()}
+            id: {name: self.clean(text) for name, text in words.items()}
             for id, words in elements.items()
         }
 
@@ -208,14 +208,14 @@ def _replaced(text: str, secret: str) -> str:
 
 
 def _credentials(url: str) -> list[str]:
-    """What of an address may open what it leads to, as it is written and as it is meant."""
+    """The parts of an address that may grant access, as written and decoded."""
     try:
         parts = urlsplit(url[:_LOOKED_AT])
     except ValueError:
         return [url]
     user = parts.netloc.rpartition("@")[0]
-    said = [part for part in (*user.split(":"), parts.query, parts.fragment) if part]
-    return [*said, *map(unquote, said)]
+    found = [part for part in (*user.split(":"), parts.query, parts.fragment) if part]
+    return [*found, *map(unquote, found)]
 
 
 def _is_url(call: ToolCall, name: str) -> bool:
@@ -225,7 +225,7 @@ def _is_url(call: ToolCall, name: str) -> bool:
 
 
 def _without_credentials(value: Any) -> Any:
-    """An address without the name, password and query that may open what it leads to."""
+    """An address without user name, password, query and fragment, which may grant access."""
     if not isinstance(value, str):
         return value
     try:
@@ -271,7 +271,7 @@ def _without_numbers(text: str, numbers: Sequence[str]) -> str:
 
 
 def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:
-    """A reply is in our words, a failure may quote what was given, shortened and tidied."""
+    """Mask the secrets in a text. A failure may quote them in part, so that it is masked whole."""
     if not failed:
         secrets = [secret for secret in secrets if len(secret) <= len(text)]
     written = {spelling for secret in secrets for spelling in _spellings(secret)}
@@ -284,7 +284,7 @@ def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:
 
 
 def _spellings(secret: str) -> tuple[str, ...]:
-    """As it is, and as JSON and Python write what is not plain in it."""
+    """The secret as it is, and as JSON and Python escape it."""
     unescaped = json.dumps(secret, ensure_ascii=False)[1:-1]
     return secret, unescaped, json.dumps(secret)[1:-1], repr(secret)[1:-1]
 

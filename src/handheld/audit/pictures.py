@@ -1,4 +1,4 @@
-"""Small pictures of the screen before and after actions, never at the cost of a reply.
+"""Small pictures of the screen before and after actions, which never delay a reply.
 
 What was there before an action is the newest picture that there is: after an action the screen is
 watched for a while, so that the next one finds it as it was.
@@ -22,7 +22,7 @@ _QUALITY = 60
 _REST_SECONDS = 0.25
 """What an action sets in motion is over by then, mostly."""
 _PAUSE_SECONDS = 0.5
-"""Between two looks at least."""
+"""Minimum time between two pictures."""
 _WATCH_SECONDS = 60.0
 _LOOK_MS = 5000
 
@@ -39,11 +39,11 @@ class Pictures:
         """The last action on each phone; 0 where no picture is wanted."""
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._unended: set[asyncio.Task[None]] = set()
-        """These, and those that were told to end."""
+        """These, and those that were cancelled and have not ended yet."""
 
     def before(self, phone: "Phone", id: int) -> None:
-        """An action begins: what its forerunners are still looking at is not their doing any
-        more. `id` is 0 where no picture is wanted."""
+        """An action begins: from now on the screen is no longer the result of earlier actions.
+        `id` is 0 where no picture is wanted."""
         task = self._tasks.pop(phone.serial, None)
         if task is not None:
             task.cancel()
@@ -76,20 +76,20 @@ class Pictures:
                     self._keep(id, "after", self._newest[phone.serial])
                 while True:
                     now = await phone.driver.changed(seen, _LOOK_MS)
-                    # Some drivers answer at once.
+                    # Some drivers return immediately.
                     await self._clock.sleep(_PAUSE_SECONDS)
                     if now != seen:
                         seen = now
                         await self._look(phone)
         except TimeoutError:
-            self._newest.pop(phone.serial, None)  # nobody knows how the screen is by now
+            self._newest.pop(phone.serial, None)  # the screen may have changed by now
         except ToolError as problem:
             self._newest.pop(phone.serial, None)
             _log.debug("No picture of %s: %s", phone.serial, problem.message)
 
     async def _look(self, phone: "Phone") -> None:
         self._newest.pop(phone.serial, None)
-        # On both sides of the picture: an app that is not kept may come or go meanwhile.
+        # Before and after the picture: an app whose screen is masked may appear or leave meanwhile.
         before = await phone.driver.read_screen()
         picture = await phone.driver.capture(SIZE, "jpeg", _QUALITY)
         after = await phone.driver.read_screen()

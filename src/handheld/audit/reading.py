@@ -1,4 +1,4 @@
-"""The record as it is read, beside whoever writes."""
+"""Reads the record, while other processes may write to it."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""How the surface records: a call has begun, has ended, and what the screen looked like."""
+"""Records calls for the surface: their begin, their end, and pictures of the screen."""
 
 import logging
 import re
@@ -34,8 +34,8 @@ _log = logging.getLogger(__name__)
 
 
 class Recorder:
-    """`required`: a call that cannot be recorded does not run. `pictures` says, at each action,
-    whether the screen is to be kept."""
+    """`required`: a call that cannot be recorded does not run. `pictures` is asked at each action
+    whether to record the screen."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Recorder:
         note: str,
         seen: Sequence[Screen] = (),
     ) -> None:
-        """`seen` are the screens that the result tells of."""
+        """`seen` are the screens that the result describes."""
         if not call.id:
             return
         hidden = any(map(self.log.masks.hides, seen))
@@ -94,7 +94,7 @@ class Recorder:
         try:
             self.log.write_ends()
         except AuditError as problem:
-            # They have happened: to say that they failed would be untrue.
+            # The calls have happened: they must not be reported as failed.
             _log.warning("%s How the last calls ended is not written yet.", problem)
 
     def acts(self, call: ToolCall, phone: "Phone") -> None:
@@ -115,17 +115,17 @@ class Recorder:
 
 
 class Record:
-    """One call, begun once and ended once; kept nowhere where there is no recorder."""
+    """One call, begun once and ended once; nothing is written without a recorder."""
 
     def __init__(self, recorder: Recorder | None, call: ToolCall) -> None:
-        """`call` as far as it is known before a phone is picked."""
+        """`call` has what is known before a phone is picked."""
         self._recorder = recorder
         self._started = 0.0 if recorder is None else recorder.clock.now()
         self._begun = False
         self.call = call
         self._acted_on: Phone | None = None
         self.denied = False
-        """Somebody said no."""
+        """The approver denied the call."""
         self.running = False
         """The phone has been asked."""
         self.seen: list[Screen] = []
@@ -152,7 +152,7 @@ class Record:
             self.call = self.call._replace(id=self._recorder.begin(self.call))
 
     def acts(self, phone: "Phone") -> None:
-        """The phone is asked now, and may look different when this ends, well or not."""
+        """The action begins; the screen may be different when it ends, successfully or not."""
         self.running = True
         if self._recorder is not None and not self.call.listing.read_only:
             self._recorder.acts(self.call, phone)
@@ -165,7 +165,7 @@ class Record:
         self._end("denied" if self.denied else "failed", texts)
 
     def stopped(self) -> None:
-        """The caller went away or took it back."""
+        """The caller disconnected or cancelled the call."""
         if self.running and not self.call.listing.read_only:
             self._end(
                 "unknown", (), "It was stopped while it ran, and may or may not have happened."
@@ -185,11 +185,11 @@ class Record:
         if self._acted_on is not None:
             recorder.acted(self.call, self._acted_on)
         spent = round((recorder.clock.now() - self._started) * 1000, 3)
-        said = [_said(item) for item in items]
-        recorder.end(self.call, state, said, spent, note, self.seen)
+        texts = [_as_text(item) for item in items]
+        recorder.end(self.call, state, texts, spent, note, self.seen)
 
 
-def _said(item: Item) -> str:
+def _as_text(item: Item) -> str:
     if isinstance(item, Image):
         size = image_size(item.data)
         return f"(image {size[0]}x{size[1]})" if size else "(image)"
@@ -199,37 +199,37 @@ def _said(item: Item) -> str:
 def _elements(
     arguments: Mapping[str, Any], phone: "Phone", masks: Masks
 ) -> dict[str, dict[str, str]]:
-    """What the ids among the arguments stand for, as far as they were printed and may be kept."""
+    """What the element ids in the arguments refer to, without what must not be recorded."""
     names: list[Any] = []
     for name in _ID_ARGUMENTS:
         value = arguments.get(name)
         names += value if isinstance(value, list) else [value]
     found: dict[str, dict[str, str]] = {}
     for name in names[:_MOST_IDS]:
-        handle = _handle(name, phone)
-        if handle is not None:
-            node = handle.node
-            said = {"resource_id": node.resource_id, "class_name": node.class_name}
-            if not masks.hides_app(handle.package):
+        ref = _issued_ref(name, phone)
+        if ref is not None:
+            node = ref.node
+            texts = {"resource_id": node.resource_id, "class_name": node.class_name}
+            if not masks.hides_app(ref.package):
                 # What is in a field was typed, and may be a secret.
                 typed = node.flags & _TYPED_TEXT == Flag.EDITABLE.value
-                said |= {"text": None if typed else node.text, "description": node.description}
-            found[name] = {key: value[:_MOST_WORDS] for key, value in said.items() if value}
+                texts |= {"text": None if typed else node.text, "description": node.description}
+            found[name] = {key: value[:_MOST_WORDS] for key, value in texts.items() if value}
     return found
 
 
 def _is_plain(arguments: Mapping[str, Any], phone: "Phone", masks: Masks) -> bool:
-    """Whether the field that is typed into is known to be for nothing secret."""
-    handle = _handle(arguments.get("element_id"), phone)
-    if handle is None or handle.node.flags & Flag.PASSWORD.value:
+    """Whether the field that is typed into is known to hold no secret."""
+    ref = _issued_ref(arguments.get("element_id"), phone)
+    if ref is None or ref.node.flags & Flag.PASSWORD.value:
         return False
-    if masks.hides_app(handle.package):
+    if masks.hides_app(ref.package):
         return False
     # While an app shows what is in it, Android no longer calls it a password field.
-    return not _SECRET_NAME.search(handle.node.resource_id or "")
+    return not _SECRET_NAME.search(ref.node.resource_id or "")
 
 
-def _handle(name: Any, phone: "Phone") -> "IssuedRef | None":
+def _issued_ref(name: Any, phone: "Phone") -> "IssuedRef | None":
     if not isinstance(name, str):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Entries as they begin and end, for whoever watches."""
+"""A stream of entries as calls begin and end."""
 
 import asyncio
 
@@ -7,9 +7,9 @@ from .entry import AuditEntry
 _MOST_WAITING = 1000
 
 
-class Subscription:
-    """Iterated with `async for`. Who does not keep up loses the oldest, and `dropped` counts them.
-    It ends with the log, or by `close`."""
+class EntrySubscription:
+    """Iterated with `async for`, until the log or this is closed. A slow reader loses the oldest
+    entries; `dropped` counts them."""
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[AuditEntry | None] = asyncio.Queue(_MOST_WAITING)
@@ -24,18 +24,18 @@ class Subscription:
     def close(self) -> None:
         self.put(None)
 
-    def __enter__(self) -> "Subscription":
+    def __enter__(self) -> "EntrySubscription":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __aiter__(self) -> "Subscription":
+    def __aiter__(self) -> "EntrySubscription":
         return self
 
     async def __anext__(self) -> AuditEntry:
         entry = await self._queue.get()
         if entry is None:
-            self.put(None)  # for whoever iterates once more
+            self.put(None)  # for further iterations
             raise StopAsyncIteration
         return entry

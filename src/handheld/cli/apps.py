@@ -5,7 +5,7 @@ import argparse
 from ..devices.ownership import OwnerError
 from ..errors import ToolError
 from ..settings import Settings
-from ..sources.trust import Record, Standing, Trust, TrustError
+from ..sources.trust import AppRecord, Standing, Trust, TrustError
 from ..ui.text import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
@@ -94,7 +94,7 @@ async def _refresh(settings: Settings) -> None:
         print_note(f"The phone could not be asked, so this is an earlier list: {problem}")
 
 
-def _line(record: Record) -> str:
+def _line(record: AppRecord) -> str:
     tools = ", ".join(record.tools) or "no tools"
     standings = {
         # Approved by the owner, or at first use.

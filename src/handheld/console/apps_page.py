@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ToolError
-from ..sources.trust import Record, Trust, TrustError
+from ..sources.trust import AppRecord, Trust, TrustError
 from .context import ConsoleContext
 from .routes import Request, Route
 
@@ -58,7 +58,7 @@ class AppsPage:
         return {}
 
 
-def _record_json(record: Record) -> dict[str, Any]:
+def _record_json(record: AppRecord) -> dict[str, Any]:
     return {
         "package": record.package,
         "label": record.label,
@@ -74,7 +74,7 @@ def _record_json(record: Record) -> dict[str, Any]:
     }
 
 
-def _changes(record: Record) -> list[dict[str, str]]:
+def _changes(record: AppRecord) -> list[dict[str, str]]:
     """The differences from the approved declaration, part by part."""
     if record.approved is None:
         return []

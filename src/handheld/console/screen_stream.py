@@ -9,7 +9,7 @@ from ..phone import Phone
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Image, Reply, Toolset, json_text
-from ..tools.screen import tell
+from ..tools.screen import describe_screen
 from ..ui.model import Flag, Screen
 
 QUALITY = 75
@@ -52,7 +52,7 @@ async def read_screen(phone: Phone) -> Reply:
     """Return the screen as an agent reads it, with ids that the agent may use; then the id of the
     focused field, or an empty text."""
     seen = await phone.driver.read_screen()
-    snapshot, text = tell(phone, seen)
+    snapshot, text = describe_screen(phone, seen)
     place = _focused_field(seen)
     return [text, snapshot.id(place) if place else ""]
 

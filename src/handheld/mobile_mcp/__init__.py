@@ -1,4 +1,4 @@
-"""Mobile MCP 1.0: Android apps offer capabilities through a service and an XML descriptor.
+"""Mobile MCP 1.0: Android apps declare capabilities in a service and an XML descriptor.
 
 Both sides are here: what an agent needs (the descriptor's reading, requests, replies) and, in
 `service`, a tool's own duties. Nothing of it touches Android.
@@ -7,13 +7,13 @@ Both sides are here: what an agent needs (the descriptor's reading, requests, re
 from .descriptor import (
     BadDescriptor,
     Capability,
+    CapabilityParameter,
     Descriptor,
-    Parameter,
-    Problem,
+    DescriptorProblem,
     parse_descriptor,
     read_descriptor,
 )
-from .message import BadMessage, Request, Response, read_request, read_response
+from .message import BadMessage, CapabilityRequest, Response, read_request, read_response
 from .service import CapabilityFailed, CapabilityService, Outcome
 
 __all__ = [
@@ -21,12 +21,12 @@ __all__ = [
     "BadMessage",
     "Capability",
     "CapabilityFailed",
+    "CapabilityParameter",
+    "CapabilityRequest",
     "CapabilityService",
     "Descriptor",
+    "DescriptorProblem",
     "Outcome",
-    "Parameter",
-    "Problem",
-    "Request",
     "Response",
     "parse_descriptor",
     "read_descriptor",

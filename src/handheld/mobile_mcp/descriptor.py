@@ -1,4 +1,4 @@
-"""The capability descriptor: the XML resource in which a tool says what it can do."""
+"""The capability descriptor: the XML resource in which a service declares its capabilities."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ JSON_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class CapabilityParameter:
     name: str
     type: str
     """As it is declared."""
@@ -39,7 +39,7 @@ class Parameter:
 
     @property
     def json_type(self) -> str:
-        """What its values are in JSON; a type that nobody has agreed on is sent as a string."""
+        """The JSON type of its values; a type that is not standard is sent as a string."""
         return JSON_TYPES.get(self.type.lower(), "string")
 
 
@@ -48,12 +48,12 @@ class Capability:
     id: str
     description: str
     version: str
-    input: tuple[Parameter, ...] = ()
-    output: tuple[Parameter, ...] = ()
+    input: tuple[CapabilityParameter, ...] = ()
+    output: tuple[CapabilityParameter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DescriptorProblem:
     """Something in a descriptor is not as it must be."""
 
     source: str
@@ -70,7 +70,7 @@ class Problem:
 class BadDescriptor(ValueError):
     """Nothing in the descriptor can be used."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: DescriptorProblem) -> None:
         super().__init__(str(problem))
         self.problem = problem
 
@@ -78,7 +78,7 @@ class BadDescriptor(ValueError):
 @dataclass(frozen=True, slots=True)
 class Descriptor:
     capabilities: tuple[Capability, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[DescriptorProblem, ...] = ()
 
     def find(self, id: str) -> Capability | None:
         return next((one for one in self.capabilities if one.id == id), None)
@@ -119,7 +119,7 @@ class _Builder(TreeBuilder):
 class _Reader:
     def __init__(self, source: str) -> None:
         self._source = source
-        self._problems: list[Problem] = []
+        self._problems: list[DescriptorProblem] = []
 
     def read(self, root: Element) -> Descriptor:
         if root.tag not in (ROOT, OLD_ROOT):
@@ -151,8 +151,10 @@ class _Reader:
     def _capability(self, element: Element, number: int) -> Capability | None:
         id = element.get("id")
         where = f'capability "{id}"' if id else f"capability {number}"
-        said = [self._attribute(element, where, name) for name in ("id", "description", "version")]
-        lists: dict[str, tuple[Parameter, ...] | None] = {"input": (), "output": ()}
+        attributes = [
+            self._attribute(element, where, name) for name in ("id", "description", "version")
+        ]
+        lists: dict[str, tuple[CapabilityParameter, ...] | None] = {"input": (), "output": ()}
         seen: set[str] = set()
         for child in self._children(element, where, "input", "output"):
             if child.tag in seen:
@@ -161,13 +163,13 @@ class _Reader:
             seen.add(child.tag)
             lists[child.tag] = self._parameters(child, f"{child.tag} of {where}")
         given, returned = lists["input"], lists["output"]
-        if None in said or given is None or returned is None:
+        if None in attributes or given is None or returned is None:
             return None
-        id, description, version = (word or "" for word in said)
+        id, description, version = (word or "" for word in attributes)
         return Capability(id, description, version, given, returned)
 
-    def _parameters(self, element: Element, where: str) -> tuple[Parameter, ...] | None:
-        found: dict[str, Parameter] = {}
+    def _parameters(self, element: Element, where: str) -> tuple[CapabilityParameter, ...] | None:
+        found: dict[str, CapabilityParameter] = {}
         whole = True
         for number, child in enumerate(self._children(element, where, "param"), 1):
             if number > MOST_PARAMETERS:
@@ -183,16 +185,20 @@ class _Reader:
                 found[parameter.name] = parameter
         return tuple(found.values()) if whole else None
 
-    def _parameter(self, element: Element, where: str, is_input: bool) -> Parameter | None:
-        said = [self._attribute(element, where, name) for name in ("name", "type", "description")]
+    def _parameter(
+        self, element: Element, where: str, is_input: bool
+    ) -> CapabilityParameter | None:
+        attributes = [
+            self._attribute(element, where, name) for name in ("name", "type", "description")
+        ]
         required = self._attribute(element, where, "required") if is_input else "false"
         if required not in (None, "true", "false"):
             self._refuse(where, f'has required="{required}"; it must be "true" or "false"')
             return None
-        if None in said or required is None:
+        if None in attributes or required is None:
             return None
-        name, type, description = (word or "" for word in said)
-        return Parameter(name, type, description, required == "true")
+        name, type, description = (word or "" for word in attributes)
+        return CapabilityParameter(name, type, description, required == "true")
 
     def _attribute(self, element: Element, where: str, name: str) -> str | None:
         value = element.get(name)
@@ -212,11 +218,11 @@ class _Reader:
                 self._tolerate(where, f"holds <{child.tag}>, where only {wanted} means something")
 
     def _refuse(self, element: str, message: str) -> None:
-        self._problems.append(Problem(self._source, element, message))
+        self._problems.append(DescriptorProblem(self._source, element, message))
 
     def _tolerate(self, element: str, message: str) -> None:
-        self._problems.append(Problem(self._source, element, message, tolerated=True))
+        self._problems.append(DescriptorProblem(self._source, element, message, tolerated=True))
 
 
 def _bad(source: str, element: str, message: str) -> BadDescriptor:
-    return BadDescriptor(Problem(source, element, message))
+    return BadDescriptor(DescriptorProblem(source, element, message))

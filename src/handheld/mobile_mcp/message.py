@@ -29,7 +29,7 @@ class BadMessage(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CapabilityRequest:
     id: str
     capability: str
     arguments: Mapping[str, Any]
@@ -66,7 +66,7 @@ class Response:
         return dict(self.output or {})
 
     def extras(self, declared: Capability | None = None) -> dict[str, str]:
-        """`declared` says which types the output has."""
+        """`declared` has the types of the output."""
         types = {one.name: one.type for one in declared.output} if declared else {}
         response: dict[str, Any] = {"id": self.id}
         flat: dict[str, Any] = {"status": "success" if self.success else "failure"}
@@ -90,7 +90,7 @@ class Response:
         return {RESPONSE: _text(whole), FLAT_RESPONSE: _text(flat)}
 
 
-def read_request(extras: Mapping[str, Any]) -> Request:
+def read_request(extras: Mapping[str, Any]) -> CapabilityRequest:
     """Raises BadMessage. The version is not judged here: its answer needs the request's id."""
     if REQUEST in extras:
         envelope = _member(_object(extras[REQUEST]), REQUEST, "")
@@ -102,7 +102,7 @@ def read_request(extras: Mapping[str, Any]) -> Request:
     raise BadMessage(f"has no {REQUEST}")
 
 
-def _request(request: dict[str, Any], version: str | None) -> Request:
+def _request(request: dict[str, Any], version: str | None) -> CapabilityRequest:
     id = request.get("id")
     if not isinstance(id, str) or not id:
         raise BadMessage("has no request id")
@@ -110,7 +110,7 @@ def _request(request: dict[str, Any], version: str | None) -> Request:
         name, arguments = _capability(request)
     except BadMessage as problem:
         raise BadMessage(str(problem), id) from None
-    return Request(id, name, arguments, version)
+    return CapabilityRequest(id, name, arguments, version)
 
 
 def _capability(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -147,9 +147,9 @@ def _response(response: dict[str, Any]) -> Response:
     capability: Any = response.get("capability")
     name = output = None
     if isinstance(capability, dict):
-        said = cast("dict[str, Any]", capability)
-        name = said["id"] if isinstance(said.get("id"), str) else None
-        output = _checked(said.get("output"))
+        fields = cast("dict[str, Any]", capability)
+        name = fields["id"] if isinstance(fields.get("id"), str) else None
+        output = _checked(fields.get("output"))
     return Response(id, status == "success", _words(message), name, output)
 
 
@@ -174,7 +174,7 @@ def _object(text: Any) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise BadMessage(f"is longer than {LONGEST} characters")
     try:
-        # Python reads NaN and makes infinity of 1e999, which nobody could be sent again.
+        # Python accepts NaN and reads 1e999 as infinity, neither of which can be sent on.
         value = json.loads(text, parse_constant=_number, parse_float=_number)
     except (ValueError, RecursionError):
         raise BadMessage("is not JSON") from None

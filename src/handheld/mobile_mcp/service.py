@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .descriptor import VERSION, Capability, Descriptor, Parameter
-from .message import BadMessage, Request, Response, read_request
+from .descriptor import VERSION, Capability, CapabilityParameter, Descriptor
+from .message import BadMessage, CapabilityRequest, Response, read_request
 
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -35,7 +35,7 @@ class Outcome:
 
 
 class CapabilityFailed(Exception):
-    """Raised by a capability; the message is for whoever asked."""
+    """Raised by a capability; the message is for the caller."""
 
 
 Handler = Callable[[Mapping[str, Any]], Outcome]
@@ -49,7 +49,7 @@ class CapabilityService:
         self._handlers: dict[str, Handler] = {}
 
     def capability(self, id: str) -> Callable[[Handler], Handler]:
-        """Says that the decorated function does this capability. Raises KeyError for one that the
+        """Register the decorated function for this capability. Raises KeyError for one that the
         descriptor does not declare."""
         if self.descriptor.find(id) is None:
             raise KeyError(id)
@@ -72,11 +72,11 @@ class CapabilityService:
         except CapabilityFailed as problem:
             message = str(problem)
         except Exception as problem:
-            # A request is never left without an answer: whoever asked would wait in vain.
+            # Every request is answered: the caller would wait in vain.
             message = f"{type(problem).__name__}: {problem}"
         return Response(request.id, False, message, request.capability).extras()
 
-    def _respond(self, request: Request, declared: Capability | None) -> Response:
+    def _respond(self, request: CapabilityRequest, declared: Capability | None) -> Response:
         handler = self._handlers.get(request.capability)
         if request.version not in (None, VERSION):
             message = f"Version {request.version!r} is not known here; {VERSION!r} is."
@@ -91,7 +91,7 @@ class CapabilityService:
         return Response(request.id, True, outcome.message, request.capability, outcome.output)
 
 
-def refusal(declared: tuple[Parameter, ...], arguments: Mapping[str, Any]) -> str:
+def refusal(declared: tuple[CapabilityParameter, ...], arguments: Mapping[str, Any]) -> str:
     """What is wrong with the arguments, as a sentence; empty when nothing is."""
     known = {parameter.name for parameter in declared}
     for name in arguments:

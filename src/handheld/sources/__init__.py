@@ -1,4 +1,4 @@
-"""Tools that come from the phone: its own apps declare them."""
+"""Tools that apps on the phone declare."""
 
 from .app_tools import AppTools
 

@@ -1,4 +1,4 @@
-"""The tools of the apps on each phone, kept up with what is installed there."""
+"""The tools that the apps on each phone declare, kept in step with what is installed there."""
 
 import asyncio
 import logging
@@ -12,24 +12,31 @@ from weakref import WeakKeyDictionary
 
 from ..clock import Clock
 from ..driver.app_tools import AppFailed, AppProblem, DeclaredTools
-from ..errors import ActionFailed, InvalidParams, NotOffered, PermissionDenied, TimedOut, ToolError
+from ..errors import (
+    ActionFailed,
+    AppToolMissing,
+    InvalidParams,
+    PermissionDenied,
+    TimedOut,
+    ToolError,
+)
 from ..toolkit.parameter import input_schema, read_arguments
 from ..toolkit.tool import APP_TOOLSET, Listing, Reply, Run, Tool, json_text
 from . import providers, services
-from .offer import (
+from .discovered import (
     DESCRIPTION_LIMIT,
     MOST_PROBLEMS,
     MOST_TOOLS,
     PROBLEM_LIMIT,
     UNKNOWN,
-    AppOffer,
+    DiscoveredApp,
     DiscoveredTool,
     digest_of,
     label_of,
     name_app,
     words,
 )
-from .trust import Record, Standing, Trust, TrustError
+from .trust import AppRecord, Standing, Trust, TrustError
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -37,7 +44,7 @@ if TYPE_CHECKING:
 _ASKED_AT_ONCE = 8
 """As many calls as the helper works on at a time."""
 _ASK_SECONDS = 7.0
-"""For all providers together: whoever lists tools does not wait longer for silent ones."""
+"""For all providers together: listing tools does not wait longer for silent ones."""
 _ASK_AGAIN_SECONDS = 30.0
 MOST_OF_ALL = 1000
 """Tools of all apps of a phone together."""
@@ -51,8 +58,8 @@ log = logging.getLogger("handheld")
 class _Known:
     boot: int
     sequence: int
-    """Counts begin anew with each boot."""
-    offers: Sequence[AppOffer]
+    """Android's counter of package changes, which restarts at each boot."""
+    apps: Sequence[DiscoveredApp]
     silent: frozenset[str]
     """Authorities of the providers that did not answer."""
     again: float
@@ -60,7 +67,7 @@ class _Known:
 
 
 class AppTools:
-    """Of all phones of this process."""
+    """The app tools of all phones of this process."""
 
     def __init__(self, trust: Trust, *, timeout_ms: int, reply_limit: int) -> None:
         """`reply_limit` counts the characters of a reply."""
@@ -72,24 +79,24 @@ class AppTools:
         self._calling: WeakKeyDictionary[Phone, asyncio.Semaphore] = WeakKeyDictionary()
 
     async def tools(self, phone: "Phone") -> list[Tool]:
-        """Those that are approved, under names that stay. Raises ToolError."""
-        return self._approved(phone, await self._offers(phone))
+        """Return the approved tools, under stable names. Raises ToolError."""
+        return self._approved(phone, await self._discover(phone))
 
-    def _approved(self, phone: "Phone", offers: Sequence[AppOffer]) -> list[Tool]:
-        judged = self._judge(phone, offers)
+    def _approved(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> list[Tool]:
+        judged = self._judge(phone, apps)
         found: list[Tool] = []
-        for offer in offers:
-            record = judged.get(offer.app.package)
-            if record is not None and record.standing is Standing.APPROVED and offer.tools:
-                named = zip(record.tools, offer.tools, strict=True)
-                found += [self._tool(name, offer, offered) for name, offered in named]
+        for discovered in apps:
+            record = judged.get(discovered.app.package)
+            if record is not None and record.standing is Standing.APPROVED and discovered.tools:
+                named = zip(record.tools, discovered.tools, strict=True)
+                found += [self._tool(name, discovered, declared) for name, declared in named]
         return found
 
     async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
-        """The tool of that name, which is `called` so by whoever calls it. None when no app ever
-        had such a one; raises ToolError when the app that had it is gone or withdrawn."""
-        offers = await self._offers(phone)
-        for tool in self._approved(phone, offers):
+        """Return the tool with that bare name, or None if no app ever declared it. `called` is its
+        name in messages. Raises ToolError if the app that declared it is gone or not approved."""
+        apps = await self._discover(phone)
+        for tool in self._approved(phone, apps):
             if tool.name == name:
                 return tool
         owner = self._trust.owner_of(name)
@@ -97,69 +104,73 @@ class AppTools:
             return None
         package = owner[0]
         record = self._trust.record(phone.name, package)
-        here = next((offer for offer in offers if offer.app.package == package), None)
+        here = next((discovered for discovered in apps if discovered.app.package == package), None)
         label = f"{self._trust.label_of(package)} ({package})"
         raise _unavailable(called, label, record, here)
 
-    def _judge(self, phone: "Phone", offers: Sequence[AppOffer]) -> dict[str, Record]:
+    def _judge(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> dict[str, AppRecord]:
         try:
-            return self._trust.judge(phone.name, offers)
+            return self._trust.judge(phone.name, apps)
         except TrustError as problem:
             raise ToolError(f"{problem} No app's tools can be used.") from problem
 
-    def _tool(self, name: str, offer: AppOffer, offered: DiscoveredTool) -> Tool:
-        description = words(offered.description, DESCRIPTION_LIMIT)
+    def _tool(self, name: str, discovered: DiscoveredApp, declared: DiscoveredTool) -> Tool:
+        description = words(declared.description, DESCRIPTION_LIMIT)
         listing = Listing(
             name,
-            words(f"{label_of(offer.app)}: {offered.id}", 100),
-            f"Offered by the app {name_app(offer.app)}: {description}",
-            input_schema(offered.parameters),
-            destructive=True,  # for all that is known of a stranger's tool
+            words(f"{label_of(discovered.app)}: {declared.id}", 100),
+            f"Offered by the app {name_app(discovered.app)}: {description}",
+            input_schema(declared.parameters),
+            destructive=True,  # nothing is known about an app's tool
             open_world=True,
             toolset=APP_TOOLSET,
         )
 
         def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
-            values = read_arguments(offered.parameters, arguments, besides)
+            values = read_arguments(declared.parameters, arguments, besides)
             if len(json_text(values).encode("utf-8", "replace")) > CALL_LIMIT:
                 raise InvalidParams(f"The arguments are over {CALL_LIMIT} bytes together.")
-            return partial(self._perform, offer, offered, values)
+            return partial(self._perform, discovered, declared, values)
 
         # Calls to apps run side by side: they do not touch the screen.
         return Tool(listing, prepare, exclusive=False)
 
     async def _perform(
-        self, offer: AppOffer, offered: DiscoveredTool, values: Mapping[str, Any], phone: "Phone"
+        self,
+        discovered: DiscoveredApp,
+        declared: DiscoveredTool,
+        values: Mapping[str, Any],
+        phone: "Phone",
     ) -> Reply:
-        async with self._turn(phone, offer):
-            reply = await offered.perform(phone, values, self._timeout_ms)
+        async with self._turn(phone, discovered):
+            reply = await declared.perform(phone, values, self._timeout_ms)
         length = sum(map(len, reply[1:]))  # without our own line before it
         if length > self._reply_limit:
             raise ActionFailed(
-                f"{name_app(offer.app)} did what it was asked and answered with {length}"
+                f"{name_app(discovered.app)} did what it was asked and answered with {length}"
                 f" characters; at most {self._reply_limit} are passed on (apps.reply_limit)."
             )
         return reply
 
     @asynccontextmanager
-    async def _turn(self, phone: "Phone", offer: AppOffer) -> AsyncGenerator[None]:
-        """Only so many calls at once: those that waited on the phone would lose their time."""
+    async def _turn(self, phone: "Phone", discovered: DiscoveredApp) -> AsyncGenerator[None]:
+        """Limit concurrent calls: a call that waits on the phone would lose its time there."""
         turns = self._calling.setdefault(phone, asyncio.Semaphore(_ASKED_AT_ONCE))
         try:
             async with phone.clock.timeout(self._timeout_ms / 1000):
                 await turns.acquire()
         except TimeoutError:
             raise TimedOut(
-                f"{name_app(offer.app)} was not called: {_ASKED_AT_ONCE} other calls to apps have"
-                " not been answered yet. Nothing was done. Try again later."
+                f"{name_app(discovered.app)} was not called: {_ASKED_AT_ONCE} other calls to apps"
+                " have not been answered yet. Nothing was done. Try again later."
             ) from None
         try:
             yield
         finally:
             turns.release()
 
-    async def _offers(self, phone: "Phone") -> Sequence[AppOffer]:
-        """What the apps offer now. They are asked again only when some package has changed."""
+    async def _discover(self, phone: "Phone") -> Sequence[DiscoveredApp]:
+        """Return the apps with tools. They are asked again only when a package has changed."""
         async with self._looking.setdefault(phone, asyncio.Lock()):
             known = self._known.get(phone)
             if known is not None:
@@ -167,17 +178,17 @@ class AppTools:
                 late = bool(known.silent) and phone.clock.now() > known.again
                 same = known.boot == phone.boots and changes.packages == frozenset()
                 if same and not late:
-                    return known.offers
+                    return known.apps
             known = self._known[phone] = await _look(phone, known.silent if known else ())
-            for offer in known.offers:
-                for problem in offer.problems:
+            for discovered in known.apps:
+                for problem in discovered.problems:
                     log.debug("App tools on %s: %s", phone.serial, words(problem, 500))
-            return known.offers
+            return known.apps
 
 
 async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
     driver = phone.driver
-    offers = await driver.offers()
+    declared = await driver.offers()
     boot = phone.boots
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
@@ -189,21 +200,21 @@ async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
         async with limit:
             return await providers.ask_provider(driver, provider)
 
-    # Those that were silent come last, so that they keep nobody else from being heard.
-    asked = sorted(offers.providers, key=lambda one: one.authority in silent_before)
+    # Providers that were silent come last, so that they do not delay the others.
+    asked = sorted(declared.providers, key=lambda one: one.authority in silent_before)
     infos = await _answers([ask(provider) for provider in asked], phone.clock)
     answers = list(zip(asked, infos, strict=True))
     packages = dict.fromkeys(
-        one.app.package for one in chain[Any](offers.services, offers.providers)
+        one.app.package for one in chain[Any](declared.services, declared.providers)
     )
     silent = frozenset(one.authority for one, info in answers if isinstance(info, AppFailed))
-    gathered = [_gather(package, offers, answers) for package in packages]
+    gathered = [_gather(package, declared, answers) for package in packages]
     again = phone.clock.now() + _ASK_AGAIN_SECONDS
-    return _Known(boot, offers.sequence, _bound(gathered), silent, again)
+    return _Known(boot, declared.sequence, _bound(gathered), silent, again)
 
 
 async def _answers(questions: Sequence[Coroutine[Any, Any, Any]], clock: Clock) -> list[Any]:
-    """Of each what came of it in time. Raises ToolError."""
+    """The answer to each question that arrived in time. Raises ToolError."""
     tasks = [asyncio.ensure_future(question) for question in questions]
     try:
         if tasks:
@@ -218,27 +229,29 @@ async def _answers(questions: Sequence[Coroutine[Any, Any, Any]], clock: Clock) 
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _bound(offers: Sequence[AppOffer]) -> list[AppOffer]:
-    """A client that is given more tools than it can read finds none."""
+def _bound(apps: Sequence[DiscoveredApp]) -> list[DiscoveredApp]:
+    """Limit the tools of all apps together: clients fail on a list that is too long."""
     left = MOST_OF_ALL
-    bound: list[AppOffer] = []
-    for offer in offers:
-        problems = [words(problem, PROBLEM_LIMIT) for problem in offer.problems[:MOST_PROBLEMS]]
-        if len(offer.problems) > MOST_PROBLEMS:
-            problems.append(f"And {len(offer.problems) - MOST_PROBLEMS} more.")
-        if len(offer.tools) > left:
+    bound: list[DiscoveredApp] = []
+    for discovered in apps:
+        problems = [
+            words(problem, PROBLEM_LIMIT) for problem in discovered.problems[:MOST_PROBLEMS]
+        ]
+        if len(discovered.problems) > MOST_PROBLEMS:
+            problems.append(f"And {len(discovered.problems) - MOST_PROBLEMS} more.")
+        if len(discovered.tools) > left:
             problems.append(f"All apps together offer over {MOST_OF_ALL} tools; some are left out.")
-        bound.append(replace(offer, tools=offer.tools[:left], problems=tuple(problems)))
+        bound.append(replace(discovered, tools=discovered.tools[:left], problems=tuple(problems)))
         left -= len(bound[-1].tools)
     return bound
 
 
 def _gather(
     package: str,
-    offers: DeclaredTools,
+    declared: DeclaredTools,
     answers: Iterable[tuple[providers.OfferingProvider, Any]],
-) -> AppOffer:
-    own = [service for service in offers.services if service.app.package == package]
+) -> DiscoveredApp:
+    own = [service for service in declared.services if service.app.package == package]
     asked = [(provider, info) for provider, info in answers if provider.app.package == package]
     tools: list[DiscoveredTool] = []
     problems: list[str] = []
@@ -261,12 +274,14 @@ def _gather(
     unique = {(tool.kind, tool.id): tool for tool in reversed(tools[:MOST_TOOLS])}
     kept = tuple(reversed(unique.values()))
     failures = [info.message for _, info in asked if isinstance(info, AppFailed)]
-    return AppOffer(app, kept, parts, tuple(problems), app.unread or "".join(failures[:1]))
+    return DiscoveredApp(app, kept, parts, tuple(problems), app.unread or "".join(failures[:1]))
 
 
-def _unavailable(name: str, label: str, record: Record | None, here: AppOffer | None) -> ToolError:
+def _unavailable(
+    name: str, label: str, record: AppRecord | None, here: DiscoveredApp | None
+) -> ToolError:
     if record is None or here is None:
-        return NotOffered(
+        return AppToolMissing(
             f"The app {label}, which offered {name}, is not on this phone, or offers nothing any"
             " more."
         )
@@ -277,7 +292,7 @@ def _unavailable(name: str, label: str, record: Record | None, here: AppOffer | 
             f" {words(here.unasked, PROBLEM_LIMIT)}"
         )
     if standing is Standing.APPROVED:
-        return NotOffered(f"The app {label} on this phone does not offer {name}.")
+        return AppToolMissing(f"The app {label} on this phone does not offer {name}.")
     reasons = {
         Standing.NEW: "has not been approved yet",
         Standing.REVOKED: "was revoked by the phone's owner",

@@ -1,4 +1,4 @@
-"""Why a call to an app came to nothing, in words for whoever called."""
+"""Failed calls to apps, as errors for the caller."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -8,16 +8,16 @@ from ..driver import Driver
 from ..driver.app_tools import AppFailed, AppProblem, OfferingApp
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..toolkit.tool import json_text
-from .offer import app_failed, name_app
+from .discovered import app_failed, name_app
 
 EXTRAS_LIMIT = 512 * 1024
-"""UTF-8 bytes of what a call carries, as JSON: the helper passes no more on."""
+"""UTF-8 bytes of a call's message as JSON; the helper forwards nothing longer."""
 
 _DOUBT = "It may or may not have done what it was asked."
 
 
 def check_size(extras: Mapping[str, Any]) -> None:
-    """Raises InvalidParams. The arguments alone say little: some are carried more than once."""
+    """Raises InvalidParams. Checks the whole message, since some arguments are sent twice."""
     size = len(json_text(extras).encode("utf-8", "replace"))
     if size > EXTRAS_LIMIT:
         raise InvalidParams(
@@ -28,7 +28,7 @@ def check_size(extras: Mapping[str, Any]) -> None:
 
 @asynccontextmanager
 async def asking(driver: Driver, app: OfferingApp, within_ms: int) -> AsyncGenerator[None]:
-    """Turns AppFailed into what a tool raises."""
+    """Turn AppFailed into the error that a tool raises."""
     try:
         yield
     except AppFailed as problem:

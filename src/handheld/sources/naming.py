@@ -9,7 +9,7 @@ from ..toolkit.tool import APP_PREFIX
 LONGEST = 43
 """With `android_` before it 51, which leaves room for what clients put before that."""
 MOST = 10_000
-"""Names that are kept. Beyond them the oldest that nobody has any more are forgotten."""
+"""Names that are kept. Beyond that the oldest unused names are forgotten."""
 _TAIL = 4
 
 Key = tuple[str, str, str]
@@ -17,7 +17,7 @@ Key = tuple[str, str, str]
 
 
 class Names:
-    """Which tool has, or had, which name; the oldest first."""
+    """The tool that has or had each name, oldest first."""
 
     def __init__(self, owners: Mapping[str, Key]) -> None:
         self._owners = dict(owners)

@@ -9,18 +9,18 @@ from ..tool_provider import (
     EXECUTE_TOOL,
     GET_TOOL_INFO,
     BadTool,
-    OfferedTool,
+    ProviderTool,
     execute_extras,
     read_result,
     read_tools,
 )
 from ..toolkit.parameter import Parameter
 from .calling import asking, check_size
-from .offer import (
+from .discovered import (
     DiscoveredTool,
     Unfit,
     app_failed,
-    check_offered,
+    check_tool,
     choose_from,
     introduce,
     make_parameter,
@@ -36,7 +36,7 @@ _TYPES = ("string", "boolean", "integer", "number", "array", "object")
 
 
 async def ask_provider(driver: Driver, provider: OfferingProvider) -> Bundle | AppFailed | None:
-    """What the provider says of itself, or why it says nothing."""
+    """Return what the provider declares, or why it did not answer."""
     try:
         return await driver.call_provider(
             provider.authority, GET_TOOL_INFO, None, INFO_MS, act=False
@@ -58,17 +58,17 @@ def read_provider(
         tools = read_tools(info)
     except BadTool as problem:
         return [], [f"{where} {problem}."]
-    offered: list[DiscoveredTool] = []
+    tools: list[DiscoveredTool] = []
     problems: list[str] = []
     for tool in tools:
         try:
-            offered.append(offer_tool(provider, tool))
+            tools.append(make_provider_tool(provider, tool))
         except Unfit as problem:
             problems.append(f'{where}: the tool "{tool.name}" {problem}.')
-    return offered, problems
+    return tools, problems
 
 
-def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> DiscoveredTool:
+def make_provider_tool(provider: OfferingProvider, tool: ProviderTool) -> DiscoveredTool:
     """Raises Unfit."""
     parameters = [
         _parameter(name, schema, name in tool.required) for name, schema in tool.properties.items()
@@ -90,13 +90,13 @@ def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> DiscoveredTool:
             "(The app reported success and no text.)" if result.text is None else result.text,
         ]
 
-    return check_offered(
+    return check_tool(
         DiscoveredTool("provider", tool.name, tool.description, tuple(parameters), perform)
     )
 
 
 def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Parameter:
-    """Of the app's schema only what says which values there are: a schema can hold anything."""
+    """Only the part of the app's schema that lists values: a schema can contain anything."""
     kind, description = schema.get("type"), schema.get("description", "")
     parameter = make_parameter(
         name,

@@ -11,18 +11,18 @@ from ..mobile_mcp import (
     BadDescriptor,
     BadMessage,
     Capability,
-    Request,
+    CapabilityRequest,
     read_descriptor,
     read_response,
 )
 from ..mobile_mcp.descriptor import JSON_TYPES
 from ..toolkit.tool import json_text
 from .calling import asking, check_size
-from .offer import (
+from .discovered import (
     DiscoveredTool,
     Unfit,
     app_failed,
-    check_offered,
+    check_tool,
     introduce,
     make_parameter,
     name_app,
@@ -49,13 +49,13 @@ def read_service(service: OfferingService) -> tuple[list[DiscoveredTool], list[s
         for key, value in (("name", service.name), ("description", service.description))
         if not value
     ]
-    offered: list[DiscoveredTool] = []
+    tools: list[DiscoveredTool] = []
     for capability in descriptor.capabilities:
         try:
-            offered.append(offer_capability(service, capability))
+            tools.append(make_capability_tool(service, capability))
         except Unfit as problem:
             problems.append(f'{where}: capability "{capability.id}" {problem}.')
-    return offered, problems
+    return tools, problems
 
 
 def declared_by(service: OfferingService) -> Any:
@@ -69,7 +69,7 @@ def _as_lists(element: Element) -> Any:
     return [element.tag, dict(element.attrib), [_as_lists(child) for child in element]]
 
 
-def offer_capability(service: OfferingService, capability: Capability) -> DiscoveredTool:
+def make_capability_tool(service: OfferingService, capability: Capability) -> DiscoveredTool:
     """Raises Unfit."""
     parameters = [
         make_parameter(one.name, one.json_type, _described(one.description, one.type), one.required)
@@ -79,13 +79,13 @@ def offer_capability(service: OfferingService, capability: Capability) -> Discov
     async def perform(phone: "Phone", values: Mapping[str, Any], within_ms: int) -> list[str]:
         return await _call(phone, service, capability, values, within_ms)
 
-    return check_offered(
+    return check_tool(
         DiscoveredTool("service", capability.id, capability.description, tuple(parameters), perform)
     )
 
 
 def _described(description: str, type: str) -> str:
-    """A type that nobody has agreed on is at least said."""
+    """The description, with the type where that is not a standard one."""
     return description if type.lower() in JSON_TYPES else f"{description} (type: {type})".strip()
 
 
@@ -98,7 +98,7 @@ async def _call(
 ) -> list[str]:
     app = service.app
     given = {name: value for name, value in values.items() if value is not None}
-    request = Request(str(uuid.uuid4()), capability.id, given)
+    request = CapabilityRequest(str(uuid.uuid4()), capability.id, given)
     extras = request.extras()
     check_size(extras)
     async with asking(phone.driver, app, within_ms):
@@ -114,6 +114,6 @@ async def _call(
         ) from None
     if not response.success:
         raise app_failed(app, response.message)
-    said = [] if response.message is None else [response.message]
-    said += [] if response.output is None else [json_text(response.output)]
-    return [introduce(app), *(said or ["(The app reported success and nothing else.)"])]
+    texts = [] if response.message is None else [response.message]
+    texts += [] if response.output is None else [json_text(response.output)]
+    return [introduce(app), *(texts or ["(The app reported success and nothing else.)"])]

@@ -1,8 +1,8 @@
-"""Which apps' tools are offered: what was seen, what was approved, and under which names.
+"""Which apps are trusted: what was seen, what was approved, and the names of their tools.
 
-Apps are strangers. An app is pinned with its signer and digests of what it declares; when either
-changes, its tools are withdrawn until somebody approves it again. It is all in one file of this
-user, which is read again when another process has changed it.
+An app is pinned with its signer and digests of what it declares; when either changes, its tools are
+withdrawn until the owner approves the app again. Everything is in one file of this user, which is
+read again when another process has changed it.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from ..settings.private_file import private_folder, write_private
 from . import naming
-from .offer import UNKNOWN, AppOffer, label_of
+from .discovered import UNKNOWN, DiscoveredApp, label_of
 
 FILE_LIMIT = 16 * 1024 * 1024
 MOST_APPS = 500
@@ -29,7 +29,7 @@ class TrustError(Exception):
 
 
 class Standing(StrEnum):
-    """How an app stands."""
+    """Whether an app's tools may be used."""
 
     APPROVED = "approved"
     NEW = "new"
@@ -48,12 +48,12 @@ class Pin:
     @property
     def digest(self) -> str:
         """The same for what is the same."""
-        said = repr((self.signer, sorted(self.parts.items())))
-        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        entry = repr((self.signer, sorted(self.parts.items())))
+        return sha256(entry.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def covers(self, other: "Pin") -> bool:
-        """Whether nothing in the other is new. What is no longer there, or did not say what it
-        offers, needs no approval."""
+        """Whether nothing in the other is new. Components that are gone or did not answer need no
+        approval."""
         return self.signer == other.signer and all(
             digest in (UNKNOWN, self.parts.get(name)) for name, digest in other.parts.items()
         )
@@ -69,8 +69,8 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What is known of an app on a phone."""
+class AppRecord:
+    """What is known about an app on a phone."""
 
     package: str
     label: str
@@ -81,7 +81,7 @@ class Record:
     revoked: bool = False
     problems: tuple[str, ...] = ()
     present: bool = True
-    """Whether it offered something when the phone was last asked."""
+    """Whether it declared tools when the phone was last asked."""
 
     @property
     def standing(self) -> Standing:
@@ -106,7 +106,7 @@ class _Book:
     """The file's content."""
 
     names: naming.Names
-    phones: dict[str, dict[str, Record]]
+    phones: dict[str, dict[str, AppRecord]]
 
 
 class Trust:
@@ -118,57 +118,65 @@ class Trust:
         self._seen: tuple[int, int, int] | None = None
         self._book = _Book(naming.Names({}), {})
 
-    def judge(self, phone: str, offers: Sequence[AppOffer]) -> dict[str, Record]:
-        """How the apps that offer something stand, by package; what is new is noted down."""
-        offers = offers[:MOST_APPS]
+    def judge(self, phone: str, apps: Sequence[DiscoveredApp]) -> dict[str, AppRecord]:
+        """Return the records of these apps by package, updated by what is new."""
+        apps = apps[:MOST_APPS]
         book = self._read()
         known = book.phones.get(phone, {})
-        if all(book.names.has(key) for offer in offers for key in keys_of(offer)):
+        if all(book.names.has(key) for discovered in apps for key in keys_of(discovered)):
             # Nearly always: nothing is new, and the file needs no lock.
-            judged = {offer.app.package: self._meet(book, known, offer) for offer in offers}
+            judged = {
+                discovered.app.package: self._meet(book, known, discovered) for discovered in apps
+            }
             same = all(known.get(package) == record for package, record in judged.items())
             if same and not _left(known, judged):
                 return judged
         with self._editing() as book:
             known = book.phones.setdefault(phone, {})
-            judged = {offer.app.package: self._meet(book, known, offer) for offer in offers}
+            judged = {
+                discovered.app.package: self._meet(book, known, discovered) for discovered in apps
+            }
             known.update(judged)
             known.update(_left(known, judged))
             self._tidy(book, known, judged)
             return judged
 
-    def _tidy(self, book: _Book, known: dict[str, Record], judged: Mapping[str, Record]) -> None:
-        """Apps and names come and go; what is known of those that went is not kept for ever."""
+    def _tidy(
+        self, book: _Book, known: dict[str, AppRecord], judged: Mapping[str, AppRecord]
+    ) -> None:
+        """Forget apps and names that are gone, once there are too many."""
         gone = [package for package in known if package not in judged]
         for package in gone[: max(0, len(known) - MOST_APPS)]:
             del known[package]
         book.names.forget({name for one in judged.values() for name in one.tools})
 
-    def _meet(self, book: _Book, known: Mapping[str, Record], offer: AppOffer) -> Record:
-        package = offer.app.package
-        seen = Pin(offer.app.signer, offer.parts)
-        names = tuple(map(book.names.assign, keys_of(offer)))
-        label = label_of(offer.app)
+    def _meet(
+        self, book: _Book, known: Mapping[str, AppRecord], discovered: DiscoveredApp
+    ) -> AppRecord:
+        package = discovered.app.package
+        seen = Pin(discovered.app.signer, discovered.parts)
+        names = tuple(map(book.names.assign, keys_of(discovered)))
+        label = label_of(discovered.app)
         before = known.get(package)
-        if offer.app.unread and before is not None:
+        if discovered.app.unread and before is not None:
             # Not to know who it is, is no change.
-            return replace(before, problems=offer.problems, present=True)
+            return replace(before, problems=discovered.problems, present=True)
         if before is None:
-            approved = seen if self._first_use and offer.tools else None
-            return Record(package, label, names, seen, approved, False, offer.problems)
+            approved = seen if self._first_use and discovered.tools else None
+            return AppRecord(package, label, names, seen, approved, False, discovered.problems)
         if self._first_use and before.approved is not None:
             before = replace(before, approved=before.approved.completed(seen))
-        elif self._first_use and not before.revoked and offer.tools:
+        elif self._first_use and not before.revoked and discovered.tools:
             before = replace(before, approved=seen)
         return replace(
-            before, label=label, tools=names, seen=seen, problems=offer.problems, present=True
+            before, label=label, tools=names, seen=seen, problems=discovered.problems, present=True
         )
 
     def owner_of(self, name: str) -> naming.Key | None:
-        """Whose tool has, or had, this name."""
+        """The tool that has or had this name."""
         return self._read().names.owners.get(name)
 
-    def record(self, phone: str, package: str) -> Record | None:
+    def record(self, phone: str, package: str) -> AppRecord | None:
         return self._read().phones.get(phone, {}).get(package)
 
     def label_of(self, package: str) -> str:
@@ -176,7 +184,7 @@ class Trust:
         phones = self._read().phones.values()
         return next((apps[package].label for apps in phones if package in apps), package)
 
-    def records(self) -> dict[str, list[Record]]:
+    def records(self) -> dict[str, list[AppRecord]]:
         """By phone."""
         return {
             phone: sorted(apps.values(), key=lambda record: record.package)
@@ -185,11 +193,11 @@ class Trust:
 
     def approve(
         self, package: str, phone: str | None = None, seen: str | None = None
-    ) -> list[Record]:
-        """As it was last seen, on that phone or on all; only where the digest of that is `seen`,
-        by which somebody decided. Raises TrustError."""
+    ) -> list[AppRecord]:
+        """Approve the app as it was last seen, on that phone or on all. `seen` is the digest that
+        the decision was based on. Raises TrustError."""
 
-        def change(record: Record) -> Record:
+        def change(record: AppRecord) -> AppRecord:
             if seen not in (None, record.seen.digest):
                 raise TrustError(f"{package} has changed meanwhile. Look at it again.")
             known = record.approved or record.seen
@@ -197,14 +205,14 @@ class Trust:
 
         return self._change(package, phone, change)
 
-    def revoke(self, package: str, phone: str | None = None) -> list[Record]:
+    def revoke(self, package: str, phone: str | None = None) -> list[AppRecord]:
         return self._change(
             package, phone, lambda record: replace(record, approved=None, revoked=True)
         )
 
     def _change(
-        self, package: str, phone: str | None, change: Callable[[Record], Record]
-    ) -> list[Record]:
+        self, package: str, phone: str | None, change: Callable[[AppRecord], AppRecord]
+    ) -> list[AppRecord]:
         with self._editing() as book:
             found = [
                 apps
@@ -255,8 +263,8 @@ class Trust:
         return self._book
 
 
-def _left(known: Mapping[str, Record], judged: Mapping[str, Record]) -> dict[str, Record]:
-    """Those that offered something before and do not any more, as they are to be known from now."""
+def _left(known: Mapping[str, AppRecord], judged: Mapping[str, AppRecord]) -> dict[str, AppRecord]:
+    """The records of apps that no longer declare tools, marked as absent."""
     return {
         package: replace(record, present=False)
         for package, record in known.items()
@@ -264,8 +272,8 @@ def _left(known: Mapping[str, Record], judged: Mapping[str, Record]) -> dict[str
     }
 
 
-def keys_of(offer: AppOffer) -> list[naming.Key]:
-    return [(offer.app.package, tool.kind, tool.id) for tool in offer.tools]
+def keys_of(discovered: DiscoveredApp) -> list[naming.Key]:
+    return [(discovered.app.package, tool.kind, tool.id) for tool in discovered.tools]
 
 
 def _encode(book: _Book) -> bytes:
@@ -286,27 +294,27 @@ def _decode(file: Path) -> _Book:
         value = cast("dict[str, Any]", json.loads(data))
         names = {name: (key[0], key[1], key[2]) for name, key in value["names"].items()}
         phones = {
-            phone: {package: _record(said) for package, said in apps.items()}
+            phone: {package: _record(entry) for package, entry in apps.items()}
             for phone, apps in value["phones"].items()
         }
     except OSError as problem:
         raise TrustError(f"{file} cannot be read: {problem.strerror}.") from None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise TrustError(
-            f"{file} is damaged. Without it every app is new again: delete it to begin anew."
+            f"{file} is damaged. Without it every app is new again: delete it to start again."
         ) from None
     return _Book(naming.Names(names), phones)
 
 
-def _record(said: dict[str, Any]) -> Record:
-    approved = said["approved"]
-    return Record(
-        said["package"],
-        said["label"],
-        tuple(said["tools"]),
-        Pin(**said["seen"]),
+def _record(entry: dict[str, Any]) -> AppRecord:
+    approved = entry["approved"]
+    return AppRecord(
+        entry["package"],
+        entry["label"],
+        tuple(entry["tools"]),
+        Pin(**entry["seen"]),
         None if approved is None else Pin(**approved),
-        said["revoked"],
-        tuple(said["problems"]),
-        said.get("present", True),  # earlier versions do not say
+        entry["revoked"],
+        tuple(entry["problems"]),
+        entry.get("present", True),  # missing in files of earlier versions
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..access.phone_filter import PhonePool
 from ..access.tool_filter import ToolFilter
-from ..errors import ActionFailed, NotOffered, ToolError
+from ..errors import ActionFailed, AppToolMissing, ToolError
 from ..settings.slug import tool_prefix
 from ..toolkit.tool import Tool
 from .addressing import Addressing
@@ -72,7 +72,7 @@ class AppCatalog:
             bare = next((tool.name for tool in tools if fit_name(prefix, tool.name) == name), bare)
         try:
             return await self._source.find(phone, bare, name)
-        except NotOffered as missing:
+        except AppToolMissing as missing:
             others = [other for other in await phones.present(None) if other is not phone]
             found = await asyncio.gather(*map(self._tools_on, others))
             having = [

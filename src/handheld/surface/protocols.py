@@ -43,8 +43,8 @@ class AppToolSource(Protocol):
 
     async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
         """Return the tool with that bare name, or None if no app ever declared it. `called` is its
-        name in messages to the caller. Raises NotOffered if this phone no longer has it, ToolError
-        if it cannot be used."""
+        name in messages to the caller. Raises AppToolMissing if this phone no longer has it,
+        ToolError if it cannot be used."""
         ...
 
 

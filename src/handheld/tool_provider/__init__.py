@@ -1,9 +1,9 @@
-"""Tools that an Android app offers through a content provider: both sides of the protocol.
+"""Tools that an Android app declares through a content provider: both sides of the protocol.
 
 A bundle is a mapping here: strings, truth values, numbers, lists of strings, and mappings.
 """
 
-from .host import BadTool, OfferedTool, Result, execute_extras, read_result, read_tools
+from .host import BadTool, ProviderTool, Result, execute_extras, read_result, read_tools
 from .provider import ToolFailed, ToolProvider
 
 __all__ = [
@@ -12,7 +12,7 @@ __all__ = [
     "GET_TOOL_INFO",
     "MIME_TYPE",
     "BadTool",
-    "OfferedTool",
+    "ProviderTool",
     "Result",
     "ToolFailed",
     "ToolProvider",

@@ -1,4 +1,4 @@
-"""The side of whoever calls: what a provider offers, what it is sent, what it answered."""
+"""The caller's side: what a provider declares, what it is sent, what it answers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ class BadTool(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedTool:
+class ProviderTool:
     name: str
     description: str
     properties: Mapping[str, Mapping[str, Any]]
@@ -41,16 +41,16 @@ class OfferedTool:
 class Result:
     success: bool
     text: str | None
-    """The result, or what went wrong; None where the provider did not say."""
+    """The result or the error; None where the provider gave none."""
 
 
-def read_tools(bundle: Mapping[str, Any] | None) -> list[OfferedTool]:
+def read_tools(bundle: Mapping[str, Any] | None) -> list[ProviderTool]:
     """From the answer to `get_tool_info`. Raises BadTool."""
     if bundle is None:
         raise BadTool("answered get_tool_info with nothing")
     if bundle.get(SUCCESS) is not True:
-        said = bundle.get(ERROR)
-        reason = f": {said}" if isinstance(said, str) and said else ""
+        value = bundle.get(ERROR)
+        reason = f": {value}" if isinstance(value, str) and value else ""
         raise BadTool(f"answered get_tool_info without success{reason}")
     if SEVERAL in bundle and NAME not in bundle:
         return _several(_json_object(bundle[SEVERAL], SEVERAL))
@@ -62,23 +62,23 @@ def read_tools(bundle: Mapping[str, Any] | None) -> list[OfferedTool]:
     names = cast("Sequence[Any]", required)
     if not all(isinstance(one, str) and one in properties for one in names):
         raise BadTool(f"names in {INPUT_REQUIRED} what is not in {INPUT_SCHEMA}")
-    return [OfferedTool(name, description, properties, tuple(dict.fromkeys(names)))]
+    return [ProviderTool(name, description, properties, tuple(dict.fromkeys(names)))]
 
 
-def _several(value: dict[str, Any]) -> list[OfferedTool]:
+def _several(value: dict[str, Any]) -> list[ProviderTool]:
     tools: Any = value.get("tools")
     if not isinstance(tools, dict):
         raise BadTool(f"has no object tools in its {SEVERAL}")
     named = cast("dict[str, Any]", tools)
     if len(named) > MOST_TOOLS:
         raise BadTool(f"offers over {MOST_TOOLS} tools")
-    return [_one_of_several(name, said) for name, said in named.items()]
+    return [_one_of_several(name, value) for name, value in named.items()]
 
 
-def _one_of_several(name: str, said: Any) -> OfferedTool:
-    if not name or not isinstance(said, dict):
+def _one_of_several(name: str, value: Any) -> ProviderTool:
+    if not name or not isinstance(value, dict):
         raise BadTool(f"says of the tool {name!r} something that is no object")
-    tool = cast("dict[str, Any]", said)
+    tool = cast("dict[str, Any]", value)
     description, inputs = tool.get("description"), tool.get("inputs", [])
     if not isinstance(description, str) or not isinstance(inputs, list):
         raise BadTool(f"says of the tool {name!r} no description, or inputs that are no array")
@@ -99,7 +99,7 @@ def _one_of_several(name: str, said: Any) -> OfferedTool:
             required.append(parameter)
     if len(properties) > MOST_PARAMETERS:
         raise BadTool(f"has over {MOST_PARAMETERS} parameters for the tool {name!r}")
-    return OfferedTool(name, description, properties, tuple(required))
+    return ProviderTool(name, description, properties, tuple(required))
 
 
 def _properties(value: dict[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -151,5 +151,5 @@ def read_result(bundle: Mapping[str, Any] | None) -> Result:
     if bundle is None:
         return Result(False, None)
     success = bundle.get(SUCCESS) is True
-    said = bundle.get(RESULT if success else ERROR)
-    return Result(success, said if isinstance(said, str) else None)
+    value = bundle.get(RESULT if success else ERROR)
+    return Result(success, value if isinstance(value, str) else None)

@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from .host import OfferedTool
+from .host import ProviderTool
 from .words import (
     ARGUMENTS,
     DESCRIPTION,
@@ -41,14 +41,14 @@ Function = Callable[[Mapping[str, str]], str]
 
 
 class ToolFailed(Exception):
-    """Raised by a tool; the message is for whoever asked."""
+    """Raised by a tool; the message is for the caller."""
 
 
 class ToolProvider:
     """One tool is described by flat keys, several as JSON: what hosts read."""
 
     def __init__(self) -> None:
-        self._tools: dict[str, tuple[OfferedTool, Function]] = {}
+        self._tools: dict[str, tuple[ProviderTool, Function]] = {}
 
     def tool(
         self,
@@ -57,10 +57,10 @@ class ToolProvider:
         properties: Mapping[str, Mapping[str, Any]] | None = None,
         required: Sequence[str] = (),
     ) -> Callable[[Function], Function]:
-        offered = OfferedTool(name, description, properties or {}, tuple(required))
+        declared = ProviderTool(name, description, properties or {}, tuple(required))
 
         def add(function: Function) -> Function:
-            self._tools[name] = offered, function
+            self._tools[name] = declared, function
             return function
 
         return add
@@ -76,7 +76,7 @@ class ToolProvider:
         return _failure(f"Unknown method: {method}")
 
     def _describe(self) -> dict[str, Any]:
-        tools = [offered for offered, _ in self._tools.values()]
+        tools = [declared for declared, _ in self._tools.values()]
         if len(tools) == 1:
             return {
                 SUCCESS: True,
@@ -99,12 +99,12 @@ class ToolProvider:
         found = self._tools.get(name)
         if found is None:
             return _failure(f"Unknown tool: {name}")
-        offered, function = found
+        declared, function = found
         given = cast("Mapping[str, str]", arguments)
-        missing = [one for one in offered.required if one not in given]
+        missing = [one for one in declared.required if one not in given]
         if missing:
             return _failure(f"Missing required parameter: '{missing[0]}'")
-        for parameter, schema in offered.properties.items():
+        for parameter, schema in declared.properties.items():
             wanted = _find_misfit(given[parameter], schema) if parameter in given else ""
             if wanted:
                 return _failure(f"Parameter '{parameter}' must be {wanted}.")
@@ -119,7 +119,7 @@ class ToolProvider:
             return _failure(f"Execution error: {problem}")
 
 
-def _described(tool: OfferedTool) -> dict[str, Any]:
+def _described(tool: ProviderTool) -> dict[str, Any]:
     return {
         "description": tool.description,
         "inputs": [
@@ -135,7 +135,7 @@ def _described(tool: OfferedTool) -> dict[str, Any]:
 
 
 def _find_misfit(text: str, schema: Mapping[str, Any]) -> str:
-    """What a value, which comes as text, ought to be; "" where it fits."""
+    """The type that a value, received as text, should have; "" where it fits."""
     choices: Any = schema.get("enum")
     if isinstance(choices, list) and text not in choices:
         return f"one of: {', '.join(map(str, cast('list[Any]', choices)))}"

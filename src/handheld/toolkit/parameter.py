@@ -1,7 +1,7 @@
-"""A tool's parameters: what the schema says of them, and how a value is read.
+"""A tool's parameters: their schema, and how a value is read.
 
-Clients send `"true"`, `"5000"` and `300.0`; what can only mean one thing is taken as that. Anything
-else is refused with the parameter's name, what was wanted and what came.
+Clients send `"true"`, `"5000"` and `300.0`; a value that is unambiguous is converted. Anything else
+is rejected with the parameter's name, the expected type and the received value.
 """
 
 import json
@@ -23,7 +23,7 @@ _INTEGER_LIMIT = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """What is said of a parameter beside its type, as in `Annotated[float, Param("…")]`."""
+    """Describes a parameter beside its type, as in `Annotated[float, Param("…")]`."""
 
     description: str
     at_least: float | None = None
@@ -31,13 +31,13 @@ class Param:
     over: float | None = None
     """What a number must be more than."""
     read: Callable[[Any], Any] | None = None
-    """Reads a value that has a structure of its own. Raises InvalidParams, or Unusable."""
+    """Reads a structured value. Raises InvalidParams, or Unusable."""
     empty: str = ""
-    """What an empty text is told after the parameter's name; by default empty is fine."""
+    """The message for an empty text, after the parameter's name; by default empty is allowed."""
     unknown: str = "Parameter '{name}' must be one of: {choices}. Got: '{value}'"
-    """What a value outside an enumeration is told."""
+    """The message for a value outside an enumeration."""
     beyond: str = "Parameter '{name}' must be {bound}, got: {value}"
-    """What a number outside `at_least` to `at_most` is told."""
+    """The message for a number outside `at_least` to `at_most`."""
     refuse: Callable[[Any], str] | None = None
     """The sentence for a value that cannot be used for another reason; empty when it can."""
     schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -61,7 +61,7 @@ class Parameter:
 
 
 class Unusable(Exception):
-    """A value is of the wrong type: what it must be, and what came."""
+    """A value is of the wrong type. The message has the expected type and the received value."""
 
 
 def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
@@ -120,7 +120,7 @@ def read_arguments(
             raise InvalidParams(f"Missing required parameter: '{parameter.name}'")
     given = [p for p in parameters if p.required or arguments.get(p.name) is not None]
     values = {parameter.name: parameter.default for parameter in parameters}
-    # All types first: what is no number at all is the plainer mistake.
+    # All types first: a value of the wrong type is the more basic mistake.
     for parameter in given:
         values[parameter.name] = parameter.read(arguments[parameter.name])
     for parameter in given:
@@ -160,7 +160,7 @@ def _text(value: Any) -> str:
         return value
     if isinstance(value, bool | int | float):
         return json.dumps(value)
-    raise Unusable(f"must be a string, {came(value)}")
+    raise Unusable(f"must be a string, {received(value)}")
 
 
 def _boolean(value: Any) -> bool:
@@ -168,7 +168,7 @@ def _boolean(value: Any) -> bool:
         return value
     if isinstance(value, str) and value.strip().lower() in ("true", "false"):
         return value.strip().lower() == "true"
-    raise Unusable(f"must be a boolean (true/false), {came(value)}")
+    raise Unusable(f"must be a boolean (true/false), {received(value)}")
 
 
 def read_number(value: Any, wanted: str = "a number") -> float:
@@ -176,13 +176,13 @@ def read_number(value: Any, wanted: str = "a number") -> float:
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         number = float(value)
     if isinstance(number, bool) or not isinstance(number, int | float):
-        raise Unusable(f"must be {wanted}, {came(value)}")
+        raise Unusable(f"must be {wanted}, {received(value)}")
     try:
         number = float(number)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise Unusable(f"must be a finite number, {came(value)}")
+        raise Unusable(f"must be a finite number, {received(value)}")
     return number
 
 
@@ -192,7 +192,7 @@ def read_integer(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         number = read_number(value, "an integer")
         if number != int(number):
-            raise Unusable(f"must be an integer, {came(value)}")
+            raise Unusable(f"must be an integer, {received(value)}")
         value = int(number)
     if not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:
         raise Unusable("value exceeds integer range")
@@ -201,7 +201,7 @@ def read_integer(value: Any) -> int:
 
 def _array(value: Any, read: Callable[[Any], Any]) -> list[Any]:
     if not isinstance(value, list):
-        raise Unusable(f"must be an array, {came(value)}")
+        raise Unusable(f"must be an array, {received(value)}")
     try:
         return [read(item) for item in cast("list[Any]", value)]
     except Unusable as problem:
@@ -210,11 +210,11 @@ def _array(value: Any, read: Callable[[Any], Any]) -> list[Any]:
 
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Unusable(f"must be an object, {came(value)}")
+        raise Unusable(f"must be an object, {received(value)}")
     return cast("dict[str, Any]", value)
 
 
-def came(value: Any) -> str:
+def received(value: Any) -> str:
     if isinstance(value, str):
         return f"got string: '{cut(plain(value))}'"
     if isinstance(value, list | tuple):
@@ -238,8 +238,8 @@ def _choose(name: str, value: str, choices: Sequence[str], param: Param) -> str:
 def _check(name: str, value: Any, param: Param) -> None:
     if param.empty and not value:
         raise InvalidParams(f"Parameter '{name}' {param.empty}")
-    if param.refuse is not None and (said := param.refuse(value)):
-        raise InvalidParams(said)
+    if param.refuse is not None and (sentence := param.refuse(value)):
+        raise InvalidParams(sentence)
     if param.over is not None and not value > param.over:
         raise InvalidParams(
             f"Parameter '{name}' must be > {_figure(param.over)}, got: {number_text(value)}"

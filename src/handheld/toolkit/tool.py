@@ -1,7 +1,8 @@
-"""What a tool is, whoever offers it, and the one way in which ours are declared.
+"""What a tool is, and how our own tools are declared.
 
-A tool is an async function: the phone first, then its parameters, typed as `tools.params` says
-them; the docstring is the description, the return value the reply, an exception the failure.
+A tool is an async function: the phone first, then its parameters, with the types of
+`tools.params`; the docstring is the description, the return value the reply, an exception the
+failure.
 """
 
 import inspect
@@ -27,11 +28,11 @@ class Image:
 
 
 APP_PREFIX = "app_"
-"""Begins the name of every tool that an app on the phone offers, and of no other."""
+"""The prefix of the names of all app tools, and of no other tool."""
 APP_TOOLSET = "app_tools"
-"""What all of these together are called among the toolsets."""
+"""The toolset of all app tools."""
 OTHER_DEVICE = "phone_device"
-"""Says which phone is meant where an app's tool has a parameter `device` of its own."""
+"""Chooses the phone where an app's tool has its own parameter `device`."""
 
 Item = str | Image
 """A part of a reply: text, or a picture."""
@@ -103,18 +104,18 @@ class Tool:
     def listed_under(self, prefix: str) -> Listing:
         """With `prefix` before its name, and before the names of tools that its texts mention."""
 
-        def speak(text: str) -> str:
+        def with_prefix(text: str) -> str:
             return text.replace("`android_", f"`{prefix}")
 
         listing, schema = self.listing, self.listing.input_schema
         properties = {
-            name: {**said, "description": speak(said["description"])}
-            for name, said in schema["properties"].items()
+            name: {**declared, "description": with_prefix(declared["description"])}
+            for name, declared in schema["properties"].items()
         }
         return replace(
             listing,
             name=prefix + listing.name,
-            description=speak(listing.description),
+            description=with_prefix(listing.description),
             input_schema={**schema, "properties": properties},
         )
 
@@ -151,10 +152,10 @@ class Toolset:
                 declare(
                     name,
                     hints[name],
-                    None if said.default is inspect.Parameter.empty else said.default,
-                    said.default is inspect.Parameter.empty,
+                    None if declared.default is inspect.Parameter.empty else declared.default,
+                    declared.default is inspect.Parameter.empty,
                 )
-                for name, said in list(inspect.signature(function).parameters.items())[1:]
+                for name, declared in list(inspect.signature(function).parameters.items())[1:]
             ]
 
             def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
@@ -189,7 +190,7 @@ async def _run(
 
 
 def _described(function: Callable[..., Any]) -> str:
-    """The docstring, its lines joined: where the source breaks them means nothing to a client."""
+    """The docstring with the lines of each paragraph joined."""
     paragraphs = (inspect.getdoc(function) or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 

@@ -29,11 +29,11 @@ async def find_elements(
 ) -> str:
     """Find UI elements matching the specified criteria in the accessibility tree."""
     screen = await phone.driver.read_screen()
-    marked = phone.elements.mark(screen)
+    snapshot = phone.elements.mark(screen)
     places = find(screen, by, value, exact_match)
-    phone.elements.remember(marked, places)
-    said = {"elements": [describe(marked.id(place), marked.node(place)) for place in places]}
-    return json_text({**said, **describe_unseen(screen.unseen)})
+    phone.elements.remember(snapshot, places)
+    reply = {"elements": [describe(snapshot.id(place), snapshot.node(place)) for place in places]}
+    return json_text({**reply, **describe_unseen(screen.unseen)})
 
 
 @element.tool(title="Click element", secret_reply=Secret.NO, console=True)

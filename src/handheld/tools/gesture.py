@@ -28,10 +28,10 @@ async def pinch(
     x, y = within_numbers(center_x), within_numbers(center_y)
     reached = await phone.driver.pinch(x, y, within_numbers(scale), duration)
     zoom = "in" if scale > 1 else "out"
-    said = f"Pinch (zoom {zoom}) executed at {place} over {duration}ms"
+    reply = f"Pinch (zoom {zoom}) executed at {place} over {duration}ms"
     if isclose(reached, scale, rel_tol=0.005):
-        return said
-    return f"{said}; the fingers stayed on the screen and reached a scale of {reached:.2f}"
+        return reply
+    return f"{reply}; the fingers stayed on the screen and reached a scale of {reached:.2f}"
 
 
 @gesture.tool(title="Custom gesture", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)

@@ -1,4 +1,4 @@
-"""The parameters of all tools, each said once."""
+"""The parameters of all tools, each declared once."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -20,7 +20,7 @@ CenterY = Annotated[float, Param("Center Y coordinate (>= 0)", at_least=0)]
 
 
 def _lasting(what: str) -> Param:
-    """A length of time: whole milliseconds, told to clients as a number."""
+    """A duration: whole milliseconds, listed as a number."""
     return Param(f"{what} in ms (1-60000)", 1, LONGEST_GESTURE_MS, schema={"type": "number"})
 
 

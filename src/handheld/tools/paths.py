@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from ..driver import Point
 from ..errors import InvalidParams
-from ..toolkit.parameter import Unusable, came, number_text, read_integer, read_number
+from ..toolkit.parameter import Unusable, number_text, read_integer, read_number, received
 from ..ui.text import cut, plain
 
 LONGEST_GESTURE_MS = 60_000
@@ -38,9 +38,9 @@ PATHS_SCHEMA: dict[str, Any] = {
 
 
 def read_paths(value: Any) -> list[Path]:
-    """Raises InvalidParams that says which path and which point."""
+    """Raises InvalidParams, which names the path and the point."""
     if not isinstance(value, list):
-        raise Unusable(f"must be an array, {came(value)}")
+        raise Unusable(f"must be an array, {received(value)}")
     paths = cast("list[Any]", value)
     if not paths:
         raise InvalidParams("Parameter 'paths' must not be empty")

@@ -31,9 +31,9 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     and IME keyboards). Optionally includes an annotated low-resolution screenshot with bounding
     boxes and element ID labels."""
     if not include_screenshot:
-        _, text = tell(phone, await phone.driver.read_screen())
+        _, text = describe_screen(phone, await phone.driver.read_screen())
         return text
-    # At the same time, so that the picture shows what the text says. Neither is left running.
+    # At the same time, so that picture and text agree. Neither is left running.
     read, captured = await asyncio.gather(
         phone.driver.read_screen(),
         phone.driver.capture(PICTURE_SIZE, "jpeg", QUALITY),
@@ -41,11 +41,11 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     )
     if isinstance(read, Restless) and isinstance(captured, Picture):
         # What moves too much to be read can still be seen.
-        snapshot, text = tell(phone, read.bare)
+        snapshot, text = describe_screen(phone, read.bare)
         return [text, await _draw(captured, snapshot, text)]
     if isinstance(read, BaseException):
         raise read
-    snapshot, text = tell(phone, read)
+    snapshot, text = describe_screen(phone, read)
     if isinstance(captured, ToolError):
         raise type(captured)(captured.message, text)
     if isinstance(captured, BaseException):
@@ -53,8 +53,8 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     return [text, await _draw(captured, snapshot, text)]
 
 
-def tell(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
-    """The screen with ids, which are good from now on, and its text."""
+def describe_screen(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
+    """Return the snapshot, whose ids are valid from now on, and its text."""
     snapshot = phone.elements.mark(seen)
     phone.elements.remember(
         snapshot,

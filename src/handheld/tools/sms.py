@@ -8,8 +8,8 @@ from .params import SmsSubscription, SmsText, ToPhoneNumber
 sms = Toolset("sms")
 
 
-# It does not take the phone's turn: a message needs no screen, and while Android asks there whether
-# one may be sent, somebody must be able to answer.
+# Not exclusive: a message needs no screen, and while Android asks there whether it may be sent,
+# other tools must be able to answer.
 @sms.tool(
     title="Send SMS", destructive=True, open_world=True, exclusive=False, secret_reply=Secret.NO
 )

@@ -54,8 +54,8 @@ async def type_insert_text(
     InputConnection typing (indistinguishable from keyboard input). Takes about 70 ms per character
     by default."""
     typing = Typing(text, offset, typing_speed, typing_speed_variance)
-    said = f"Typed {{typed}} characters at offset {offset} in element '{{id}}'."
-    return await type_into(phone, element_id, typing, said)
+    reply = f"Typed {{typed}} characters at offset {offset} in element '{{id}}'."
+    return await type_into(phone, element_id, typing, reply)
 
 
 @text.tool(title="Replace text", destructive=True, open_world=True, secret_reply=Secret.TYPED)
@@ -72,8 +72,8 @@ async def type_replace_text(
     via InputConnection. If `new_text` is empty, only deletes the found text (delete-only mode).
     Takes about 70 ms per character by default."""
     typing = Typing(new_text, Search(search), typing_speed, typing_speed_variance)
-    said = "Replaced {removed} characters with {typed} characters in element '{id}'."
-    return await type_into(phone, element_id, typing, said)
+    reply = "Replaced {removed} characters with {typed} characters in element '{id}'."
+    return await type_into(phone, element_id, typing, reply)
 
 
 @text.tool(

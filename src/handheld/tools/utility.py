@@ -18,7 +18,7 @@ MOST_DETAILS = 16_000_000
 """Characters of a reply: a whole screen's worth."""
 
 _BRIEF = ("id", "text", "contentDescription", "resourceId", "className", "bounds", "clickable")
-"""What `wait_for_element` says of an element, besides `enabled`."""
+"""What `wait_for_element` returns of an element, besides `enabled`."""
 
 
 @utility.tool(
@@ -70,14 +70,14 @@ async def wait_for_element(phone: Phone, by: By, value: SearchValue, timeout: Wa
     """Wait until an element matching the specified criteria appears in the accessibility tree,
     polling every 500ms."""
     sought = await seek(phone.driver, phone.clock, by, value, timeout)
-    said = {"found": False, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
+    reply = {"found": False, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
     if sought.place is None:
-        return json_text({**said, **describe_unseen(sought.screen.unseen)})
+        return json_text({**reply, **describe_unseen(sought.screen.unseen)})
     snapshot = phone.elements.mark(sought.screen)
     phone.elements.remember(snapshot, [sought.place])
     described = describe(snapshot.id(sought.place), snapshot.node(sought.place))
     brief = {name: described[name] for name in (*_BRIEF, "enabled")}
-    return json_text({**said, "found": True, "element": brief})
+    return json_text({**reply, "found": True, "element": brief})
 
 
 @utility.tool(
@@ -97,8 +97,8 @@ async def wait_for_idle(
             f"Operation timed out after {ended.elapsed_ms}ms waiting for UI idle. Retry if the"
             " operation is long-running."
         )
-    said = {"message": message, "elapsedMs": ended.elapsed_ms, "similarity": ended.similarity}
-    return json_text({**said, **describe_unseen(ended.unseen)})
+    reply = {"message": message, "elapsedMs": ended.elapsed_ms, "similarity": ended.similarity}
+    return json_text({**reply, **describe_unseen(ended.unseen)})
 
 
 @utility.tool(

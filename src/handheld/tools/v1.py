@@ -42,7 +42,7 @@ SUCCESSORS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("set_text", "input_text"), ("type_clear_text", "type_append_text")),
     "clear_text": ("type_clear_text",),
 }
-"""What does today what these did: whoever switches that off means these too."""
+"""Today's tools that do the same. Disabling one of those disables these as well."""
 
 own = Toolset("v1")
 
@@ -53,14 +53,14 @@ _WORDS = {
     "node_1a2b3c_w42": "node_1a2b3c",
     " Put longer texts into a file with write_file.": "",
 }
-"""What today's sentences say of tools and ids, and what that is called here."""
+"""Tools and ids in today's messages, and what they are called on this surface."""
 
 _NO_FIELD = "No focused editable element found. Focus an input field first or provide element_id."
 
 
 @dataclass(frozen=True, slots=True)
 class SizedImage(Image):
-    """A picture that tells its size in pixels."""
+    """A picture with its size in pixels."""
 
     width: int = 0
     height: int = 0
@@ -108,11 +108,11 @@ ClearElement = Annotated[
 )
 async def get_accessibility_tree(phone: Phone) -> str:
     """Returns the full UI hierarchy of the current screen using accessibility services."""
-    marked = await phone.elements.read()
-    places = list(marked.places())
-    phone.elements.remember(marked, places)
-    nodes = [(marked.id(place), marked.node(place)) for place in places]
-    return tree_text(nodes, marked.screen.notes)
+    snapshot = await phone.elements.read()
+    places = list(snapshot.places())
+    phone.elements.remember(snapshot, places)
+    nodes = [(snapshot.id(place), snapshot.node(place)) for place in places]
+    return tree_text(nodes, snapshot.screen.notes)
 
 
 def tree_text(nodes: Sequence[tuple[str, Node]], notes: Sequence[str] = ()) -> str:
@@ -139,12 +139,12 @@ def tree_text(nodes: Sequence[tuple[str, Node]], notes: Sequence[str] = ()) -> s
 
 
 def _full(name: str, node: Node) -> dict[str, Any]:
-    said = describe(name, node)
-    said |= {
+    reply = describe(name, node)
+    reply |= {
         "focusable": node.flags & Flag.FOCUSABLE != 0,
         "visible": node.flags & Flag.VISIBLE != 0,
     }
-    return {key: said[key] for key in _KEYS}
+    return {key: reply[key] for key in _KEYS}
 
 
 _KEYS = (
@@ -211,11 +211,11 @@ async def find_elements(
     phone: Phone, by: By, value: SearchValue, exact_match: ExactMatch = False
 ) -> str:
     """Find UI elements matching the specified criteria in the accessibility tree."""
-    marked = await phone.elements.read()
-    places = find(marked.screen, by, value, exact_match)
-    phone.elements.remember(marked, places)
+    snapshot = await phone.elements.read()
+    places = find(snapshot.screen, by, value, exact_match)
+    phone.elements.remember(snapshot, places)
     return json_text(
-        {"elements": [describe(marked.id(place), marked.node(place)) for place in places]}
+        {"elements": [describe(snapshot.id(place), snapshot.node(place)) for place in places]}
     )
 
 
@@ -255,13 +255,13 @@ async def clear_text(phone: Phone, element_id: ClearElement = None) -> str:
 
 
 async def _focused(phone: Phone) -> str:
-    """The id of the field that has the focus, from now on remembered as a printed one is."""
+    """Return the id of the focused field, which is valid from now on as if it had been listed."""
     wanted = int(Flag.FOCUSED | Flag.EDITABLE)
-    marked = await phone.elements.read()
-    for place in marked.places():
-        if marked.node(place).flags & wanted == wanted:
-            phone.elements.remember(marked, [place])
-            return marked.id(place)
+    snapshot = await phone.elements.read()
+    for place in snapshot.places():
+        if snapshot.node(place).flags & wanted == wanted:
+            phone.elements.remember(snapshot, [place])
+            return snapshot.id(place)
     raise ElementNotFound(_NO_FIELD)
 
 
@@ -283,13 +283,13 @@ async def wait_for_element(
             f"Element not found within {timeout}ms (by={by}, value='{cut(plain(value))}',"
             f" attempts={sought.attempts})"
         )
-    marked = phone.elements.mark(sought.screen)
-    phone.elements.remember(marked, [sought.place])
-    described = describe(marked.id(sought.place), marked.node(sought.place))
+    snapshot = phone.elements.mark(sought.screen)
+    phone.elements.remember(snapshot, [sought.place])
+    described = describe(snapshot.id(sought.place), snapshot.node(sought.place))
     for left_out in ("longClickable", "scrollable", "editable"):
         del described[left_out]
-    said = {"found": True, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
-    return json_text({**said, "element": described})
+    reply = {"found": True, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
+    return json_text({**reply, "element": described})
 
 
 @own.tool(
@@ -321,7 +321,7 @@ async def wait_for_idle(phone: Phone, timeout: Timeout = 3000) -> str:
 
 
 class _ActiveWindow:
-    """The phone as far as the first surface looks at it."""
+    """The phone's active window, all that the first surface reads."""
 
     def __init__(self, phone: Phone) -> None:
         self._driver = phone.driver
@@ -334,7 +334,7 @@ class _ActiveWindow:
 
 
 def _as_then(tool: Tool) -> Tool:
-    """On the active window alone, failing in words that make sense here."""
+    """The tool on the active window alone, with messages in the words of the first surface."""
 
     def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
         run = tool.prepare(arguments, besides)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Protocol
 
 from ...apk.manifest import Filter
-from ...mobile_mcp import Request, Response, read_request
+from ...mobile_mcp import CapabilityRequest, Response, read_request
 from ...tool_provider import ACTION, ToolFailed, ToolProvider
 from ..packages.app import App
 from ..packages.provider import Bundle, Provider
@@ -61,7 +61,7 @@ class BadService(ToolService):
 
         self._do(request, reply)
 
-    def _do(self, request: Request, reply: _ScriptedReply) -> None:
+    def _do(self, request: CapabilityRequest, reply: _ScriptedReply) -> None:
         foreign = Response("somebody else's", True, "Done.").extras()
         match request.capability:
             case "no_reply":
