@@ -51,5 +51,5 @@ def test_apps_are_those_in_front_focused_or_in_a_window_of_their_own() -> None:
         Window(3, "SYSTEM", "com.dialog", "", 4, True),
         Window(4, "APPLICATION", "com.beside", "", 1, False),
     ]
-    screen = Screen(1080, 2400, 420, "portrait", windows, foreground=("com.front", "Main"))
+    screen = Screen(1080, 2400, 420, 0, windows, foreground=("com.front", "Main"))
     assert apps_on(screen) == ("com.front", "com.beside", "com.dialog")

@@ -58,14 +58,14 @@ def read_provider(
         tools = read_tools(info)
     except BadTool as problem:
         return [], [f"{where} {problem}."]
-    tools: list[DiscoveredTool] = []
+    discovered: list[DiscoveredTool] = []
     problems: list[str] = []
     for tool in tools:
         try:
-            tools.append(make_provider_tool(provider, tool))
+            discovered.append(make_provider_tool(provider, tool))
         except Unfit as problem:
             problems.append(f'{where}: the tool "{tool.name}" {problem}.')
-    return tools, problems
+    return discovered, problems
 
 
 def make_provider_tool(provider: OfferingProvider, tool: ProviderTool) -> DiscoveredTool:
