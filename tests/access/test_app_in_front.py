@@ -77,7 +77,7 @@ class Scene:
         return item
 
 
-async def test_nobody_looks_where_no_rule_turns_on_the_app() -> None:
+async def test_the_screen_is_not_read_if_no_rule_depends_on_the_app() -> None:
     scene = Scene("tap+app:com.bank", "token:x")
     assert (await scene.say(), scene.front.reads) == ("hi", 0)
 
@@ -148,7 +148,7 @@ async def test_a_bar_or_a_keyboard_is_no_app_that_is_seen() -> None:
     assert await scene.say() == "hi"
 
 
-async def test_nothing_is_told_of_an_app_that_came_to_the_front_while_the_screen_was_read() -> None:
+async def test_a_forbidden_app_that_appears_during_a_read_is_not_returned() -> None:
     # What was read counts, not what was there before and is there again after.
     scene = Scene("app:com.bank")
     scene.front.apps = ["com.notes", "com.bank", "com.notes"]
@@ -156,7 +156,7 @@ async def test_nothing_is_told_of_an_app_that_came_to_the_front_while_the_screen
         await scene.call("look")
 
 
-async def test_an_app_that_came_to_the_front_and_is_allowed_may_be_read() -> None:
+async def test_an_allowed_app_that_appears_during_a_read_may_be_read() -> None:
     scene = Scene("app:com.bank")
     scene.front.apps = ["com.notes", "com.clock", "com.notes"]
     assert await scene.call("look") == "com.clock"

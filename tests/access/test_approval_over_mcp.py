@@ -187,12 +187,12 @@ async def test_a_client_that_hangs_up_withdraws_its_question(room: Room) -> None
         assert await question(watch) == Change(asked.pending, "withdrawn")
 
 
-async def test_a_call_with_wrong_arguments_bothers_nobody(room: Room) -> None:
+async def test_a_call_with_invalid_arguments_is_not_asked_about(room: Room) -> None:
     assert "package_id" in await room.call("android_close_app")
     assert room.gate.pending() == []
 
 
-async def test_no_tool_answers_and_none_tells_of_questions(room: Room) -> None:
+async def test_no_tool_answers_or_lists_questions(room: Room) -> None:
     names = {listing.name for listing in await room.surface.tools()}
     assert not {name for name in names if "approv" in name or "allow" in name or "answer" in name}
 
@@ -233,7 +233,7 @@ async def test_a_rule_on_the_app_in_front_holds_while_it_is(room: Room, tmp_path
     assert "executed" in await room.call("android_tap", x=1, y=1)
 
 
-async def test_without_a_console_the_settings_say_what_happens(room: Room, tmp_path: Path) -> None:
+async def test_without_a_console_the_settings_decide(room: Room, tmp_path: Path) -> None:
     room.gate.consoles = 0
     assert "asked" not in await room.call("android_close_app", **CLOSE)
     room.set_policy(tmp_path, policy_require_console=True)
@@ -252,7 +252,7 @@ async def test_without_a_console_the_settings_say_what_happens(room: Room, tmp_p
         ({"policy_wait_seconds": "4"}, "--policy-wait-seconds must be a whole number from 5 to "),
     ],
 )
-def test_a_policy_that_cannot_be_meant_is_refused(
+def test_an_invalid_policy_is_rejected(
     tmp_path: Path, flags: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(SettingsError) as refused:

@@ -83,14 +83,14 @@ async def test_what_a_rule_denies_is_denied_with_the_rule(room: Room) -> None:
 
 
 @pytest.mark.parametrize("token", ["owner", ""])
-async def test_who_is_asked_for_no_token_is_the_owner(token: str) -> None:
+async def test_a_caller_without_a_required_token_is_the_owner(token: str) -> None:
     # A client on standard input and output shows none, and is the owner's own program.
     gate = ApprovalGate(Rules(deny=["token:owner"]))
     said = await sentence(gate.ask(a_call(caller=Caller("stdio", token=token))))
     assert "the rule 'token:owner' denies it" in said
 
 
-async def test_an_allowed_call_passes_once_the_person_has_said_so(room: Room) -> None:
+async def test_a_call_runs_once_the_person_allows_it(room: Room) -> None:
     asking = await room.ask()
     [pending] = room.gate.pending()
     assert pending == Pending(1, a_call(), NOW, NOW + 45, "send_sms")
@@ -218,7 +218,7 @@ async def test_the_surface_for_messages_may_send_them_and_deny_still_holds() -> 
     assert "denies it" in await sentence(room.gate.ask(a_call("tap", Caller("sms"))))
 
 
-async def test_who_watches_is_told_of_every_question_and_how_it_ended(room: Room) -> None:
+async def test_subscribers_get_every_question_and_its_outcome(room: Room) -> None:
     with room.gate.subscribe() as watch, room.gate.subscribe() as other:
         asking = [await room.ask() for _ in range(4)]
         questions = room.gate.pending()
@@ -242,7 +242,7 @@ async def test_who_watches_is_told_of_every_question_and_how_it_ended(room: Room
     assert [change async for change in watch] == []
 
 
-async def test_who_does_not_keep_up_loses_the_oldest(room: Room) -> None:
+async def test_a_slow_reader_loses_the_oldest_entries(room: Room) -> None:
     watch = room.gate.subscribe()
     for _ in range(600):
         await room.ask()

@@ -93,7 +93,9 @@ def test_a_star_stands_for_any_characters(pattern: str, name: str) -> None:
     st.text("ab*", min_size=1, max_size=8),
     st.text("ab", max_size=10),
 )
-def test_whatever_a_narrower_rule_matches_the_wider_does(narrow: str, wide: str, name: str) -> None:
+def test_a_general_rule_matches_all_that_a_specific_one_does(
+    narrow: str, wide: str, name: str
+) -> None:
     call = Subject((name,))
     if Rule(narrow).within(Rule(wide)) and Rule(narrow).matches(call):
         assert Rule(wide).matches(call)
@@ -141,7 +143,7 @@ CALL = Subject(("tap",), "touch", "com.bank.app", "family")
         ("tap", "tap+token:family", "toolset:touch", (ASK, "tap+token:family")),
     ],
 )
-def test_the_narrowest_rule_counts_and_else_the_strictest(
+def test_the_most_specific_rule_wins_and_else_the_strictest(
     allow: str, ask: str, deny: str, decision: tuple[Verdict, str]
 ) -> None:
     rules = Rules(allow=allow.split(), ask=ask.split(), deny=deny.split())
@@ -159,14 +161,14 @@ def test_the_narrowest_rule_counts_and_else_the_strictest(
         ("", "", "app:com.bank.*+swipe", ALLOW),
     ],
 )
-def test_where_the_app_is_unknown_it_may_be_the_one_that_is_denied(
+def test_an_unknown_app_may_be_the_denied_one(
     allow: str, ask: str, deny: str, verdict: Verdict
 ) -> None:
     rules = Rules(allow=allow.split(), ask=ask.split(), deny=deny.split())
     assert rules.decide(Subject(("tap",), "touch")).verdict is verdict
 
 
-def test_a_rule_for_todays_tool_is_one_for_what_did_the_same() -> None:
+def test_a_rule_for_a_tool_also_applies_to_its_predecessors() -> None:
     rules = Rules(deny=["get_screen_state"])
     call = Subject(("get_accessibility_tree", "get_screen_state"), "screen")
     assert rules.decide(call) == Decision(DENY, Rule("get_screen_state"))

@@ -93,7 +93,7 @@ def test_the_owners_token_is_shown_and_replaced_as_ever(
     assert run(capsys, "show") == (0, fresh, "")
 
 
-def test_the_doctor_says_which_tokens_end(home: Path) -> None:
+def test_the_doctor_reports_tokens_that_expire(home: Path) -> None:
     settings = load({}, {"HANDHELD_HOME": str(home)})
     file = settings.folders.tokens
     assert list(check_named_tokens(settings, NOW)) == []

@@ -79,12 +79,12 @@ def test_a_token_counts_until_it_ends(tokens: Tokens, clock: ManualClock) -> Non
     ("left", "near", "ended"),
     [(None, False, False), (8 * DAY, False, False), (DAY, True, False), (0, False, True)],
 )
-def test_a_token_tells_whether_its_end_is_near(left: float | None, near: bool, ended: bool) -> None:
+def test_a_token_knows_whether_it_expires_soon(left: float | None, near: bool, ended: bool) -> None:
     token = AccessToken("t", expires=None if left is None else NOW + left)
     assert (token.near_end(NOW), token.ended(NOW)) == (near, ended)
 
 
-def test_a_revoked_token_is_unknown_to_others_who_have_read_the_file(
+def test_a_revoked_token_is_unknown_to_running_processes(
     tokens: Tokens, file: Path, clock: ManualClock
 ) -> None:
     server = Tokens(file, clock=clock)
@@ -159,7 +159,7 @@ def test_there_is_an_end_to_how_many_are_made(tokens: Tokens) -> None:
     assert tokens.recognise(tokens.make("more")) == AccessToken("more", made=NOW)
 
 
-def test_the_toolsets_are_those_of_the_tools_and_what_apps_offer() -> None:
+def test_the_toolsets_are_those_of_the_catalogue_and_of_app_tools() -> None:
     assert toolset_names() == (
         *("screen", "system", "touch", "gesture", "element", "text", "utility", "files", "apps"),
         *("sms", "app_tools"),
@@ -176,7 +176,9 @@ def test_the_toolsets_are_those_of_the_tools_and_what_apps_offer() -> None:
         (AccessToken("t", phones=("a", "b")), ToolFilter(phones=frozenset({"a", "b"}))),
     ],
 )
-def test_a_token_narrows_by_its_limits(token: AccessToken, tool_filter: ToolFilter) -> None:
+def test_a_token_makes_a_tool_filter_of_its_limits(
+    token: AccessToken, tool_filter: ToolFilter
+) -> None:
     assert token.tool_filter == tool_filter
 
 
@@ -202,7 +204,7 @@ DAMAGE = [
 
 
 @pytest.mark.parametrize("content", DAMAGE)
-def test_a_damaged_file_opens_nothing_and_is_told_of_once(
+def test_a_damaged_token_file_accepts_no_token_and_is_logged_once(
     tokens: Tokens, file: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     secret = tokens.make("one")
@@ -279,7 +281,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 
 
 @given(st.text(max_size=30))
-def test_any_text_is_a_time_to_come_or_refused(text: str) -> None:
+def test_any_text_is_a_future_time_or_rejected(text: str) -> None:
     try:
         found = read_expiry(text, NOW)
     except TokensError:

@@ -153,7 +153,7 @@ async def test_a_token_for_files_has_the_tools_for_files_alone(house: House) -> 
     )
 
 
-async def test_headers_narrow_a_token_further_and_never_widen_it(house: House) -> None:
+async def test_headers_limit_a_token_further_and_never_extend_it(house: House) -> None:
     secret = house.tokens.make("files", ["files"], read_only=True)
     reading = [
         *("android_list_storage_locations", "android_list_files", "android_read_file"),
@@ -175,7 +175,7 @@ async def test_a_read_only_token_changes_nothing(house: House) -> None:
     )
 
 
-async def test_a_token_for_one_phone_means_it_without_being_told(house: House) -> None:
+async def test_a_token_for_one_phone_needs_no_choice(house: House) -> None:
     for name, phone in (("slug", "left"), ("serial", house.left)):
         secret = house.tokens.make(name, phones=[phone])
         listed = await house.names(secret)
@@ -200,7 +200,7 @@ async def test_a_token_for_one_phone_has_no_way_to_the_other(house: House) -> No
     assert answer.json()["error"]["message"] == refusal[0]
 
 
-async def test_a_token_for_both_phones_says_which_it_means(house: House) -> None:
+async def test_a_token_for_both_phones_must_choose_one(house: House) -> None:
     secret = house.tokens.make("both", phones=["left", house.right])
     both = ", ".join(sorted(["left", house.right]))
     assert await house.call(secret, "android_press_home") == (
@@ -222,7 +222,7 @@ async def test_a_token_for_a_phone_that_is_not_here_opens_none(house: House) -> 
     assert await house.call(secret, "android_press_home") == (-32602, sentence)
 
 
-async def test_a_token_for_some_phones_is_told_of_no_others(house: House) -> None:
+async def test_a_token_for_some_phones_learns_of_no_others(house: House) -> None:
     secret = house.tokens.make("lefty", phones=["left"])
     hello = {
         "protocolVersion": "2025-11-25",
@@ -266,7 +266,7 @@ async def test_the_sms_surface_obeys_a_token(house: House) -> None:
     assert [(one.transport, one.token) for one in house.callers.seen] == [("sms", "reader")]
 
 
-async def test_a_token_that_ended_is_refused_like_one_that_never_was(house: House) -> None:
+async def test_an_expired_token_is_rejected_like_an_unknown_one(house: House) -> None:
     secret = house.tokens.make("short", expires=NOW + 60)
     assert len(await house.names(secret)) > 40
     house.clock.set_time(NOW + 60)

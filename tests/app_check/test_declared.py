@@ -170,7 +170,7 @@ def test_what_is_wrong_in_the_manifest_is_named(
     assert wrong(tmp_path, offering_apk("org.example.counter", *components)) == expected
 
 
-def test_a_component_must_say_whether_it_is_exported(tmp_path: Path) -> None:
+def test_a_component_must_declare_whether_it_is_exported(tmp_path: Path) -> None:
     bare = service()
     silent = {name: one for name, one in bare.attributes.items() if name != "android:exported"}
     apk = offering_apk("org.example.counter", Node("service", silent, bare.children))
@@ -184,7 +184,7 @@ def test_a_component_must_say_whether_it_is_exported(tmp_path: Path) -> None:
     ]
 
 
-def test_a_filter_that_asks_for_data_is_found_by_nobody(tmp_path: Path) -> None:
+def test_an_intent_filter_with_data_is_reported(tmp_path: Path) -> None:
     bare = service()
     asking = Node(
         "intent-filter",

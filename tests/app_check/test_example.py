@@ -11,7 +11,7 @@ __all__ = ["setup"]
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "tea_tools_app.py"
 
 
-async def test_the_example_passes_its_check_and_does_what_it_says(setup: Setup) -> None:
+async def test_the_example_app_passes_its_check(setup: Setup) -> None:
     setup.device.world.install(load_app(str(EXAMPLE)))
     lines = await setup.check("org.example.tea", call=True)
     assert [line for line in lines if line[0] != "ok"] == []

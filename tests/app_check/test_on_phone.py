@@ -217,7 +217,7 @@ class CarelessApp(App):
     providers: ClassVar[Mapping[str, type[Provider]]] = {"org.example.careless": CarelessProvider}
 
 
-async def test_an_app_that_checks_nothing_is_told_what_it_did(setup: Setup) -> None:
+async def test_an_app_without_validation_is_reported(setup: Setup) -> None:
     setup.device.world.install(CarelessApp)
     lines = await setup.check(CarelessApp.package)
     assert but_ok(lines)[-3:] == [
@@ -258,7 +258,7 @@ async def test_an_installed_apk_cannot_be_tried_here(setup: Setup) -> None:
     ]
 
 
-async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(setup: Setup) -> None:
+async def test_without_a_helper_only_the_declaration_is_checked(setup: Setup) -> None:
     apk = offering_apk()
     await shell.run(setup.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
     setup.device.faults.refuse_helper()
@@ -280,7 +280,7 @@ async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(se
     ]
 
 
-async def test_an_app_that_is_not_there_or_offers_nothing_is_told(setup: Setup) -> None:
+async def test_a_missing_app_or_one_without_tools_is_reported(setup: Setup) -> None:
     assert await setup.check("org.example.none") == [
         ("problem", "package", "org.example.none is not installed.")
     ]

@@ -114,7 +114,9 @@ def test_what_was_found_has_to_be_found_again(reply: str, step: str) -> None:
         ({"phone": "nokia"}, "it was on another phone, nokia."),
     ],
 )
-def test_what_cannot_be_made_again_says_why(changes: dict[str, Any], why: str) -> None:
+def test_a_call_that_cannot_be_repeated_becomes_a_comment(
+    changes: dict[str, Any], why: str
+) -> None:
     entry = ENTRY._replace(**changes)
     assert steps(ENTRY, entry)[2:] == [
         f"# 06:07:34 an agent: {entry.tool} is not made again: {why}"

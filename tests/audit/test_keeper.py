@@ -54,7 +54,7 @@ def test_the_oldest_go_when_there_is_too_much_while_it_runs(tmp_path: Path) -> N
     reader.close()
 
 
-def test_one_round_gives_back_the_room_of_what_had_to_go(tmp_path: Path) -> None:
+def test_one_round_frees_the_space_of_deleted_calls(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
     log = AuditLog(file)
     for _ in range(200):

@@ -76,7 +76,7 @@ def test_an_end_is_written_with_the_next_call_that_begins(log: AuditLog, file: P
     reader.close()
 
 
-def test_who_reads_in_the_process_that_writes_sees_how_calls_ended(log: AuditLog) -> None:
+def test_readers_in_the_writing_process_see_how_calls_ended(log: AuditLog) -> None:
     first, second = log.begin(make_call()), log.begin(make_call())
     log.end(first, "done")
     assert [entry.state for entry in log.entries(state="done")] == ["done"]
@@ -212,7 +212,7 @@ def test_a_file_of_another_version_is_left_alone(file: Path) -> None:
         AuditLog(file)
 
 
-async def test_who_watches_sees_calls_begin_and_end(log: AuditLog) -> None:
+async def test_subscribers_see_calls_begin_and_end(log: AuditLog) -> None:
     watcher = log.subscribe()
     id = log.begin(make_call())
     log.end(id, "failed", ["No phone"], 3.0, "a note")
@@ -223,7 +223,7 @@ async def test_who_watches_sees_calls_begin_and_end(log: AuditLog) -> None:
     assert [entry async for entry in watcher] == []
 
 
-async def test_who_does_not_keep_up_loses_the_oldest(log: AuditLog) -> None:
+async def test_a_slow_reader_loses_the_oldest_entries(log: AuditLog) -> None:
     with log.subscribe() as watcher:
         ids = [log.begin(make_call()) for _ in range(1005)]
         assert watcher.dropped == 5
@@ -238,7 +238,7 @@ async def test_watching_ends_with_the_log(file: Path) -> None:
         assert [entry async for entry in watcher] == []
 
 
-def test_what_is_long_is_cut_and_says_so(log: AuditLog) -> None:
+def test_long_texts_are_cut_and_marked(log: AuditLog) -> None:
     long = "ö" * (TEXT_LIMIT + 1)
     call = make_call("open_app", {"package_id": long, "deep": [long]}, caller=Caller(long, long))
     id = log.begin(call)
@@ -301,7 +301,7 @@ def lasting_log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditLog]:
     arguments=st.dictionaries(st.text(max_size=200), JSON, max_size=4),
     texts=st.lists(st.text()),
 )
-def test_every_json_and_every_text_comes_back(
+def test_every_json_value_and_text_survives_a_round_trip(
     lasting_log: AuditLog, arguments: dict[str, Any], texts: list[str]
 ) -> None:
     id = lasting_log.begin(make_call("tap", arguments, caller=CALLER))
@@ -323,7 +323,7 @@ def test_half_a_character_does_not_stop_the_record(log: AuditLog) -> None:
     assert (entry.result, entry.note) == (("c\ufffd",), "d\ufffd")
 
 
-def test_a_call_with_any_number_of_arguments_takes_bounded_room(tmp_path: Path) -> None:
+def test_a_call_with_many_arguments_takes_bounded_space(tmp_path: Path) -> None:
     log = AuditLog(tmp_path / "calls.sqlite")
     many = {f"argument {number}": "x" for number in range(5000)}
     log.end(log.begin(make_call("tap", many)), "failed", ["Too many."], 1.0)

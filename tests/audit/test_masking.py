@@ -106,14 +106,14 @@ def test_what_goes_into_a_plain_field_is_kept() -> None:
     )
 
 
-def test_what_files_hold_is_kept_where_the_settings_say_so() -> None:
+def test_file_contents_are_recorded_if_the_settings_say_so() -> None:
     arguments = {"location_id": "x/y", "path": "a.txt", "content": "hello"}
     assert kept("write_file", arguments, masks=Masks(files=False)) == arguments
     assert told("read_file", {"path": "a.txt"}, "1| hello") == MASK
     assert told("read_file", {"path": "a.txt"}, "1| hello", masks=Masks(files=False)) == "1| hello"
 
 
-def test_what_apps_are_asked_is_masked_where_the_settings_say_so() -> None:
+def test_app_tool_calls_are_masked_if_the_settings_say_so() -> None:
     arguments = {"title": "diary"}
     assert kept("app_notes_add", arguments) == arguments
     assert kept("app_notes_add", arguments, masks=Masks(apps=True)) == {"title": MASK}

@@ -161,7 +161,7 @@ async def test_the_gate_is_asked_about_a_call_on_record_that_has_not_run(stage: 
     assert stage.touches() == 0
 
 
-async def test_the_gate_is_told_the_app_in_front_where_it_wants_that(stage: Stage) -> None:
+async def test_the_approver_gets_the_app_in_front_if_it_needs_it(stage: Stage) -> None:
     stage.wants = True
     await stage.call("open_app", package_id="com.android.settings")
     await stage.call("press_home")
@@ -224,7 +224,7 @@ async def test_what_a_field_held_is_not_kept_where_it_may_be_a_secret(stage: Sta
     assert "text" not in stage.last.elements[plain]
 
 
-async def test_messages_on_the_screen_are_not_kept_whoever_reads_them(stage: Stage) -> None:
+async def test_messages_on_the_screen_are_never_recorded(stage: Stage) -> None:
     stage.pictures = True
     stage.world.telephony.receive("+36201234567", "the code is 482913")
     stage.world.launch("com.android.messaging")

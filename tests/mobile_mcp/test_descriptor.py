@@ -88,7 +88,7 @@ def test_drafts_are_read_with_a_warning(root: str, words: str) -> None:
         (" " * 300_000, "x.xml: document: is longer than 262144 characters"),
     ],
 )
-def test_what_is_no_descriptor_says_why(text: str, sentence: str) -> None:
+def test_an_invalid_descriptor_is_reported_with_the_reason(text: str, sentence: str) -> None:
     with pytest.raises(BadDescriptor) as caught:
         parse_descriptor(text, "x.xml")
     assert str(caught.value) == sentence
@@ -157,7 +157,7 @@ def test_the_second_of_two_capabilities_with_one_id_is_left_out() -> None:
     ]
 
 
-def test_unknown_elements_are_told_and_passed_over() -> None:
+def test_unknown_elements_are_reported_and_ignored() -> None:
     read = parse_descriptor(wrap('<hint/><capability id="a" description="d" version="1"/>'))
     assert read.capabilities == (Capability("a", "d", "1"),)
     assert [(problem.message, problem.tolerated) for problem in read.problems] == [
@@ -165,7 +165,7 @@ def test_unknown_elements_are_told_and_passed_over() -> None:
     ]
 
 
-def test_more_capabilities_than_are_read_are_told() -> None:
+def test_too_many_capabilities_are_reported() -> None:
     many = "".join(f'<capability id="c{n}" description="d" version="1"/>' for n in range(201))
     read = parse_descriptor(wrap(many))
     assert len(read.capabilities) == 200

@@ -128,7 +128,9 @@ def test_a_response_is_read_back_from_either_form(response: Response) -> None:
         ({"request": " " * 1_048_577}, "is longer than 1048576 characters"),
     ],
 )
-def test_what_is_no_request_says_why(extras: dict[str, Any], predicate: str) -> None:
+def test_an_invalid_request_is_reported_with_the_reason(
+    extras: dict[str, Any], predicate: str
+) -> None:
     with pytest.raises(BadMessage) as caught:
         read_request(extras)
     assert str(caught.value) == predicate
@@ -153,7 +155,7 @@ def test_what_is_no_request_says_why(extras: dict[str, Any], predicate: str) -> 
         ),
     ],
 )
-def test_what_is_no_response_says_why(text: str, predicate: str) -> None:
+def test_an_invalid_response_is_reported_with_the_reason(text: str, predicate: str) -> None:
     for name in ("response", "mobile-mcp-response"):
         with pytest.raises(BadMessage) as caught:
             read_response({name: text})

@@ -133,7 +133,7 @@ def test_the_id_is_echoed_also_where_the_rest_makes_no_sense(service: Capability
     assert read_response(answer) == Response("7", False, "The request has no object capability.")
 
 
-def test_only_declared_capabilities_can_be_offered(service: CapabilityService) -> None:
+def test_only_declared_capabilities_can_be_implemented(service: CapabilityService) -> None:
     with pytest.raises(KeyError):
         service.capability("other")
 

@@ -218,7 +218,7 @@ slowly = settings(max_examples=60, deadline=None, suppress_health_check=[HealthC
 
 @slowly
 @given(WORDS, st.one_of(elements(), sound_looking()), INFOS, st.booleans())
-def test_whatever_an_app_says_the_list_is_sound_and_ours_as_it_was(
+def test_no_app_declaration_can_break_the_list_of_tools(
     label: str, declared: Element, info: Any, several: bool
 ) -> None:
     offering = app(label)
@@ -243,7 +243,7 @@ def test_a_label_that_tries_to_be_another_app_is_seen_through() -> None:
     )
 
 
-def test_what_an_app_says_went_wrong_is_bounded() -> None:
+def test_an_apps_error_message_is_bounded() -> None:
     failure = app_failed(app(), "x" * 300_000 + "\ud83d")
     assert failure.details == ("x" * 10_000 + "...truncated",)
     assert app_failed(app(), "").details == ("(The app gave no reason.)",)
@@ -305,7 +305,7 @@ def test_ten_thousand_capabilities_and_a_hundred_apps_are_bounded_and_quick() ->
     assert time.process_time() - began < 5
 
 
-def test_silent_providers_keep_nobody_from_being_listed() -> None:
+def test_silent_providers_do_not_keep_others_from_being_listed() -> None:
     info = {
         "success": True,
         "tool_name": "ask",

@@ -19,7 +19,7 @@ def test_a_second_app_with_the_same_id_gets_the_last_part_of_its_package() -> No
     assert len(names.owners) == 3
 
 
-def test_a_name_stays_when_another_app_comes() -> None:
+def test_a_tool_name_is_stable_when_another_app_is_installed() -> None:
     names = Names({})
     late = ("org.late", "service", "send")
     early = ("com.early", "service", "send")

@@ -49,7 +49,7 @@ def test_asking_lists_nothing_before_it_is_approved(file: Path) -> None:
     assert standing(trust, discover("add")) == [Standing.APPROVED]
 
 
-def test_what_changed_since_somebody_looked_is_not_approved(file: Path) -> None:
+def test_an_app_that_changed_since_it_was_shown_is_not_approved(file: Path) -> None:
     trust = Trust(file, first_use=False)
     seen = trust.judge("virtual", [discover("add")])[PACKAGE].seen.digest
     # By another process, as the server is one for the command line.
@@ -190,7 +190,7 @@ def test_the_file_is_of_this_user_alone(file: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_an_app_that_nobody_has_seen_cannot_be_approved(file: Path) -> None:
+def test_an_app_that_was_never_seen_cannot_be_approved(file: Path) -> None:
     with pytest.raises(TrustError) as caught:
         Trust(file, first_use=True).approve("com.nobody")
     assert str(caught.value) == (
@@ -200,7 +200,7 @@ def test_an_app_that_nobody_has_seen_cannot_be_approved(file: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"names": {}}', '{"names": [], "phones": 5}'])
-def test_a_damaged_file_is_said_and_not_taken_for_an_empty_one(file: Path, content: str) -> None:
+def test_a_damaged_file_is_reported_and_not_treated_as_empty(file: Path, content: str) -> None:
     file.parent.mkdir()
     file.write_text(content, encoding="utf-8")
     with pytest.raises(TrustError) as caught:

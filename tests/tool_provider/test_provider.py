@@ -105,7 +105,7 @@ def test_several_tools_in_one_key_are_read() -> None:
         ({"success": True, "tool": "{}"}, "has no object tools in its tool"),
     ],
 )
-def test_a_provider_that_describes_itself_badly_is_told_how(
+def test_a_bad_provider_description_is_reported(
     bundle: dict[str, Any] | None, predicate: str
 ) -> None:
     with pytest.raises(BadTool) as caught:

@@ -100,7 +100,7 @@ async def through_owner(surface: Surface) -> AsyncGenerator[Surface]:
 @own_apps
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"])
 @pytest.mark.parametrize("second", [False, True], ids=["own", "through the owner"])
-async def test_a_client_hears_of_apps_that_come_and_go(
+async def test_a_client_is_notified_of_installed_and_removed_apps(
     bench: Bench, tmp_path: Path, modern: bool, second: bool
 ) -> None:
     stage = make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
@@ -236,7 +236,7 @@ async def test_each_phones_address_has_its_own_apps_under_its_prefix(pair: AppPa
     assert said[1] == "Clock in successfully!"
 
 
-async def test_an_app_that_is_on_the_other_phone_is_said_to_be_there(pair: AppPair) -> None:
+async def test_a_call_names_the_other_phone_that_has_the_app(pair: AppPair) -> None:
     pair.left.world.install(Misbehaving)
     await listed(pair)
     missing = (
@@ -292,7 +292,7 @@ async def test_an_apps_own_device_is_no_phone(pair: AppPair) -> None:
     assert (await call(pair, "android_left_app_switch", alone, device="desk"))[1] == "Switched desk"
 
 
-async def test_phones_come_and_go_and_the_list_follows(pair: AppPair) -> None:
+async def test_the_list_follows_connected_phones(pair: AppPair) -> None:
     pair.right.world.install(Misbehaving)
     before = await listed(pair)
     await pair.right.aclose()

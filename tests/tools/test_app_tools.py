@@ -309,7 +309,7 @@ NAME = "Trouble (dev.handheld.misbehaving)"
         ("refuse", ActionFailed, TROUBLE, ("Not on a Sunday.",)),
     ],
 )
-async def test_an_app_that_does_it_wrong_is_told_as_it_is(
+async def test_an_app_that_declares_tools_wrongly_is_reported(
     stage: Stage, tool: str, kind: type[ToolError], message: str, details: tuple[str, ...]
 ) -> None:
     stage.world.install(Misbehaving)
@@ -337,7 +337,7 @@ def end_quietly(stage: Stage) -> None:
     ],
     ids=["stopped", "removed", "killed"],
 )
-async def test_an_app_that_ends_during_a_call_says_how(
+async def test_an_app_that_exits_during_a_call_is_reported_with_the_exit_reason(
     stage: Stage, happens: Callable[[Stage], object], ended: str
 ) -> None:
     stage.world.install(Misbehaving)
@@ -355,7 +355,7 @@ async def test_an_app_that_ends_during_a_call_says_how(
 
 
 @own_apps
-async def test_a_reply_to_another_request_is_dropped_and_the_right_one_taken(
+async def test_a_reply_with_another_request_id_is_dropped(
     stage: Stage,
 ) -> None:
     stage.world.install(Misbehaving)
@@ -413,7 +413,7 @@ async def test_an_app_that_was_force_stopped_is_started_again(stage: Stage) -> N
 
 
 @own_apps
-async def test_an_app_that_android_does_not_let_start_says_so(stage: Stage) -> None:
+async def test_an_app_that_android_does_not_start_is_reported(stage: Stage) -> None:
     await listed_app_tools(stage)
     stage.world.running.restricted.add(ClockIn.package)
     failure = await stage.failure("app_clock_in_today")
@@ -442,7 +442,7 @@ async def test_a_new_app_is_listed_without_a_restart_and_a_removed_one_is_gone(
     )
 
 
-async def test_a_tool_that_no_app_ever_had_is_unknown(stage: Stage) -> None:
+async def test_a_tool_that_no_app_ever_declared_is_unknown(stage: Stage) -> None:
     with pytest.raises(UnknownTool):
         await stage.surface.call("android_app_nothing", {}, CALLER)
 

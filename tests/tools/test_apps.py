@@ -15,7 +15,7 @@ CALCULATOR = "com.android.calculator2"
 KEEPER = "dev.handheld.keeper"
 
 
-async def test_an_app_comes_to_the_front(bench: Bench) -> None:
+async def test_an_opened_app_is_in_front(bench: Bench) -> None:
     assert await bench.call("open_app", package_id="com.android.calculator2") == (
         "App opened successfully: com.android.calculator2"
     )
@@ -27,7 +27,7 @@ async def test_an_app_comes_to_the_front(bench: Bench) -> None:
     assert " activity:.Calculator " in await bench.call("get_screen_state")
 
 
-async def test_what_is_in_front_of_an_app_is_said(bench: Bench) -> None:
+async def test_another_app_in_front_of_the_opened_one_is_reported(bench: Bench) -> None:
     bench.world.install(CameraApp)
     assert await bench.items("open_app", package_id=CameraApp.package) == [
         f"App opened successfully: {CameraApp.package}",
@@ -68,7 +68,7 @@ async def test_an_open_app_keeps_what_it_showed(bench: Bench) -> None:
         ),
     ],
 )
-async def test_what_cannot_be_opened_is_said_why(
+async def test_an_app_that_cannot_be_opened_is_reported_with_the_reason(
     bench: Bench, arguments: dict[str, Any], kind: type, message: str
 ) -> None:
     failure = await bench.failure("open_app", **arguments)
@@ -130,7 +130,7 @@ async def test_all_apps_are_listed_by_name(bench: Bench) -> None:
 @pytest.mark.by_helper(
     "names and version names stand in the apps' files alone: see test_without_helper"
 )
-async def test_a_filter_tells_system_apps_from_others(
+async def test_a_filter_separates_system_apps_from_others(
     bench: Bench, kind: str, system: tuple[bool, ...]
 ) -> None:
     apps = json.loads(await bench.call("list_apps", filter=kind))
@@ -221,7 +221,7 @@ async def test_an_app_that_does_not_run_counts_as_closed(bench: Bench) -> None:
     assert bench.world.running.pids(CALCULATOR) == []
 
 
-async def test_an_app_that_starts_again_at_once_is_said_to(bench: Bench) -> None:
+async def test_an_app_that_restarts_immediately_is_reported(bench: Bench) -> None:
     before = bench.world.running.pids(KEEPER)
     assert await bench.call("close_app", package_id=KEEPER) == (
         "App closed successfully: dev.handheld.keeper. It was started again at once: the system"
@@ -232,7 +232,7 @@ async def test_an_app_that_starts_again_at_once_is_said_to(bench: Bench) -> None
     assert before != after
 
 
-async def test_an_app_that_does_not_end_is_not_said_to_be_closed(bench: Bench) -> None:
+async def test_an_app_that_keeps_running_is_not_reported_as_closed(bench: Bench) -> None:
     bench.world.running.immortal.add(KEEPER)
     failure = await bench.passing(bench.failure("close_app", package_id=KEEPER))
     assert type(failure) is ActionFailed
@@ -255,7 +255,7 @@ async def test_an_app_that_does_not_end_is_not_said_to_be_closed(bench: Bench) -
         ),
     ],
 )
-async def test_what_cannot_be_closed_is_said_why(
+async def test_an_app_that_cannot_be_closed_is_reported_with_the_reason(
     bench: Bench, arguments: dict[str, Any], kind: type, message: str
 ) -> None:
     failure = await bench.failure("close_app", **arguments)

@@ -53,7 +53,7 @@ def refusal(arguments: Mapping[str, Any]) -> str:
     return caught.value.message
 
 
-def test_a_tool_is_what_its_function_says() -> None:
+def test_a_tool_is_declared_by_its_function() -> None:
     assert TOOL.listing == Listing(
         "everything",
         "Sample",
@@ -106,9 +106,7 @@ def test_a_tool_is_what_its_function_says() -> None:
         ({"extra": {"a": []}}, "(1.0, 'n', 300, False, 'up', None, {'a': []})"),
     ],
 )
-async def test_what_can_only_mean_one_thing_is_taken(
-    arguments: dict[str, Any], expected: str
-) -> None:
+async def test_unambiguous_values_are_accepted(arguments: dict[str, Any], expected: str) -> None:
     assert await run(GIVEN | arguments) == expected
 
 
@@ -164,7 +162,7 @@ async def test_what_can_only_mean_one_thing_is_taken(
         ),
     ],
 )
-def test_anything_else_is_refused_with_what_was_wanted_and_what_came(
+def test_other_values_are_rejected_with_the_expected_type_and_the_value(
     arguments: dict[str, Any], message: str
 ) -> None:
     assert refusal(GIVEN | arguments) == message

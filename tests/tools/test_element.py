@@ -113,7 +113,7 @@ async def test_a_found_element_can_be_clicked(bench: Bench) -> None:
     assert "12" in texts
 
 
-async def test_a_short_id_is_taken_and_said_back(bench: Bench) -> None:
+async def test_a_short_id_is_accepted_and_echoed(bench: Bench) -> None:
     bench.world.show_scene("changing_text")
     short = (await bench.id_of("More")).removeprefix("node_").partition("_w")[0]
     assert await bench.call("click_element", element_id=short) == (
@@ -252,7 +252,7 @@ async def test_an_id_that_means_nothing_does_nothing(
     assert bench.events() == []
 
 
-async def test_a_phone_whose_automation_is_held_says_so(bench: Bench) -> None:
+async def test_a_conflict_over_uiautomation_is_reported(bench: Bench) -> None:
     bench.world.automation.holder = "uiautomator2"
     for name, arguments in (
         ("find_elements", {"by": "text", "value": "x"}),

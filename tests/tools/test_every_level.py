@@ -22,7 +22,7 @@ LACKS = {
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("api", [26, 28, 30, 34, 36, 37])
-async def test_every_tool_works_by_the_shell_or_says_what_it_lacks(
+async def test_every_tool_works_by_the_shell_or_reports_what_is_unsupported(
     tmp_path: Path, api: int
 ) -> None:
     device = VirtualPhone(api=api)

@@ -111,7 +111,7 @@ async def test_a_location_added_meanwhile_is_there_at_once(drawer: Drawer) -> No
     )
 
 
-async def test_a_card_that_is_not_in_the_phone_has_no_room_to_tell(drawer: Drawer) -> None:
+async def test_a_missing_sim_has_no_free_space_to_report(drawer: Drawer) -> None:
     missing = "com.android.externalstorage.documents/FFFF-0000:"
     drawer.storage.put(missing)
     listed = json.loads(await drawer.bench.call("list_storage_locations"))
@@ -144,7 +144,7 @@ async def test_locations_that_cannot_be_read_are_an_error(drawer: Drawer) -> Non
 # list_files
 
 
-async def test_folders_come_first_then_names_whatever_their_case(drawer: Drawer) -> None:
+async def test_folders_are_listed_first_then_names_ignoring_case(drawer: Drawer) -> None:
     # `path` is what read_file takes.
     for name in ("Zoo.PDF", "apple", "Éclair.txt", ".hidden", "a.tar.gz"):
         drawer.tree.write(f"{FOLDER}/{name}", b"xy")
@@ -190,7 +190,7 @@ async def test_a_listed_path_is_one_that_read_file_takes(drawer: Drawer) -> None
     assert await drawer.call("read_file", path) == "1| Buy groceries\n2| Walk the dog"
 
 
-async def test_a_long_folder_comes_in_pages(drawer: Drawer) -> None:
+async def test_a_long_folder_is_listed_in_pages(drawer: Drawer) -> None:
     drawer.tree.make_folder(f"{FOLDER}/many")
     for number in range(450):
         drawer.tree.write(f"{FOLDER}/many/{number:03}", b"")
@@ -255,7 +255,7 @@ async def test_links_are_shown_as_what_they_lead_to_and_never_outside(drawer: Dr
         ),
     ],
 )
-async def test_a_folder_that_cannot_be_listed_is_said_why(
+async def test_an_unlistable_folder_is_reported_with_the_reason(
     drawer: Drawer, path: str, message: str
 ) -> None:
     drawer.tree.furnish(f"{FOLDER}/closed", 0o700, ROOT_UID, ROOT_UID)
@@ -265,7 +265,7 @@ async def test_a_folder_that_cannot_be_listed_is_said_why(
 # read_file
 
 
-async def test_lines_are_numbered_and_pages_say_how_to_go_on(drawer: Drawer) -> None:
+async def test_lines_are_numbered_and_pages_name_the_next_offset(drawer: Drawer) -> None:
     lines = [f"{day}| Day {day}: walked {day * 7 % 13} km." for day in range(1, 501)]
 
     async def read(**more: int) -> list[str]:
@@ -321,7 +321,7 @@ async def test_a_file_that_is_no_text_is_an_error(drawer: Drawer, content: bytes
         ),
     ],
 )
-async def test_a_file_that_cannot_be_read_is_said_why(
+async def test_an_unreadable_file_is_reported_with_the_reason(
     drawer: Drawer, path: str, message: str
 ) -> None:
     drawer.tree.write(f"{FOLDER}/big", b"x" * (MB + 1))
@@ -400,7 +400,9 @@ async def test_a_full_phone_keeps_the_old_file(drawer: Drawer) -> None:
         ),
     ],
 )
-async def test_what_cannot_be_written_is_said_why(drawer: Drawer, path: str, message: str) -> None:
+async def test_a_failed_write_is_reported_with_the_reason(
+    drawer: Drawer, path: str, message: str
+) -> None:
     drawer.tree.furnish(f"{FOLDER}/locked", 0o755, ROOT_UID, ROOT_UID)
     assert await drawer.failure("write_file", path, content="x") == (ActionFailed, message)
     assert drawer.names() == ["locked", "notes", "prices.csv", "readme.txt"]
@@ -502,7 +504,7 @@ async def test_a_line_of_a_file_in_a_folder_is_replaced(drawer: Drawer) -> None:
         ),
     ],
 )
-async def test_what_cannot_be_replaced_is_said_why(
+async def test_a_failed_replacement_is_reported_with_the_reason(
     drawer: Drawer, path: str, old: str, new: str, kind: type[ToolError], message: str
 ) -> None:
     # No match is an error.
@@ -620,7 +622,9 @@ async def test_a_file_is_deleted(drawer: Drawer) -> None:
         ),
     ],
 )
-async def test_what_cannot_be_deleted_is_said_why(drawer: Drawer, path: str, message: str) -> None:
+async def test_a_file_that_cannot_be_deleted_is_reported_with_the_reason(
+    drawer: Drawer, path: str, message: str
+) -> None:
     drawer.tree.make_folder(f"{FOLDER}/locked")
     drawer.tree.write(f"{FOLDER}/locked/x", b"x")
     drawer.tree.furnish(f"{FOLDER}/locked", 0o755, ROOT_UID, ROOT_UID)
@@ -743,7 +747,7 @@ async def test_pages_have_bounds(
 
 
 @pytest.mark.parametrize("name", ["list_storage_locations", *CALLS])
-async def test_a_phone_that_is_gone_is_said(drawer: Drawer, name: str) -> None:
+async def test_a_disconnected_phone_is_reported(drawer: Drawer, name: str) -> None:
     await drawer.bench.call("press_home")
     drawer.bench.device.drop_connections()
     arguments = (

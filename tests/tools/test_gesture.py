@@ -108,7 +108,7 @@ async def test_a_pinch_with_no_room_for_it_touches_nothing(bench: Bench) -> None
     assert bench.events() == []
 
 
-async def test_a_pinch_that_changes_nothing_touches_nothing_and_says_so(bench: Bench) -> None:
+async def test_a_pinch_of_scale_one_touches_nothing_and_reports_so(bench: Bench) -> None:
     assert await bench.call("pinch", center_x=540, center_y=1200, scale=1) == (
         "Pinch (no zoom) at (540, 1200) with scale 1.0: nothing to do, the screen was not touched"
     )

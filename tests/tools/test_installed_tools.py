@@ -36,7 +36,7 @@ async def install(stage: Stage, apk: bytes) -> None:
     await pm(stage, f"install -S {len(apk)}", apk)
 
 
-async def test_its_tools_come_change_and_go(stage: Stage) -> None:
+async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: Stage) -> None:
     assert COUNT not in await listed_app_tools(stage)
     await install(stage, offering_apk())
     assert (await listed_app_tools(stage))[COUNT] == {
@@ -82,7 +82,7 @@ async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
 
 
 @pytest.mark.needs(Unsupported.APP_TOOLS)
-async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
+async def test_a_call_reports_that_this_phone_cannot_run_it(stage: Stage) -> None:
     await install(stage, offering_apk())
     await listed_app_tools(stage)
     failed = await stage.failure("app_count", amount=1)
@@ -94,7 +94,7 @@ async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
 
 
 @pytest.mark.by_helper("it begins with the helper and loses it")
-async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) -> None:
+async def test_without_the_helper_a_call_reports_that_it_needs_one(stage: Stage) -> None:
     stage.device.faults.refuse_helper()
     await install(stage, offering_apk())
     assert COUNT in await listed_app_tools(stage)
@@ -115,7 +115,7 @@ async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) ->
         ("app_get_weather_forecast", "Weather (dev.handheld.weather)"),
     ],
 )
-async def test_of_an_app_that_cannot_be_read_it_is_said_and_nothing_is_withdrawn(
+async def test_an_unreadable_app_is_reported_and_keeps_its_approval(
     stage: Stage, tool: str, app: str
 ) -> None:
     """The phone's own apps are written in Python and have no APK that could be read."""

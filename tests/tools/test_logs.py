@@ -145,7 +145,7 @@ async def test_a_tag_is_matched_as_a_whole(quiet: Bench, tag: str) -> None:
     }
 
 
-async def test_a_message_of_several_lines_comes_line_by_line(quiet: Bench) -> None:
+async def test_a_multi_line_log_message_is_returned_line_by_line(quiet: Bench) -> None:
     write(quiet, "FATAL EXCEPTION: main\n\tat a.b(C.java:1)\n", level="E", tag="AndroidRuntime")
     assert await read(quiet) == [
         "02-11 09:41:00.000 E/AndroidRuntime: FATAL EXCEPTION: main",
@@ -219,7 +219,7 @@ async def test_a_clock_that_was_set_back_changes_no_order(quiet: Bench) -> None:
 # Whose
 
 
-async def test_an_apps_lines_are_told_from_others(quiet: Bench) -> None:
+async def test_an_apps_log_lines_are_separated_from_others(quiet: Bench) -> None:
     write(quiet, "mine", by=FORM)
     write(quiet, "another's")
     assert (await read(quiet, package_name=FORM)) == ["02-11 09:41:00.000 I/Test: mine"]
@@ -300,7 +300,7 @@ async def test_an_app_that_is_not_installed_has_no_lines(quiet: Bench) -> None:
         ),
     ],
 )
-async def test_what_cannot_be_meant_is_refused(
+async def test_ambiguous_values_are_rejected(
     quiet: Bench, arguments: dict[str, Any], message: str
 ) -> None:
     failure = await quiet.failure("get_device_logs", **arguments)

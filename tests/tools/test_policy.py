@@ -127,7 +127,7 @@ async def test_a_request_never_gets_what_is_switched_off(tmp_path: Path) -> None
     await assert_unknown(surface, ["tap"], asked)
 
 
-def test_two_narrowings_leave_what_both_leave() -> None:
+def test_two_tool_filters_allow_what_both_allow() -> None:
     one = ToolFilter("a", False, frozenset({"x", "y"}), frozenset({"p"}))
     other = ToolFilter("b", True, frozenset({"y", "z"}), frozenset({"q"}))
     assert one.within(other) == ToolFilter("a", True, frozenset({"y"}), frozenset({"p", "q"}))

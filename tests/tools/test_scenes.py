@@ -58,7 +58,7 @@ async def test_a_dialog_stands_above_its_app(bench: Bench) -> None:
 
 
 @pytest.mark.by_helper("it has another name in dumpsys: see test_without_helper")
-async def test_a_secure_screen_is_told_and_not_shown(bench: Bench) -> None:
+async def test_a_secure_screen_is_reported_and_not_captured(bench: Bench) -> None:
     await start(bench, "Secure")
     failure = await bench.failure("get_screen_state", include_screenshot=True)
     assert type(failure) is ActionFailed

@@ -31,7 +31,7 @@ def without_bars(text: str) -> str:
 
 
 @pytest.mark.by_helper("another note and other numbers of windows stand in it")
-async def test_the_screen_is_told_whole(bench: Bench) -> None:
+async def test_the_screen_is_listed_completely(bench: Bench) -> None:
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     shown = await bench.call("get_screen_state")
@@ -102,7 +102,7 @@ async def test_no_app_forges_a_line(bench: Bench) -> None:
 
 
 @pytest.mark.by_helper("a dump has its title, and no number: see test_without_helper")
-async def test_a_window_that_does_not_answer_is_said_to_be_missing(bench: Bench) -> None:
+async def test_an_unresponsive_window_is_reported_as_missing(bench: Bench) -> None:
     bench.world.show("com.android.calculator2")
     bench.world.rootless_packages.add("com.android.calculator2")
     shown = await bench.call("get_screen_state")
@@ -115,7 +115,7 @@ async def test_a_window_that_does_not_answer_is_said_to_be_missing(bench: Bench)
 
 
 @pytest.mark.by_helper("the shell's dump has no part of a window")
-async def test_a_window_that_hangs_half_way_is_told_as_far_as_it_came(bench: Bench) -> None:
+async def test_a_window_that_hangs_is_listed_as_far_as_it_was_read(bench: Bench) -> None:
     package = "com.android.calculator2"
     bench.world.show(package)
     [window] = [w for w in bench.world.automation.read_windows() if w.package == package]
@@ -170,7 +170,7 @@ async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -
 
 
 @pytest.mark.by_helper("the first says once that the helper is not used")
-async def test_a_failed_screenshot_still_tells_the_screen(bench: Bench) -> None:
+async def test_a_failed_screenshot_still_returns_the_screen_text(bench: Bench) -> None:
     bench.world.awake = False
     failure = await bench.failure("get_screen_state", include_screenshot=True)
     assert (type(failure), failure.message) == (
@@ -197,7 +197,7 @@ class Scrambled(World):
         return Picture(b"not a picture", 315, 700, "jpeg")
 
 
-async def test_a_screenshot_that_is_no_picture_still_tells_the_screen(bench: Bench) -> None:
+async def test_an_invalid_screenshot_still_returns_the_screen_text(bench: Bench) -> None:
     bench.phone = Phone("scrambled", Scrambled(root(), view("a", text="OK")))
     failure = await bench.failure("get_screen_state", include_screenshot=True)
     assert (type(failure), failure.message) == (
@@ -207,7 +207,7 @@ async def test_a_screenshot_that_is_no_picture_still_tells_the_screen(bench: Ben
     assert failure.details == (await bench.call("get_screen_state"),)
 
 
-async def test_who_holds_the_phones_automation_is_named(bench: Bench) -> None:
+async def test_the_holder_of_uiautomation_is_named(bench: Bench) -> None:
     bench.world.automation.holder = "uiautomator2"
     for screenshot in (False, True):
         failure = await bench.failure("get_screen_state", include_screenshot=screenshot)

@@ -42,7 +42,7 @@ def sent(bench: Bench) -> list[tuple[str, str, int]]:
 
 
 @needs_messages
-async def test_active_subscriptions_are_told_as_json(bench: Bench) -> None:
+async def test_active_subscriptions_are_returned_as_json(bench: Bench) -> None:
     assert await bench.call("get_sms_subscriptions") == (
         '{"count":2,"subscriptions":[{"subscription_id":14,"sim_slot_index":0,"carrier_name":'
         '"vodafone UK","display_name":"Orange F"},{"subscription_id":17,"sim_slot_index":1,'
@@ -63,7 +63,7 @@ async def test_a_message_is_sent_and_the_messages_app_shows_it(bench: Bench) -> 
 
 
 @needs_messages
-async def test_sent_is_said_only_when_the_phone_has_reported_every_part(bench: Bench) -> None:
+async def test_sent_is_reported_only_after_every_part_was_confirmed(bench: Bench) -> None:
     arguments = {"to_phone_number": TO, "sms_text": "ő" * 160, "subscription_id": "17"}
     call = bench.beside(bench.call("send_sms", **arguments))
     await bench.until(lambda: bool(bench.world.telephony.messages) and bench.clock.sleepers > 0)
@@ -195,7 +195,7 @@ def nothing(bench: Bench) -> None:
          f"Messages to {TO} are not allowed by the setting sms.allow. Nothing was sent."),
     ],
 )  # fmt: skip
-async def test_who_may_not_send_is_told_why(
+async def test_a_refused_message_is_reported_with_the_reason(
     bench: Bench,
     prepare: Callable[[Bench], None],
     rules: SmsRules,
@@ -254,7 +254,7 @@ async def test_every_refusal_of_the_phone_has_its_sentence(bench: Bench, outcome
 
 
 @needs_messages
-async def test_airplane_mode_of_the_settings_app_is_told(bench: Bench) -> None:
+async def test_airplane_mode_of_the_settings_app_is_reported(bench: Bench) -> None:
     bench.world.launch("com.android.settings")
     for words in ("Network & internet", "Airplane mode"):
         nodes = [node for window in bench.world.automation.read_windows() for node in window.nodes]
@@ -276,7 +276,7 @@ async def test_airplane_mode_of_the_settings_app_is_told(bench: Bench) -> None:
          " another subscription"),
     ],
 )  # fmt: skip
-async def test_airplane_mode_is_named_only_where_the_phone_says_that_it_is_on(
+async def test_airplane_mode_is_mentioned_only_if_the_phone_reports_it(
     bench: Bench, outcome: Outcome, setting: str, reason: str
 ) -> None:
     bench.world.telephony.fail("*", outcome)
@@ -288,7 +288,7 @@ async def test_airplane_mode_is_named_only_where_the_phone_says_that_it_is_on(
 
 
 @needs_messages
-async def test_a_message_sent_in_part_says_which(bench: Bench) -> None:
+async def test_a_partly_sent_message_names_the_sent_parts(bench: Bench) -> None:
     bench.world.telephony.fail("*", Outcome.GENERIC_FAILURE, part=2)
     failure = await refused(bench, sms_text="ő" * 100)
     assert failure.message == (
@@ -373,7 +373,7 @@ async def test_a_lost_phone_may_have_sent_it(bench: Bench) -> None:
 
 
 @needs_messages
-async def test_a_phone_that_says_nothing_may_have_sent_it(bench: Bench) -> None:
+async def test_a_silent_phone_may_have_sent_the_message(bench: Bench) -> None:
     for _ in range(30):
         bench.world.telephony.send(TO, "x", 14, package="com.android.shell")
     call = bench.beside(
@@ -393,7 +393,7 @@ async def test_a_phone_that_says_nothing_may_have_sent_it(bench: Bench) -> None:
 
 
 @pytest.mark.by_helper("nothing that could be cancelled is begun: see test_without_helper")
-async def test_a_cancelled_call_says_that_it_may_have_been_sent(bench: Bench) -> None:
+async def test_a_cancelled_call_reports_that_it_may_have_been_sent(bench: Bench) -> None:
     client = {"name": "leaver", "version": "1"}
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
     greeting = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}

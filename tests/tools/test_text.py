@@ -246,7 +246,7 @@ async def pauses(bench: Bench, **arguments: Any) -> list[float]:
     return [later - earlier for earlier, later in pairwise(times)]
 
 
-async def test_characters_come_at_the_speed_asked_for(bench: Bench) -> None:
+async def test_characters_are_typed_at_the_requested_speed(bench: Bench) -> None:
     """And nothing is waited for after the last."""
     assert await pauses(bench, typing_speed=120, typing_speed_variance=0) == [120] * 9 + [0]
 
@@ -268,7 +268,7 @@ def test_the_slowest_typing_has_time_enough() -> None:
     assert Typing(where=Search("x")).budget_ms == 10_000
 
 
-async def test_the_descriptions_say_how_long_it_takes(bench: Bench) -> None:
+async def test_the_descriptions_state_how_long_typing_takes(bench: Bench) -> None:
     surface = LocalSurface(CATALOG, bench)
     slow = [
         tool.name
@@ -287,7 +287,7 @@ async def test_the_descriptions_say_how_long_it_takes(bench: Bench) -> None:
 
 
 @pytest.mark.by_helper("there are keys for ASCII alone: see test_without_helper")
-async def test_a_cancelled_typing_says_how_much_went_in(bench: Bench) -> None:
+async def test_cancelled_typing_reports_how_much_was_typed(bench: Bench) -> None:
     named, fields = await form(bench)
     hello = {
         "protocolVersion": "2025-11-25",
@@ -353,7 +353,7 @@ async def test_typings_take_turns(bench: Bench) -> None:
 
 
 @pytest.mark.by_helper("keys go wherever the focus is: see test_without_helper")
-async def test_a_field_that_goes_away_is_told(bench: Bench) -> None:
+async def test_a_field_that_disappears_is_reported(bench: Bench) -> None:
     named, scene = await own_fields(bench)
     name = named["leading"]
     assert await refused(bench, "type_append_text", element_id=name, text="abcdef") == (
@@ -379,7 +379,7 @@ async def test_a_field_that_leads_away_at_the_end_cannot_be_read(bench: Bench) -
 
 
 @pytest.mark.needs(Unsupported.LETTERS)
-async def test_a_password_is_typed_at_its_place_and_never_said(bench: Bench) -> None:
+async def test_a_password_is_typed_at_its_place_and_never_returned(bench: Bench) -> None:
     named, fields = await form(bench)
     name = named["password"]
     assert await said(bench, "type_append_text", element_id=name, text="s3😀") == (

@@ -105,7 +105,7 @@ async def test_a_long_press_is_long(bench: Bench) -> None:
     ("duration", "said", "log"),
     [(1, "1", "click"), ("499", "499", "click"), (500.0, "500", "long_click")],
 )
-async def test_a_press_lasts_as_long_as_it_says(
+async def test_a_press_lasts_for_its_duration(
     bench: Bench, duration: Any, said: str, log: str
 ) -> None:
     scene = gestures(bench)
@@ -255,7 +255,7 @@ async def test_a_scroll_shows_what_is_further_down(bench: Bench) -> None:
         ("scroll", {"direction": []}, "Parameter 'direction' must be a string, got an array"),
     ],
 )
-async def test_what_cannot_be_done_is_said_and_nothing_is_touched(
+async def test_an_impossible_gesture_is_reported_and_touches_nothing(
     bench: Bench, name: str, arguments: dict[str, Any], message: str
 ) -> None:
     failure = await bench.failure(name, **arguments)

@@ -37,9 +37,7 @@ NO_WINDOWS = "All windows returned null root nodes."
     ],
 )
 @pytest.mark.needs(Unsupported.CLIPBOARD)
-async def test_what_is_put_on_the_clipboard_comes_back(
-    bench: Bench, text: str, length: int
-) -> None:
+async def test_clipboard_text_is_read_back(bench: Bench, text: str, length: int) -> None:
     """Lengths are UTF-16 units."""
     assert await bench.call("set_clipboard", text=text) == (
         f"Clipboard set successfully ({length} characters)"
@@ -72,7 +70,7 @@ async def test_a_locked_phone_hides_its_clipboard_and_takes_a_text(bench: Bench)
 
 
 @pytest.mark.needs(Unsupported.CLIPBOARD)
-async def test_a_refused_clipboard_says_why(bench: Bench) -> None:
+async def test_a_refused_clipboard_reports_the_reason(bench: Bench) -> None:
     bench.world.clipboard.refusal = "Disallowed by the device's owner."
     failure = await bench.failure("get_clipboard")
     assert (type(failure), failure.message) == (
@@ -268,7 +266,7 @@ async def test_a_screen_at_rest_is_idle_after_two_looks(bench: Bench) -> None:
 
 
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
-async def test_a_change_between_two_looks_starts_anew(bench: Bench) -> None:
+async def test_a_change_between_two_snapshots_restarts_the_wait(bench: Bench) -> None:
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     for when in (200, 700, 1100):
@@ -438,7 +436,7 @@ async def test_rows_keep_the_order_and_repetitions_of_the_request(bench: Bench) 
 
 
 @pytest.mark.by_helper("a dump has no keys, and a view with another text may be another")
-async def test_details_tell_the_live_text(bench: Bench) -> None:
+async def test_details_contain_the_live_text(bench: Bench) -> None:
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     counter = await bench.id_of("0")
@@ -449,7 +447,7 @@ async def test_details_tell_the_live_text(bench: Bench) -> None:
     assert failure.message.startswith(f"Node '{counter}' is not clickable.")
 
 
-async def test_details_of_a_field_tell_what_was_typed(bench: Bench) -> None:
+async def test_details_of_a_field_contain_what_was_typed(bench: Bench) -> None:
     scene = bench.world.show_scene("mixed")
     assert scene.window is not None
     name = next(row[0] for row in await bench.rows() if row[4].endswith(":id/field"))
@@ -471,7 +469,7 @@ async def test_details_of_a_row_are_never_those_of_another(bench: Bench) -> None
     assert [rows["Row 1"], "not_found", "not_found"] in replies
 
 
-async def test_a_thousand_details_of_a_large_screen_come_in_one_read(bench: Bench) -> None:
+async def test_a_thousand_details_of_a_large_screen_take_one_read(bench: Bench) -> None:
     show_nodes(bench.world, 2000)
     names = [row[0] for row in await bench.rows()][:1000]
     assert [row[0] for row in await details(bench, *names)] == names

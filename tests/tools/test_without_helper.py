@@ -30,7 +30,7 @@ def notes(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.startswith("note:")][4:]
 
 
-async def test_a_screen_says_how_it_was_read_and_once_why(bench: Bench) -> None:
+async def test_a_screen_read_by_the_shell_has_a_note_and_once_the_reason(bench: Bench) -> None:
     first = notes(await bench.call("get_screen_state"))
     assert first[0] == f"note:{NOTE}"
     assert first[1] == f"note:Handheld's helper is not used on this phone. {NO_HELPER}"
@@ -107,7 +107,7 @@ async def test_a_dark_screen_has_no_picture(bench: Bench) -> None:
 # What takes the helper
 
 
-async def test_each_tool_that_takes_the_helper_says_so(bench: Bench) -> None:
+async def test_each_tool_that_needs_the_helper_reports_that(bench: Bench) -> None:
     for lack, tool, arguments in (
         ("the clipboard cannot be reached", "get_clipboard", {}),
         ("the clipboard cannot be reached", "set_clipboard", {"text": "x"}),
@@ -140,7 +140,7 @@ async def test_each_tool_that_takes_the_helper_says_so(bench: Bench) -> None:
 # The screen
 
 
-async def test_a_text_that_no_dump_can_hold_is_told_as_that(bench: Bench) -> None:
+async def test_a_text_that_no_dump_can_hold_is_reported(bench: Bench) -> None:
     bench.world.show_scene("hostile")
     failure = await bench.failure("get_screen_state")
     assert (type(failure), failure.message) == (
@@ -189,7 +189,9 @@ async def test_held_automation_keeps_the_screen_from_being_read(
 
 
 @pytest.mark.parametrize("name", ["press_back", "press_home", "press_recents"])
-async def test_buttons_are_pressed_whoever_holds_automation(bench: Bench, name: str) -> None:
+async def test_buttons_are_pressed_in_spite_of_a_uiautomation_conflict(
+    bench: Bench, name: str
+) -> None:
     bench.world.automation.holder = "uiautomator2"
     assert (await bench.call(name)).endswith("executed successfully")
     assert len(bench.events()) == 1
@@ -243,7 +245,7 @@ async def test_ids_are_followed_when_the_keyboard_makes_the_page_scroll(bench: B
 
 
 @pytest.mark.parametrize("text", ["abc", "abcdef"])
-async def test_what_a_field_took_that_went_away_is_said_to_be_unknown(
+async def test_typed_text_of_a_field_that_disappeared_is_reported_as_unknown(
     bench: Bench, text: str
 ) -> None:
     named, scene = await own_fields(bench)
@@ -257,7 +259,7 @@ async def test_what_a_field_took_that_went_away_is_said_to_be_unknown(
     assert scene.leading.content == "abc"
 
 
-async def test_a_long_text_stops_when_another_window_comes_to_the_front(bench: Bench) -> None:
+async def test_typing_stops_when_another_window_is_in_front(bench: Bench) -> None:
     """Keys go wherever the focus is: those of the line that runs, and no further ones."""
     named, fields = await form(bench)
     name, text = named["name"], "a" * 300
@@ -281,7 +283,7 @@ async def test_a_tab_moves_the_focus(bench: Bench) -> None:
     assert (fields["name"].content, fields["email"].focused) == ("", True)
 
 
-async def test_a_cancelled_typing_says_how_much_went_in_and_stops(bench: Bench) -> None:
+async def test_cancelled_typing_stops_and_reports_how_much_was_typed(bench: Bench) -> None:
     named, fields = await form(bench)
     hello = await bench.http.post("/mcp", json=request("initialize", HELLO, 1))
     session = {"mcp-session-id": hello.headers["mcp-session-id"]}
