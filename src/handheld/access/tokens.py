@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 class TokensError(TokenError):
-    """The tokens cannot be read or kept, or what is asked for one cannot be."""
+    """The tokens cannot be read or stored, or a token cannot be created as requested."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _INSERT = (
 _UPDATE = "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ? WHERE id = ?"
 
 TEXT_LIMIT = 20_000
-"""Characters of a reply that are kept, and of each argument."""
+"""Characters recorded of a reply, and of each argument."""
 _NAME_LIMIT = 200
 _MOST_ARGUMENTS = 100
 _MOST_ENDS = 10_000
@@ -274,7 +274,7 @@ def _json(value: Any) -> str:
 
 
 def _bounded(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """With no text longer than is kept, and no value that would take more room than that."""
+    """The arguments with long texts and large values shortened."""
     bounded: dict[str, Any] = {}
     for name, value in islice(arguments.items(), _MOST_ARGUMENTS):
         bounded[_unused(_name(name), bounded)] = _short(value)

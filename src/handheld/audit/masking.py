@@ -59,7 +59,7 @@ class Masks:
     typing: bool = False
     """All that is typed, not only into password fields."""
     screens: tuple[str, ...] = Audit().mask_screens
-    """Patterns of the packages whose screens are not kept."""
+    """Patterns of the packages whose screens are masked."""
 
     def arguments(self, call: ToolCall) -> dict[str, Any]:
         masked = self._masked(call)
@@ -132,7 +132,7 @@ class Masks:
         return _fits_any(self.screens, package)
 
     def _masked(self, call: ToolCall) -> frozenset[str]:
-        """The names of the arguments that are not kept."""
+        """The names of the arguments that are masked."""
         if self._is_apps(call) or not call.listing.input_schema:
             return frozenset(call.arguments)  # of an unknown tool any argument may be secret
         declared = call.listing.recording.params
@@ -169,8 +169,8 @@ def _fits_any(patterns: tuple[str, ...], package: str) -> bool:
 
 
 class Remembered:
-    """The last secrets that were typed, sent or copied: an app may show them, and whoever reads the
-    screen then would have them kept after all."""
+    """The last secrets that were typed, sent or copied: an app may show them, and a later read of
+    the screen would put them into the record."""
 
     def __init__(self) -> None:
         self._last: deque[frozenset[str]] = deque(maxlen=_REMEMBERED)

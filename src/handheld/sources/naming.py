@@ -39,7 +39,7 @@ class Names:
         return name
 
     def forget(self, kept: Collection[str], most: int = MOST) -> None:
-        """Drop the oldest that are over the number, apart from those that are kept."""
+        """Drop the oldest names over the limit, except those in use."""
         over = len(self._owners) - most
         if over > 0:
             for name in [name for name in self._owners if name not in kept][:over]:
@@ -53,7 +53,7 @@ def _candidates(key: Key) -> Iterator[str]:
     whole = "/".join((package, kind, id))
     yield _cut(plain, id)
     yield _cut(_plain(f"{plain}_{last}"), whole)
-    # Of one app a service and a provider may use the same id; and whoever wants to can find an id
+    # Of one app a service and a provider may use the same id; and an app can choose an id
     # whose digits are another's.
     for tail in (_TAIL, 8, 16, 32):
         yield _tailed(plain, whole, tail)

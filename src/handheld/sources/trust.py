@@ -159,7 +159,7 @@ class Trust:
         label = label_of(discovered.app)
         before = known.get(package)
         if discovered.app.unread and before is not None:
-            # Not to know who it is, is no change.
+            # An app that cannot be read has not changed.
             return replace(before, problems=discovered.problems, present=True)
         if before is None:
             approved = seen if self._first_use and discovered.tools else None

@@ -44,7 +44,7 @@ class Param:
     """Further schema keys, such as the `items` of an array of objects; None takes one away."""
     secret: Secret | None = None
     """How the audit record treats the value. Must be given unless the type is a number, a boolean
-    or a choice, so that nobody declares a text parameter without deciding this."""
+    or a choice, so that no text parameter is declared without a decision."""
 
 
 @dataclass(frozen=True, slots=True)
