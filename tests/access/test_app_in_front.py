@@ -60,8 +60,8 @@ class Scene:
 
         async def look(phone: Phone) -> str:
             """Reads the screen."""
-            marked = await phone.elements.read()
-            return str(marked.screen.windows[0].package)
+            snapshot = await phone.elements.read()
+            return str(snapshot.screen.windows[0].package)
 
         tools.tool(title="Say", secret_reply=Secret.NO)(say)
         tools.tool(title="Look", read_only=True, secret_reply=Secret.NO)(look)

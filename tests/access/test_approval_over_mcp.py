@@ -237,8 +237,8 @@ async def test_without_a_console_the_settings_decide(room: Room, tmp_path: Path)
     room.gate.consoles = 0
     assert "asked" not in await room.call("android_close_app", **CLOSE)
     room.set_policy(tmp_path, policy_require_console=True)
-    said = await room.call("android_close_app", **CLOSE)
-    assert said.startswith("The owner of the phone wants to be asked before close_app")
+    output = await room.call("android_close_app", **CLOSE)
+    assert output.startswith("The owner of the phone wants to be asked before close_app")
     assert room.states()[-1] == ("close_app", "denied")
 
 

@@ -73,21 +73,21 @@ async def test_what_a_rule_denies_is_denied_with_the_rule(room: Room) -> None:
         " done. Do not look for a way around it; tell the user. The owner can change policy.deny in"
         " handheld.toml."
     )
-    said = await sentence(room.gate.ask(a_call("swipe", apps=("com.bank.app",))))
-    assert "the rule 'app:com.bank.*' denies it. Nothing was done." in said
-    said = await sentence(room.gate.ask(a_call("swipe", apps=())))
-    assert "denies it. Which app is in front could not be told. Nothing was done." in said
+    output = await sentence(room.gate.ask(a_call("swipe", apps=("com.bank.app",))))
+    assert "the rule 'app:com.bank.*' denies it. Nothing was done." in output
+    output = await sentence(room.gate.ask(a_call("swipe", apps=())))
+    assert "denies it. Which app is in front could not be told. Nothing was done." in output
     await room.gate.ask(a_call("swipe", apps=("com.notes",)))
-    said = await sentence(room.gate.ask(a_call("swipe", apps=("com.notes", "com.bank.app"))))
-    assert "the rule 'app:com.bank.*' denies it. Nothing was done." in said
+    output = await sentence(room.gate.ask(a_call("swipe", apps=("com.notes", "com.bank.app"))))
+    assert "the rule 'app:com.bank.*' denies it. Nothing was done." in output
 
 
 @pytest.mark.parametrize("token", ["owner", ""])
 async def test_a_caller_without_a_required_token_is_the_owner(token: str) -> None:
     # A client on standard input and output shows none, and is the owner's own program.
     gate = ApprovalGate(Rules(deny=["token:owner"]))
-    said = await sentence(gate.ask(a_call(caller=Caller("stdio", token=token))))
-    assert "the rule 'token:owner' denies it" in said
+    output = await sentence(gate.ask(a_call(caller=Caller("stdio", token=token))))
+    assert "the rule 'token:owner' denies it" in output
 
 
 async def test_a_call_runs_once_the_person_allows_it(room: Room) -> None:

@@ -205,9 +205,9 @@ def test_the_page_on_rules_has_examples() -> None:
     assert len(rows_of_the_page()) == 5
 
 
-@pytest.mark.parametrize(("said", "outcome"), rows_of_the_page())
-def test_the_examples_of_the_page_are_true(said: str, outcome: str) -> None:
-    lists = tomllib.loads("\n".join(re.findall(r"`([^`]+)`", said)))
+@pytest.mark.parametrize(("row", "outcome"), rows_of_the_page())
+def test_the_examples_of_the_page_are_true(row: str, outcome: str) -> None:
+    lists = tomllib.loads("\n".join(re.findall(r"`([^`]+)`", row)))
     rules = Rules(**lists)
     tool = next(
         rule.tool

@@ -33,20 +33,20 @@ def test_a_token_is_added_listed_and_revoked(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(capsys, "list") == (0, OWNER, "")
-    code, secret, said = run(
+    code, secret, output = run(
         capsys,
         *("add", "reader", "--toolset", "files", "--toolset", "sms", "--for", "desk"),
         *("--for", "R58M", "--read-only", "--expires", "2030-12-31"),
     )
-    assert (code, said) == (0, "It is shown only once: only its digest is stored.\n")
+    assert (code, output) == (0, "It is shown only once: only its digest is stored.\n")
     token = Tokens(home / "state" / "tokens.json").recognise(secret.strip())
     assert token is not None
     assert (token.name, token.toolsets, token.phones, token.read_only) == (
         *("reader", ("files", "sms"), ("desk", "R58M"), True),
     )
-    code, listed, said = run(capsys, "list")
+    code, listed, output = run(capsys, "list")
     line = r"reader  files, sms  desk, R58M  read-only  expires 2031-01-01 00:00"
-    assert (code, listed, said) == (0, f"{OWNER}{line}\n", "")
+    assert (code, listed, output) == (0, f"{OWNER}{line}\n", "")
     assert secret.strip() not in listed
     assert run(capsys, "revoke", "reader") == (
         *(0, "", "Revoked: reader. It is no longer accepted.\n"),
@@ -106,10 +106,10 @@ def test_the_doctor_reports_tokens_that_expire(home: Path) -> None:
         Finding(
             Verdict.WARNING,
             "tokens",
-            f"The token {name} {said}.",
+            f"The token {name} {output}.",
             f"handheld token revoke {name}{again}",
         )
-        for name, said, again in (
+        for name, output, again in (
             ("soon", "expires in 3 days", " && handheld token add soon"),
             ("today", "expires in 1 h", " && handheld token add today"),
             ("gone", "has expired and is refused", ""),

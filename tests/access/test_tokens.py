@@ -61,8 +61,8 @@ def test_secrets_are_long_differ_and_are_kept_nowhere(tokens: Tokens, file: Path
     assert {(len(secret), secret[:3]) for secret in secrets} == {(46, "hh_")}
     kept = file.read_text(encoding="utf-8")
     assert not any(secret in kept or secret[3:] in kept for secret in secrets)
-    said = json.loads(kept)["tokens"]
-    assert len({one["salt"] for one in said}) == len({one["sha256"] for one in said}) == 5
+    stored = json.loads(kept)["tokens"]
+    assert len({one["salt"] for one in stored}) == len({one["sha256"] for one in stored}) == 5
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
@@ -244,9 +244,9 @@ def test_a_limit_that_cannot_be_read_is_not_taken_for_none(
     tokens: Tokens, file: Path, key: str, value: object
 ) -> None:
     secret = tokens.make("one", ["files"], ["desk"], True, NOW + DAY)
-    said = json.loads(file.read_text(encoding="utf-8"))
-    said["tokens"][0][key] = value
-    file.write_text(json.dumps(said), encoding="utf-8")
+    stored = json.loads(file.read_text(encoding="utf-8"))
+    stored["tokens"][0][key] = value
+    file.write_text(json.dumps(stored), encoding="utf-8")
     assert tokens.recognise(secret) is None
     with pytest.raises(TokensError, match="is damaged"):
         tokens.all()

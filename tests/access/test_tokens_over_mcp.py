@@ -141,8 +141,8 @@ async def test_a_token_for_files_has_the_tools_for_files_alone(house: House) -> 
     secret = house.tokens.make("files", ["files", "utility"])
     assert await house.names(secret) == tools_of("utility", "files")
     assert len(await house.names("owner's")) > 40 > len(await house.names(secret))
-    said = await house.call(secret, "android_list_storage_locations", device="left")
-    assert said.startswith("[")
+    output = await house.call(secret, "android_list_storage_locations", device="left")
+    assert output.startswith("[")
     assert await house.call(secret, "android_press_home", device="left") == (
         -32602,
         "Unknown tool: android_press_home",
@@ -230,9 +230,9 @@ async def test_a_token_for_some_phones_learns_of_no_others(house: House) -> None
         "clientInfo": {"name": "c", "version": "1"},
     }
     answer = (await house.send(secret, "/mcp", "initialize", hello)).json()
-    told: str = answer["result"]["instructions"]
-    assert told.endswith("The phones that may be used: left.")
-    assert (house.right in told, "Where a tool takes device" in told) == (False, False)
+    message: str = answer["result"]["instructions"]
+    assert message.endswith("The phones that may be used: left.")
+    assert (house.right in message, "Where a tool takes device" in message) == (False, False)
     answer = (await house.send("owner's", "/mcp", "initialize", hello)).json()
     assert house.right in answer["result"]["instructions"]
 

@@ -35,12 +35,12 @@ def live(file: Path, out: int, last: bool) -> None:
 def die(file: Path, times: int) -> None:
     random.seed(7)
     for life in reversed(range(times)):
-        said, out = os.pipe()
+        read_end, out = os.pipe()
         child = os.fork()
         if not child:
             live(file, out, last=not life)
         os.close(out)
-        with open(said, "rb") as words:
+        with open(read_end, "rb") as words:
             # Counted in what it did, not in time: a slow machine lets it get as far as a quick one.
             for _ in range(random.randrange(3, 30) if life else 1):
                 sys.stdout.buffer.write(words.readline())

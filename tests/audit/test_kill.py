@@ -25,9 +25,9 @@ def test_whatever_was_recorded_survives_every_kill(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stderr == ""
-    said = [line.split() for line in done.stdout.splitlines()]
-    begun = [int(id) for word, id in said if word == "begun"]
-    ended = {int(id) for word, id in said if word == "ended"}
+    lines = [line.split() for line in done.stdout.splitlines()]
+    begun = [int(id) for word, id in lines if word == "begun"]
+    ended = {int(id) for word, id in lines if word == "ended"}
     assert len(begun) == len(set(begun)) > DEATHS
 
     reader = AuditReader(file)

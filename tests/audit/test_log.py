@@ -87,9 +87,9 @@ def test_readers_in_the_writing_process_see_how_calls_ended(log: AuditLog) -> No
 
 
 def test_entries_are_found_by_what_they_are(log: AuditLog) -> None:
-    def add(tool: str, phone: str, state: Any, said: str) -> int:
+    def add(tool: str, phone: str, state: Any, text: str) -> int:
         id = log.begin(make_call(tool, {}, phone=phone))
-        log.end(id, state, [said], 1.0)
+        log.end(id, state, [text], 1.0)
         return id
 
     first = add("tap", "pixel", "done", "Tapped ÄPFEL")

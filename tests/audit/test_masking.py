@@ -37,7 +37,7 @@ def kept(
     return (masks or Masks()).arguments(make_call(tool, arguments, plain_field=plain))
 
 
-def told(
+def recorded(
     tool: str,
     arguments: Mapping[str, Any],
     text: str,
@@ -47,8 +47,8 @@ def told(
     plain: bool = False,
 ) -> str:
     call = make_call(tool, arguments, plain_field=plain)
-    [said] = (masks or Masks()).result(call, [text], failed=failed)
-    return said
+    [result] = (masks or Masks()).result(call, [text], failed=failed)
+    return result
 
 
 def test_the_declared_secrets_are_these() -> None:
@@ -100,8 +100,8 @@ def test_what_goes_into_a_plain_field_is_kept() -> None:
     masked = {**arguments, "text": MASK}
     assert kept("type_append_text", arguments, plain=True, masks=Masks(typing=True)) == masked
     content = "Typed 14 characters at end of element 'node_1_w2'.\nField content: milk and bread"
-    assert told("type_append_text", arguments, content, plain=True) == content
-    assert told("type_append_text", arguments, content) == (
+    assert recorded("type_append_text", arguments, content, plain=True) == content
+    assert recorded("type_append_text", arguments, content) == (
         f"Typed 14 characters at end of element 'node_1_w2'.\nField content: {MASK}"
     )
 
@@ -109,57 +109,59 @@ def test_what_goes_into_a_plain_field_is_kept() -> None:
 def test_file_contents_are_recorded_if_the_settings_say_so() -> None:
     arguments = {"location_id": "x/y", "path": "a.txt", "content": "hello"}
     assert kept("write_file", arguments, masks=Masks(files=False)) == arguments
-    assert told("read_file", {"path": "a.txt"}, "1| hello") == MASK
-    assert told("read_file", {"path": "a.txt"}, "1| hello", masks=Masks(files=False)) == "1| hello"
+    assert recorded("read_file", {"path": "a.txt"}, "1| hello") == MASK
+    assert (
+        recorded("read_file", {"path": "a.txt"}, "1| hello", masks=Masks(files=False)) == "1| hello"
+    )
 
 
 def test_app_tool_calls_are_masked_if_the_settings_say_so() -> None:
     arguments = {"title": "diary"}
     assert kept("app_notes_add", arguments) == arguments
     assert kept("app_notes_add", arguments, masks=Masks(apps=True)) == {"title": MASK}
-    assert told("app_notes_add", arguments, "Added it", masks=Masks(apps=True)) == MASK
+    assert recorded("app_notes_add", arguments, "Added it", masks=Masks(apps=True)) == MASK
 
 
 def test_the_clipboard_is_masked_both_ways() -> None:
     assert kept("set_clipboard", {"text": "hunter2"}) == {"text": MASK}
-    assert told("get_clipboard", {}, '{"text":"hunter2"}') == MASK
-    assert told("get_clipboard", {}, "Clipboard access failed: locked", failed=True) == (
+    assert recorded("get_clipboard", {}, '{"text":"hunter2"}') == MASK
+    assert recorded("get_clipboard", {}, "Clipboard access failed: locked", failed=True) == (
         "Clipboard access failed: locked"
     )
 
 
 @pytest.mark.parametrize(
-    ("number", "said", "left"),
+    ("number", "result", "left"),
     [
         ("+36201234567", "SMS sent to +36201234567", f"SMS sent to {MASK}"),
         ("+36 20 123-4567", "SMS sent to +36201234567", f"SMS sent to {MASK}"),
         ("112", "SMS sent to 112", f"SMS sent to {MASK}"),
     ],
 )
-def test_a_message_is_recorded_without_its_number(number: str, said: str, left: str) -> None:
+def test_a_message_is_recorded_without_its_number(number: str, result: str, left: str) -> None:
     arguments = {"to_phone_number": number, "sms_text": "SMS"}
-    assert told("send_sms", arguments, said) == left
+    assert recorded("send_sms", arguments, result) == left
 
 
 def test_a_failure_that_quotes_a_secret_is_masked_whole() -> None:
     arguments = {"element_id": "node_1_w2", "text": "correct horse battery staple"}
     quoting = "Parameter 'text' must be shorter, got string: 'correct hor...truncated'"
-    assert told("type_append_text", arguments, quoting, failed=True) == MASK
+    assert recorded("type_append_text", arguments, quoting, failed=True) == MASK
     plain = "Element 'node_1_w2' not found."
-    assert told("type_append_text", arguments, plain, failed=True) == plain
-    assert told("type_append_text", {"text": "7"}, "Got 7.", failed=True) == MASK
+    assert recorded("type_append_text", arguments, plain, failed=True) == plain
+    assert recorded("type_append_text", {"text": "7"}, "Got 7.", failed=True) == MASK
 
 
 def test_much_is_looked_at_in_part_so_that_no_call_holds_up_the_others() -> None:
     known = "There is no location 'x'."
     much = {"content": "0123456789" * 100_000}
-    assert told("write_file", much, known, failed=True) == known
-    assert told("write_file", much, "Not '01234'.", failed=True) == MASK
+    assert recorded("write_file", much, known, failed=True) == known
+    assert recorded("write_file", much, "Not '01234'.", failed=True) == MASK
     many = {"content": [f"part {number}" for number in range(5000)]}
-    assert told("write_file", many, known, failed=True) == MASK
-    assert told("write_file", many, "Written.") == "Written."
+    assert recorded("write_file", many, known, failed=True) == MASK
+    assert recorded("write_file", many, "Written.") == "Written."
     long = {"content": ["y" * 30_000] * 9}
-    assert told("write_file", long, known, failed=True) == MASK
+    assert recorded("write_file", long, known, failed=True) == MASK
     remembered = Remembered()
     remembered.add(["short one", "x" * 100_000])
     assert remembered.clean(f"short one, {'x' * 100_000}") == f"{MASK}, {'x' * 100_000}"
@@ -179,27 +181,29 @@ def test_an_address_is_kept_without_what_opens_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "result",
     [
         "Download failed with HTTP status 404 for URL: {url}",
         "Download failed: it was redirected to what is no web address: x://y?{query}",
         "Download failed: Request URL is missing a host (me:hunter%32@example.com).",
     ],
 )
-def test_a_failure_to_download_is_kept_without_what_opens_the_address(said: str) -> None:
+def test_a_failure_to_download_is_kept_without_what_opens_the_address(result: str) -> None:
     url = "https://me:hunter%32@example.com/a.pdf?sig=hunter%32"
-    text = said.format(url=url, query="sig=hunter2")
-    kept_text = told("download_from_url", {"url": url}, text, failed=True)
+    text = result.format(url=url, query="sig=hunter2")
+    kept_text = recorded("download_from_url", {"url": url}, text, failed=True)
     assert "hunter" not in kept_text
     assert kept_text.startswith("Download failed") or kept_text == MASK
 
 
 def test_what_an_emptied_field_held_is_masked_like_what_is_typed() -> None:
-    said = "The text was edited, but not as expected.\nField content: hunter2"
+    result = "The text was edited, but not as expected.\nField content: hunter2"
     left = f"The text was edited, but not as expected.\nField content: {MASK}"
     for tool in ("type_clear_text", "clear_text"):
-        assert told(tool, {"element_id": "node_1_w2"}, said, failed=True) == left
-        assert told(tool, {"element_id": "node_1_w2"}, said, failed=True, plain=True) == said
+        assert recorded(tool, {"element_id": "node_1_w2"}, result, failed=True) == left
+        assert (
+            recorded(tool, {"element_id": "node_1_w2"}, result, failed=True, plain=True) == result
+        )
 
 
 @pytest.mark.parametrize(

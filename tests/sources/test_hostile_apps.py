@@ -102,8 +102,13 @@ def descriptor(*ids: str, **parameters: str) -> Element:
         capability = Element("capability", {"id": id, "description": id, "version": "1"})
         inputs = Element("input")
         for name, description in parameters.items():
-            said = {"name": name, "type": "string", "description": description, "required": "true"}
-            inputs.append(Element("param", said))
+            attributes = {
+                "name": name,
+                "type": "string",
+                "description": description,
+                "required": "true",
+            }
+            inputs.append(Element("param", attributes))
         capability.append(inputs)
         root.append(capability)
     return root
@@ -130,10 +135,10 @@ def check(listings: list[Listing], slug: str = "", *, several: bool = False) -> 
             assert schema["type"] in ("string", "boolean", "integer", "number", "array", "object")
             shown += [schema.get("description", ""), *schema.get("enum", ())]
         assert set(one.input_schema["required"]) <= one.input_schema["properties"].keys()
-        for said in shown:
-            assert len(said) <= DESCRIPTION_LIMIT + 200
-            kinds = {unicodedata.category(sign) for sign in said}
-            assert not kinds & {"Cc", "Cs", "Zl", "Zp"}, said
+        for text in shown:
+            assert len(text) <= DESCRIPTION_LIMIT + 200
+            kinds = {unicodedata.category(sign) for sign in text}
+            assert not kinds & {"Cc", "Cs", "Zl", "Zp"}, text
     return offered
 
 

@@ -36,8 +36,8 @@ def test_a_failure_keeps_its_kind_and_its_details() -> None:
 
 
 def test_a_bug_is_reported_without_its_text() -> None:
-    told = "Internal error in x; details are in Handheld's log."
+    message = "Internal error in x; details are in Handheld's log."
     doubt = " It may or may not have happened."
-    assert render_bug("x", TOOLS["get_screen_state"]).message == told
-    assert render_bug("x", TOOLS["tap"]).message == told + doubt
-    assert render_bug("x", None).message == told + doubt
+    assert render_bug("x", TOOLS["get_screen_state"]).message == message
+    assert render_bug("x", TOOLS["tap"]).message == message + doubt
+    assert render_bug("x", None).message == message + doubt

@@ -219,8 +219,8 @@ class Bench:
         if failed is not None and self.by == "shell" and self._needed is not None:
             driver = self.phone.driver
             assert isinstance(driver, FallbackDriver)
-            said = re.escape(refusal(self._needed, driver.trouble, "DETAIL"))
-            found = re.search(said.replace(r":\ DETAIL", "(: .+)?"), failed.message)
+            pattern = re.escape(refusal(self._needed, driver.trouble, "DETAIL"))
+            found = re.search(pattern.replace(r":\ DETAIL", "(: .+)?"), failed.message)
             if driver.trouble and found is not None:
                 self._lacked = True
                 raise Lacked
@@ -244,8 +244,8 @@ class Bench:
     def acts(self) -> list[str]:
         """How elements were acted on, since last asked: by an action of theirs, or by a finger."""
         known = {"perform": "perform", "down": "touch"}
-        told = (event[1] if event[0] == "touch" else event[0] for event in self.events())
-        return [known[str(kind)] for kind in told if kind in known]
+        kinds = (event[1] if event[0] == "touch" else event[0] for event in self.events())
+        return [known[str(kind)] for kind in kinds if kind in known]
 
     @property
     def act(self) -> str:

@@ -73,7 +73,7 @@ async def test_a_pinch_is_two_fingers_beside_its_centre(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "scale", "said", "reached", "landed"),
+    ("x", "y", "scale", "reply", "reached", "landed"),
     [
         (540, 1200, 1e9, "1.0E9", "4.79", ((540, 127), (540, 2273))),
         (540, 1200, 0.00025, "2.5E-4", "0.21", ((540, 976), (540, 1424))),
@@ -84,13 +84,13 @@ async def test_a_pinch_is_two_fingers_beside_its_centre(bench: Bench) -> None:
 )
 @pytest.mark.needs(Unsupported.FINGERS)
 async def test_fingers_stay_on_the_screen(
-    bench: Bench, x: int, y: int, scale: float, said: str, reached: str, landed: tuple[Any, Any]
+    bench: Bench, x: int, y: int, scale: float, reply: str, reached: str, landed: tuple[Any, Any]
 ) -> None:
     pinch = bench.call("pinch", center_x=x, center_y=y, scale=scale)
     where = "in" if scale > 1 else "out"
     less = f"; the fingers stayed on the screen and reached a scale of {reached}"
     assert await bench.passing(pinch) == (
-        f"Pinch (zoom {where}) executed at ({x}, {y}) with scale {said} over 300ms"
+        f"Pinch (zoom {where}) executed at ({x}, {y}) with scale {reply} over 300ms"
         f"{less if reached else ''}"
     )
     ups = [event[3:] for event in bench.events() if event[1] == "up"]

@@ -96,7 +96,7 @@ async def test_with_one_allowed_subscription_no_id_is_needed(bench: Bench) -> No
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "reply"),
     [
         ("", "Parameter 'to_phone_number' must not be empty: give a number such as +36201234567."),
         ("36201234567", "Parameter 'to_phone_number' must start with a plus sign and the country"
@@ -121,14 +121,14 @@ async def test_with_one_allowed_subscription_no_id_is_needed(bench: Bench) -> No
          " code. Got: '+36123'"),
     ],
 )  # fmt: skip
-async def test_what_is_no_number_is_refused(bench: Bench, number: object, said: str) -> None:
+async def test_what_is_no_number_is_refused(bench: Bench, number: object, reply: str) -> None:
     failure = await refused(bench, to_phone_number=number)
-    assert (type(failure), failure.message) == (InvalidParams, said)
+    assert (type(failure), failure.message) == (InvalidParams, reply)
     assert bench.world.telephony.messages == []
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reply"),
     [
         ("", "Parameter 'sms_text' must not be empty."),
         ("a" * 161, "Parameter 'sms_text' must have at most 160 characters, got: 161. Shorten it,"
@@ -137,9 +137,9 @@ async def test_what_is_no_number_is_refused(bench: Bench, number: object, said: 
          " or send several messages."),
     ],
 )  # fmt: skip
-async def test_a_text_has_1_to_160_characters(bench: Bench, text: str, said: str) -> None:
+async def test_a_text_has_1_to_160_characters(bench: Bench, text: str, reply: str) -> None:
     failure = await refused(bench, sms_text=text)
-    assert (type(failure), failure.message) == (InvalidParams, said)
+    assert (type(failure), failure.message) == (InvalidParams, reply)
     assert bench.world.telephony.messages == []
 
 
@@ -163,7 +163,7 @@ def nothing(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prepare", "rules", "sub", "kind", "said"),
+    ("prepare", "rules", "sub", "kind", "reply"),
     [
         pytest.param(nothing, SmsRules(), None, InvalidParams,
          "Parameter 'subscription_id' is required, because sending is allowed on more than one"
@@ -201,12 +201,12 @@ async def test_a_refused_message_is_reported_with_the_reason(
     rules: SmsRules,
     sub: int | None,
     kind: type[ToolError],
-    said: str,
+    reply: str,
 ) -> None:
     prepare(bench)
     rule(bench, rules)
     failure = await refused(bench, subscription_id=sub)
-    assert (type(failure), failure.message) == (kind, said)
+    assert (type(failure), failure.message) == (kind, reply)
     assert bench.world.telephony.messages == []
 
 
@@ -248,8 +248,8 @@ async def test_every_refusal_of_the_phone_has_its_sentence(bench: Bench, outcome
     }
     bench.world.telephony.fail("*", outcome)
     failure = await refused(bench)
-    said = f"The SMS to {TO} was not sent: {reasons[outcome]}. Nothing was sent."
-    assert (type(failure), failure.message) == (ActionFailed, said)
+    reply = f"The SMS to {TO} was not sent: {reasons[outcome]}. Nothing was sent."
+    assert (type(failure), failure.message) == (ActionFailed, reply)
     assert sent(bench) == []
 
 
@@ -460,8 +460,8 @@ async def test_numbers_and_texts_are_masked_in_the_log(
         await refused(bench, sms_text="my secret")
         await refused(bench, sms_text="my secret", to_phone_number="+44 my secret")
         await refused(bench, sms_text="my secret" * 20)
-    said = [record.getMessage() for record in caplog.records if "SMS" in record.getMessage()]
-    assert said == ["SMS to +33…47 by 14: sent in 1 part.", "SMS to +33…47 by 14: result 4."]
+    reply = [record.getMessage() for record in caplog.records if "SMS" in record.getMessage()]
+    assert reply == ["SMS to +33…47 by 14: sent in 1 part.", "SMS to +33…47 by 14: result 4."]
     assert [secret for secret in secrets if secret in caplog.text] == []
 
 

@@ -107,7 +107,7 @@ async def test_quick_settings_open_and_switch(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "reply"),
     [
         ("press_back", "Back button press"),
         ("press_home", "Home button press"),
@@ -119,14 +119,14 @@ async def test_quick_settings_open_and_switch(bench: Bench) -> None:
 @pytest.mark.parametrize("wake", [False])
 @pytest.mark.by_helper("nothing is pressed on a screen that is off: see test_without_helper")
 async def test_a_button_that_android_refuses_is_an_action_that_failed(
-    bench: Bench, name: str, said: str
+    bench: Bench, name: str, reply: str
 ) -> None:
     bench.world.awake = False
     failure = await bench.failure(name)
     button = bench.events()[0][1]
     assert (type(failure), failure.message) == (
         ActionFailed,
-        f"{said} failed: Android did not accept the button {button}. Nothing was done.",
+        f"{reply} failed: Android did not accept the button {button}. Nothing was done.",
     )
 
 

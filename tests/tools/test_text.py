@@ -82,7 +82,7 @@ async def own_fields(bench: Bench) -> tuple[dict[str, str], Fields]:
     return await ids(bench), front
 
 
-async def said(bench: Bench, tool: str, **arguments: Any) -> str:
+async def reply_text(bench: Bench, tool: str, **arguments: Any) -> str:
     return await bench.passing(bench.call(tool, **arguments))
 
 
@@ -108,10 +108,10 @@ async def until(bench: Bench, reached: Callable[[], bool]) -> None:
 async def test_text_is_typed_at_the_end_and_a_hint_is_no_content(bench: Bench) -> None:
     named, fields = await form(bench)
     name = named["name"]
-    assert await said(bench, "type_append_text", element_id=name, text="Hello World") == (
+    assert await reply_text(bench, "type_append_text", element_id=name, text="Hello World") == (
         f"Typed 11 characters at end of element '{name}'.\nField content: Hello World"
     )
-    assert await said(bench, "type_append_text", element_id=name, text="!") == (
+    assert await reply_text(bench, "type_append_text", element_id=name, text="!") == (
         f"Typed 1 characters at end of element '{name}'.\nField content: Hello World!"
     )
     assert fields["name"].content == "Hello World!"
@@ -123,14 +123,16 @@ async def test_text_is_typed_at_an_offset_whatever_the_cursor(bench: Bench) -> N
     named, fields = await form(bench)
     name = named["name"]
     fields["name"].content = "Hello World"
-    assert await said(bench, "type_insert_text", element_id=name, text="inserted ", offset=5) == (
+    assert await reply_text(
+        bench, "type_insert_text", element_id=name, text="inserted ", offset=5
+    ) == (
         f"Typed 9 characters at offset 5 in element '{name}'.\nField content: Helloinserted  World"
     )
     assert fields["name"].editing.selection == (14, 14)
     for offset, content in ((0, "aHelloinserted  World"), (21, "aHelloinserted  Worldb")):
         letter = "b" if offset else "a"
         assert (
-            await said(bench, "type_insert_text", element_id=name, text=letter, offset=offset)
+            await reply_text(bench, "type_insert_text", element_id=name, text=letter, offset=offset)
             == f"Typed 1 characters at offset {offset} in element '{name}'."
             f"\nField content: {content}"
         )
@@ -140,13 +142,13 @@ async def test_the_first_occurrence_is_replaced(bench: Bench) -> None:
     named, fields = await form(bench)
     name = named["name"]
     fields["name"].content = "World, Hello World"
-    assert await said(
+    assert await reply_text(
         bench, "type_replace_text", element_id=name, search="World", new_text="Android"
     ) == (
         f"Replaced 5 characters with 7 characters in element '{name}'."
         "\nField content: Android, Hello World"
     )
-    assert await said(
+    assert await reply_text(
         bench, "type_replace_text", element_id=name, search=", Hello", new_text=""
     ) == (
         f"Replaced 7 characters with 0 characters in element '{name}'."
@@ -163,10 +165,10 @@ async def test_a_field_is_cleared_and_an_empty_one_is_left_alone(bench: Bench) -
     fields["notes"].content = "one\ntwo"
     notes = named["notes"]
     cleared = f"Text cleared from element '{notes}'.\nField content: "
-    assert await said(bench, "type_clear_text", element_id=notes) == cleared
+    assert await reply_text(bench, "type_clear_text", element_id=notes) == cleared
     assert fields["notes"].content == ""
     bench.events()
-    assert await said(bench, "type_clear_text", element_id=notes) == cleared
+    assert await reply_text(bench, "type_clear_text", element_id=notes) == cleared
     assert bench.events() == []
 
 
@@ -192,7 +194,7 @@ async def test_every_kind_of_text_arrives_whole_a_character_at_a_time(
     length = len(text.encode("utf-16-le")) // 2
     name = named["notes"]
     assert (
-        await said(bench, "type_append_text", element_id=name, text=text, typing_speed=10)
+        await reply_text(bench, "type_append_text", element_id=name, text=text, typing_speed=10)
         == f"Typed {length} characters at end of element '{name}'.\nField content: {text}"
     )
     assert fields["notes"].content == text
@@ -207,7 +209,7 @@ async def test_every_kind_of_text_arrives_whole_a_character_at_a_time(
 async def test_text_goes_between_what_stands_there_in_any_script(bench: Bench) -> None:
     named, fields = await form(bench)
     fields["name"].content = f"שלום{FAMILY}!"
-    await said(bench, "type_insert_text", element_id=named["name"], text="é😀", offset=4)
+    await reply_text(bench, "type_insert_text", element_id=named["name"], text="é😀", offset=4)
     assert fields["name"].content == f"שלוםé😀{FAMILY}!"
 
 
@@ -218,13 +220,13 @@ async def test_a_typed_note_is_in_the_list(bench: Bench) -> None:
     left, top, right, bottom = map(int, place.split(","))
     await bench.call("tap", x=(left + right) // 2, y=(top + bottom) // 2)
     named = await ids(bench)
-    await said(bench, "type_append_text", element_id=named["note_title"], text="Shopping")
+    await reply_text(bench, "type_append_text", element_id=named["note_title"], text="Shopping")
     await bench.call("press_key", key="ENTER")  # the next field
     assert isinstance(bench.world.front, NoteEditor)
     assert bench.world.front.body.focused
-    await said(bench, "type_append_text", element_id=named["note_body"], text="Milk")
+    await reply_text(bench, "type_append_text", element_id=named["note_body"], text="Milk")
     await bench.call("press_key", key="enter")  # a new line
-    await said(bench, "type_append_text", element_id=named["note_body"], text="Bread")
+    await reply_text(bench, "type_append_text", element_id=named["note_body"], text="Bread")
     await bench.call("click_element", element_id=named["save"])
     assert [row[2] for row in await bench.rows() if "/note_" in row[4]] == [
         "Shopping",
@@ -241,7 +243,9 @@ async def pauses(bench: Bench, **arguments: Any) -> list[float]:
     times: list[float] = []
     clock = bench.world.clock
     fields["name"].on_type = lambda _: times.append(clock.now())
-    await said(bench, "type_append_text", element_id=named["name"], text="abcdefghij", **arguments)
+    await reply_text(
+        bench, "type_append_text", element_id=named["name"], text="abcdefghij", **arguments
+    )
     times.append(clock.now())
     return [later - earlier for earlier, later in pairwise(times)]
 
@@ -318,7 +322,7 @@ async def test_cancelled_typing_reports_how_much_was_typed(bench: Bench) -> None
     }
     assert fields["name"].content == "ab😀"
     # The phone is free at once.
-    await said(bench, "type_append_text", element_id=named["name"], text="!")
+    await reply_text(bench, "type_append_text", element_id=named["name"], text="!")
     assert fields["name"].content == "ab😀!"
 
 
@@ -345,7 +349,7 @@ async def test_typings_take_turns(bench: Bench) -> None:
     async with asyncio.TaskGroup() as group:
         for letter in "abc":
             group.create_task(
-                said(bench, "type_append_text", element_id=named["name"], text=letter * 4)
+                reply_text(bench, "type_append_text", element_id=named["name"], text=letter * 4)
             )
     content = fields["name"].content
     assert sorted(content[at : at + 4] for at in (0, 4, 8)) == ["aaaa", "bbbb", "cccc"]
@@ -368,7 +372,7 @@ async def test_a_field_that_disappears_is_reported(bench: Bench) -> None:
 async def test_a_field_that_leads_away_at_the_end_cannot_be_read(bench: Bench) -> None:
     named, scene = await own_fields(bench)
     name = named["leading"]
-    assert await said(bench, "type_append_text", element_id=name, text="abc") == (
+    assert await reply_text(bench, "type_append_text", element_id=name, text="abc") == (
         f"Typed 3 characters at end of element '{name}'."
         "\nField content: (unable to read field content)"
     )
@@ -382,13 +386,13 @@ async def test_a_field_that_leads_away_at_the_end_cannot_be_read(bench: Bench) -
 async def test_a_password_is_typed_at_its_place_and_never_returned(bench: Bench) -> None:
     named, fields = await form(bench)
     name = named["password"]
-    assert await said(bench, "type_append_text", element_id=name, text="s3😀") == (
+    assert await reply_text(bench, "type_append_text", element_id=name, text="s3😀") == (
         f"Typed 4 characters at end of element '{name}'.\nField content: ••••"
     )
-    assert await said(bench, "type_append_text", element_id=name, text="et") == (
+    assert await reply_text(bench, "type_append_text", element_id=name, text="et") == (
         f"Typed 2 characters at end of element '{name}'.\nField content: ••••••"
     )
-    assert await said(bench, "type_insert_text", element_id=name, text="cr", offset=1) == (
+    assert await reply_text(bench, "type_insert_text", element_id=name, text="cr", offset=1) == (
         f"Typed 2 characters at offset 1 in element '{name}'.\nField content: ••••••••"
     )
     assert fields["password"].content == "scr3😀et"
@@ -399,7 +403,7 @@ async def test_a_password_is_typed_at_its_place_and_never_returned(bench: Bench)
     )
     await bench.call("press_key", key="DEL")  # the cursor stands where the last typing ended
     assert fields["password"].content == "sc3😀et"
-    assert await said(bench, "type_clear_text", element_id=name) == (
+    assert await reply_text(bench, "type_clear_text", element_id=name) == (
         f"Text cleared from element '{name}'.\nField content: "
     )
     assert fields["password"].content == ""
@@ -450,11 +454,11 @@ async def test_the_reply_counts_as_printing_the_id_again(bench: Bench) -> None:
     """The field's description changes with what it holds."""
     named, scene = await own_fields(bench)
     name = named["telling"]
-    await said(bench, "type_append_text", element_id=name, text="ab")
+    await reply_text(bench, "type_append_text", element_id=name, text="ab")
     assert scene.telling.description == "2 letters"
-    await said(bench, "type_append_text", element_id=name, text="c")
+    await reply_text(bench, "type_append_text", element_id=name, text="c")
     assert scene.telling.content == "abc"
-    await said(bench, "type_clear_text", element_id=name)
+    await reply_text(bench, "type_clear_text", element_id=name)
     assert scene.telling.content == ""
 
 
@@ -640,7 +644,9 @@ async def test_half_a_character_is_not_typed_as_something_else(bench: Bench) -> 
 
 async def test_a_number_is_typed_as_its_text(bench: Bench) -> None:
     named, fields = await form(bench)
-    await said(bench, "type_append_text", element_id=named["name"], text=42, typing_speed="10")
+    await reply_text(
+        bench, "type_append_text", element_id=named["name"], text=42, typing_speed="10"
+    )
     assert fields["name"].content == "42"
 
 
@@ -760,7 +766,7 @@ async def test_enter_does_what_the_field_is_for(bench: Bench) -> None:
     assert fields["email"].focused
     bench.world.show("dev.handheld.notes")
     named = await ids(bench)
-    await said(bench, "type_append_text", element_id=named["search"], text="milk")
+    await reply_text(bench, "type_append_text", element_id=named["search"], text="milk")
     assert "INPUT_METHOD" in [window.type for window in bench.world.automation.read_windows()]
     await bench.call("press_key", key="ENTER")
     assert "INPUT_METHOD" not in [window.type for window in bench.world.automation.read_windows()]

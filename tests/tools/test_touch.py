@@ -35,7 +35,7 @@ async def test_a_tap_lands_where_it_was_aimed(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "said", "landed"),
+    ("x", "y", "expected", "landed"),
     [
         (0, 0, "(0, 0)", (0, 0)),
         (10.9, 20.2, "(10, 20)", (10.9, 20.2)),
@@ -45,9 +45,9 @@ async def test_a_tap_lands_where_it_was_aimed(bench: Bench) -> None:
     ],
 )
 async def test_the_edge_is_the_last_pixel(
-    bench: Bench, x: Any, y: Any, said: str, landed: tuple[float, float]
+    bench: Bench, x: Any, y: Any, expected: str, landed: tuple[float, float]
 ) -> None:
-    assert await bench.call("tap", x=x, y=y) == f"Tap executed at {said}"
+    assert await bench.call("tap", x=x, y=y) == f"Tap executed at {expected}"
     assert bench.events() == [("touch", "down", 0, *landed), ("touch", "up", 0, *landed)]
 
 
@@ -102,18 +102,18 @@ async def test_a_long_press_is_long(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("duration", "said", "log"),
+    ("duration", "expected", "log"),
     [(1, "1", "click"), ("499", "499", "click"), (500.0, "500", "long_click")],
 )
 async def test_a_press_lasts_for_its_duration(
-    bench: Bench, duration: Any, said: str, log: str
+    bench: Bench, duration: Any, expected: str, log: str
 ) -> None:
     scene = gestures(bench)
     x, y = await middle(bench, "Press")
     start = bench.world.clock.now()
     reply = await bench.passing(bench.call("long_press", x=x, y=y, duration=duration))
-    assert reply == f"Long press executed at ({x}, {y}) for {said}ms"
-    assert bench.world.clock.now() - start == float(said)
+    assert reply == f"Long press executed at ({x}, {y}) for {expected}ms"
+    assert bench.world.clock.now() - start == float(expected)
     assert scene.log == [(log,)]
 
 
@@ -166,7 +166,7 @@ async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> 
 
 
 @pytest.mark.parametrize(
-    ("direction", "amount", "said", "begin", "end"),
+    ("direction", "amount", "expected", "begin", "end"),
     [
         ("down", None, "down (medium)", (540, 1800), (540, 600)),
         ("down", "large", "down (large)", (540, 2100), (540, 300)),
@@ -179,13 +179,13 @@ async def test_a_scroll_is_a_swipe_through_the_middle_against_its_direction(
     bench: Bench,
     direction: str,
     amount: str | None,
-    said: str,
+    expected: str,
     begin: tuple[int, int],
     end: tuple[int, int],
 ) -> None:
     start = bench.world.clock.now()
     reply = await bench.passing(bench.call("scroll", direction=direction, amount=amount))
-    assert reply == f"Scroll {said} executed"
+    assert reply == f"Scroll {expected} executed"
     assert bench.world.clock.now() - start == 300
     assert came_and_went(bench) == [("touch", "down", 0, *begin), ("touch", "up", 0, *end)]
 

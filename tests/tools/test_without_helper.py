@@ -16,7 +16,7 @@ from starting_apps import CALCULATOR, ElsewhereApp
 
 from .conftest import Bench
 from .test_leaving import CANCEL, HELLO, request
-from .test_text import form, own_fields, refused, said, until
+from .test_text import form, own_fields, refused, reply_text, until
 
 pytestmark = pytest.mark.by_shell
 
@@ -92,8 +92,8 @@ async def test_an_element_below_the_edge_is_reached_by_scrolling(bench: Bench) -
     listed = await bench.id_of("Display")
     await bench.call("scroll", direction="down", amount="large")
     assert "Display" not in [row[2] for row in await bench.rows()]
-    said = await bench.call("scroll_to_element", element_id=listed)
-    assert said.startswith(f"Scrolled to element '{listed}'")
+    reply_text = await bench.call("scroll_to_element", element_id=listed)
+    assert reply_text.startswith(f"Scrolled to element '{listed}'")
     assert "Display" in [row[2] for row in await bench.rows()]
 
 
@@ -220,7 +220,7 @@ async def test_nothing_is_pressed_on_a_phone_that_is_to_stay_off(bench: Bench) -
 async def test_a_hint_is_not_taken_for_a_text(bench: Bench) -> None:
     named, fields = await form(bench)
     name = named["name"]
-    assert await said(bench, "type_clear_text", element_id=name) == (
+    assert await reply_text(bench, "type_clear_text", element_id=name) == (
         f"Text cleared from element '{name}'.\nField content: (unable to read field content)"
     )
     assert await refused(
@@ -237,10 +237,10 @@ async def test_a_hint_is_not_taken_for_a_text(bench: Bench) -> None:
 async def test_ids_are_followed_when_the_keyboard_makes_the_page_scroll(bench: Bench) -> None:
     named, fields = await form(bench)
     for field in ("name", "email", "name"):
-        await said(bench, "type_append_text", element_id=named[field], text="a@b")
+        await reply_text(bench, "type_append_text", element_id=named[field], text="a@b")
     assert (fields["name"].content, fields["email"].content) == ("a@ba@b", "a@b")
     await bench.call("press_back")
-    await said(bench, "type_append_text", element_id=named["email"], text="!")
+    await reply_text(bench, "type_append_text", element_id=named["email"], text="!")
     assert fields["email"].content == "a@b!"
 
 
@@ -303,7 +303,7 @@ async def test_cancelled_typing_stops_and_reports_how_much_was_typed(bench: Benc
     await bench.clock.advance(5000)
     assert fields["name"].content == "abc"
     # The phone is free at once.
-    await said(bench, "type_append_text", element_id=named["name"], text="!")
+    await reply_text(bench, "type_append_text", element_id=named["name"], text="!")
     assert fields["name"].content == "abc!"
 
 
