@@ -36,14 +36,14 @@ class Room:
     before = 0
 
     def __init__(self) -> None:
-        self.door = Door()
+        self.swappable = SwappableGate()
 
     @property
     def gate(self) -> ApprovalGate:
-        return self.door.gate
+        return self.swappable.gate
 
     def set_policy(self, folder: Path, **flags: Any) -> None:
-        self.door.gate = make_gate(load(flags, {"HANDHELD_HOME": str(folder)}), CATALOG)
+        self.swappable.gate = make_gate(load(flags, {"HANDHELD_HOME": str(folder)}), CATALOG)
 
     async def call(self, name: str, path: str = "/mcp", id: int = 1, **arguments: Any) -> str:
         body = {
@@ -63,7 +63,7 @@ class Room:
         return [(entry.tool, entry.state) for entry in entries]
 
 
-class Door:
+class SwappableGate:
     """The gate of the test at hand: a phone takes longer to open than most tests."""
 
     gate: ApprovalGate
@@ -92,12 +92,12 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Roo
         )
         recorder = Recorder(room.audit)
         stack.push_async_callback(recorder.aclose)
-        room.surface = make_surface(settings, devices, recorder, room.door)
-        v1 = make_v1(settings, devices, recorder, room.door)
+        room.surface = make_surface(settings, devices, recorder, room.swappable)
+        v1 = make_v1(settings, devices, recorder, room.swappable)
         main = await stack.enter_async_context(
             open_http(room.surface, HttpOptions(port=0, token="t", v1=v1))
         )
-        messages = make_sms_surface(settings, devices, recorder, room.door)
+        messages = make_sms_surface(settings, devices, recorder, room.swappable)
         sms = await stack.enter_async_context(
             open_http(messages, HttpOptions(port=0, token="t", sms=True))
         )
