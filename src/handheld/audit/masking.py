@@ -62,13 +62,11 @@ class Masks:
     """Patterns of the packages whose screens are masked."""
 
     def arguments(self, call: ToolCall) -> dict[str, Any]:
-        masked = self._masked(call)
+        masked, urls = self._masked(call), _urls(call)
+        if not masked and not urls:
+            return dict(call.arguments)
         return {
-            name: MASK
-            if name in masked
-            else _without_credentials(value)
-            if _is_url(call, name)
-            else value
+            name: MASK if name in masked else _without_credentials(value) if name in urls else value
             for name, value in call.arguments.items()
         }
 
@@ -78,15 +76,14 @@ class Masks:
         if not failed and (self._is_apps(call) or self._replies_secret(call)):
             return [MASK for _ in texts]
         secrets = self._parts(call, masked)
-        given = call.arguments.items()
-        urls = [value for name, value in given if isinstance(value, str) and _is_url(call, name)]
-        if urls:
+        if urls := [url for name in _urls(call) if isinstance(url := call.arguments[name], str)]:
             texts = [_without_urls(text, urls) for text in texts]
             secrets += [part for url in urls for part in _credentials(url)]
         if self._types_secret(call):
             texts = [_without_content(text) for text in texts]
-        declared = call.listing.recording.params.items()
-        if numbers := [name for name, kind in declared if kind is Secret.PHONE_NUMBER]:
+        declared = call.listing.recording.params
+        if Secret.PHONE_NUMBER in declared.values():
+            numbers = [name for name, kind in declared.items() if kind is Secret.PHONE_NUMBER]
             values = [str(call.arguments.get(name) or MASK) for name in numbers]
             texts = [_without_numbers(text, values) for text in texts]
         if failed:
@@ -98,6 +95,8 @@ class Masks:
     def secrets(self, call: ToolCall) -> list[str]:
         """The secrets that are masked in later replies as well."""
         recording = call.listing.recording
+        if not recording.params:
+            return []
         if not recording.types and _REMEMBERED_KINDS.isdisjoint(recording.params.values()):
             return []
         return self._parts(call, self._masked(call))
@@ -136,6 +135,8 @@ class Masks:
         if self._is_apps(call) or not call.listing.input_schema:
             return frozenset(call.arguments)  # of an unknown tool any argument may be secret
         declared = call.listing.recording.params
+        if not declared:
+            return _NOTHING
         secret = [name for name, kind in declared.items() if self._masks(call, kind)]
         if not secret:
             return _NOTHING
@@ -159,6 +160,8 @@ class Masks:
 
     def _replies_secret(self, call: ToolCall) -> bool:
         kind = call.listing.recording.reply
+        if kind is Secret.NO:
+            return False
         # Only a part of the reply of a tool that types is what the field holds.
         return kind is not Secret.TYPED and self._masks(call, kind)
 
@@ -218,10 +221,13 @@ def _credentials(url: str) -> list[str]:
     return [*found, *map(unquote, found)]
 
 
-def _is_url(call: ToolCall, name: str) -> bool:
-    """Whether the argument is an address: declared as one, or called so where nothing is declared,
-    as in an app's tool."""
-    return call.listing.recording.params.get(name) is Secret.URL or name == "url"
+def _urls(call: ToolCall) -> list[str]:
+    """The names of the arguments that are addresses: declared as such, or called so where nothing
+    is declared, as in an app's tool."""
+    declared = call.listing.recording.params
+    if not declared and "url" not in call.arguments:
+        return []
+    return [name for name in call.arguments if name == "url" or declared.get(name) is Secret.URL]
 
 
 def _without_credentials(value: Any) -> Any:
