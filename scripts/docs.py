@@ -1,5 +1,5 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, and the tool table and the tool count
-of README.md; and tests/server/tool_lists.json, the lists that the server must return to clients.
+"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool table
+and tool count of README.md; and tests/server/tool_lists.json, the lists that clients must get.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """

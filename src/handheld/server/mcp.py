@@ -68,7 +68,9 @@ def build_server(
         return {"resultType": "complete", "tools": [mend_json(describe(each)) for each in listings]}
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
-        caller = Caller(_transport(ctx, transport), _client(ctx), _scope(ctx).get(SCOPE_TOKEN_NAME, ""))
+        caller = Caller(
+            _transport(ctx, transport), _client(ctx), _scope(ctx).get(SCOPE_TOKEN_NAME, "")
+        )
         try:
             with _scope(ctx).get(SCOPE_OUTCOME, Outcome()).working():
                 items = await surface.call(
