@@ -3,11 +3,11 @@
 from collections.abc import Awaitable
 from pathlib import Path
 
-from tests.apk.offering import offering_apk
+from tests.apk.tool_packages import tool_apk
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
-from handheld.driver.apk_app_tools import ApkOffers
+from handheld.driver.apk_app_tools import ApkAppTools
 from handheld.driver.app_tools import DeclaredTools
 from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
@@ -32,17 +32,17 @@ async def _measure_discovery(home: Path) -> list[Figure]:
         driver = HelperDriver(HelperClient(link))
         try:
             for number in range(APPS):
-                apk = offering_apk(f"org.example.app{number}")
+                apk = tool_apk(f"org.example.app{number}")
                 done = await run(link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
                 if done.stdout != b"Success\n":
                     raise RuntimeError(f"The phone did not install an app: {done}")
             await driver.read_screen()
-            through_helper = await time_calls(lambda: _check_complete(driver.offers()), 10)
-            cold = await time_calls(lambda: _check_complete(ApkOffers(link).offers()), 5)
-            apks = ApkOffers(link)
-            sequence = (await apks.offers()).sequence
+            through_helper = await time_calls(lambda: _check_complete(driver.declared_tools()), 10)
+            cold = await time_calls(lambda: _check_complete(ApkAppTools(link).declared_tools()), 5)
+            apks = ApkAppTools(link)
+            sequence = (await apks.declared_tools()).sequence
             warm = await time_calls(lambda: apks.changed(sequence), 20)
-            again = await time_calls(lambda: _check_complete(apks.offers()), 10)
+            again = await time_calls(lambda: _check_complete(apks.declared_tools()), 10)
         finally:
             await driver.aclose()
             await link.aclose()

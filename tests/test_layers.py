@@ -53,6 +53,16 @@ VIRTUAL_LAYERS = (
 )
 """The layers inside the virtual phone, for imports at run time."""
 
+ADB_MAY = {
+    "helper": "starts the helper through a link and exchanges frames with it",
+    "driver": "performs the verbs of a phone; everything above goes through it",
+    "devices": "finds and connects phones",
+    "doctor": "diagnoses adb and its phones",
+    "cli": "pairs, connects and lists the phones of adb",
+    "virtual": "is the other end of the wire: VIRTUAL_MAY names the codecs",
+}
+"""Which packages may import `adb`, and why."""
+
 MCP_MAY = {"server"}
 SPEAKERS = {"cli.terminal", "virtual.__main__", "server.fixture"}
 """Modules that may print to a terminal."""
@@ -182,6 +192,16 @@ def test_inside_the_virtual_phone_no_layer_imports_one_above_it() -> None:
         if other in homes and homes[other] != home and ranks[homes[other]] <= ranks[home]
     }
     assert offences == set()
+
+
+def test_only_these_packages_import_adb() -> None:
+    importers = {
+        member(name)
+        for name in MODULES
+        for other, ours in imports(name)
+        if ours and member(other) == "adb"
+    }
+    assert importers - {"adb"} == set(ADB_MAY)
 
 
 def test_only_the_server_knows_mcp() -> None:

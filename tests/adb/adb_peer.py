@@ -1,4 +1,4 @@
-"""A small phone and a small adb server for tests: real bytes on real sockets, no more than needed.
+"""A minimal phone and adb server for tests, with real bytes on real sockets.
 
 Services are coroutines over a `PeerStream`; the same ones run behind the phone's transport protocol
 and behind the server's smart socket.
@@ -51,14 +51,14 @@ async def shell(stream: PeerStream, command: str) -> None:
         decoder = ShellDecoder()
         while data := await stream.read():
             for packet in decoder.feed(data):
-                # A command that reads no more still runs on.
+                # A command that stops reading still runs.
                 with suppress(ConnectionError):
                     if packet.id == wire.SHELL_STDIN:
                         standard_input.write(packet.data)
                         await standard_input.drain()
                     else:
                         standard_input.close()
-        # The stream is gone, and the command with it.
+        # The stream is closed, and so is the command.
         if process.returncode is None:
             process.kill()
 
@@ -75,7 +75,7 @@ async def shell(stream: PeerStream, command: str) -> None:
         await stream.write(encode_shell(wire.SHELL_EXIT, bytes([code & 0xFF])))
     finally:
         feeding.cancel()
-        # Kills what still runs; with a pipe nobody reads, waiting alone would never end.
+        # Kill it: with an unread pipe it would never exit.
         process._transport.close()  # pyright: ignore
         await process.wait()
         await asyncio.gather(feeding, return_exceptions=True)
@@ -150,7 +150,7 @@ def sync(root: Path) -> Service:
                         file = path.open("wb")
                     except OSError as problem:
                         await fail(problem)
-                        return  # and takes no more, as old phones do
+                        return  # and stops reading, like old phones
                     with file:
                         while (record := wire.decode_sync(await exactly(8)))[0] == b"DATA":
                             file.write(await exactly(record[1]))
@@ -201,14 +201,14 @@ class _Stream:
 
 @dataclass
 class SmallPhone:
-    """What a test wants of its phone, and what the phone saw."""
+    """What a test configures on its phone, and what the phone recorded."""
 
     services: Mapping[str, Service]
     features: Sequence[str] = FEATURES
     accepts: list[PublicKey] | None = None
-    """None: everyone may come in."""
+    """None: every key is accepted."""
     allow: asyncio.Event | None = None
-    """Set by the person at the phone, who looks at an unknown key."""
+    """Set when the prompt for an unknown key is accepted."""
     version: int = wire.VERSION
     max_payload: int = wire.MAX_PAYLOAD
     banner: str = "device::ro.product.name=small;ro.product.model=Small One;features="
@@ -306,7 +306,7 @@ class _Connection:
 
 @asynccontextmanager
 async def running(phone: SmallPhone) -> AsyncGenerator[SmallPhone, None]:
-    """The phone's adbd on a port of its own."""
+    """The phone's adbd on its own port."""
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = _Connection(phone, writer)
@@ -331,14 +331,14 @@ async def running(phone: SmallPhone) -> AsyncGenerator[SmallPhone, None]:
 
 @dataclass
 class SmallServer:
-    """An adb server with phones by serial; a phone that is a string fails with that sentence."""
+    """An adb server with phones by serial; a string instead of a phone is the server's error."""
 
     phones: Mapping[str, "Mapping[str, Service] | str"] = field(
         default_factory=dict[str, "Mapping[str, Service] | str"]
     )
     devices: str = ""
     connects: str = "connected to"
-    """Empty for a server that cannot."""
+    """Empty for a server without support."""
     features: Sequence[str] = FEATURES
     requests: list[str] = field(default_factory=list)
     port: int = 0
@@ -426,7 +426,7 @@ async def serving(server: SmallServer) -> AsyncGenerator[SmallServer, None]:
 async def _listening(
     accept: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
 ) -> AsyncGenerator[int, None]:
-    """A server whose connections are over when the block is."""
+    """Serve; all connections are closed at the end of the block."""
     tasks: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""A phone with a shell and files, reached both ways."""
+"""A phone with a shell and files, through both kinds of link."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -1,4 +1,4 @@
-"""`DirectLink` against a phone that speaks the real bytes."""
+"""`DirectLink` against a peer that speaks the real protocol."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -46,7 +46,7 @@ def sends(phone: SmallPhone, *commands: int) -> list[Message]:
     return [message for message in phone.received if message.command in commands]
 
 
-async def test_the_phone_says_what_it_is_and_can() -> None:
+async def test_banner_has_properties_and_features() -> None:
     async with linked(SmallPhone({"echo:": echo})) as link:
         assert await link.features() == {"shell_v2", "stat_v2", "ls_v2", "sendrecv_v2"}
         assert link.properties == {"ro.product.name": "small", "ro.product.model": "Small One"}
@@ -63,13 +63,13 @@ async def test_the_phone_says_what_it_is_and_can() -> None:
         (b"\xff\xff;=;features=,", {"": ""}, set[str]()),
     ],
 )
-def test_a_banner_is_read_whatever_its_form(
+def test_any_banner_is_parsed(
     banner: bytes, properties: dict[str, str], features: set[str]
 ) -> None:
     assert read_banner(banner) == (properties, features)
 
 
-async def test_bytes_of_any_length_come_back_as_they_went() -> None:
+async def test_bytes_of_any_length_are_echoed() -> None:
     async with linked(SmallPhone({"echo:": echo}, max_payload=4096)) as link:
         stream = await link.open("echo:")
         for size in (1, 4095, 4096, 4097, 50_000):
@@ -81,7 +81,7 @@ async def test_bytes_of_any_length_come_back_as_they_went() -> None:
         await stream.aclose()
 
 
-async def test_a_read_gives_no_more_than_was_asked_for() -> None:
+async def test_read_returns_at_most_its_limit() -> None:
     async with linked(SmallPhone({"echo:": echo})) as link:
         stream = await link.open("echo:")
         await stream.write(b"abcdefg")
@@ -111,7 +111,7 @@ async def test_many_streams_share_a_link() -> None:
         ]
 
 
-async def test_a_stream_nobody_reads_is_stopped_and_stops_no_other() -> None:
+async def test_unread_stream_blocks_only_itself() -> None:
     sent = 0
 
     async def flood(stream: PeerStream, _: str) -> None:
@@ -131,7 +131,7 @@ async def test_a_stream_nobody_reads_is_stopped_and_stops_no_other() -> None:
         assert await flooded.read() == b""
 
 
-async def test_a_write_waits_for_an_earlier_one_but_not_for_itself() -> None:
+async def test_write_waits_only_for_earlier_writes() -> None:
     released = asyncio.Event()
 
     async def slow(stream: PeerStream, _: str) -> None:
@@ -143,7 +143,7 @@ async def test_a_write_waits_for_an_earlier_one_but_not_for_itself() -> None:
         stream, beside = await link.open("slow:"), await link.open("echo:")
         await stream.write(b"one")
         second = asyncio.create_task(stream.write(b"two"))
-        # By the time of this answer the phone has had what was sent before, and answered it.
+        # This answer proves that the phone has received and answered everything before.
         await beside.write(b"x")
         assert await beside.read() == b"x"
         assert not second.done()
@@ -152,7 +152,7 @@ async def test_a_write_waits_for_an_earlier_one_but_not_for_itself() -> None:
         assert await stream.read() == b"one,two"
 
 
-async def test_a_cancelled_write_that_had_to_wait_sends_nothing() -> None:
+async def test_write_cancelled_while_waiting_sends_nothing() -> None:
     released = asyncio.Event()
 
     async def slow(stream: PeerStream, _: str) -> None:
@@ -175,7 +175,7 @@ async def test_a_cancelled_write_that_had_to_wait_sends_nothing() -> None:
         assert await stream.read() == b"one end"
 
 
-async def test_writers_take_turns_and_each_write_stays_whole() -> None:
+async def test_concurrent_writes_are_not_interleaved() -> None:
     async with linked(SmallPhone({"echo:": echo}, max_payload=4096)) as link:
         stream = await link.open("echo:")
         async with asyncio.TaskGroup() as group:
@@ -185,7 +185,7 @@ async def test_writers_take_turns_and_each_write_stays_whole() -> None:
         assert data == b"".join(bytes([letter]) * 10_000 for letter in b"abcd")
 
 
-async def test_what_the_phone_sent_before_closing_is_read_before_the_end() -> None:
+async def test_data_sent_before_closing_is_read() -> None:
     async def last_words(stream: PeerStream, _: str) -> None:
         await stream.write(b"good")
         await stream.write(b"bye")
@@ -201,7 +201,7 @@ async def test_what_the_phone_sent_before_closing_is_read_before_the_end() -> No
         await stream.aclose()
 
 
-async def test_an_unknown_service_is_refused_and_the_link_goes_on() -> None:
+async def test_unknown_service_is_refused_and_the_link_stays_usable() -> None:
     async with linked(SmallPhone({"echo:": echo})) as link:
         with pytest.raises(ServiceRefused, match="will not open the service 'nonsense:'"):
             await link.open("nonsense:")
@@ -210,7 +210,7 @@ async def test_an_unknown_service_is_refused_and_the_link_goes_on() -> None:
         assert await stream.read() == b"x"
 
 
-async def test_services_are_any_text_but_no_half_characters() -> None:
+async def test_service_names_reject_lone_surrogates() -> None:
     seen: list[str] = []
 
     async def note(_stream: PeerStream, name: str) -> None:
@@ -226,7 +226,7 @@ async def test_services_are_any_text_but_no_half_characters() -> None:
     assert seen == ["ключ 🔑", "not utf-8: \udcff", "a\0b"]
 
 
-async def test_a_closed_stream_is_closed_on_the_phone_too() -> None:
+async def test_closing_a_stream_closes_it_on_the_phone() -> None:
     ended = asyncio.Event()
 
     async def wait(stream: PeerStream, _: str) -> None:
@@ -243,7 +243,7 @@ async def test_a_closed_stream_is_closed_on_the_phone_too() -> None:
             await ended.wait()
 
 
-async def test_a_service_opened_for_nobody_is_closed_again() -> None:
+async def test_service_opened_after_cancellation_is_closed() -> None:
     ended = asyncio.Event()
 
     async def wait(stream: PeerStream, _: str) -> None:
@@ -272,7 +272,7 @@ async def test_a_cancelled_reader_leaves_the_stream_usable() -> None:
         assert await stream.read() == b"x"
 
 
-async def test_two_readers_are_a_fault() -> None:
+async def test_two_concurrent_readers_are_rejected() -> None:
     async with linked(SmallPhone({"echo:": echo})) as link:
         stream = await link.open("echo:")
         reading = asyncio.create_task(stream.read())
@@ -283,7 +283,7 @@ async def test_two_readers_are_a_fault() -> None:
         assert await reading == b""
 
 
-async def test_a_vanished_phone_ends_every_stream_with_link_lost() -> None:
+async def test_lost_phone_fails_every_stream_with_link_lost() -> None:
     async def mute(stream: PeerStream, _: str) -> None:
         await asyncio.Event().wait()
 
@@ -307,7 +307,7 @@ async def test_a_vanished_phone_ends_every_stream_with_link_lost() -> None:
         await streams[0].aclose()
 
 
-async def test_closing_the_link_ends_its_streams_and_is_safe_twice() -> None:
+async def test_closing_the_link_closes_its_streams_and_is_idempotent() -> None:
     async with linked(SmallPhone({"echo:": echo})) as link:
         stream = await link.open("echo:")
         reading = asyncio.create_task(stream.read())
@@ -318,7 +318,7 @@ async def test_closing_the_link_ends_its_streams_and_is_safe_twice() -> None:
             await reading
 
 
-async def test_there_is_a_limit_to_open_streams() -> None:
+async def test_open_streams_are_limited() -> None:
     async with linked(SmallPhone({"echo:": echo})) as link:
         streams = [await link.open("echo:") for _ in range(STREAMS)]
         with pytest.raises(AdbError, match="no more fit"):
@@ -327,7 +327,7 @@ async def test_there_is_a_limit_to_open_streams() -> None:
         await link.open("echo:")
 
 
-async def test_an_old_phone_gets_checksums() -> None:
+async def test_old_phone_receives_checksums() -> None:
     phone = SmallPhone({"echo:": echo}, version=wire.VERSION_WITH_CHECKSUM, max_payload=4096)
     async with linked(phone) as link:
         stream = await link.open("echo:")
@@ -336,10 +336,10 @@ async def test_an_old_phone_gets_checksums() -> None:
         assert link._checksum
 
 
-# Who we are
+# Authentication
 
 
-async def test_a_known_key_opens_the_phone_without_a_prompt() -> None:
+async def test_known_key_needs_no_prompt() -> None:
     phone = SmallPhone({"echo:": echo}, accepts=[KEYS[1].public])
     async with linked(phone, KEYS) as link:
         assert await link.features()
@@ -347,7 +347,7 @@ async def test_a_known_key_opens_the_phone_without_a_prompt() -> None:
     assert phone.asked_keys == []
 
 
-async def test_an_unknown_key_waits_for_the_person_at_the_phone() -> None:
+async def test_unknown_key_waits_for_the_prompt() -> None:
     phone = SmallPhone({"echo:": echo}, accepts=[], allow=asyncio.Event())
     async with running(phone):
         assert phone.allow is not None
@@ -362,7 +362,7 @@ async def test_an_unknown_key_waits_for_the_person_at_the_phone() -> None:
 
 
 @pytest.mark.parametrize("allow", [None, asyncio.Event()], ids=["refused", "ignored"])
-async def test_a_person_who_does_not_allow_us_is_an_unauthorized_phone(
+async def test_ignored_prompt_is_an_unauthorized_phone(
     allow: asyncio.Event | None,
 ) -> None:
     phone = SmallPhone({}, accepts=[], allow=allow)
@@ -379,7 +379,7 @@ async def test_a_person_who_does_not_allow_us_is_an_unauthorized_phone(
     assert (caught.value.state, waits) == (PhoneState.UNAUTHORIZED, [True])
 
 
-async def test_without_a_key_an_asking_phone_is_unauthorized() -> None:
+async def test_phone_is_unauthorized_without_a_key() -> None:
     phone = SmallPhone({}, accepts=[])
     async with running(phone):
         with pytest.raises(PhoneUnavailable) as caught:
@@ -387,7 +387,7 @@ async def test_without_a_key_an_asking_phone_is_unauthorized() -> None:
     assert caught.value.state is PhoneState.UNAUTHORIZED
 
 
-async def test_a_port_that_refuses_is_an_absent_phone() -> None:
+async def test_refused_port_is_an_absent_phone() -> None:
     phone = SmallPhone({})
     async with running(phone):
         pass
@@ -396,13 +396,15 @@ async def test_a_port_that_refuses_is_an_absent_phone() -> None:
     assert caught.value.state is PhoneState.ABSENT
 
 
-# What no phone should say
+# Invalid peers
 
 
 @asynccontextmanager
-async def saying(*answers: bytes, heard: asyncio.Event | None = None) -> AsyncGenerator[int, None]:
-    """Something on a port that gives one answer to each thing it is told, then closes. `heard` is
-    set as it is told the first."""
+async def scripted_peer(
+    *answers: bytes, received: asyncio.Event | None = None
+) -> AsyncGenerator[int, None]:
+    """Listen on a port, answer each message with the next of `answers`, then close. `received`
+    is set by the first message."""
     over: list[asyncio.Task[None]] = []
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -412,8 +414,8 @@ async def saying(*answers: bytes, heard: asyncio.Event | None = None) -> AsyncGe
         for answer in answers:
             if not await reader.read(65536):
                 break
-            if heard is not None:
-                heard.set()
+            if received is not None:
+                received.set()
             writer.write(answer)
         await reader.read()
         writer.close()
@@ -453,17 +455,17 @@ WELCOME = message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, b"device::features=
     ],
     ids=["http", "write", "tiny", "short", "kind", "twice", "huge", "tls"],
 )
-async def test_a_false_introduction_is_one_clear_sentence(answer: bytes, sentence: str) -> None:
-    async with saying(answer) as port:
+async def test_invalid_handshake_is_one_clear_message(answer: bytes, sentence: str) -> None:
+    async with scripted_peer(answer) as port:
         with pytest.raises(AdbError, match=sentence):
             await DirectLink.connect("127.0.0.1", port, lambda: KEYS)
 
 
-async def test_silence_during_the_introduction_ends_in_time() -> None:
-    clock, heard = ManualClock(), asyncio.Event()
-    async with saying(b"", heard=heard) as port:
+async def test_silence_during_the_handshake_times_out() -> None:
+    clock, received = ManualClock(), asyncio.Event()
+    async with scripted_peer(b"", received=received) as port:
         connecting = asyncio.create_task(DirectLink.connect("127.0.0.1", port, clock=clock))
-        await heard.wait()
+        await received.wait()
         await clock.advance(9.9)
         assert not connecting.done()
         await clock.advance(0.1)
@@ -471,17 +473,17 @@ async def test_silence_during_the_introduction_ends_in_time() -> None:
             await connecting
 
 
-async def test_a_cancelled_introduction_leaves_nothing_behind() -> None:
-    heard = asyncio.Event()
-    async with saying(b"", heard=heard) as port:
+async def test_cancelled_handshake_closes_the_connection() -> None:
+    received = asyncio.Event()
+    async with scripted_peer(b"", received=received) as port:
         connecting = asyncio.create_task(DirectLink.connect("127.0.0.1", port))
-        await heard.wait()
+        await received.wait()
         connecting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await connecting
 
 
-async def test_a_phone_that_hangs_up_during_the_introduction_is_lost() -> None:
+async def test_connection_closed_during_the_handshake_is_lost() -> None:
     phone = SmallPhone({}, accepts=[], allow=asyncio.Event())
     async with running(phone):
         with pytest.raises(LinkLost, match="was lost"):
@@ -498,9 +500,9 @@ async def read_to_the_end(link: DirectLink) -> None:
             pass
 
 
-async def test_a_phone_that_sends_without_leave_is_left() -> None:
+async def test_phone_that_violates_flow_control_is_disconnected() -> None:
     flood = message(wire.WRTE, 7, 1, bytes(WINDOW)) * 2
-    async with saying(WELCOME, OKAY + flood) as port:
+    async with scripted_peer(WELCOME, OKAY + flood) as port:
         link = await DirectLink.connect("127.0.0.1", port)
         unread = await link.open("any:")
         with pytest.raises(LinkLost, match="sends on a stream without leave"):
@@ -520,15 +522,17 @@ async def test_a_phone_that_sends_without_leave_is_left() -> None:
     ],
     ids=["anew", "garbage", "zero"],
 )
-async def test_a_phone_that_breaks_the_protocol_is_left(answer: bytes, sentence: str) -> None:
-    async with saying(WELCOME, answer) as port:
+async def test_phone_that_violates_the_protocol_is_disconnected(
+    answer: bytes, sentence: str
+) -> None:
+    async with scripted_peer(WELCOME, answer) as port:
         link = await DirectLink.connect("127.0.0.1", port)
         with pytest.raises(LinkLost, match=f"does not speak adb's protocol.*{sentence}"):
             await read_to_the_end(link)
         await link.aclose()
 
 
-async def test_what_belongs_to_no_stream_is_passed_over() -> None:
+async def test_messages_for_unknown_streams_are_ignored() -> None:
     noise = (
         message(wire.WRTE, 7, 99, b"late")
         + message(wire.OKAY, 7, 99)
@@ -543,15 +547,15 @@ async def test_what_belongs_to_no_stream_is_passed_over() -> None:
         + message(wire.WRTE, 7, 1, b"this")
         + message(wire.CLSE, 7, 1)
     )
-    async with saying(WELCOME, noise) as port:
+    async with scripted_peer(WELCOME, noise) as port:
         link = await DirectLink.connect("127.0.0.1", port)
         stream = await link.open("any:")
         assert (await stream.read(), await stream.read()) == (b"this", b"")
         await link.aclose()
 
 
-async def test_an_unanswered_open_ends_in_time() -> None:
-    async with saying(WELCOME, b"") as port:
+async def test_unanswered_open_times_out() -> None:
+    async with scripted_peer(WELCOME, b"") as port:
         clock = ManualClock()
         link = await DirectLink.connect("127.0.0.1", port, clock=clock)
         opening = asyncio.create_task(link.open("any:"))
@@ -572,9 +576,9 @@ NOISE = st.lists(
 
 @settings(max_examples=40, deadline=None)
 @given(noise=NOISE)
-def test_any_noise_ends_in_an_answer_or_an_adb_error(noise: list[bytes]) -> None:
+def test_any_bytes_end_in_an_answer_or_an_adb_error(noise: list[bytes]) -> None:
     async def scene() -> None:
-        async with saying(WELCOME, b"".join(noise)) as port:
+        async with scripted_peer(WELCOME, b"".join(noise)) as port:
             link = await DirectLink.connect("127.0.0.1", port)
             try:
                 stream = await link.open("any:", timeout=0.02)

@@ -1,4 +1,4 @@
-"""Our side of adb against the virtual phone: directly, and through Debian's adb server."""
+"""Our adb client against the virtual phone: directly, and through Debian's adb server."""
 
 import asyncio
 import shutil
@@ -31,7 +31,7 @@ async def phone() -> AsyncGenerator[VirtualPhone, None]:
 async def server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[AdbServer, None]:
-    """Debian's adb server on a port of its own, started by the first request."""
+    """Debian's adb server on its own port, started by the first request."""
     port = free_port()
     monkeypatch.setenv("HOME", str(tmp_path))
     yield AdbServer("127.0.0.1", port)
@@ -53,7 +53,7 @@ async def exhaust(changes: AsyncIterator[object]) -> None:
 
 
 async def use(link: Link) -> None:
-    """What everything above does with a link."""
+    """Use a link like the layers above."""
     assert "shell_v2" in await link.features()
     assert await run(link, ["echo", "a  b", "ö"]) == ShellResult("a  b ö\n".encode(), b"", 0)
     assert (await run(link, ["no-such-command"])).code == 127
@@ -62,7 +62,7 @@ async def use(link: Link) -> None:
     assert await sync.push(link, CONTENT, path, mode=0o600, mtime=1_700_000_000) == len(CONTENT)
     assert await sync.pull(link, path) == CONTENT
     found = await sync.stat(link, path)
-    # adbd lets everybody do with a file what its owner may.
+    # adbd gives everybody the owner's permissions.
     assert (found.mode, found.size, found.mtime) == (0o100666, len(CONTENT), 1_700_000_000)
     names = [entry.name for entry in await sync.list_folder(link, "/data/local/tmp")]
     assert "ä file" in names
@@ -80,7 +80,7 @@ async def test_the_virtual_phone_is_used_directly(phone: VirtualPhone, tmp_path:
     await link.aclose()
 
 
-async def test_the_virtual_phone_lets_in_whom_it_knows() -> None:
+async def test_virtual_phone_accepts_known_keys() -> None:
     key = generate_key("me@here")
     async with VirtualPhone(authorize=True) as phone:
         with pytest.raises(PhoneUnavailable) as caught:
@@ -92,7 +92,7 @@ async def test_the_virtual_phone_lets_in_whom_it_knows() -> None:
         await link.aclose()
 
 
-async def test_a_phone_switched_off_in_the_middle_is_lost(phone: VirtualPhone) -> None:
+async def test_phone_switched_off_during_a_transfer_is_lost(phone: VirtualPhone) -> None:
     link = await DirectLink.connect("127.0.0.1", phone.port)
     running = asyncio.create_task(run(link, ["cat"], stdin=CONTENT * 10))
     await asyncio.wait({running}, timeout=0.02)
@@ -122,7 +122,7 @@ async def test_the_virtual_phone_is_used_through_debians_adb(
         with pytest.raises(PhoneUnavailable) as caught:
             await server.link("nobody").open("sync:")
         assert caught.value.state is PhoneState.ABSENT
-        # The server goes; tracking says so, and the next request has a new one.
+        # The server stops; tracking reports it, and the next request starts a new one.
         await stop(server.port)
         with pytest.raises(LinkLost):
             await asyncio.wait_for(exhaust(changes), 60)

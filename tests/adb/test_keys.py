@@ -1,4 +1,4 @@
-"""adb's keys: signed by us, checked by the phone, kept in a file of mode 0600."""
+"""adb's keys: signing, verification by the phone, and storage with mode 0600."""
 
 import base64
 import subprocess
@@ -31,7 +31,7 @@ TOKENS = st.binary(min_size=20, max_size=20)
 
 @settings(max_examples=20, deadline=None)
 @given(TOKENS, TOKENS)
-def test_a_signature_holds_for_its_token_and_key_alone(token: bytes, another: bytes) -> None:
+def test_signature_is_valid_only_for_its_token_and_key(token: bytes, another: bytes) -> None:
     signature = KEY.sign(token)
     assert verify(signature, token, KEY.public)
     assert not verify(signature, token, OTHER.public)
@@ -41,12 +41,12 @@ def test_a_signature_holds_for_its_token_and_key_alone(token: bytes, another: by
 @pytest.mark.parametrize(
     "signature", [b"", bytes(256), b"\xff" * 256, b"x" * 255, b"x" * 257, bytes(255) + b"\1"]
 )
-def test_what_is_no_signature_is_refused(signature: bytes) -> None:
+def test_invalid_signature_is_rejected(signature: bytes) -> None:
     assert not verify(signature, b"t" * 20, KEY.public)
     assert not verify(KEY.sign(b"t" * 20), b"t" * 19, KEY.public)
 
 
-def test_a_public_key_comes_back_from_its_wire_form() -> None:
+def test_public_key_round_trips() -> None:
     data = encode_public_key(KEY.public)
     assert data.endswith(b" someone@somewhere\0")
     assert len(base64.b64decode(data.split(b" ")[0])) == 524
@@ -56,12 +56,12 @@ def test_a_public_key_comes_back_from_its_wire_form() -> None:
 
 
 @given(st.binary(max_size=100) | st.binary(min_size=524, max_size=524).map(base64.b64encode))
-def test_noise_is_no_public_key(data: bytes) -> None:
+def test_random_bytes_are_no_public_key(data: bytes) -> None:
     with pytest.raises(ValueError, match="not an adb public key"):
         decode_public_key(data)
 
 
-def test_android_takes_only_keys_of_2048_bits() -> None:
+def test_only_2048_bit_keys_are_accepted() -> None:
     small = rsa.generate_private_key(public_exponent=65537, key_size=1024)
     with pytest.raises(ValueError, match="2048"):
         AdbKey(small)
@@ -69,7 +69,7 @@ def test_android_takes_only_keys_of_2048_bits() -> None:
         encode_public_key(PublicKey(small.public_key().public_numbers().n))
 
 
-def test_a_users_own_adb_key_is_used(tmp_path: Path) -> None:
+def test_users_adb_key_is_used(tmp_path: Path) -> None:
     (tmp_path / ".android").mkdir()
     (tmp_path / ".android" / "adbkey").write_bytes(KEY.to_pem())
     (found,) = load_keys(tmp_path / "ours", home=tmp_path)
@@ -77,7 +77,7 @@ def test_a_users_own_adb_key_is_used(tmp_path: Path) -> None:
     assert not (tmp_path / "ours").exists()
 
 
-def test_our_own_key_is_made_once_and_for_us_alone(tmp_path: Path) -> None:
+def test_own_key_is_created_once_and_private(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     (made,) = load_keys(folder, home=tmp_path)
     (again,) = load_keys(folder, home=tmp_path)
@@ -87,7 +87,7 @@ def test_our_own_key_is_made_once_and_for_us_alone(tmp_path: Path) -> None:
     assert (folder / "adbkey").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_key_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+def test_unusable_key_is_named(tmp_path: Path) -> None:
     path = tmp_path / "adbkey"
     elliptic = ec.generate_private_key(ec.SECP256R1())
     pem = elliptic.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -101,12 +101,12 @@ def test_a_key_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         read_key(path)
 
 
-def test_a_folder_that_cannot_hold_a_key_is_named(tmp_path: Path) -> None:
+def test_folder_that_cannot_store_a_key_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(AdbError, match=r"cannot be (read|written): Not a directory"):
         load_keys(tmp_path / "file", home=tmp_path)
 
 
-def test_a_link_costs_no_cryptography_until_a_key_is_needed() -> None:
+def test_cryptography_is_imported_only_for_a_key() -> None:
     program = "import sys, handheld.adb.direct; sys.exit('cryptography' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""`AdbServer` and `ServerLink` against a server that speaks the real bytes."""
+"""`AdbServer` and `ServerLink` against a peer that speaks the real protocol."""
 
 import asyncio
 import os
@@ -43,13 +43,13 @@ DEVICES = [
 ]
 
 
-def test_a_listing_becomes_phones_with_their_states() -> None:
+def test_device_list_is_parsed() -> None:
     assert parse_devices(LISTING) == DEVICES
     assert parse_devices("abc\tdevice\n\n") == [Device("abc", PhoneState.DEVICE, {})]
     assert parse_devices("") == []
 
 
-async def test_the_server_tells_its_version_and_phones() -> None:
+async def test_server_reports_its_version_and_phones() -> None:
     async with serving(SmallServer(devices=LISTING)) as small:
         server = AdbServer("127.0.0.1", small.port)
         assert await server.version() == 0x29
@@ -57,7 +57,7 @@ async def test_the_server_tells_its_version_and_phones() -> None:
     assert small.requests == ["host:version", "host:devices-l"]
 
 
-async def test_tracking_gives_every_change_and_ends_with_the_server() -> None:
+async def test_tracking_yields_every_change_until_the_server_stops() -> None:
     async with serving(SmallServer(devices="")) as small:
         server = AdbServer("127.0.0.1", small.port)
         async with aclosing(server.track()) as changes:
@@ -72,7 +72,7 @@ async def test_tracking_gives_every_change_and_ends_with_the_server() -> None:
             assert await anext(changes) == [Device("abc", PhoneState.DEVICE, {"model": "A"})]
 
 
-async def test_a_cancelled_tracker_leaves_nothing_behind() -> None:
+async def test_cancelled_tracking_closes_its_socket() -> None:
     async with serving(SmallServer()) as small:
 
         async def follow() -> None:
@@ -101,7 +101,7 @@ async def test_a_service_is_opened_on_the_chosen_phone() -> None:
     assert small.requests == ["host:transport:abc", "echo:"]
 
 
-async def test_features_are_asked_for_once() -> None:
+async def test_features_are_queried_once() -> None:
     async with serving(SmallServer({"abc": {}}, features=("shell_v2", "cmd"))) as small:
         link = AdbServer("127.0.0.1", small.port).link("abc")
         assert await link.features() == await link.features() == {"shell_v2", "cmd"}
@@ -129,9 +129,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("message", "state", "remedy"), REFUSALS)
-async def test_a_phone_that_cannot_be_used_says_what_to_do(
-    message: str, state: PhoneState, remedy: str
-) -> None:
+async def test_unusable_phone_states_the_fix(message: str, state: PhoneState, remedy: str) -> None:
     async with serving(SmallServer({"abc": message})) as small:
         link = AdbServer("127.0.0.1", small.port).link("abc")
         for attempt in (link.open("sync:"), link.features()):
@@ -143,19 +141,19 @@ async def test_a_phone_that_cannot_be_used_says_what_to_do(
 
 
 @pytest.mark.parametrize("state", list(PhoneState))
-def test_every_state_has_a_sentence(state: PhoneState) -> None:
+def test_every_state_has_a_message(state: PhoneState) -> None:
     sentence = str(PhoneUnavailable("abc", state))
     assert sentence.startswith("The phone abc ")
     assert sentence.endswith(".")
 
 
-def test_a_refusal_nobody_knows_is_passed_on_in_one_line() -> None:
+def test_unknown_refusal_is_forwarded_in_one_line() -> None:
     problem = phone_failure("abc", "something\nquite new")
     assert type(problem) is AdbError
     assert str(problem) == "The adb server will not reach the phone abc: something quite new."
 
 
-async def test_a_refused_service_is_told_apart_from_a_lost_phone() -> None:
+async def test_refused_service_differs_from_a_lost_phone() -> None:
     async with serving(SmallServer({"abc": {}}, connects="")) as small:
         server = AdbServer("127.0.0.1", small.port)
         with pytest.raises(ServiceRefused, match="will not open the service 'nonsense:'"):
@@ -173,7 +171,7 @@ async def test_a_refused_service_is_told_apart_from_a_lost_phone() -> None:
         ("failed to connect to", AdbError, "cannot connect to box:5555: failed to connect"),
     ],
 )
-async def test_a_failed_connect_is_an_error_though_the_server_says_okay(
+async def test_failed_connect_is_an_error_despite_okay(
     answer: str, kind: type[AdbError], sentence: str
 ) -> None:
     async with serving(SmallServer(connects=answer)) as small:
@@ -182,7 +180,7 @@ async def test_a_failed_connect_is_an_error_though_the_server_says_okay(
 
 
 @pytest.mark.parametrize("answer", ["connected to", "already connected to"])
-async def test_a_connect_that_worked_is_quiet(answer: str) -> None:
+async def test_successful_connect_returns(answer: str) -> None:
     async with serving(SmallServer(connects=answer)) as small:
         await AdbServer("127.0.0.1", small.port).connect("box:5555")
 
@@ -194,7 +192,7 @@ async def write_until_it_fails(stream: SocketStream) -> None:
             await asyncio.sleep(0)
 
 
-async def test_a_server_that_vanishes_ends_streams_and_opens_again() -> None:
+async def test_streams_fail_when_the_server_dies_and_new_ones_open() -> None:
     async with serving(SmallServer({"abc": {"echo:": echo}})) as small:
         link = AdbServer("127.0.0.1", small.port).link("abc")
         stream = await link.open("echo:")
@@ -211,7 +209,7 @@ async def test_a_server_that_vanishes_ends_streams_and_opens_again() -> None:
         await again.aclose()
 
 
-async def test_a_phone_that_does_not_answer_ends_in_time() -> None:
+async def test_unresponsive_phone_times_out() -> None:
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
@@ -228,7 +226,7 @@ async def test_a_phone_that_does_not_answer_ends_in_time() -> None:
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400", b"OKAYzzzz", b"FAILnope", b"OKAY0004vers"])
-async def test_what_is_no_adb_server_is_named_so(answer: bytes) -> None:
+async def test_other_service_on_the_port_is_reported(answer: bytes) -> None:
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(100)
         writer.write(answer)
@@ -249,7 +247,7 @@ async def test_what_is_no_adb_server_is_named_so(answer: bytes) -> None:
 
 @pytest.fixture
 def free_port() -> Iterator[int]:
-    """It stays bound, without listening, so that nobody else is given it."""
+    """Keep the port bound without listening, so that nobody else gets it."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         yield held.getsockname()[1]
@@ -261,7 +259,7 @@ def put_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> N
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
-async def test_without_adb_the_way_to_install_it_is_told(
+async def test_missing_adb_states_how_to_install_it(
     free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -269,7 +267,7 @@ async def test_without_adb_the_way_to_install_it_is_told(
         await AdbServer("127.0.0.1", free_port).version()
 
 
-async def test_a_server_elsewhere_is_never_started_from_here(
+async def test_remote_server_is_never_started(
     free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_on_path(tmp_path, monkeypatch, f"touch {quote(str(tmp_path))}/ran")
@@ -287,7 +285,7 @@ async def test_adb_is_not_run_while_a_server_answers(
     assert not (tmp_path / "ran").exists()
 
 
-async def test_a_start_that_fails_says_what_adb_said(
+async def test_failed_start_quotes_adb(
     free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_on_path(tmp_path, monkeypatch, 'echo "cannot bind: $*" >&2; exit 1')
@@ -296,7 +294,7 @@ async def test_a_start_that_fails_says_what_adb_said(
         await AdbServer("127.0.0.1", free_port).version()
 
 
-async def test_a_start_that_starts_nothing_is_told(
+async def test_start_without_a_server_is_reported(
     free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_on_path(tmp_path, monkeypatch, f"echo x >> {quote(str(tmp_path))}/ran")

@@ -1,4 +1,4 @@
-"""Commands, over both links, run by a real sh."""
+"""Commands over both kinds of link, run by a real sh."""
 
 import asyncio
 import subprocess
@@ -20,24 +20,24 @@ WORDS = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=
 @settings(max_examples=40, deadline=None)
 @given(st.lists(WORDS, max_size=4))
 @example(["", " ", "'", '"', "$HOME", "`id`", "a;b", "~", "*", "\n", "\\", "-e", "!", "пример"])
-def test_a_shell_gets_exactly_the_quoted_arguments(words: list[str]) -> None:
+def test_shell_receives_exactly_the_quoted_arguments(words: list[str]) -> None:
     line = quote(["printf", "%s\\0", "first", *words])
     result = subprocess.run(["sh", "-c", line], capture_output=True, check=True)
     assert result.stdout == b"".join(word.encode() + b"\0" for word in ("first", *words))
 
 
-def test_a_name_with_an_equals_sign_is_still_a_name() -> None:
+def test_program_name_with_an_equals_sign_is_quoted() -> None:
     assert quote(["a=b", "c=d"]) == "'a=b' c=d"
     assert quote(["it's=odd"]) == "'it'\"'\"'s=odd'"
 
 
 @pytest.mark.parametrize("arguments", [[], [""], ["ls", "a\0b"]])
-def test_what_is_no_command_is_refused(arguments: list[str]) -> None:
+def test_invalid_command_is_rejected(arguments: list[str]) -> None:
     with pytest.raises(ValueError, match="A command"):
         quote(arguments)
 
 
-async def test_output_error_and_exit_code_come_apart(way: str) -> None:
+async def test_output_error_and_exit_code_are_separate(way: str) -> None:
     async with reach(way, SHELL) as link:
         result = await run(link, ["sh", "-c", "echo out; echo 'böse' >&2; exit 7"])
         assert result == ShellResult(b"out\n", "böse\n".encode(), 7)
@@ -64,7 +64,7 @@ async def test_too_much_output_stops_the_command(way: str) -> None:
 
 
 class Sleeper:
-    """A shell in which everything but `sleep` runs as usual, and that never ends by itself."""
+    """A shell in which only `sleep` differs: it never exits."""
 
     def __init__(self) -> None:
         self.started = asyncio.Event()
@@ -80,13 +80,13 @@ class Sleeper:
         self.stopped.set()
 
 
-async def test_a_command_that_does_not_end_is_stopped(way: str) -> None:
+async def test_command_that_does_not_exit_is_stopped(way: str) -> None:
     async with reach(way, {"shell,v2,raw:": Sleeper().run}) as link:
         with pytest.raises(NoAnswer, match=r"sleep on the phone did not end within 0\.1 s"):
             await run(link, ["sleep", "1000"], timeout=0.1)
 
 
-async def test_a_cancelled_command_leaves_nothing_behind(way: str) -> None:
+async def test_cancelled_command_is_stopped(way: str) -> None:
     sleeper = Sleeper()
     async with reach(way, {"shell,v2,raw:": sleeper.run}) as link, asyncio.timeout(60):
         running = asyncio.create_task(run(link, ["sleep", "1000"]))
@@ -107,7 +107,7 @@ async def test_a_stream_without_an_exit_code_is_lost(way: str) -> None:
             await run(link, ["ls"])
 
 
-async def test_a_shell_that_speaks_nonsense_is_lost(way: str) -> None:
+async def test_invalid_shell_packets_are_link_lost(way: str) -> None:
     async def nonsense(stream: PeerStream, _: str) -> None:
         await stream.write(b"\xff\xff\xff\xff\xff\xff")
         await stream.read()
@@ -117,7 +117,7 @@ async def test_a_shell_that_speaks_nonsense_is_lost(way: str) -> None:
             await run(link, ["ls"])
 
 
-async def test_a_running_command_is_talked_with(way: str) -> None:
+async def test_running_command_is_interactive(way: str) -> None:
     async with reach(way, SHELL) as link:
         process = await spawn(link, 'while read line; do echo "<$line>"; done; exit 3')
         await process.write(b"one\n")

@@ -1,4 +1,4 @@
-"""Files, over both links, with the old and the new records."""
+"""File transfer over both kinds of link, with the old and the new records."""
 
 import asyncio
 from pathlib import Path
@@ -14,14 +14,14 @@ from handheld.adb.wire import Stat, encode_sync
 CONTENT = bytes(range(256)) * 4000
 
 
-async def test_a_pushed_file_is_there_with_mode_and_time(link: Link, tmp_path: Path) -> None:
+async def test_pushed_file_has_its_mode_and_time(link: Link, tmp_path: Path) -> None:
     size = await sync.push(link, CONTENT, "/sdcard/Fotos/ä 1.bin", mode=0o640, mtime=12345)
     path = tmp_path / "phone" / "sdcard" / "Fotos" / "ä 1.bin"
     assert (size, path.read_bytes()) == (len(CONTENT), CONTENT)
     assert (path.stat().st_mode & 0o777, path.stat().st_mtime) == (0o640, 12345)
 
 
-async def test_files_and_nothing_at_all_are_pushed(link: Link, tmp_path: Path) -> None:
+async def test_files_and_empty_content_are_pushed(link: Link, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.write_bytes(CONTENT)
     assert await sync.push(link, source, "/a") == len(CONTENT)
@@ -30,25 +30,25 @@ async def test_files_and_nothing_at_all_are_pushed(link: Link, tmp_path: Path) -
     assert [(phone / name).read_bytes() for name in "ab"] == [CONTENT, b""]
 
 
-async def test_a_source_that_cannot_be_read_is_named(link: Link, tmp_path: Path) -> None:
+async def test_unreadable_source_is_named(link: Link, tmp_path: Path) -> None:
     with pytest.raises(AdbError, match="nowhere cannot be read: No such file"):
         await sync.push(link, tmp_path / "nowhere", "/a")
 
 
-async def test_a_pulled_file_is_whole(link: Link, tmp_path: Path) -> None:
+async def test_pulled_file_is_complete(link: Link, tmp_path: Path) -> None:
     (tmp_path / "phone" / "big").write_bytes(CONTENT)
     (tmp_path / "phone" / "empty").touch()
     assert await sync.pull(link, "/big") == CONTENT
     assert await sync.pull(link, "/empty") == b""
 
 
-async def test_a_pull_over_its_limit_is_refused(link: Link, tmp_path: Path) -> None:
+async def test_pull_over_its_limit_is_rejected(link: Link, tmp_path: Path) -> None:
     (tmp_path / "phone" / "big").write_bytes(CONTENT)
     with pytest.raises(SyncError, match="/big: it is larger than 100000 bytes"):
         await sync.pull(link, "/big", limit=100_000)
 
 
-async def test_what_is_missing_says_so(link: Link) -> None:
+async def test_missing_file_is_reported(link: Link) -> None:
     for attempt in (
         sync.stat(link, "/none"),
         sync.pull(link, "/none"),
@@ -59,7 +59,7 @@ async def test_what_is_missing_says_so(link: Link) -> None:
         assert caught.value.errno == 2
 
 
-async def test_a_stat_says_what_is_there(link: Link, tmp_path: Path) -> None:
+async def test_stat_describes_the_file(link: Link, tmp_path: Path) -> None:
     (tmp_path / "phone" / "file").write_bytes(b"12345")
     (tmp_path / "phone" / "file").chmod(0o604)
     found = await sync.stat(link, "/file")
@@ -68,7 +68,7 @@ async def test_a_stat_says_what_is_there(link: Link, tmp_path: Path) -> None:
     assert (await sync.stat(link, "/link", follow=False)).mode == 0o120777
 
 
-async def test_a_folder_lists_its_names_whatever_bytes_they_are(link: Link, tmp_path: Path) -> None:
+async def test_folder_with_any_bytes_in_names_is_listed(link: Link, tmp_path: Path) -> None:
     folder = tmp_path / "phone" / "folder"
     folder.mkdir()
     names = ["a", "ö 🔑", "\udcff"]
@@ -85,7 +85,7 @@ async def test_a_listing_of_a_file_is_an_error(link: Link, tmp_path: Path) -> No
         await sync.list_folder(link, "/file")
 
 
-async def test_a_phone_that_fails_early_is_heard_while_we_still_send(link: Link) -> None:
+async def test_early_failure_is_reported_during_a_push(link: Link) -> None:
     await sync.push(link, b"", "/file")
     for _ in range(3):
         with pytest.raises(SyncError, match=r"/file/below: (a part of|something is there)"):
@@ -93,12 +93,12 @@ async def test_a_phone_that_fails_early_is_heard_while_we_still_send(link: Link)
 
 
 @pytest.mark.parametrize("path", ["", "a\0b", "x" * 1024])
-async def test_paths_no_phone_takes_are_refused_here(link: Link, path: str) -> None:
+async def test_invalid_paths_are_rejected_by_the_host(link: Link, path: str) -> None:
     with pytest.raises(SyncError):
         await sync.stat(link, path)
 
 
-async def test_a_phone_that_closes_in_the_middle_of_a_transfer_is_lost(way: str) -> None:
+async def test_stream_closed_during_a_transfer_is_link_lost(way: str) -> None:
     async def close_soon(stream: PeerStream, _: str) -> None:
         taken = 0
         while taken < 20:
@@ -119,7 +119,7 @@ async def test_a_phone_that_closes_in_the_middle_of_a_transfer_is_lost(way: str)
         encode_sync(b"DATA", 1 << 17),
     ],
 )
-async def test_nonsense_from_the_phone_ends_a_transfer(way: str, answer: bytes) -> None:
+async def test_invalid_data_from_the_phone_fails_a_transfer(way: str, answer: bytes) -> None:
     async def nonsense(stream: PeerStream, _: str) -> None:
         await stream.read()
         await stream.write(answer)
@@ -133,7 +133,7 @@ async def test_nonsense_from_the_phone_ends_a_transfer(way: str, answer: bytes) 
             await sync.push(link, b"1", "/file")
 
 
-async def test_a_listing_without_end_or_with_endless_names_is_cut_off(way: str) -> None:
+async def test_endless_listings_and_names_are_rejected(way: str) -> None:
     async def endless(stream: PeerStream, _: str) -> None:
         await stream.read()
         await stream.write(wire.encode_stat_v2(Stat(0o40755, 0, 0)))
@@ -146,7 +146,7 @@ async def test_a_listing_without_end_or_with_endless_names_is_cut_off(way: str) 
             await sync.list_folder(link, "/folder")
 
 
-async def test_a_transfer_that_stands_still_ends(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stalled_transfer_times_out(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def mute(stream: PeerStream, _: str) -> None:
         while await stream.read():
             pass
@@ -158,7 +158,7 @@ async def test_a_transfer_that_stands_still_ends(way: str, monkeypatch: pytest.M
                 await attempt
 
 
-async def test_an_unreadable_folder_is_not_an_empty_one(way: str) -> None:
+async def test_unreadable_folder_is_an_error(way: str) -> None:
     async def unreadable(stream: PeerStream, _: str) -> None:
         await stream.read()
         await stream.write(wire.encode_stat_v2(Stat(0o40700, 0, 0)))

@@ -1,4 +1,4 @@
-"""Whole packages: what they declare, who signed them, and archives that mean harm."""
+"""Whole packages: declarations, signers, and hostile archives."""
 
 import hashlib
 import io
@@ -39,7 +39,7 @@ LABEL, SIZE, FILE = 0x7F010000, 0x7F010001, 0x7F020000
 
 
 def full_apk() -> bytes:
-    """With every kind of declaration."""
+    """An APK with every kind of declaration."""
     root = Node(
         "manifest",
         {
@@ -103,7 +103,7 @@ def full_apk() -> bytes:
     return small_apk(root, resources=words, more={"r/f.xml": xml(Node("tools", {"n": 2}))})
 
 
-def test_a_manifest_says_all_that_the_package_manager_keeps():
+def test_manifest_has_everything_the_package_manager_keeps():
     assert Archive(full_apk(), locale="de").manifest() == Manifest(
         package="org.example.full",
         label="Voll",
@@ -153,7 +153,7 @@ def test_a_manifest_says_all_that_the_package_manager_keeps():
     )
 
 
-def test_the_xml_of_a_resource_is_found_by_its_number():
+def test_xml_is_found_by_its_resource_id():
     apk = Archive(full_apk())
     root = apk.xml(FILE)
     assert root is not None
@@ -186,7 +186,7 @@ def test_a_package_without_resources_is_read():
         )
 
 
-def test_a_path_and_an_open_file_are_read_alike(tmp_path: Path):
+def test_path_and_open_file_are_read_identically(tmp_path: Path):
     path = tmp_path / "small.apk"
     path.write_bytes(small_apk())
     with Archive(path) as by_path, path.open("rb") as file:
@@ -195,7 +195,7 @@ def test_a_path_and_an_open_file_are_read_alike(tmp_path: Path):
 
 
 @pytest.mark.parametrize("level", ["Q", "VanillaIceCream"])
-def test_a_version_that_is_not_out_yet_is_above_all(level: str):
+def test_unreleased_version_is_above_all_levels(level: str):
     given = small_apk(manifest("org.example.new", least=level))
     assert Archive(given).manifest().min_sdk == 10_000
 
@@ -203,17 +203,17 @@ def test_a_version_that_is_not_out_yet_is_above_all(level: str):
 @pytest.mark.parametrize(
     "package", ["", "nodots", "a/b.c", "..", "org..x", "org.1x", "org.exämple", "a." + "b" * 300]
 )
-def test_a_name_that_no_package_can_have_is_refused(package: str):
+def test_invalid_package_name_is_rejected(package: str):
     with pytest.raises(BadApk, match=r"the package: AndroidManifest\.xml: .* is no name"):
         Archive(small_apk(manifest(package))).manifest()
 
 
-def test_a_split_that_would_leave_its_folder_is_refused():
+def test_split_name_with_a_path_is_rejected():
     with pytest.raises(BadApk, match="no name for a split"):
         Archive(small_apk(manifest("a.b", split="../../x"))).manifest()
 
 
-def test_a_component_without_a_name_is_refused():
+def test_component_without_a_name_is_rejected():
     with pytest.raises(BadApk, match="line 1: <service> has no name"):
         Archive(small_apk(manifest("a.b", Node("service")))).manifest()
 
@@ -221,7 +221,7 @@ def test_a_component_without_a_name_is_refused():
 # Signers
 
 
-def test_the_signer_is_who_the_newest_signature_names():
+def test_signer_is_that_of_the_newest_scheme():
     plain = small_apk(certificate=None)
     assert Archive(plain).signer() is None
     for scheme in (2, 3):
@@ -253,20 +253,20 @@ def old_signature() -> tuple[bytes, bytes]:
     return signature, made.public_bytes(serialization.Encoding.DER)
 
 
-def test_a_signature_of_the_first_scheme_is_found():
+def test_v1_signature_is_found():
     signature, certificate = old_signature()
     apk = small_apk(certificate=None, more={"META-INF/CERT.EC": signature})
     assert Archive(apk).signer() == (hashlib.sha256(certificate).hexdigest(), 1)
 
 
 @pytest.mark.parametrize("signature", [b"", b"0", b"0\x80", b"\x30\x03\x02\x01\x05", b"0" * 500])
-def test_a_broken_signature_is_refused(signature: bytes):
+def test_invalid_signature_is_rejected(signature: bytes):
     apk = small_apk(certificate=None, more={"META-INF/CERT.RSA": signature})
     with pytest.raises(BadApk, match=r"the package: META-INF/CERT\.RSA: "):
         Archive(apk).signer()
 
 
-# Archives that mean harm
+# Hostile archives
 
 
 def at(data: bytes, mark: bytes, offset: int, new: bytes) -> bytes:
@@ -292,7 +292,7 @@ ENTRY, END = b"PK\x01\x02", b"PK\x05\x06"
         (at(SMALL, ENTRY, 0, b"XX"), "its directory is damaged"),
     ],
 )
-def test_a_broken_archive_is_not_opened(data: bytes, problem: str):
+def test_invalid_archive_is_rejected(data: bytes, problem: str):
     with pytest.raises(BadApk, match=rf"^bad\.apk: .*{problem}"):
         Archive(data, name="bad.apk")
 
@@ -308,25 +308,25 @@ def test_a_broken_archive_is_not_opened(data: bytes, problem: str):
         (at(SMALL, ENTRY, 42, struct.pack("<I", 1 << 30)), "it ends before byte"),
     ],
 )
-def test_a_file_that_is_not_as_the_directory_says_is_not_read(data: bytes, problem: str):
+def test_entry_that_contradicts_the_directory_is_rejected(data: bytes, problem: str):
     with pytest.raises(BadApk, match=rf"^bad\.apk: .*{problem}"):
         Archive(data, name="bad.apk").manifest()
 
 
-def test_a_file_that_unpacks_to_more_than_it_says_is_stopped_there():
+def test_entry_larger_than_declared_is_rejected():
     bomb = archive({"AndroidManifest.xml": bytes(20_000_000)})
     small = at(bomb, ENTRY, 24, struct.pack("<I", 1000))
     with pytest.raises(BadApk, match="is damaged"):
         Archive(at(small, ENTRY, 16, struct.pack("<I", zlib.crc32(bytes(1000))))).manifest()
 
 
-def test_a_file_that_is_packed_too_tightly_is_not_unpacked():
+def test_entry_with_excessive_compression_is_rejected():
     bomb = archive({"AndroidManifest.xml": xml(manifest()), "resources.arsc": bytes(20_000_000)})
     with pytest.raises(BadApk, match=r"resources\.arsc is packed too tightly: 1\d{4} for 20000000"):
         Archive(bomb).manifest()
 
 
-def test_two_files_of_one_name_are_refused():
+def test_duplicate_entry_is_rejected():
     made = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(made, "w") as writing:
         warnings.simplefilter("ignore")
@@ -336,7 +336,7 @@ def test_two_files_of_one_name_are_refused():
         Archive(made.getvalue())
 
 
-def test_a_signing_block_that_lies_about_its_size_is_refused():
+def test_signing_block_with_a_wrong_size_is_rejected():
     for size in (0, 23, 1 << 40):
         place = SMALL.index(b"APK Sig Block 42") - 8
         broken = SMALL[:place] + struct.pack("<Q", size) + SMALL[place + 8 :]
@@ -344,7 +344,7 @@ def test_a_signing_block_that_lies_about_its_size_is_refused():
             Archive(broken).signer()
 
 
-def test_a_signing_block_of_very_many_parts_is_refused():
+def test_signing_block_with_too_many_parts_is_rejected():
     parts = b"".join(struct.pack("<QI", 4, number) for number in range(200))
     size = struct.pack("<Q", len(parts) + 24)
     block = size + parts + size + b"APK Sig Block 42"

@@ -1,4 +1,4 @@
-"""Binary XML: what was written is what is read, and what is damaged is refused."""
+"""Binary XML: round trips, and rejection of damaged files."""
 
 import struct
 
@@ -56,17 +56,17 @@ NODES = st.recursive(
 
 
 @given(NODES, st.booleans())
-def test_a_tree_is_read_as_it_was_written(root: Node, utf8: bool):
+def test_tree_round_trips(root: Node, utf8: bool):
     assert plain(read_xml(xml(root, utf8=utf8), "x.xml")) == wanted(root)
 
 
 @pytest.mark.parametrize("utf8", [True, False])
-def test_a_long_string_is_read_whole(utf8: bool):
+def test_long_string_is_read_completely(utf8: bool):
     long = "é" * (0x3FFF if utf8 else 0x12345)
     assert read_xml(xml(Node("a", {}, (long,)), utf8=utf8), "x.xml").text == long
 
 
-def test_a_character_in_two_halves_is_put_together():
+def test_surrogate_pair_is_combined():
     halves = "🧰".encode("utf-16-be")
     raw = b"".join(
         chr(int.from_bytes(halves[at : at + 2], "big")).encode("utf-8", "surrogatepass")
@@ -76,7 +76,7 @@ def test_a_character_in_two_halves_is_put_together():
     assert read_xml(written, "x.xml").text == "🧰"
 
 
-def test_an_attribute_is_found_by_its_number_when_its_name_is_lost():
+def test_attribute_without_a_name_is_found_by_its_id():
     root = read_xml(xml(Node("a", {"android:label": "Here"}), names=False), "x.xml")
     (attribute,) = root.attributes
     assert attribute.name == ""
@@ -84,7 +84,7 @@ def test_an_attribute_is_found_by_its_number_when_its_name_is_lost():
     assert root.find("name", 0x01010003) is None
 
 
-def test_an_attribute_of_the_same_name_without_a_namespace_is_another():
+def test_attribute_without_a_namespace_is_distinct():
     root = read_xml(xml(Node("a", {"label": "plain", "android:label": "Android's"})), "x.xml")
     numbered, named = root.find("label", 0x01010001), root.find("label")
     assert numbered is not None
@@ -119,7 +119,7 @@ def single(number: float) -> int:
         (Value(0x99, 3), None),
     ],
 )
-def test_values_become_strings_as_android_makes_them(value: Value | int, text: str | None):
+def test_values_are_converted_like_android(value: Value | int, text: str | None):
     (attribute,) = read_xml(xml(Node("a", {"x": value})), "x.xml").attributes
     assert attribute.value.coerce() == text
 
@@ -143,7 +143,7 @@ def test_values_become_strings_as_android_makes_them(value: Value | int, text: s
         (float("nan"), "NaN"),
     ],
 )
-def test_numbers_are_printed_as_java_prints_them(number: float, text: str):
+def test_floats_are_formatted_like_java(number: float, text: str):
     assert java_float(struct.unpack("<f", struct.pack("<f", number))[0]) == text
 
 
@@ -154,7 +154,7 @@ def deep(levels: int) -> Node:
     return node
 
 
-def test_elements_may_be_nested_so_deep_and_no_deeper():
+def test_nesting_depth_is_limited():
     assert read_xml(xml(deep(DEPTH_MAX)), "x.xml").name == "a"
     with pytest.raises(BadApk, match=r"x\.xml: its elements are nested deeper than 200"):
         read_xml(xml(deep(DEPTH_MAX + 1)), "x.xml")
@@ -186,12 +186,12 @@ GOOD = xml(Node("root", {"x": "y"}))
         ),
     ],
 )
-def test_what_is_damaged_is_refused_with_its_name(data: bytes, problem: str):
+def test_damaged_file_is_rejected_with_its_name(data: bytes, problem: str):
     with pytest.raises(BadApk, match=rf"^x\.xml: .*{problem}"):
         read_xml(data, "x.xml")
 
 
-def test_one_long_string_in_very_many_places_is_refused():
+def test_repeated_long_string_is_rejected():
     long = "x" * 10_000
     fits = Node("a", {f"a{number}": long for number in range(LONGEST // 11_000)})
     assert len(plain_tree(read_xml(xml(fits), "x.xml"), None).attrib) == LONGEST // 11_000
@@ -199,7 +199,7 @@ def test_one_long_string_in_very_many_places_is_refused():
         plain_tree(read_xml(xml(Node("r", {}, (fits, fits))), "x.xml"), None, "x.xml")
 
 
-def test_strings_that_lie_over_each_other_are_not_paid_for():
+def test_overlapping_strings_are_rejected():
     # Wherever one begins in these bytes, it has 0x0102 of them.
     long = bytes((0x81, 0x02)) * 2000
     count = 500

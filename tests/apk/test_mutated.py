@@ -66,19 +66,19 @@ FILES = {name: Archive(FULL).read(name) for name in Archive(FULL).names}
 
 
 @given(CHANGES)
-def test_a_changed_archive_is_read_or_refused(changes: list[tuple[float, bytes]]):
+def test_mutated_archive_is_read_or_rejected(changes: list[tuple[float, bytes]]):
     with_limits(change(FULL, changes))
 
 
 @given(st.sampled_from(sorted(FILES)), CHANGES)
-def test_a_changed_file_in_a_sound_archive_is_read_or_refused(
+def test_mutated_entry_in_a_valid_archive_is_read_or_rejected(
     name: str, changes: list[tuple[float, bytes]]
 ):
     with_limits(archive({**FILES, name: change(FILES[name], changes)}))
 
 
 @given(st.binary(max_size=300))
-def test_noise_is_refused(data: bytes):
+def test_random_bytes_are_rejected(data: bytes):
     for read in (lambda: read_xml(data, "x"), lambda: Resources(data, "x"), lambda: Archive(data)):
         with pytest.raises(BadApk):
             read()
@@ -87,7 +87,7 @@ def test_noise_is_refused(data: bytes):
 @pytest.mark.needs_aapt
 @settings(max_examples=300)
 @given(st.sampled_from(["AndroidManifest.xml", "resources.arsc"]), CHANGES)
-def test_changed_files_of_a_real_package_are_read_or_refused(
+def test_mutated_entries_of_a_real_package_are_read_or_rejected(
     name: str, changes: list[tuple[float, bytes]]
 ):
     need_tools()
@@ -97,7 +97,7 @@ def test_changed_files_of_a_real_package_are_read_or_refused(
     with_limits(archive({**files, name: change(files[name], changes)}))
 
 
-def test_what_is_refused_costs_no_memory():
+def test_rejected_files_use_no_memory():
     huge = b"\xff\xff\xff\x7f"
     tracemalloc.start()
     try:

@@ -44,7 +44,7 @@ LANGUAGES = table(
         ("pt-BR", "Ferramenta"),
     ],
 )
-def test_the_words_of_a_locale_come_before_the_default(locale: str | None, label: str):
+def test_strings_of_the_locale_are_preferred(locale: str | None, label: str):
     resources = Resources(LANGUAGES, locale=locale)
     assert text(resources, LABEL) == label
     assert text(resources, TITLE) == "Titre", "a foreign word is better than none"
@@ -73,31 +73,31 @@ def test_every_layout_of_entries_is_read(flags: int, compact: bool, utf8: bool):
 @pytest.mark.parametrize(
     ("sdk", "label"), [(20, "old"), (21, "new"), (30, "newest"), (99, "newest")]
 )
-def test_the_newest_version_that_the_phone_knows_is_taken(sdk: int, label: str):
+def test_newest_supported_version_is_chosen(sdk: int, label: str):
     values = {DEFAULT: "old", config(sdk=21): "new", config(sdk=30): "newest"}
     assert text(Resources(table({LABEL: values}), sdk=sdk), LABEL) == label
 
 
-def test_what_asks_for_nothing_comes_before_what_asks_for_a_screen():
+def test_unqualified_value_precedes_screen_qualifiers():
     values = {config(density=640): "dense", DEFAULT: "any", config(density=120): "rare"}
     assert text(Resources(table({LABEL: values})), LABEL) == "any"
 
 
-def test_references_are_followed():
+def test_references_are_resolved():
     data = table({LABEL: {DEFAULT: reference(TITLE)}, TITLE: {DEFAULT: "End"}})
     assert Resources(data).follow(reference(LABEL)).text == "End"
     assert Resources(data).get(LABEL) == reference(TITLE)
 
 
-def test_a_reference_within_the_package_is_followed_whatever_number_it_has():
+def test_reference_with_any_package_id_of_its_own_is_resolved():
     assert Resources(LANGUAGES).follow(Value(0x07, LABEL & 0xFFFFFF)).text == "Tool"
 
 
-def test_a_reference_out_of_the_package_stays():
+def test_external_reference_is_kept():
     assert text(Resources(LANGUAGES), 0x01040000) == "@17039360"
 
 
-def test_references_in_a_circle_are_refused():
+def test_circular_references_are_rejected():
     data = table({LABEL: {DEFAULT: reference(TITLE)}, TITLE: {DEFAULT: reference(LABEL)}})
     with pytest.raises(BadApk, match=r"^resources\.arsc: references to 0x7f02000. lead on"):
         Resources(data).follow(reference(LABEL))
@@ -142,22 +142,22 @@ def test_a_language_of_three_letters_is_read():
         ),
     ],
 )
-def test_what_is_damaged_is_refused(data: bytes, problem: str):
+def test_damaged_table_is_rejected(data: bytes, problem: str):
     with pytest.raises(BadApk, match=rf"^resources\.arsc: .*{problem}"):
         Resources(data)
 
 
-def test_an_empty_table_has_nothing():
+def test_empty_table_has_no_values():
     assert Resources(chunk(2, bytes(4), b"")).get(LABEL) is None
 
 
-def test_a_table_of_very_many_chunks_is_refused():
+def test_table_with_too_many_chunks_is_rejected():
     package = chunk(0x200, struct.pack("<I276s", 0x7F, b""), chunk(0x203, b"", b"") * 50_001)
     with pytest.raises(BadApk, match="its packages have more than 200000 chunks"):
         Resources(chunk(2, bytes(4), package * 4))
 
 
-def test_a_table_of_very_many_configurations_does_not_take_hours():
+def test_table_with_many_configurations_is_read_in_bounded_time():
     values = {config(density=number): "x" for number in range(2000)}
     resources = Resources(table({LABEL: values}))
     numbers = range(0x7F020000, 0x7F030000)

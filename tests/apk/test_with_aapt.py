@@ -24,7 +24,7 @@ def tools() -> None:
     need_tools()
 
 
-def test_a_real_package_declares_what_its_source_says():
+def test_real_package_declares_what_its_source_states():
     with Archive(build("tools"), locale="de-AT") as apk:
         assert apk.manifest() == Manifest(
             package="org.example.tools",
@@ -109,7 +109,7 @@ def test_a_real_package_declares_what_its_source_says():
     ("locale", "label"),
     [(None, "Tools 🧰 & more"), ("pt-BR", "Ferramentas"), ("pt-PT", "Tools 🧰 & more")],
 )
-def test_a_real_package_has_words_for_each_locale(locale: str | None, label: str):
+def test_real_package_has_strings_for_each_locale(locale: str | None, label: str):
     with Archive(build("tools"), locale=locale) as apk:
         assert apk.manifest().label == label
 
@@ -120,7 +120,7 @@ def outline(element: Element) -> object:
     return element.name, attributes, children
 
 
-def test_a_real_xml_resource_is_read_with_its_text():
+def test_real_xml_resource_is_read_with_its_text():
     with Archive(build("tools"), sdk=29) as apk:
         root = apk.xml(CAPABILITIES)
     assert root is not None
@@ -142,7 +142,7 @@ def test_a_real_xml_resource_is_read_with_its_text():
     assert outline(newer) == ("capabilities", {"version": "30"}, [])
 
 
-def test_a_real_array_is_read():
+def test_real_array_is_read():
     with Archive(build("tools")) as apk:
         resources = apk.resources
         assert resources is not None
@@ -152,7 +152,7 @@ def test_a_real_array_is_read():
 
 
 @pytest.mark.parametrize("schemes", [(1,), (1, 2), (2, 3)])
-def test_the_signer_of_a_real_package_is_named(schemes: tuple[int, ...]):
+def test_signer_of_a_real_package_is_found(schemes: tuple[int, ...]):
     with Archive(build("plain", schemes=schemes)) as apk:
         digest = hashlib.sha256(certificate("one")).hexdigest()
         assert apk.signer() == (digest, max(schemes))

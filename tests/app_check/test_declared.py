@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apk.offering import capability, offering_apk, provider, service
+from apk.tool_packages import capability, provider, service, tool_apk
 from apk.writer import Node, reference, small_apk
 from handheld.app_check import check_file
 from handheld.app_check.finding import Verdict
@@ -30,7 +30,7 @@ def wrong(folder: Path, apk: bytes) -> list[tuple[str, str, str]]:
 
 
 def test_a_sound_package_has_nothing_but_good_lines(tmp_path: Path) -> None:
-    assert check(tmp_path, offering_apk()) == [
+    assert check(tmp_path, tool_apk()) == [
         ("ok", "package", "org.example.counter, version 1.0 (1), label 'Counter'."),
         ("ok", "signature", "It is signed."),
         ("ok", "service org.example.counter.Tools", "It is exported and asks for no permission."),
@@ -167,13 +167,13 @@ PROVIDER = "provider org.example.counter.Provider"
 def test_what_is_wrong_in_the_manifest_is_named(
     components: tuple[Node, ...], expected: list[tuple[str, str, str]], tmp_path: Path
 ) -> None:
-    assert wrong(tmp_path, offering_apk("org.example.counter", *components)) == expected
+    assert wrong(tmp_path, tool_apk("org.example.counter", *components)) == expected
 
 
 def test_a_component_must_declare_whether_it_is_exported(tmp_path: Path) -> None:
     bare = service()
     silent = {name: one for name, one in bare.attributes.items() if name != "android:exported"}
-    apk = offering_apk("org.example.counter", Node("service", silent, bare.children))
+    apk = tool_apk("org.example.counter", Node("service", silent, bare.children))
     assert wrong(tmp_path, apk) == [
         (
             "problem",
@@ -194,7 +194,7 @@ def test_an_intent_filter_with_data_is_reported(tmp_path: Path) -> None:
             Node("data", {"android:scheme": "mcp"}),
         ),
     )
-    apk = offering_apk(
+    apk = tool_apk(
         "org.example.counter", Node("service", bare.attributes, (asking, *bare.children[1:]))
     )
     assert wrong(tmp_path, apk) == [
@@ -268,7 +268,7 @@ def test_an_intent_filter_with_data_is_reported(tmp_path: Path) -> None:
 def test_what_is_wrong_in_the_descriptor_is_named(
     descriptor: str, expected: list[tuple[str, str, str]], tmp_path: Path
 ) -> None:
-    assert wrong(tmp_path, offering_apk(descriptor=descriptor)) == expected
+    assert wrong(tmp_path, tool_apk(descriptor=descriptor)) == expected
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_what_is_wrong_in_the_descriptor_is_named(
             ("problem", "package", "counter.apk: it is not a zip archive."),
         ),
         (
-            offering_apk(certificate=None),
+            tool_apk(certificate=None),
             (
                 "warning",
                 "signature",

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from apk.offering import offering_apk
+from apk.tool_packages import tool_apk
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.apk.manifest import Filter
@@ -246,7 +246,7 @@ async def test_an_app_without_validation_is_reported(setup: Setup) -> None:
 
 
 async def test_an_installed_apk_cannot_be_tried_here(setup: Setup) -> None:
-    apk = offering_apk()
+    apk = tool_apk()
     await shell.run(setup.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
     reason = (
         "Android did not let it start: This phone cannot run the code of installed apps; what the"
@@ -259,7 +259,7 @@ async def test_an_installed_apk_cannot_be_tried_here(setup: Setup) -> None:
 
 
 async def test_without_a_helper_only_the_declaration_is_checked(setup: Setup) -> None:
-    apk = offering_apk()
+    apk = tool_apk()
     await shell.run(setup.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
     setup.device.faults.refuse_helper()
     reason = (

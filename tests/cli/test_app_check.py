@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apk.offering import offering_apk, service
+from apk.tool_packages import service, tool_apk
 from cli.program import Home
 from handheld.cli import main
 
@@ -28,7 +28,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 
 
 def test_a_valid_apk_passes_the_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "counter.apk").write_bytes(offering_apk())
+    (folder / "counter.apk").write_bytes(tool_apk())
     code, out, err = run(capsys, "check", str(folder / "counter.apk"))
     assert (code, err) == (0, "")
     assert out.startswith(GOOD)
@@ -39,7 +39,7 @@ def test_problems_are_printed_with_their_fixes(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = folder / "renamed.zip"
-    file.write_bytes(offering_apk("org.example.counter", service(exported=False)))
+    file.write_bytes(tool_apk("org.example.counter", service(exported=False)))
     code, out, _ = run(capsys, "check", str(file))
     assert code == 1
     output = (

@@ -10,7 +10,7 @@ import pytest
 from cli.program import Home, Program
 from handheld.cli import main
 from handheld.doctor import Finding, Verdict, examine
-from handheld.driver.app_tools import OfferingApp
+from handheld.driver.app_tools import DeclaringApp
 from handheld.settings import load
 from handheld.sources.discovered import DiscoveredApp, DiscoveredTool
 from handheld.sources.trust import Trust
@@ -26,7 +26,7 @@ async def _nothing(*_: object) -> list[str]:
 
 def offer(package: str, *ids: str, part: str = "1") -> DiscoveredApp:
     tools = tuple(DiscoveredTool("service", id, "", (), _nothing) for id in ids)
-    return DiscoveredApp(OfferingApp(package, "Water", 1, "aa"), tools, {".S": part})
+    return DiscoveredApp(DeclaringApp(package, "Water", 1, "aa"), tools, {".S": part})
 
 
 @pytest.fixture

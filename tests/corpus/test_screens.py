@@ -149,13 +149,13 @@ async def test_a_screen_is_dumped_as_it_was_captured(api: int) -> None:
     for path in found("screens/*.xml")[::4]:
         output = path.read_text("utf-8", errors="replace")
         whole = output.startswith(f"{dumped.HEADER}<hierarchy")
-        if not whole or "package" not in dumped.told(output)[0]:
+        if not whole or "package" not in dumped.attributes(output)[0]:
             continue
         captured = load_captured(path)
         width, height = screen_size([captured], 1080, 2400)
         phone = VirtualPhone(clock=ManualClock(), api=api, width=width, height=height)
         (app,) = install_captured(phone.world, [captured])
         phone.world.show(app.package)
-        assert dumped.told(await dump(phone)) == dumped.told(output), path.name
+        assert dumped.attributes(await dump(phone)) == dumped.attributes(output), path.name
         compared += 1
     assert compared > 20

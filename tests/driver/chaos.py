@@ -1,4 +1,4 @@
-"""A way to a phone that breaks at any byte, and people who tap through it all the same."""
+"""A connection to a phone that breaks at any byte, and callers that tap through it nevertheless."""
 
 import asyncio
 import random
@@ -17,14 +17,14 @@ WIDTH = 1000
 
 
 def put_jar(phone: VirtualPhone) -> None:
-    """As after the first start. On a wire that is cut every few thousand bytes it would never
-    arrive whole."""
+    """Install the jar as after a first start. On a connection that is cut every few thousand bytes
+    it could never be pushed."""
     jar = bundled_jar()
     phone.files.write(jar.path, jar.data, 0o444)
 
 
 class Wire:
-    """A TCP relay that is cut after so many bytes, in the middle of a message if it falls so."""
+    """A TCP relay that is cut after a number of bytes, even in the middle of a message."""
 
     def __init__(self, port: int, chance: random.Random) -> None:
         self._target = port
@@ -33,7 +33,7 @@ class Wire:
         self.port = 0
         self.cuts = 0
         self.life = (2_000, 12_000)
-        """How many bytes, both ways together, a connection lives."""
+        """After how many bytes, in both directions together, a connection is cut."""
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator["Wire"]:
@@ -45,7 +45,7 @@ class Wire:
             server.close()
             await server.wait_closed()
             async with asyncio.timeout(60):
-                # Whoever was connected is gone by now: the pumps end by themselves.
+                # The peers are disconnected by now: the pumps finish by themselves.
                 await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _serve(self, near: asyncio.StreamReader, to_near: asyncio.StreamWriter) -> None:
@@ -60,7 +60,7 @@ class Wire:
         finally:
             self.cuts += 1
             for writer in writers:
-                # What was already read arrives or not, as it falls: that is the point.
+                # Data that was already read may or may not arrive: that is the point.
                 writer.close() if self._chance.random() < 0.5 else writer.transport.abort()
                 with suppress(OSError):
                     await writer.wait_closed()
@@ -93,14 +93,14 @@ class Wire:
 
 @dataclass
 class Outcomes:
-    """What each tap was told, by its coordinates."""
+    """The reported outcome of each tap, by its coordinates."""
 
     done: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     not_done: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     doubtful: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
 
     def check(self, phone: VirtualPhone) -> None:
-        """What was said is what the phone saw."""
+        """Assert that the reported outcomes are what the phone saw."""
         seen: Counter[object] = Counter(
             (event.details[2], event.details[3])
             for event in phone.world.events
@@ -116,7 +116,7 @@ Pick = Callable[[], Awaitable[Phone]]
 
 
 class Crowd:
-    """Callers that tap where nobody tapped before, and note what they are told."""
+    """Callers that tap where nobody tapped before, and record the reported outcome."""
 
     def __init__(self, pick: Pick, chance: random.Random) -> None:
         self._pick = pick
@@ -124,7 +124,7 @@ class Crowd:
         self._count = 0
         self.outcomes = Outcomes()
         self.impatience = 0.0
-        """The share of callers that leave before they are answered."""
+        """The share of callers that are cancelled before the answer."""
 
     async def tap(self, taps: int) -> None:
         for _ in range(taps):
@@ -142,7 +142,7 @@ class Crowd:
             await tapping
         except asyncio.CancelledError:
             if not tapping.cancelled():
-                raise  # it is this task that is to end
+                raise  # this task itself was cancelled
             self.outcomes.doubtful.append(spot)
         except ToolError as problem:
             self._judge(spot, problem.message)

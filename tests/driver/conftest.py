@@ -33,7 +33,7 @@ QUICK = Timing(grace_ms=50, backoff_seconds=(0.0, 0.01))
 
 
 class WatchedLink:
-    """A link that remembers what was opened on it."""
+    """A link that records the opened services."""
 
     def __init__(self, link: DirectLink) -> None:
         self._link = link
@@ -86,7 +86,7 @@ Clients = Callable[..., HelperClient]
 
 @pytest.fixture
 async def clients(link: WatchedLink) -> AsyncIterator[Clients]:
-    """Makes clients that are closed in the end."""
+    """Creates clients that are closed at the end."""
     made: list[HelperClient] = []
 
     def make(
@@ -118,7 +118,7 @@ Reaction = Callable[["Script", Frame], Awaitable[None]]
 
 
 class Script:
-    """A helper in a test's hands: it greets, notes every frame, and reacts as it is told."""
+    """A scripted helper: it greets, records every frame, and reacts as the test defines."""
 
     def __init__(self, react: Reaction | None = None, *, hello: dict[str, Any] | None = None):
         self._react = react
@@ -167,12 +167,12 @@ class Script:
 
 
 def install(phone: VirtualPhone, program: Program) -> None:
-    """Let `app_process` run something else than the reference helper."""
+    """Let `app_process` run another program than the reference helper."""
     phone.programs["app_process"] = program
 
 
 async def eventually(done: Callable[[], bool]) -> None:
-    """Wait until it is so. For what has no event of its own."""
+    """Wait until the condition holds. For conditions without an event."""
     async with asyncio.timeout(60):
         while not done():  # noqa: ASYNC110
             await asyncio.sleep(0.001)

@@ -1,4 +1,4 @@
-"""Where on an element a finger goes, judged by Android's own way of giving touches to views."""
+"""The tap point of an element, checked against a model of Android's touch dispatch."""
 
 import random
 from collections.abc import Iterator
@@ -46,31 +46,31 @@ def app(*nodes: Node, focused: bool = True) -> Window:
 
 
 def aim(node: Node, *nodes: Node) -> tuple[int, int]:
-    """At one of the nodes of an app."""
+    """Find a point for one of an app's nodes."""
     return find_point(screen(app(*nodes)), [APP], node)
 
 
-def test_a_finger_goes_to_the_middle() -> None:
+def test_tap_point_is_the_centre() -> None:
     button = view((100, 100, 201, 301), CLICK)
     assert aim(button, button) == (150, 200)
 
 
-def test_a_page_of_very_many_small_elements_does_not_take_minutes() -> None:
-    """An app decides how many there are: what lies between them must not be their product."""
+def test_many_small_elements_are_handled_in_bounded_time() -> None:
+    """The app decides how many there are: the number of pieces must not be their product."""
     page = view((0, 0, 1000, 2000), CLICK)
     upright = [view((2 * x + 1, 0, 2 * x + 2, 2000), CLICK, 2) for x in range(490)]
     across = [view((0, 2 * y + 1, 1000, 2 * y + 2), CLICK, 2) for y in range(500)]
-    rivals = [one.bounds for one in (*upright, *across)]
-    assert len(aim_module.free_pieces(APP, rivals)) <= aim_module.MOST_PIECES
+    overlaps = [one.bounds for one in (*upright, *across)]
+    assert len(aim_module.free_pieces(APP, overlaps)) <= aim_module.MOST_PIECES
     x, y = aim(page, page, *upright, *across)
-    assert not any(one.left <= x < one.right and one.top <= y < one.bottom for one in rivals)
+    assert not any(one.left <= x < one.right and one.top <= y < one.bottom for one in overlaps)
 
 
-def test_it_keeps_off_what_is_inside_and_takes_the_tap_itself() -> None:
+def test_point_avoids_clickable_children() -> None:
     row, switch = view((0, 100, 1000, 200), CLICK), view((400, 100, 1000, 200), CLICK, 2)
-    assert aim(row, row, switch) == (187, 149)  # 24 dp beside the switch are its own
+    assert aim(row, row, switch) == (187, 149)  # 24 dp around the switch belong to it
     wide = view((10, 100, 1000, 200), CLICK, 2)
-    assert aim(row, row, wide) == (4, 149)  # where there is nothing better
+    assert aim(row, row, wide) == (4, 149)  # as a last resort
     with pytest.raises(Covered):
         aim(row, row, view((0, 0, 1000, 2000), CLICK, 2))
 
@@ -85,20 +85,20 @@ def test_it_keeps_off_what_is_inside_and_takes_the_tap_itself() -> None:
         view((0, 100, 1000, 200), 0, 2, class_name="android.webkit.WebView"),
     ],
 )
-def test_it_keeps_off_what_keeps_touches_without_being_clickable(inside: Node) -> None:
+def test_point_avoids_views_that_keep_touches(inside: Node) -> None:
     row = view((0, 100, 1000, 200), CLICK)
     with pytest.raises(Covered):
         aim(row, row, inside)
 
 
-def test_what_only_shows_something_lets_touches_through() -> None:
+def test_views_that_take_no_touches_are_ignored() -> None:
     row, words = view((0, 100, 1000, 200), CLICK, order=1), view((0, 0, 1000, 900), order=2)
     inside = view((0, 100, 1000, 200), 0, 2, class_name="android.widget.TextView")
     assert aim(row, row, inside, words) == (499, 149)
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_of_two_siblings_the_one_drawn_last_is_touched_in_whichever_order_they_are_read(
+def test_sibling_drawn_last_wins_in_any_reading_order(
     first: bool,
 ) -> None:
     low = view((0, 0, 1000, 2000), CLICK, order=1)
@@ -113,9 +113,7 @@ def test_of_two_siblings_the_one_drawn_last_is_touched_in_whichever_order_they_a
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (0, 2), (2, 0), (2, 2)])
-def test_where_no_order_is_told_it_keeps_off_both_or_says_that_it_cannot_tell(
-    low: int, high: int
-) -> None:
+def test_unknown_drawing_order_avoids_both_or_is_undecided(low: int, high: int) -> None:
     row = view((0, 100, 1000, 200), CLICK, order=low)
     badge = view((400, 100, 1000, 200), CLICK, order=high)
     for nodes in ([row, badge], [badge, row]):
@@ -124,8 +122,8 @@ def test_where_no_order_is_told_it_keeps_off_both_or_says_that_it_cannot_tell(
             aim(badge, *nodes)
 
 
-def test_the_order_counts_where_the_ways_to_two_elements_part() -> None:
-    """Not the order that the elements have among their own siblings."""
+def test_drawing_order_counts_at_the_common_ancestor() -> None:
+    """Not the order among the elements' own siblings."""
     low = [view((0, 0, 1000, 2000), order=1), view((0, 0, 500, 500), CLICK, 2, order=9)]
     high = [view((0, 0, 1000, 2000), order=2), view((0, 0, 500, 500), CLICK, 2, order=1)]
     for nodes in (low + high, high + low):
@@ -134,7 +132,7 @@ def test_the_order_counts_where_the_ways_to_two_elements_part() -> None:
             aim(low[1], *nodes)
 
 
-def test_compose_lists_its_elements_as_it_draws_them() -> None:
+def test_compose_siblings_are_in_drawing_order() -> None:
     around = view(
         (0, 0, 1000, 2000), order=1, class_name="androidx.compose.ui.platform.ComposeView"
     )
@@ -144,7 +142,7 @@ def test_compose_lists_its_elements_as_it_draws_them() -> None:
     assert aim(button, around, inner, card, button) == (499, 499)
     with pytest.raises(Covered):
         aim(button, around, inner, button, card)
-    # A view of an app's own in Compose lists its children as other views do, and so does a page.
+    # A custom view in Compose lists its children like other views, and so does a web page.
     for name in ("android.widget.FrameLayout", "android.webkit.WebView"):
         inner.class_name = name
         with pytest.raises(Undecided):
@@ -156,20 +154,20 @@ def test_compose_lists_its_elements_as_it_draws_them() -> None:
         aim(button, around, page, part, card, button)
 
 
-def test_an_element_is_touched_within_what_is_around_it() -> None:
+def test_point_lies_within_all_ancestors() -> None:
     shelf, book = view((0, 100, 1000, 300)), view((100, 0, 200, 200), CLICK, 2)
     assert aim(book, shelf, book) == (149, 149)
     with pytest.raises(Covered):
         aim(book, view((0, 300, 1000, 400)), book)
 
 
-def test_what_is_in_a_page_is_touched_also_outside_of_what_is_around_it_there() -> None:
+def test_web_content_may_be_outside_its_ancestors() -> None:
     page = view((0, 0, 1000, 500), class_name="android.webkit.WebView")
     around, link = view((0, 0, 0, 0), depth=2), view((100, 400, 200, 600), CLICK, 3)
     assert aim(link, page, around, link) == (149, 449)
 
 
-def test_it_keeps_off_windows_above() -> None:
+def test_point_avoids_windows_above() -> None:
     button = view((0, 1000, 1000, 2000), CLICK)
     keyboard = Window(2, "INPUT_METHOD", "k", None, 1, False, [])
     box = Bounds(0, 1400, 1000, 2000)
@@ -181,7 +179,7 @@ def test_it_keeps_off_windows_above() -> None:
         find_point(screen(keyboard, app(button)), [APP, APP], button)
 
 
-def test_it_keeps_off_windows_above_that_gave_no_content() -> None:
+def test_point_avoids_windows_above_without_content() -> None:
     button = view((0, 1000, 1000, 2000), CLICK)
     ball = DumpedWindow("SYSTEM", "Ball", Bounds(0, 1400, 1000, 2000), 5)
     _, y = find_point(screen(app(button)), [APP], button, [ball])
@@ -190,7 +188,7 @@ def test_it_keeps_off_windows_above_that_gave_no_content() -> None:
     assert find_point(screen(app(button)), [APP], button, [ball]) == (499, 1499)
 
 
-def test_what_lies_beside_a_dialog_is_out_of_reach() -> None:
+def test_elements_beside_a_dialog_are_covered() -> None:
     button = view((0, 0, 100, 100), CLICK)
     dialog = Window(2, "APPLICATION", "p", "d", 1, True, [view((200, 500, 800, 900))])
     boxes = [Bounds(200, 500, 800, 900), APP]
@@ -198,7 +196,7 @@ def test_what_lies_beside_a_dialog_is_out_of_reach() -> None:
         find_point(screen(dialog, app(button, focused=False)), boxes, button)
 
 
-def test_what_is_out_of_sight_is_not_touched() -> None:
+def test_invisible_elements_are_covered() -> None:
     button = view((0, 2000, 100, 2100), CLICK)
     with pytest.raises(Covered):
         aim(button, button)
@@ -206,7 +204,7 @@ def test_what_is_out_of_sight_is_not_touched() -> None:
         aim(button)
 
 
-def test_a_screen_that_no_phone_has_is_not_aimed_at_for_long() -> None:
+def test_pathological_screens_are_handled_in_bounded_time() -> None:
     card = view((0, 0, 1000, 2000), CLICK)
     dots = [
         view((x, y, x + 4, y + 9), CLICK, 2) for x in range(0, 1000, 10) for y in range(0, 2000, 10)
@@ -215,7 +213,7 @@ def test_a_screen_that_no_phone_has_is_not_aimed_at_for_long() -> None:
         aim(card, card, *dots, view((490, 990, 510, 1010), CLICK, 2))
 
 
-def test_a_list_is_scrolled_where_no_other_window_is() -> None:
+def test_scroll_area_avoids_other_windows() -> None:
     rows, row = view((0, 500, 1000, 2000), SCROLL), view((0, 500, 1000, 900), CLICK, 2)
     shown = screen(app(rows, row))
     keyboard = DumpedWindow("INPUT_METHOD", None, Bounds(0, 1400, 1000, 2000), 5)
@@ -229,7 +227,7 @@ def test_a_list_is_scrolled_where_no_other_window_is() -> None:
         find_area(screen(app(gone)), [APP], gone)
 
 
-# Android's dispatch, over trees of any shape.
+# Android's dispatch, for trees of any shape.
 
 SIDE = 16
 WHOLE = Bounds(0, 0, SIDE, SIDE)
@@ -237,10 +235,10 @@ WHOLE = Bounds(0, 0, SIDE, SIDE)
 
 @dataclass(eq=False)
 class Box:
-    """A view as its app has it."""
+    """A view inside its app."""
 
     place: Bounds
-    """On the screen. It may reach out of its parent, where nobody sees or touches it."""
+    """Screen coordinates. It may exceed its parent, where it is neither visible nor touchable."""
     takes: bool
     children: "list[Box]"
     """From the first drawn to the last."""
@@ -277,7 +275,7 @@ def find_taker(box: Box, x: int, y: int) -> Box | None:
 
 
 def find_places(root: Box, target: Box) -> set[tuple[int, int]]:
-    """Every pixel whose touch comes to the target."""
+    """Return every pixel whose touch reaches the target."""
     return {
         (x, y)
         for x in range(SIDE)
@@ -328,9 +326,7 @@ def aim_at(pairs: list[tuple[Box, Node]], node: Node) -> tuple[int, int]:
 
 
 @given(trees(), st.randoms(use_true_random=False))
-def test_a_tap_comes_to_the_element_and_none_is_refused_that_could(
-    root: Box, chance: random.Random
-) -> None:
+def test_tap_reaches_the_element_whenever_possible(root: Box, chance: random.Random) -> None:
     pairs = list(dump(root, chance))
     for box, node in pairs:
         if box.takes:
@@ -343,7 +339,7 @@ def test_a_tap_comes_to_the_element_and_none_is_refused_that_could(
 
 
 @given(trees(), st.randoms(use_true_random=False))
-def test_without_an_order_a_tap_comes_to_the_element_in_whatever_order_all_is_drawn(
+def test_tap_reaches_the_element_in_any_drawing_order_if_it_is_unknown(
     root: Box, chance: random.Random
 ) -> None:
     pairs = list(dump(root, chance))
@@ -361,7 +357,7 @@ def test_without_an_order_a_tap_comes_to_the_element_in_whatever_order_all_is_dr
 
 
 @given(trees(), st.randoms(use_true_random=False))
-def test_an_element_that_reaches_out_of_what_is_around_it_is_touched_within(
+def test_element_that_exceeds_its_ancestors_is_tapped_within_them(
     root: Box, chance: random.Random
 ) -> None:
     pairs = list(dump(root, chance, None))
@@ -397,7 +393,7 @@ def write(pairs: list[tuple[Box, Node]], scale: int) -> str:
 
 
 @pytest.mark.parametrize("api", [28, 34, 35])
-async def test_a_click_is_the_elements_own_or_refused_on_every_android(
+async def test_click_reaches_the_element_or_is_refused_on_every_android(
     tmp_path: Path, api: int
 ) -> None:
     file = tmp_path / "boxes.xml"
@@ -418,9 +414,9 @@ async def test_a_click_is_the_elements_own_or_refused_on_every_android(
                     continue
                 node = shown[str(number)]
                 device.world.events.clear()
-                looks = NodeSignature(node.class_name, node.resource_id, None, None, False)
+                signature = NodeSignature(node.class_name, node.resource_id, None, None, False)
                 try:
-                    await driver.act(Target("", looks, shown=node), "click")
+                    await driver.act(Target("", signature, node=node), "click")
                 except Refused:
                     refused += 1
                     assert api < 35 or not find_places(root, box)
@@ -446,7 +442,7 @@ def grow(chance: random.Random, depth: int = 0) -> Box:
     return Box(place, chance.random() < 0.6, below)
 
 
-def test_what_lies_over_what_in_a_file_is_told_by_its_order() -> None:
+def test_recorded_screens_define_the_drawing_order() -> None:
     [window] = read_dump(fixtures.text("screens/pages-over-one-another-api35.xml")).windows
     named = {node.resource_id: node for node in window.nodes}
     here = Screen(1080, 2400, 420, 0, [Window(1, "APPLICATION", "p", "t", 0, True, window.nodes)])

@@ -1,4 +1,4 @@
-"""Drivers on what apps declare."""
+"""The helper driver: tools that apps declare."""
 
 import asyncio
 import random
@@ -14,11 +14,12 @@ from handheld.driver.app_tools import (
     AppFailed,
     AppProblem,
     ChangedPackages,
-    OfferingApp,
-    OfferingProvider,
+    DeclaringApp,
+    DeclaringProvider,
     ServiceReply,
 )
-from handheld.driver.helper_driver import Asked, HelperDriver, translate
+from handheld.driver.failures import FailedCall, translate
+from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, TimedOut, ToolError
 from handheld.helper.protocol import Code, Frame, Happened, HelperFailure, Kind
 from handheld.mobile_mcp import read_descriptor
@@ -34,11 +35,11 @@ from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
 CLOCK = "com.example.mcpdemo"
 WEATHER = "dev.handheld.weather"
 AUTHORITY = "dev.handheld.misbehaving.tools"
-CALL = Asked("service_call", {}, act=True)
+CALL = FailedCall("service_call", {}, act=True)
 
 
 class Counting(ToolService):
-    """Notes what it is asked to do, and answers with it."""
+    """Records its calls, and answers with them."""
 
     name = ".Counting"
     tool_name = tool_description = "Counting"
@@ -70,14 +71,14 @@ async def count(driver: HelperDriver, spot: str) -> Mapping[str, str]:
     return reply.extras
 
 
-async def test_offers_come_as_the_apps_declare_them(
+async def test_declared_tools_are_found_as_declared(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
-    offers = await driver.offers()
-    assert offers.sequence == phone.world.package_changes.sequence
+    tools = await driver.declared_tools()
+    assert tools.sequence == phone.world.package_changes.sequence
     clock = phone.world.apps[CLOCK]
-    (service,) = [one for one in offers.services if one.app.package == CLOCK]
-    assert service.app == OfferingApp(CLOCK, clock.label, clock.version_code, signer_of(clock))
+    (service,) = [one for one in tools.services if one.app.package == CLOCK]
+    assert service.app == DeclaringApp(CLOCK, clock.label, clock.version_code, signer_of(clock))
     assert (service.exported, service.permission, service.problem) == (True, None, "")
     assert service.descriptor is not None
     assert [one.id for one in read_descriptor(service.descriptor).capabilities] == [
@@ -87,9 +88,9 @@ async def test_offers_come_as_the_apps_declare_them(
     ]
     weather = phone.world.apps[WEATHER]
     (component,) = [one for one in weather.manifest.components if one.authorities]
-    app = OfferingApp(WEATHER, weather.label, weather.version_code, signer_of(weather))
+    app = DeclaringApp(WEATHER, weather.label, weather.version_code, signer_of(weather))
     authority = component.authorities[0]
-    assert list(offers.providers) == [OfferingProvider(app, component.name, True, None, authority)]
+    assert list(tools.providers) == [DeclaringProvider(app, component.name, True, None, authority)]
 
 
 class Scribbling(Counting):
@@ -101,12 +102,12 @@ class Scribbler(App):
     services: ClassVar[tuple[type[Service], ...]] = (Scribbling,)
 
 
-async def test_an_app_whose_descriptor_is_no_xml_spoils_no_others_offer(
+async def test_invalid_descriptor_does_not_affect_other_apps(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
-    before = await driver.offers()
+    before = await driver.declared_tools()
     phone.world.install(Scribbler)
-    after = await driver.offers()
+    after = await driver.declared_tools()
     (broken,) = [one for one in after.services if one.app.package == Scribbler.package]
     assert (broken.descriptor, broken.problem) == (
         None,
@@ -116,8 +117,8 @@ async def test_an_app_whose_descriptor_is_no_xml_spoils_no_others_offer(
     assert [one for one in after.services if one is not broken] == list(before.services)
 
 
-async def test_packages_that_changed_are_named(phone: VirtualPhone, driver: HelperDriver) -> None:
-    before = (await driver.offers()).sequence
+async def test_changed_packages_are_listed(phone: VirtualPhone, driver: HelperDriver) -> None:
+    before = (await driver.declared_tools()).sequence
     assert await driver.changed_packages(before) == ChangedPackages(before, frozenset())
     phone.world.install(Misbehaving)
     assert await driver.changed_packages(before) == ChangedPackages(
@@ -126,7 +127,7 @@ async def test_packages_that_changed_are_named(phone: VirtualPhone, driver: Help
     assert await driver.changed_packages(before + 2) == ChangedPackages(before + 1, None)
 
 
-async def test_a_provider_and_a_service_are_called(
+async def test_provider_and_service_are_called(
     phone: VirtualPhone, driver: HelperDriver, counting: CountingApp
 ) -> None:
     phone.world.install(Misbehaving)
@@ -154,7 +155,7 @@ async def test_a_provider_and_a_service_are_called(
         (Code.OUT_OF_TIME, AppProblem.SILENT),
     ],
 )
-def test_each_failure_of_an_app_is_told_apart(code: Code, problem: AppProblem) -> None:
+def test_each_failure_of_an_app_has_its_problem(code: Code, problem: AppProblem) -> None:
     data = {"dropped": 3} if code is Code.OUT_OF_TIME else {}
     failed = translate(HelperFailure(code, "So it was.", Happened.MAYBE, data), CALL)
     assert isinstance(failed, AppFailed)
@@ -165,16 +166,16 @@ def test_each_failure_of_an_app_is_told_apart(code: Code, problem: AppProblem) -
     )
 
 
-def test_only_a_call_to_an_app_is_silent() -> None:
+def test_only_calls_to_apps_time_out_as_silent() -> None:
     late = HelperFailure(Code.OUT_OF_TIME, "x")
-    assert type(translate(late, Asked("offers", {}))) is TimedOut
-    assert type(translate(late, Asked("provider_call", {}, act=True))) is AppFailed
+    assert type(translate(late, FailedCall("offers", {}))) is TimedOut
+    assert type(translate(late, FailedCall("provider_call", {}, act=True))) is AppFailed
 
 
 # At most once.
 
 
-async def test_a_call_to_an_app_is_never_repeated_and_a_question_is(
+async def test_action_calls_to_apps_are_never_repeated_but_queries_are(
     phone: VirtualPhone, link: WatchedLink, clients: Clients
 ) -> None:
     async def die(script: Script, frame: Frame) -> None:
@@ -192,7 +193,7 @@ async def test_a_call_to_an_app_is_never_repeated_and_a_question_is(
     assert [call.do for call in script.calls] == ["service_call", "provider_call"]
     assert [call.act for call in script.calls] == [True, True]
     for question in (
-        driver.offers(),
+        driver.declared_tools(),
         driver.changed_packages(1),
         driver.call_provider("a", "get_tool_info", None, 5000, act=False),
     ):
@@ -203,11 +204,11 @@ async def test_a_call_to_an_app_is_never_repeated_and_a_question_is(
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_what_is_said_of_calls_to_apps_is_what_they_did_through_a_broken_wire(
+async def test_reported_outcome_of_app_calls_is_true_on_a_broken_connection(
     phone: VirtualPhone, counting: CountingApp, seed: int
 ) -> None:
     chance = random.Random(seed)
-    told: dict[str, str] = {}
+    reported: dict[str, str] = {}
 
     async def work(devices: DirectDevice, first: int) -> None:
         for spot in map(str, range(first, first + 40)):
@@ -218,10 +219,10 @@ async def test_what_is_said_of_calls_to_apps_is_what_they_did_through_a_broken_w
                     counting.package, service, spot, {"spot": spot}, 5000
                 )
                 assert reply.extras == {"spot": spot}
-                told[spot] = "done"
+                reported[spot] = "done"
             except ToolError as problem:
                 doubt = "may or may not" in problem.message
-                told[spot] = "doubtful" if doubt else "not done"
+                reported[spot] = "doubtful" if doubt else "not done"
 
     put_jar(phone)
     async with Wire(phone.port, chance).open() as wire:
@@ -238,7 +239,7 @@ async def test_what_is_said_of_calls_to_apps_is_what_they_did_through_a_broken_w
     seen = Counter(counting.done)
     allowed = {"done": {1}, "not done": {0}, "doubtful": {0, 1}}
     assert {
-        spot: seen[spot] for spot, said in told.items() if seen[spot] not in allowed[said]
+        spot: seen[spot] for spot, outcome in reported.items() if seen[spot] not in allowed[outcome]
     } == {}
-    assert len(told) == 160
-    assert list(told.values()).count("done") > 60
+    assert len(reported) == 160
+    assert list(reported.values()).count("done") > 60

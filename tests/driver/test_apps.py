@@ -1,9 +1,10 @@
-"""Drivers on apps and on the log."""
+"""The helper driver: apps and the log."""
 
 import pytest
 
 from handheld.driver.apps import AppProcesses, InFront, Installed
-from handheld.driver.helper_driver import Asked, HelperDriver, translate
+from handheld.driver.failures import FailedCall, translate
+from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed
 from handheld.helper.protocol import Code, HelperFailure
 from handheld.virtual.phone import VirtualPhone
@@ -11,10 +12,10 @@ from handheld.virtual.phone import VirtualPhone
 from .conftest import WatchedLink
 
 CALCULATOR = "com.android.calculator2"
-STOP = Asked("stop", {"package": "com.x"}, act=True)
+STOP = FailedCall("stop", {"package": "com.x"}, act=True)
 
 
-async def test_packages_come_as_the_package_manager_knows_them(
+async def test_packages_are_listed_like_the_package_manager(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     assert await driver.packages("all") == [
@@ -24,7 +25,7 @@ async def test_packages_come_as_the_package_manager_knows_them(
     assert Installed(CALCULATOR, "Calculator", "9.0", 90, True) in await driver.packages("system")
 
 
-async def test_processes_are_those_that_run_now(phone: VirtualPhone, driver: HelperDriver) -> None:
+async def test_running_processes_are_listed(phone: VirtualPhone, driver: HelperDriver) -> None:
     running = phone.world.running
     uid = running.uid(phone.world.apps[CALCULATOR])
     assert await driver.processes(CALCULATOR) == AppProcesses(uid, False, frozenset())
@@ -34,9 +35,7 @@ async def test_processes_are_those_that_run_now(phone: VirtualPhone, driver: Hel
     assert await driver.processes("com.nothing") is None
 
 
-async def test_stop_ends_what_is_in_the_background(
-    phone: VirtualPhone, driver: HelperDriver
-) -> None:
+async def test_stop_terminates_background_apps(phone: VirtualPhone, driver: HelperDriver) -> None:
     phone.world.show(CALCULATOR)
     with pytest.raises(InFront):
         await driver.stop(CALCULATOR)
@@ -46,7 +45,7 @@ async def test_stop_ends_what_is_in_the_background(
     assert await driver.stop("dev.handheld.keeper") is True
 
 
-def test_what_is_not_installed_could_not_be_closed() -> None:
+def test_app_that_is_not_installed_cannot_be_closed() -> None:
     problem = translate(HelperFailure(Code.NOT_INSTALLED, "com.x is not installed."), STOP)
     assert type(problem) is ActionFailed
     assert problem.message == (
@@ -54,7 +53,7 @@ def test_what_is_not_installed_could_not_be_closed() -> None:
     )
 
 
-async def test_the_log_is_read_without_the_helper(
+async def test_log_is_read_without_the_helper(
     phone: VirtualPhone, link: WatchedLink, driver: HelperDriver
 ) -> None:
     phone.world.logs.clear()

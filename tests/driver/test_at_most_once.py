@@ -1,4 +1,4 @@
-"""What a caller is told of an action is what happened, wherever the way to the phone breaks."""
+"""The reported outcome of an action is true, wherever the connection breaks."""
 
 import asyncio
 import gc
@@ -30,31 +30,31 @@ TAP = {"strokes": [[[540, 1200, 0]]]}
 
 @pytest.fixture(autouse=True)
 async def complaints() -> AsyncIterator[list[str]]:
-    """What the event loop had to say, such as an exception that nobody looked at: nothing."""
-    said: list[str] = []
+    """Assert that the event loop reports nothing, such as an unretrieved exception."""
+    messages: list[str] = []
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(lambda _, context: said.append(str(context)))
-    yield said
+    loop.set_exception_handler(lambda _, context: messages.append(str(context)))
+    yield messages
     gc.collect()
     await asyncio.sleep(0)
     loop.set_exception_handler(None)
-    assert said == []
+    assert messages == []
 
 
-def told(_: str) -> None:
+def notify(_: str) -> None:
     pass
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("impatience", [0.0, 0.4], ids=["patient", "impatient"])
-async def test_taps_through_a_wire_that_is_cut_at_any_byte(
+async def test_taps_on_a_connection_cut_at_any_byte(
     phone: VirtualPhone, seed: int, impatience: float
 ) -> None:
     chance = random.Random(seed)
     put_jar(phone)
     async with Wire(phone.port, chance).open() as wire:
-        endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple, told)
-        devices = DirectDevice(endpoint, PhoneFactory().make_phone, told)
+        endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple, notify)
+        devices = DirectDevice(endpoint, PhoneFactory().make_phone, notify)
         try:
             crowd = Crowd(lambda: devices.pick(None), chance)
             crowd.impatience = impatience
@@ -70,7 +70,7 @@ async def test_taps_through_a_wire_that_is_cut_at_any_byte(
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-async def test_taps_while_the_helper_is_killed_again_and_again(
+async def test_taps_while_the_helper_is_killed_repeatedly(
     phone: VirtualPhone, clients: Clients, seed: int
 ) -> None:
     chance = random.Random(seed)
@@ -98,20 +98,20 @@ async def test_taps_while_the_helper_is_killed_again_and_again(
         finally:
             killing.cancel()
             await asyncio.gather(killing, return_exceptions=True)
-        # Nobody kills it any more and nobody leaves: what was under way is all that was lost.
+        # No more kills or cancellations: only the calls in flight were lost.
         crowd.impatience = 0
         await asyncio.gather(*(crowd.tap(20) for _ in range(4)))
     crowd.outcomes.check(phone)
     assert len(crowd.outcomes.done) > 60
 
 
-# Moments that chance seldom meets.
+# Moments that random timing seldom hits.
 
 
-async def test_a_caller_that_leaves_as_the_helper_is_ready_leaves_it_to_the_next(
+async def test_caller_cancelled_when_the_helper_is_ready_leaves_it_to_the_next(
     phone: VirtualPhone, link: WatchedLink
 ) -> None:
-    """Else a helper that nobody speaks with would keep the phone from everyone, us included."""
+    """Else an unused helper would block the phone for everyone, including us."""
 
     def leave(_: Mapping[str, Any]) -> None:
         call.cancel()
@@ -129,11 +129,11 @@ async def test_a_caller_that_leaves_as_the_helper_is_ready_leaves_it_to_the_next
 
 
 class Leaving:
-    """A link whose reader is told of every piece just before it arrives."""
+    """A link that notifies the test of every piece just before it is delivered."""
 
-    def __init__(self, link: DirectLink, told: Callable[[bytes], None]) -> None:
+    def __init__(self, link: DirectLink, notify: Callable[[bytes], None]) -> None:
         self._link = link
-        self._told = told
+        self._notify = notify
         self.serial = link.serial
         self.clock = link.clock
 
@@ -141,27 +141,27 @@ class Leaving:
         return await self._link.features()
 
     async def open(self, service: str) -> ByteStream:
-        return _Told(await self._link.open(service), self._told)
+        return _Told(await self._link.open(service), self._notify)
 
     async def aclose(self) -> None:
         await self._link.aclose()
 
 
 class _Told:
-    def __init__(self, stream: ByteStream, told: Callable[[bytes], None]) -> None:
+    def __init__(self, stream: ByteStream, notify: Callable[[bytes], None]) -> None:
         self._stream = stream
-        self._told = told
+        self._notify = notify
         self.write = stream.write
         self.aclose = stream.aclose
 
     async def read(self, limit: int = 65536) -> bytes:
         data = await self._stream.read(limit)
-        self._told(data)
+        self._notify(data)
         return data
 
 
 @pytest.mark.parametrize("code", [Code.FAILED, Code.IN_USE])
-async def test_a_caller_that_leaves_as_an_error_comes_hides_nothing_and_leaves_no_complaint(
+async def test_caller_cancelled_when_an_error_arrives_hides_nothing_and_logs_nothing(
     phone: VirtualPhone, code: Code
 ) -> None:
     error = {"code": code, "message": "x", "happened": "no"}
@@ -195,7 +195,7 @@ async def test_a_caller_that_leaves_as_an_error_comes_hides_nothing_and_leaves_n
         await link.aclose()
 
 
-# The phone's one action at a time.
+# One action at a time.
 
 
 async def act(phone: Phone, x: int) -> None:
@@ -207,7 +207,7 @@ def tapped(script: Script) -> list[int]:
     return [call.arguments["strokes"][0][0][0] for call in script.calls]
 
 
-async def test_the_next_action_waits_for_the_answer_to_a_cancelled_one(
+async def test_next_action_waits_for_the_answer_to_a_cancelled_one(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     answer = asyncio.Event()
@@ -228,7 +228,7 @@ async def test_the_next_action_waits_for_the_answer_to_a_cancelled_one(
     second, third = (asyncio.create_task(act(held, x)) for x in (2, 3))
     first.cancel()
     await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
-    second.cancel()  # while it waits for its turn: nothing of it reaches the phone
+    second.cancel()  # while it waits for its turn: nothing reaches the phone
     with pytest.raises(asyncio.CancelledError):
         await second
     assert not first.done()
@@ -242,7 +242,7 @@ async def test_the_next_action_waits_for_the_answer_to_a_cancelled_one(
 
 
 @pytest.mark.parametrize("leaves", [True, False], ids=["cancelled", "out of time"])
-async def test_the_next_action_waits_for_the_end_of_a_stream_that_does_not_answer(
+async def test_next_action_waits_until_an_unresponsive_stream_is_closed(
     phone: VirtualPhone, clients: Clients, clock: ManualClock, leaves: bool
 ) -> None:
     running: list[int] = []

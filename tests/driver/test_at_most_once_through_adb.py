@@ -1,4 +1,4 @@
-"""The same through Debian's adb server, which is killed in the middle."""
+"""`test_at_most_once` through Debian's adb server, which is killed meanwhile."""
 
 import asyncio
 import random
@@ -43,7 +43,7 @@ async def kill(port: int) -> None:
 
 
 async def connect(server: AdbServer, serial: str) -> None:
-    """The server may be on its way out or not yet up: asked until it has the phone."""
+    """Wait until the server, which may be stopping or starting, has the phone."""
     async with asyncio.timeout(60):
         while True:
             try:

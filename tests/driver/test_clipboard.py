@@ -1,15 +1,16 @@
-"""The clipboard, and what a refusal of a view is."""
+"""The helper driver: the clipboard, and refusals by a view."""
 
 import pytest
 
 from handheld.driver import Refused
-from handheld.driver.helper_driver import Asked, HelperDriver, translate
+from handheld.driver.failures import FailedCall, translate
+from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.protocol import Code, HelperFailure
 from handheld.virtual.phone import VirtualPhone
 
 
-async def test_a_text_goes_to_the_clipboard_and_back(
+async def test_text_is_set_on_the_clipboard_and_read_back(
     driver: HelperDriver, phone: VirtualPhone
 ) -> None:
     assert await driver.get_clipboard() is None
@@ -18,7 +19,7 @@ async def test_a_text_goes_to_the_clipboard_and_back(
     assert await driver.get_clipboard() == "a\n😀"
 
 
-async def test_a_locked_phone_is_no_empty_clipboard(
+async def test_clipboard_of_a_locked_phone_is_an_error(
     driver: HelperDriver, phone: VirtualPhone
 ) -> None:
     phone.world.locked = True
@@ -26,11 +27,11 @@ async def test_a_locked_phone_is_no_empty_clipboard(
         await driver.get_clipboard()
 
 
-def test_a_view_that_says_no_is_told_from_other_failures() -> None:
+def test_refusal_by_a_view_has_its_own_error() -> None:
     failure = HelperFailure(Code.FAILED, "The view did not accept scroll_forward.")
-    refused = translate(failure, Asked("act", {}, True))
+    refused = translate(failure, FailedCall("act", {}, True))
     assert (type(refused), str(refused)) == (
         Refused,
         "The view did not accept scroll_forward. Nothing was done.",
     )
-    assert type(translate(failure, Asked("press", {}, True))) is ActionFailed
+    assert type(translate(failure, FailedCall("press", {}, True))) is ActionFailed

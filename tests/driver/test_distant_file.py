@@ -1,4 +1,4 @@
-"""Files on the phone, read in parts."""
+"""Files on the phone, fetched in parts."""
 
 import random
 from typing import BinaryIO
@@ -33,9 +33,7 @@ async def file(link: WatchedLink) -> WatchedLink:
         [(SIZE - 5, 100), (SIZE, 10), (SIZE + 50, 1)],
     ],
 )
-async def test_what_is_read_is_what_is_there(
-    file: WatchedLink, parts: list[tuple[int, int]]
-) -> None:
+async def test_content_is_read_correctly(file: WatchedLink, parts: list[tuple[int, int]]) -> None:
     def read(source: BinaryIO) -> list[bytes]:
         found: list[bytes] = []
         for start, size in parts:
@@ -48,7 +46,7 @@ async def test_what_is_read_is_what_is_there(
     assert len(file.services) <= len(parts)
 
 
-async def test_a_file_reads_on_where_it_stood(file: WatchedLink) -> None:
+async def test_reading_continues_at_the_position(file: WatchedLink) -> None:
     def read(source: BinaryIO) -> tuple[bytes, bytes, int]:
         source.seek(-20, 2)
         first = source.read(5)
@@ -58,14 +56,14 @@ async def test_a_file_reads_on_where_it_stood(file: WatchedLink) -> None:
     assert await read_distant(file, PATH, SIZE, read) == (CONTENT[-20:-15], CONTENT[-10:], SIZE)
 
 
-async def test_too_much_of_it_is_not_fetched(file: WatchedLink) -> None:
+async def test_fetching_is_limited(file: WatchedLink) -> None:
     size = FETCHED_MAX + 2 * BLOCK
     with pytest.raises(TooMuch, match="would have to be fetched"):
         await read_distant(file, PATH, size, lambda source: source.read())
     assert file.services == []
 
 
-async def test_a_reader_that_leaps_about_is_stopped(link: WatchedLink) -> None:
+async def test_random_access_is_limited(link: WatchedLink) -> None:
     large = bytes(BLOCK * (ROUNDS_MAX + 1))
     await sync.push(link, large, PATH)
     link.services.clear()
@@ -87,7 +85,7 @@ async def test_a_reader_that_leaps_about_is_stopped(link: WatchedLink) -> None:
         ("/data/local/tmp/none", SIZE, "No such file or directory"),
     ],
 )
-async def test_a_file_that_is_not_as_it_was_is_an_error(
+async def test_changed_file_is_an_error(
     file: WatchedLink, path: str, size: int, reason: str
 ) -> None:
     with pytest.raises(AdbError, match=reason):

@@ -1,4 +1,4 @@
-"""What dumpsys and its kin print, on many phones."""
+"""Parsing `dumpsys`, `wm` and `ps` of many phones."""
 
 import pytest
 from hypothesis import given
@@ -59,7 +59,7 @@ def read(name: str) -> str:
         ("power-api34", None),
     ],
 )
-def test_the_activity_in_front_is_found(name: str, activity: Activity | None) -> None:
+def test_foreground_activity_is_found(name: str, activity: Activity | None) -> None:
     assert read_foreground(read(name)) == activity
 
 
@@ -77,7 +77,7 @@ def test_the_activity_in_front_is_found(name: str, activity: Activity | None) ->
         ("displays-fold-api34", "org.example.chat/org.example.chat.ThreadActivity"),
     ],
 )
-def test_the_window_with_the_focus_is_found(name: str, focus: str | None) -> None:
+def test_focused_window_is_found(name: str, focus: str | None) -> None:
     assert read_focus(read(name)) == focus
 
 
@@ -95,7 +95,7 @@ def test_the_window_with_the_focus_is_found(name: str, focus: str | None) -> Non
         ("window-error-dialog-api23", ()),
     ],
 )
-def test_windows_that_may_not_be_captured_are_found(name: str, titles: tuple[str, ...]) -> None:
+def test_secure_windows_are_found(name: str, titles: tuple[str, ...]) -> None:
     assert read_secure(read(name)) == titles
 
 
@@ -110,7 +110,7 @@ def test_windows_that_may_not_be_captured_are_found(name: str, titles: tuple[str
         ("windows-vivo-api34", (Bounds(0, 1560, 1080, 2400),)),
     ],
 )
-def test_the_keyboard_is_found_while_it_shows(name: str, covered: tuple[Bounds, ...]) -> None:
+def test_visible_keyboard_is_found(name: str, covered: tuple[Bounds, ...]) -> None:
     assert read_keyboard(read(name)) == covered
 
 
@@ -127,7 +127,7 @@ def test_the_keyboard_is_found_while_it_shows(name: str, covered: tuple[Bounds, 
         ("windows-api34", None),
     ],
 )
-def test_the_lock_screen_is_told(name: str, locked: bool | None) -> None:
+def test_lock_screen_is_found(name: str, locked: bool | None) -> None:
     assert read_locked(read(name)) is locked
 
 
@@ -140,23 +140,23 @@ def test_the_lock_screen_is_told(name: str, locked: bool | None) -> None:
         ("windows-api34", None),
     ],
 )
-def test_the_size_is_that_of_the_first_display(name: str, size: tuple[int, int] | None) -> None:
+def test_size_is_that_of_the_first_display(name: str, size: tuple[int, int] | None) -> None:
     assert read_glance(read(name)).current == size
 
 
-def test_a_phone_that_sleeps_says_so() -> None:
+def test_sleeping_phone_is_not_awake() -> None:
     assert read_awake(read("power-api34")) is False
     assert read_awake(read("power-api34").replace("Asleep", "Awake")) is True
 
 
-def test_what_is_paused_behind_another_window_keeps_the_front() -> None:
+def test_activity_paused_behind_a_window_stays_in_front() -> None:
     paused = read("activities-stopped-api34").replace("STOPPED", "PAUSED", 1)
     assert read_foreground(paused) == Activity(
         "org.example.coffee", "org.example.coffee.OrderActivity"
     )
 
 
-def test_a_stopped_activity_is_not_resumed_whatever_else_is_said_of_it() -> None:
+def test_stopped_activity_is_never_in_front() -> None:
     printed = read("activities-stopped-api34")
     record = "ActivityRecord{8f0a3c1 u0 org.example.coffee/.OrderActivity t73}"
     assert read_resumed(f"{printed}\n  ResumedActivity: {record}\n") == frozenset()
@@ -174,11 +174,11 @@ def test_a_stopped_activity_is_not_resumed_whatever_else_is_said_of_it() -> None
         ("power-api34", None),
     ],
 )
-def test_the_task_in_front_is_found(name: str, task: int | None) -> None:
+def test_foreground_task_is_found(name: str, task: int | None) -> None:
     assert read_front_task(read(name)) == task
 
 
-def test_tasks_are_told_with_who_began_them() -> None:
+def test_tasks_have_the_package_that_started_them() -> None:
     assert read_beginners(read("recents-api26")) == {41: "org.example.bank"}
     assert read_beginners(read("recents-api34")) == {
         73: "org.example.coffee",
@@ -186,7 +186,7 @@ def test_tasks_are_told_with_who_began_them() -> None:
     }
 
 
-def test_packages_of_both_halves_are_read_from_a_file() -> None:
+def test_packages_of_a_recorded_split_screen_are_read() -> None:
     assert read_resumed(read("activities-split-api34")) == {
         "org.example.notes",
         "org.example.maps",
@@ -215,7 +215,7 @@ SECURE = """\
 """
 
 
-def test_secure_windows_on_the_screen_are_named() -> None:
+def test_only_visible_secure_windows_are_listed() -> None:
     assert read_secure(SECURE) == ("org.example/org.example.Pin", "Old style")
 
 
@@ -231,17 +231,15 @@ def test_secure_windows_on_the_screen_are_named() -> None:
         ("  Window #1 Written otherwise:", "Written otherwise"),
     ],
 )
-def test_every_line_of_a_window_ends_the_one_before_however_it_is_written(
-    line: str, title: str
-) -> None:
+def test_each_window_line_terminates_the_window_before(line: str, title: str) -> None:
     first = "  Window #0 Window{a1 u0 First}:\n      fl=SECURE\n    isOnScreen=true\n"
     assert read_secure(f"{first}{line}\n    isOnScreen=false\n") == ("First",)
-    said = f"{first}{line}\n      fl=SECURE\n    isOnScreen=true\n"
-    assert read_secure(said) == ("First", title)
+    printed = f"{first}{line}\n      fl=SECURE\n    isOnScreen=true\n"
+    assert read_secure(printed) == ("First", title)
 
 
-def test_the_keyboard_covers_what_it_takes_touches_from() -> None:
-    said = (
+def test_keyboard_covers_its_touchable_region() -> None:
+    printed = (
         "  Window #0 Window{dc4 u0 InputMethod}:\n"
         "    touchable region=SkRegion((0,1418,1080,2280))\n"
         "    mHasSurface=true isReadyForDisplay()=true\n"
@@ -249,41 +247,41 @@ def test_the_keyboard_covers_what_it_takes_touches_from() -> None:
         "    isOnScreen=true\n"
         "  Window #1 Window{dc5 u0 Other}:\n    mFrame=[1,2][3,4]\n    isOnScreen=false\n"
     )
-    assert read_keyboard(said) == (Bounds(0, 1418, 1080, 2280),)
-    assert read_keyboard(said.replace("touchable region", "x")) == (Bounds(0, 63, 1080, 2280),)
-    assert read_keyboard(said.replace("isOnScreen=true", "isOnScreen=false")) == ()
-    assert read_keyboard(said.replace("InputMethod", "Toast")) == ()
+    assert read_keyboard(printed) == (Bounds(0, 1418, 1080, 2280),)
+    assert read_keyboard(printed.replace("touchable region", "x")) == (Bounds(0, 63, 1080, 2280),)
+    assert read_keyboard(printed.replace("isOnScreen=true", "isOnScreen=false")) == ()
+    assert read_keyboard(printed.replace("InputMethod", "Toast")) == ()
 
 
-def test_a_keyboard_with_a_strip_above_it_covers_both_and_not_what_is_between() -> None:
-    said = (
+def test_keyboard_with_a_separate_strip_covers_both_areas() -> None:
+    printed = (
         "  Window #0 Window{dc4 u0 InputMethod}:\n"
         "    touchable region=SkRegion((400,1200,680,1300)(0,1418,1080,2280))\n"
         "    isOnScreen=true\n"
     )
     strip, keys = Bounds(400, 1200, 680, 1300), Bounds(0, 1418, 1080, 2280)
-    assert read_keyboard(said) == (strip, keys)
+    assert read_keyboard(printed) == (strip, keys)
 
 
-def test_a_glance_takes_what_was_set_for_what_was_built() -> None:
-    said = (
+def test_override_size_takes_precedence() -> None:
+    printed = (
         "Physical size: 1080x2400\nOverride size: 720x1600\nPhysical density: 420\n"
         "Override density: 280\n  mWakefulness=Dozing\n    mKeyguardShowing=true\n"
     )
-    assert read_glance(said) == Glance(None, (720, 1600), 280, None, awake=False, locked=True)
-    assert read_glance(said).size(0) == (720, 1600)
-    assert read_glance(said).size(3) == (1600, 720)
-    turned = said + "    init=1080x2400 420dpi base=720x1600 280dpi cur=1600x720 app=1600x674\n"
+    assert read_glance(printed) == Glance(None, (720, 1600), 280, None, awake=False, locked=True)
+    assert read_glance(printed).size(0) == (720, 1600)
+    assert read_glance(printed).size(3) == (1600, 720)
+    turned = printed + "    init=1080x2400 420dpi base=720x1600 280dpi cur=1600x720 app=1600x674\n"
     assert read_glance(turned).size(0) == (1600, 720)
 
 
-def test_what_is_not_said_is_not_known() -> None:
+def test_missing_values_are_none() -> None:
     assert read_glance("") == Glance(None, None, None, None, None, None)
     assert (read_awake("x"), read_locked("x"), read_focus("mCurrentFocus=null")) == (None,) * 3
 
 
 @pytest.mark.parametrize(
-    "said",
+    "printed",
     [
         "    mKeyguardShowing={}\n",
         "   KeyguardShowing={} AodShowing=false KeyguardGoingAway=false at display=0\n",
@@ -292,29 +290,29 @@ def test_what_is_not_said_is_not_known() -> None:
         "      showing={}\n",
     ],
 )
-def test_the_lock_screen_is_told_in_each_of_androids_words(said: str) -> None:
+def test_lock_screen_is_found_in_every_format(printed: str) -> None:
     later = "    mKeyguardShowing=maybe\n"
-    assert read_locked(said.format("true") + later) is True
-    assert read_locked(said.format("false") + later) is False
+    assert read_locked(printed.format("true") + later) is True
+    assert read_locked(printed.format("false") + later) is False
 
 
-def test_both_halves_of_a_split_screen_are_in_front() -> None:
-    said = (
+def test_both_apps_of_a_split_screen_are_in_front() -> None:
+    printed = (
         "    topResumedActivity=ActivityRecord{1 u0 a.b/.C t1}\n"
         "    topResumedActivity=ActivityRecord{2 u10 d.e/f.G} t2}\n"
         "  ResumedActivity: ActivityRecord{2 u10 d.e/f.G} t2}\n"
     )
-    assert read_resumed(said) == {"a.b", "d.e"}
-    assert read_foreground(said) == Activity("d.e", "f.G")
+    assert read_resumed(printed) == {"a.b", "d.e"}
+    assert read_foreground(printed) == Activity("d.e", "f.G")
 
 
-def test_an_apps_processes_are_told_from_others() -> None:
-    said = "  PID NAME\n    1 init\n 2001 a.b\n 2002 a.b:push\n 2003 a.bc\n 2004 x.a.b\n"
-    assert read_processes(said, "a.b") == {2001, 2002}
+def test_only_the_apps_own_processes_are_listed() -> None:
+    printed = "  PID NAME\n    1 init\n 2001 a.b\n 2002 a.b:push\n 2003 a.bc\n 2004 x.a.b\n"
+    assert read_processes(printed, "a.b") == {2001, 2002}
 
 
 @given(st.text())
-def test_any_text_is_read(said: str) -> None:
-    read_glance(said)
-    read_secure(said)
-    read_processes(said, "a")
+def test_any_text_is_parsed(printed: str) -> None:
+    read_glance(printed)
+    read_secure(printed)
+    read_processes(printed, "a")

@@ -1,4 +1,4 @@
-"""Why an app's process ended, as Android's notes and lines of its log tell."""
+"""Why an app's process exited, from Android's exit info and log."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.adb.direct import DirectLink
-from handheld.driver.exit_reasons import find_ending, read_ending, read_noted
+from handheld.driver.exit_reasons import find_exit_reason, read_exit_info, read_exit_log
 from handheld.virtual.packages import lifecycle
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.world import World
@@ -27,7 +27,7 @@ CRASH = line("FATAL EXCEPTION: main", "AndroidRuntime") + line(
 
 
 @pytest.mark.parametrize(
-    ("log", "said"),
+    ("log", "expected"),
     [
         ("", ""),
         ("--------- beginning of crash\n" + CRASH, "crashed"),
@@ -74,17 +74,17 @@ CRASH = line("FATAL EXCEPTION: main", "AndroidRuntime") + line(
         (line(f"Process: {APP}, PID: 2012", "Chromium"), ""),
     ],
 )
-def test_the_last_line_about_it_tells(log: str, said: str) -> None:
-    assert read_ending(log, APP, 90) == said
+def test_last_log_line_about_the_app_decides(log: str, expected: str) -> None:
+    assert read_exit_log(log, APP, 90) == expected
 
 
 @given(st.text())
-def test_no_log_is_a_fault(log: str) -> None:
-    assert read_ending(log, APP, 90) == ""
+def test_any_log_is_parsed(log: str) -> None:
+    assert read_exit_log(log, APP, 90) == ""
 
 
 @pytest.mark.parametrize(
-    ("name", "now", "ago", "said"),
+    ("name", "now", "ago", "expected"),
     [
         ("exit-info-api30", NOW, 10, "crashed"),
         ("exit-info-api30", NOW, 2, ""),
@@ -93,14 +93,12 @@ def test_no_log_is_a_fault(log: str) -> None:
         ("services-api29", NOW, 10, ""),
     ],
 )
-def test_the_newest_note_that_is_not_too_old_tells(
-    name: str, now: str, ago: int, said: str
-) -> None:
-    assert read_noted(fixtures.text(f"dumpsys/{name}.txt"), now, ago) == said
+def test_newest_recent_exit_record_decides(name: str, now: str, ago: int, expected: str) -> None:
+    assert read_exit_info(fixtures.text(f"dumpsys/{name}.txt"), now, ago) == expected
 
 
 @pytest.mark.parametrize(
-    ("reason", "description", "said"),
+    ("reason", "description", "expected"),
     [
         ("1 (EXIT_SELF)", "null", "ended by itself"),
         ("2 (SIGNALED)", "null", "was ended by signal 9"),
@@ -117,17 +115,17 @@ def test_the_newest_note_that_is_not_too_old_tells(
         ("none", "null", ""),
     ],
 )  # fmt: skip
-def test_each_reason_has_its_words(reason: str, description: str, said: str) -> None:
+def test_each_exit_reason_has_its_text(reason: str, description: str, expected: str) -> None:
     printed = (
         f"        ApplicationExitInfo #0:\n          timestamp={NOW}.310\n"
         f"          reason={reason}\n          status=9\n          description={description}\n"
     )
-    assert read_noted(printed, NOW, 10) == said
+    assert read_exit_info(printed, NOW, 10) == expected
 
 
 @given(st.text(), st.text())
-def test_no_note_is_a_fault(printed: str, now: str) -> None:
-    assert read_noted(printed, now, 10) == ""
+def test_any_exit_info_is_parsed(printed: str, now: str) -> None:
+    assert read_exit_info(printed, now, 10) == ""
 
 
 CALCULATOR = "com.android.calculator2"
@@ -162,7 +160,7 @@ def starve(world: World) -> None:
         (36, starve, "was ended by Android", "was ended by Android"),
     ],
 )
-async def test_a_phone_says_why_an_app_ended(
+async def test_exit_reason_is_read_from_the_phone(
     api: int, happens: Callable[[World], None], noted: str, in_the_log: str, logged: bool
 ) -> None:
     async with VirtualPhone(api=api) as phone:
@@ -172,18 +170,18 @@ async def test_a_phone_says_why_an_app_ended(
             phone.world.logs.clear()
         link = await DirectLink.connect("127.0.0.1", phone.port)
         try:
-            said = await find_ending(link, CALCULATOR, 1000)
+            expected = await find_exit_reason(link, CALCULATOR, 1000)
         finally:
             await link.aclose()
-    assert said == (in_the_log if logged else noted)
+    assert expected == (in_the_log if logged else noted)
 
 
-async def test_what_is_removed_is_told_by_the_log_alone() -> None:
+async def test_removal_is_found_only_in_the_log() -> None:
     async with VirtualPhone(api=34) as phone:
         phone.world.show(CALCULATOR)
         phone.world.uninstall(CALCULATOR)
         link = await DirectLink.connect("127.0.0.1", phone.port)
         try:
-            assert await find_ending(link, CALCULATOR, 1000) == "was removed from the phone"
+            assert await find_exit_reason(link, CALCULATOR, 1000) == "was removed from the phone"
         finally:
             await link.aclose()

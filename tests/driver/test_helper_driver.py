@@ -1,4 +1,4 @@
-"""The helper driver: what each verb does, and what a tool is told when it fails."""
+"""The helper driver: its verbs, and the translation of failures."""
 
 import asyncio
 import io
@@ -13,8 +13,10 @@ from handheld.adb.sync import SyncError
 from handheld.driver import Driver, NodeSignature, NotActionable, Target, TargetMissing
 from handheld.driver.app_tools import AppFailed
 from handheld.driver.apps import InFront
+from handheld.driver.failures import FailedCall, translate
 from handheld.driver.files import LeadsOutside
-from handheld.driver.helper_driver import Asked, HelperDriver, decode_screen, translate
+from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.helper_screen import decode_screen
 from handheld.driver.sms import NotSent, SubscriptionGone
 from handheld.driver.text import (
     FieldLost,
@@ -34,11 +36,11 @@ from handheld.virtual.phone import VirtualPhone
 from .conftest import Clients, Script, WatchedLink, eventually, install
 
 CALCULATOR = "com.android.calculator2"
-TAP = Asked("touch", {"strokes": []}, act=True)
-READ = Asked("screen", {})
+TAP = FailedCall("touch", {"strokes": []}, act=True)
+READ = FailedCall("screen", {})
 
 
-def looks(node: Node, **changes: Any) -> NodeSignature:
+def signature(node: Node, **changes: Any) -> NodeSignature:
     known: dict[str, Any] = {
         "class_name": node.class_name,
         "resource_id": node.resource_id,
@@ -57,7 +59,7 @@ async def find(driver: Driver, id: str) -> Node:
 # Verbs.
 
 
-async def test_the_screen_is_read_as_it_is(phone: VirtualPhone, driver: HelperDriver) -> None:
+async def test_screen_is_read(phone: VirtualPhone, driver: HelperDriver) -> None:
     world = phone.world
     world.show(CALCULATOR)
     screen = await driver.read_screen()
@@ -67,7 +69,7 @@ async def test_the_screen_is_read_as_it_is(phone: VirtualPhone, driver: HelperDr
     assert (screen.degraded, screen.notes, screen.seq) == (False, (), world.automation.seq)
 
 
-async def test_what_is_missing_becomes_notes(phone: VirtualPhone, driver: HelperDriver) -> None:
+async def test_missing_windows_become_notes(phone: VirtualPhone, driver: HelperDriver) -> None:
     world = phone.world
     world.show(CALCULATOR)
     window = next(w.id for w in world.automation.read_windows() if w.package == CALCULATOR)
@@ -85,7 +87,7 @@ async def test_what_is_missing_becomes_notes(phone: VirtualPhone, driver: Helper
     )
 
 
-def test_each_way_to_be_missing_has_its_note() -> None:
+def test_each_reason_for_a_missing_window_has_its_note() -> None:
     reply: dict[str, Any] = {
         "seq": 1,
         "display": {"width": 1, "height": 2, "density": 160, "rotation": 3},
@@ -116,7 +118,7 @@ def test_each_way_to_be_missing_has_its_note() -> None:
     )
 
 
-async def test_a_picture_comes_whole(driver: HelperDriver) -> None:
+async def test_picture_is_complete(driver: HelperDriver) -> None:
     picture = await driver.capture(700, "jpeg", 80)
     assert (picture.width, picture.height, picture.format, picture.secure) == (315, 700, "jpeg", ())
     assert Image.open(io.BytesIO(picture.data)).size == (315, 700)
@@ -143,7 +145,7 @@ async def test_release_does_not_start_a_helper(link: WatchedLink, driver: Helper
     assert link.services == []
 
 
-async def test_a_change_is_waited_for(phone: VirtualPhone, driver: HelperDriver) -> None:
+async def test_changed_waits_for_a_change(phone: VirtualPhone, driver: HelperDriver) -> None:
     seq = (await driver.read_screen()).seq
     assert await driver.changed(seq, 1) == seq
     waiting = asyncio.create_task(driver.changed(seq, 5000))
@@ -152,34 +154,34 @@ async def test_a_change_is_waited_for(phone: VirtualPhone, driver: HelperDriver)
     assert await waiting == phone.world.automation.seq > seq
 
 
-async def test_a_node_is_acted_on_only_as_it_was_seen(
+async def test_node_is_acted_on_only_if_it_matches(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     phone.world.show(CALCULATOR)
     seven, eight = await find(driver, "digit_7"), await find(driver, "digit_8")
     for target in (
-        Target(seven.key, looks(seven, text="8")),
-        Target(seven.key, looks(seven), eight.key, looks(eight, text="7")),
+        Target(seven.key, signature(seven, text="8")),
+        Target(seven.key, signature(seven), eight.key, signature(eight, text="7")),
     ):
         with pytest.raises(TargetMissing) as caught:
             await driver.act(target, "click")
         assert caught.value.gone is False
     with pytest.raises(TargetMissing) as caught:
-        await driver.act(Target("99:1:-1", looks(seven)), "click")
+        await driver.act(Target("99:1:-1", signature(seven)), "click")
     assert caught.value.gone is True
     with pytest.raises(NotActionable):
-        await driver.act(Target(seven.key, looks(seven)), "long_click")
+        await driver.act(Target(seven.key, signature(seven)), "long_click")
     assert phone.world.events == []
-    await driver.act(Target(seven.key, looks(seven), eight.key, looks(eight)), "click")
-    await driver.act(Target(seven.key, looks(seven, text=None, compare_text=False)), "click")
+    await driver.act(Target(seven.key, signature(seven), eight.key, signature(eight)), "click")
+    await driver.act(Target(seven.key, signature(seven, text=None, compare_text=False)), "click")
     assert (await find(driver, "formula")).text == "77"
 
 
 @pytest.mark.parametrize("verb", ["act", "type"])
-async def test_a_view_is_not_looked_for_in_a_phone_that_turns_out_to_have_been_restarted(
+async def test_view_key_is_invalid_after_a_reboot(
     phone: VirtualPhone, link: WatchedLink, verb: str
 ) -> None:
-    """Its key may mean another one that looks the same."""
+    """Its key may belong to another view with the same signature."""
     script = Script(lambda script, frame: script.reply(frame.call, {}))
     install(phone, script.program)
     client = HelperClient(link, greeted=lambda _: True)
@@ -189,7 +191,7 @@ async def test_a_view_is_not_looked_for_in_a_phone_that_turns_out_to_have_been_r
     with pytest.raises(TargetMissing) as caught:
         await operation
     assert (caught.value.gone, script.calls) == (True, [])
-    await driver.act(target, "click")  # read since then
+    await driver.act(target, "click")  # read since the reboot
     assert [call.do for call in script.calls] == ["act"]
     await client.aclose()
 
@@ -235,7 +237,7 @@ KINDS: dict[Code, type[Exception]] = {
 
 
 @pytest.mark.parametrize("code", Code)
-def test_every_code_has_its_meaning(code: Code) -> None:
+def test_every_code_is_translated(code: Code) -> None:
     for happened in Happened:
         for asked in (TAP, READ):
             problem = HelperFailure(code, "It did not work.", happened)
@@ -256,7 +258,7 @@ def test_every_code_has_its_meaning(code: Code) -> None:
         ),
     ],
 )
-def test_a_failed_action_says_what_became_of_it(happened: Happened, tail: str) -> None:
+def test_failed_action_states_its_outcome(happened: Happened, tail: str) -> None:
     failed = HelperFailure(Code.FAILED, "Android said no.", happened)
     assert str(translate(failed, TAP)) == f"Android said no. {tail}"
     assert str(translate(failed, READ)) == "Android said no."
@@ -277,14 +279,14 @@ def test_a_failed_action_says_what_became_of_it(happened: Happened, tail: str) -
         (PhoneUnavailable("x", PhoneState.OFFLINE), PermissionDenied),
     ],
 )
-def test_a_phone_that_cannot_be_reached_says_so(problem: AdbError, kind: type[ToolError]) -> None:
+def test_unreachable_phone_is_reported(problem: AdbError, kind: type[ToolError]) -> None:
     error = translate(problem, TAP)
     assert type(error) is kind
     assert str(error) == f"{problem} Nothing was done."
     assert str(translate(problem, READ)) == str(problem)
 
 
-async def test_coordinates_beyond_the_screen_name_its_size(
+async def test_coordinates_outside_the_screen_report_its_size(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     with pytest.raises(InvalidParams) as caught:
@@ -293,7 +295,7 @@ async def test_coordinates_beyond_the_screen_name_its_size(
     assert phone.world.events == []
 
 
-async def test_a_screen_without_roots_is_an_action_that_failed(
+async def test_screen_without_roots_is_action_failed(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     for window in phone.world.automation.read_windows():
@@ -302,14 +304,14 @@ async def test_a_screen_without_roots_is_an_action_that_failed(
         await driver.read_screen()
 
 
-def test_a_screen_without_windows_says_that_it_may_be_changing() -> None:
+def test_screen_without_windows_may_be_transitioning() -> None:
     failure = HelperFailure(Code.NO_WINDOWS, "There is no window.", Happened.NO, {"missing": []})
     assert str(translate(failure, READ)) == (
         "No windows available and no active window root node. The screen may be transitioning."
     )
 
 
-async def test_apps_that_cannot_be_opened_say_why(driver: HelperDriver) -> None:
+async def test_app_that_cannot_be_opened_has_its_reason(driver: HelperDriver) -> None:
     with pytest.raises(ActionFailed) as caught:
         await driver.launch("com.nobody")
     assert str(caught.value) == (
@@ -324,13 +326,13 @@ async def test_apps_that_cannot_be_opened_say_why(driver: HelperDriver) -> None:
     )
 
 
-async def test_a_phone_in_use_names_who_has_it(clients: Clients) -> None:
+async def test_phone_in_use_reports_its_holder(clients: Clients) -> None:
     await HelperDriver(clients("serve")).press("home")
     with pytest.raises(PermissionDenied, match=r"serve, pid \d+ on .*Stop it"):
         await HelperDriver(clients("call")).press("home")
 
 
-async def test_automation_held_by_another_program_names_it(
+async def test_uiautomation_conflict_names_the_program(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     phone.world.automation.take("uiautomator dump")
@@ -338,7 +340,7 @@ async def test_automation_held_by_another_program_names_it(
         await driver.read_screen()
 
 
-async def test_a_phone_that_vanishes_says_that_the_action_may_have_happened(
+async def test_lost_phone_leaves_the_action_in_doubt(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     gesture = asyncio.create_task(driver.touch([[(9, 900, 0), (9, 300, 4000)]]))

@@ -1,4 +1,4 @@
-"""The jar for real phones, read by Android's own tool."""
+"""The jar for real phones, inspected with Android's dexdump."""
 
 import shutil
 import subprocess
@@ -15,17 +15,17 @@ pytestmark = pytest.mark.needs_java
 
 @pytest.fixture
 def listing(tmp_path: Path) -> str:
-    """What dexdump says of the jar's code."""
+    """dexdump's output for the jar."""
     if shutil.which("dexdump") is None:
         pytest.fail("There is no dexdump. On Debian: apt-get install dexdump")
     path = tmp_path / "helper.jar"
     path.write_bytes(bundled_jar().data)
     done = subprocess.run(["dexdump", "-d", str(path)], capture_output=True, check=True)
-    # Strings are printed as the file has them, which is not quite UTF-8.
+    # Strings are printed in modified UTF-8.
     return done.stdout.decode(errors="replace")
 
 
-def test_android_reads_our_classes_and_no_others(listing: str) -> None:
+def test_jar_contains_only_our_classes(listing: str) -> None:
     words = [line.split("'")[1] for line in listing.splitlines() if "Class descriptor" in line]
     classes = [word.strip("L;").replace("/", ".") for word in words]
     assert MAIN_CLASS in classes
@@ -38,14 +38,14 @@ def test_android_reads_our_classes_and_no_others(listing: str) -> None:
         assert f"dev.handheld.helper.commands.{name}" in classes
 
 
-def test_android_can_start_it(listing: str) -> None:
-    """app_process looks for exactly this."""
+def test_jar_has_the_main_class(listing: str) -> None:
+    """app_process requires exactly this method."""
     described = listing.split(f"L{MAIN_CLASS.replace('.', '/')};")
     assert any("name          : 'main'" in part for part in described)
     assert "type          : '([Ljava/lang/String;)V'" in listing
 
 
-def test_nothing_in_it_needs_what_android_has_not(listing: str) -> None:
-    """Lambdas would be made at run time by a class that Android has not."""
+def test_jar_uses_only_what_android_has(listing: str) -> None:
+    """Lambdas would need a runtime class that Android does not have."""
     assert "invoke-custom" not in listing
     assert "LambdaMetafactory" not in listing

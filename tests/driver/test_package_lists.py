@@ -1,4 +1,4 @@
-"""What Android's package manager prints, read."""
+"""Parsing the output of Android's package manager."""
 
 from contextlib import suppress
 
@@ -100,17 +100,17 @@ ACTIVITIES = "Activity Resolver Table:"
             [Component("org.example.notes", "org.example.notes.ShareActivity")],
         ),
         ("package-api34", SERVICES, "mobile.mcp.SERVICE", []),
-        # The headings of what follows the tables are no tables.
+        # The headings after the tables are not tables.
         ("package-api34", "Packages:", "gids=[3003]", []),
     ],
 )
-def test_components_are_read_from_a_file(
+def test_components_are_read_from_a_recorded_dump(
     name: str, table: str, key: str, components: list[Component]
 ) -> None:
     assert read_resolver(fixtures.text(f"dumpsys/{name}.txt"), table, [key]) == components
 
 
-def test_queried_components_are_whole_lines() -> None:
+def test_queried_components_must_be_whole_lines() -> None:
     assert read_components("a.b/.C\na.b/d.E\n") == [
         Component("a.b", "a.b.C"),
         Component("a.b", "d.E"),
@@ -132,7 +132,7 @@ def test_packages_are_listed_with_their_files() -> None:
 
 
 @pytest.mark.parametrize("printed", ["", "\n", "Error: java.lang.SecurityException: Shell\n"])
-def test_a_list_without_packages_is_none(printed: str) -> None:
+def test_output_without_packages_is_rejected(printed: str) -> None:
     with pytest.raises(BadList):
         read_packages(printed)
 
@@ -146,7 +146,7 @@ def test_states_of_files_are_read_by_path() -> None:
 
 
 @given(st.text())
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_rejected(text: str) -> None:
     for read in (read_components, read_packages, read_states):
         with suppress(BadList):
             read(text)

@@ -1,4 +1,4 @@
-"""How often each tool goes to the phone and back, which over Wi-Fi is what a call costs."""
+"""Round trips to the phone per tool, which dominate the cost of a call over Wi-Fi."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ PLACE = "com.android.externalstorage.documents/primary:Download"
 
 
 class CountedStream:
-    """Notes each call to the helper on its way."""
+    """Records each call to the helper."""
 
     def __init__(self, stream: ByteStream, trips: list[str]) -> None:
         self._stream, self._trips = stream, trips
@@ -51,7 +51,7 @@ class CountedStream:
 
 
 class CountedLink(WatchedLink):
-    """A link that counts the ways to the phone: a call to the helper, or a stream of its own."""
+    """A link that counts round trips: calls to the helper, and further streams."""
 
     def __init__(self, link: DirectLink) -> None:
         super().__init__(link)
@@ -66,7 +66,7 @@ class CountedLink(WatchedLink):
 
 
 class Counted:
-    """A phone, and what each call of a tool on it costs."""
+    """A phone, and the cost of each tool call on it."""
 
     def __init__(self, link: CountedLink, phone: Phone) -> None:
         self._link = link
@@ -102,7 +102,7 @@ async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Cou
         storage = StorageFile(folder / "storage.toml")
         storage.put(PLACE, allow_write=True, allow_delete=True)
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
-        phone.files = Files(link, phone.driver, storage, ["virtual"], rules)
+        phone.files = Files(phone.driver, link.clock, storage, ["virtual"], rules)
         counted = Counted(link, phone)
         await counted.call("open_app", {"package_id": FORM})
         yield counted
@@ -111,10 +111,10 @@ async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Cou
 
 
 LOCATE_AND_SYNC = ["locate", "sync"]
-"""At the same time: where a name really leads, and its content, which goes by adb's own sync."""
+"""In parallel: resolving the path, and its content through adb's sync."""
 MORE_THAN_ONE: dict[str, list[str]] = {
-    "get_screen_state": ["capture", "screen"],  # at the same time
-    "get_device_logs": ["shell", "shell"],  # all of a log whose newest part was not enough
+    "get_screen_state": ["capture", "screen"],  # in parallel
+    "get_device_logs": ["shell", "shell"],  # the whole log, if its newest part was not enough
     "list_files": LOCATE_AND_SYNC,
     "read_file": LOCATE_AND_SYNC,
     "write_file": ["commit", "locate", "sync"],
@@ -178,20 +178,22 @@ async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
 
 @asynccontextmanager
 async def every_call(counted: Counted) -> AsyncGenerator[dict[str, dict[str, Any]]]:
-    """The calls, with an id of the screen and an address that answers in their places."""
+    """Return the calls with a valid element id and URL filled in."""
     id = await counted.id_of("id/name")
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x"
         yield json.loads(json.dumps(CALLS).replace('"ID"', f'"{id}"').replace("URL", url))
 
 
-async def test_each_tool_goes_to_the_phone_once_or_as_often_as_is_said_here(tmp_path: Path) -> None:
+async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:
     costs: dict[str, list[str]] = {}
     async with open_counted(tmp_path, VirtualPhone()) as counted, every_call(counted) as calls:
-        await counted.call("write_file", {**NEW, "content": "x"})  # the first looks for leftovers
+        await counted.call(
+            "write_file", {**NEW, "content": "x"}
+        )  # the first call removes leftovers
         for name, arguments in calls.items():
             costs[name] = sorted(await counted.cost(name, arguments))
         assert set(costs) == await counted.names()
-    assert set(costs["wait_for_idle"]) == {"screen"}  # as often as it takes to see it at rest
+    assert set(costs["wait_for_idle"]) == {"screen"}  # repeated until the screen is at rest
     costs["wait_for_idle"] = ["screen"]
     assert {name: trips for name, trips in costs.items() if len(trips) != 1} == MORE_THAN_ONE

@@ -1,11 +1,11 @@
-"""Who else may hold UiAutomation, as far as the phone's processes tell."""
+"""UiAutomation conflicts, found by the phone's processes."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.driver.helper_driver import HelperDriver
-from handheld.driver.uiautomation_conflicts import Rival, describe_rivals, find_rivals
+from handheld.driver.uiautomation_conflicts import Conflict, describe_conflicts, parse_conflicts
 from handheld.errors import PermissionDenied
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
@@ -25,50 +25,50 @@ LISTING = """\
 """
 
 
-def test_known_programs_come_first_then_whatever_runs_by_app_process() -> None:
+def test_known_programs_precede_other_app_process_programs() -> None:
     kill = "end the program on the computer that uses it, or run `adb shell kill {}`"
-    assert find_rivals(LISTING) == [
-        Rival(410, "uiautomator2 (u2.jar)", kill.format(410)),
-        Rival(
+    assert parse_conflicts(LISTING) == [
+        Conflict(410, "uiautomator2 (u2.jar)", kill.format(410)),
+        Conflict(
             1290,
             "Appium's UiAutomator2 server",
             "end the Appium session, or run "
             "`adb shell am force-stop io.appium.uiautomator2.server`",
         ),
-        Rival(
+        Conflict(
             3001,
             "a test run (`am instrument`)",
             "wait until it is done, or run `adb shell kill 3001`",
         ),
-        Rival(
+        Conflict(
             3002,
             "the `uiautomator` command",
             "wait until it is done, or run `adb shell kill 3002`",
         ),
-        Rival(
+        Conflict(
             4000,
             "uiautomator2 (its app)",
             "run `adb shell am force-stop com.github.uiautomator`",
         ),
-        Rival(411, "a program run by app_process (org.example.Agent)", kill.format(411)),
+        Conflict(411, "a program run by app_process (org.example.Agent)", kill.format(411)),
     ]
 
 
 @given(st.text())
-def test_any_listing_is_read(text: str) -> None:
-    describe_rivals(find_rivals(text))
+def test_any_listing_is_parsed(text: str) -> None:
+    describe_conflicts(parse_conflicts(text))
 
 
-def test_the_first_is_named_and_the_others_counted() -> None:
-    one = Rival(7, "mobilecli", "do this")
-    assert describe_rivals([]) == ""
-    assert describe_rivals([one]) == "It looks like mobilecli, pid 7 on the phone: do this."
-    assert describe_rivals([one] * 3).startswith(
+def test_first_conflict_is_named_and_the_others_counted() -> None:
+    one = Conflict(7, "mobilecli", "do this")
+    assert describe_conflicts([]) == ""
+    assert describe_conflicts([one]) == "It looks like mobilecli, pid 7 on the phone: do this."
+    assert describe_conflicts([one] * 3).startswith(
         "It looks like mobilecli, pid 7 on the phone (and 2"
     )
 
 
-async def test_a_held_uiautomation_names_who_may_have_it(
+async def test_held_uiautomation_names_the_likely_holder(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     phone.world.automation.holder = "another program"
@@ -87,7 +87,7 @@ async def test_a_held_uiautomation_names_who_may_have_it(
     )
 
 
-async def test_where_nobody_is_found_the_usual_ones_are_named(
+async def test_without_a_known_conflict_the_usual_programs_are_named(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     phone.world.automation.holder = "another program"

@@ -1,4 +1,4 @@
-"""What uiautomator writes, from many phones, and what it writes instead."""
+"""Parsing `uiautomator dump` of many phones, and its failures."""
 
 from contextlib import suppress
 
@@ -30,8 +30,8 @@ def hierarchy(inside: str) -> str:
     return f'{SAID}{HEAD}<hierarchy rotation="1">{inside}</hierarchy>'
 
 
-def test_one_window_is_read_whole() -> None:
-    said = hierarchy(
+def test_single_window_dump_is_parsed() -> None:
+    printed = hierarchy(
         '<node NAF="true" index="3" text="a &amp; b" resource-id="x:id/y"'
         ' class="android.widget.EditText" package="org.example" content-desc="d" checkable="false"'
         ' checked="false" clickable="true" enabled="true" focusable="true" focused="true"'
@@ -60,11 +60,11 @@ def test_one_window_is_read_whole() -> None:
         int(flags),
     )
     window = DumpedWindow(package="org.example", nodes=[one])
-    assert read_dump(said) == Dump([window], [], 1, every_window=False)
+    assert read_dump(printed) == Dump([window], [], 1, every_window=False)
 
 
-def test_every_window_is_read_with_those_that_gave_nothing() -> None:
-    said = (
+def test_all_windows_are_parsed_including_empty_ones() -> None:
+    printed = (
         f'{HEAD}<displays><display id="0">'
         '<window index="0" title="Bar" bounds="[0,0][1080,63]" active="false" focused="false"'
         ' id="12" layer="1" type="TYPE_SYSTEM" />'
@@ -74,7 +74,7 @@ def test_every_window_is_read_with_those_that_gave_nothing() -> None:
         f' type="TYPE_APPLICATION"><hierarchy rotation="0">{node()}</hierarchy></window>'
         f'<hierarchy rotation="0">{node()}</hierarchy></window></display></displays>{SAID}'
     )
-    dump = read_dump(said)
+    dump = read_dump(printed)
     assert dump.every_window
     assert [(one.type, one.title, one.bounds, one.layer) for one in dump.empty] == [
         ("SYSTEM", "Bar", Bounds(0, 0, 1080, 63), 1)
@@ -86,7 +86,7 @@ def test_every_window_is_read_with_those_that_gave_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "trouble"),
+    ("printed", "trouble"),
     [
         ("ERROR: could not get idle state.\n", Trouble.RESTLESS),
         (
@@ -103,36 +103,36 @@ def test_every_window_is_read_with_those_that_gave_nothing() -> None:
         (f"{SAID}<hierarchy rotation='0'><node></hierarchy>", Trouble.MALFORMED),
     ],
 )
-def test_what_is_printed_instead_is_told_apart(said: str, trouble: Trouble) -> None:
+def test_each_failure_of_a_dump_is_recognized(printed: str, trouble: Trouble) -> None:
     with pytest.raises(BadDump) as caught:
-        read_dump(said)
+        read_dump(printed)
     assert caught.value.trouble is trouble
 
 
-def test_emoji_come_whole_and_what_no_xml_may_hold_is_replaced() -> None:
-    said = hierarchy(node('text="&#55357;&#56832;|&#128512;|&#55357;|&#0;|\x01|&lt;&#10;"'))
-    [window] = read_dump(said).windows
+def test_emoji_are_kept_and_invalid_xml_characters_replaced() -> None:
+    printed = hierarchy(node('text="&#55357;&#56832;|&#128512;|&#55357;|&#0;|\x01|&lt;&#10;"'))
+    [window] = read_dump(printed).windows
     assert window.nodes[0].text == "😀|😀|\ufffd|\ufffd|\ufffd|<\n"
 
 
-def test_a_tree_without_end_is_refused() -> None:
-    said = hierarchy("<node>" * (DEPTH + 1) + "</node>" * (DEPTH + 1))
+def test_too_deep_tree_is_rejected() -> None:
+    printed = hierarchy("<node>" * (DEPTH + 1) + "</node>" * (DEPTH + 1))
     with pytest.raises(BadDump, match="levels"):
-        read_dump(said)
+        read_dump(printed)
 
 
-def test_no_entity_is_declared() -> None:
-    said = '<!DOCTYPE x [<!ENTITY a "aaaa">]><hierarchy><node text="&a;"/></hierarchy>'
+def test_entity_declarations_are_rejected() -> None:
+    printed = '<!DOCTYPE x [<!ENTITY a "aaaa">]><hierarchy><node text="&a;"/></hierarchy>'
     with pytest.raises(BadDump, match="undefined entity"):
-        read_dump(said)
+        read_dump(printed)
 
 
 @given(st.text() | st.text(alphabet="<>/ hierarchynodeswplk=\"'[],0123456789&#;-"))
 @example("<hierarchy></hierarchy>")
 @example("<displays></displays>")
-def test_any_text_is_a_dump_or_a_reason(said: str) -> None:
+def test_any_text_is_a_dump_or_an_error(printed: str) -> None:
     with suppress(BadDump):
-        read_dump(said)
+        read_dump(printed)
 
 
 BARE = Flag.VISIBLE | Flag.ENABLED
@@ -167,23 +167,23 @@ BARE = Flag.VISIBLE | Flag.ENABLED
         ),
     ],
 )
-def test_a_screen_in_a_file_is_read_whole(
+def test_recorded_screen_is_parsed(
     name: str, rotation: int, windows: list[tuple[str | None, int]]
 ) -> None:
     dump = read_dump(fixtures.text(f"screens/{name}.xml"))
     assert (dump.rotation, dump.every_window) == (rotation, name.startswith("every-window"))
     assert [(window.package, len(window.nodes)) for window in dump.windows] == windows
-    told = dumps.read(fixtures.file(f"screens/{name}.xml"))
-    assert sum(len(window.nodes) for window in dump.windows) == told.nodes
+    expected = dumps.read(fixtures.file(f"screens/{name}.xml"))
+    assert sum(len(window.nodes) for window in dump.windows) == expected.nodes
     assert [[seen(each) for each in window.nodes] for window in dump.windows] == [
-        [seen(each) for each in window.nodes] for window in told.screen.windows
+        [seen(each) for each in window.nodes] for window in expected.screen.windows
     ]
 
 
 def seen(each: Node) -> tuple[object, ...]:
-    """What both readers tell of a node; without attributes one says None and one says nothing."""
-    said = (each.class_name, each.text, each.description, each.resource_id)
-    return (each.depth, each.index, *(word or None for word in said), each.bounds)
+    """Return what both parsers report of a node, with None for missing attributes."""
+    texts = (each.class_name, each.text, each.description, each.resource_id)
+    return (each.depth, each.index, *(text or None for text in texts), each.bounds)
 
 
 @pytest.mark.parametrize(
@@ -268,12 +268,12 @@ def seen(each: Node) -> tuple[object, ...]:
         ),
     ],
 )  # fmt: skip
-def test_a_node_in_a_file_is_read_with_all_it_says(name: str, expected: Node) -> None:
+def test_recorded_node_is_parsed_with_all_attributes(name: str, expected: Node) -> None:
     [window] = read_dump(fixtures.text(f"screens/{name}.xml")).windows
     assert window.nodes.count(expected) == 1
 
 
-def test_every_window_in_a_file_has_its_place_and_display() -> None:
+def test_recorded_windows_have_bounds_and_display() -> None:
     dump = read_dump(fixtures.text("screens/every-window-api34.xml"))
     assert [
         (one.type, one.title, one.bounds, one.layer, one.focused, one.display)
@@ -287,11 +287,11 @@ def test_every_window_in_a_file_has_its_place_and_display() -> None:
     ]
 
 
-def test_of_several_roots_the_first_has_the_focus() -> None:
+def test_first_of_several_roots_has_the_focus() -> None:
     dump = read_dump(fixtures.text("screens/two-roots-vendor.xml"))
     assert [window.focused for window in dump.windows] == [True, False, False]
 
 
-def test_a_page_source_of_appiums_is_refused_as_no_phone_writes_it() -> None:
+def test_appium_page_source_is_rejected() -> None:
     with pytest.raises(BadDump, match=r"an element 'android\.widget\.FrameLayout'"):
         read_dump(fixtures.text("screens/page-source-appium.xml"))

@@ -13,8 +13,8 @@ from test_adb import Phone as OverAdb
 from apks.build import build, certificate, need_tools
 from handheld.adb.direct import DirectLink
 from handheld.app_check import check_file
-from handheld.driver.apk_app_tools import ApkOffers
-from handheld.driver.app_tools import OfferingApp, OfferingProvider, OfferingService
+from handheld.driver.apk_app_tools import ApkAppTools
+from handheld.driver.app_tools import DeclaringApp, DeclaringProvider, DeclaringService
 from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import HelperClient
@@ -72,17 +72,20 @@ async def setup(device: OverAdb, tmp_path: Path) -> AsyncIterator[Setup]:
 async def test_the_helper_and_the_apk_declare_the_same_tools(setup: Setup) -> None:
     setup.install(build("offers"))
     found = []
-    for offers in (await setup.phone.driver.offers(), await ApkOffers(setup.link).offers()):
+    for offers in (
+        await setup.phone.driver.declared_tools(),
+        await ApkAppTools(setup.link).declared_tools(),
+    ):
         (service,) = [service for service in offers.services if service.app.package == PACKAGE]
         (provider,) = [provider for provider in offers.providers if provider.app.package == PACKAGE]
         assert service.descriptor is not None
         found.append((service, provider, ElementTree.tostring(service.descriptor)))
     assert found[0] == found[1]
-    app = OfferingApp(PACKAGE, LABEL, 1, sha256(certificate("one")).hexdigest())
+    app = DeclaringApp(PACKAGE, LABEL, 1, sha256(certificate("one")).hexdigest())
     name = f"{PACKAGE}.ToolService"
     assert found[0][:2] == (
-        OfferingService(app, name, True, None, LABEL, "Brews and counts tea.", None),
-        OfferingProvider(app, f"{PACKAGE}.ToolProvider", True, None, f"{PACKAGE}.tools"),
+        DeclaringService(app, name, True, None, LABEL, "Brews and counts tea.", None),
+        DeclaringProvider(app, f"{PACKAGE}.ToolProvider", True, None, f"{PACKAGE}.tools"),
     )
     descriptor = ElementTree.fromstring(found[0][2])
     assert descriptor[0].get("description") == "Brews tea.", "the reference is followed"

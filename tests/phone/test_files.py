@@ -111,7 +111,7 @@ async def scene(tmp_path: Path) -> AsyncGenerator[Scene]:
             await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         )
         driver = HelperDriver(HelperClient(link))
-        scene = Scene(device, link, Files(link, driver, storage, (), DownloadRules(4)))
+        scene = Scene(device, link, Files(driver, link.clock, storage, (), DownloadRules(4)))
         # The helper is started: from now on sync streams carry only files.
         await scene.files.list(LOCATION, "")
         yield scene

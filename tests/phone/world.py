@@ -1,11 +1,12 @@
 """A driver with a screen that the test controls."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from handheld.driver import NodeSignature, NotActionable, Picture, Point, Target, TargetMissing
 from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from handheld.driver.apps import AppProcesses, Installed
-from handheld.driver.files import Content, Place
+from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
@@ -49,7 +50,7 @@ class World:
 
     async def act(self, target: Target, action: str) -> None:
         assert target.key, "actions always have a key"
-        checks = [(target.key, target.looks)]
+        checks = [(target.key, target.signature)]
         if target.anchor is not None:
             checks.append((target.anchor_key, target.anchor))
         for key, looks in checks:
@@ -111,13 +112,22 @@ class World:
     async def remove(self, root: str, path: str) -> bool:
         raise NotImplementedError
 
+    async def list_folder(self, path: str) -> list[RemoteEntry]:
+        raise NotImplementedError
+
+    async def pull(self, path: str, *, limit: int) -> bytes:
+        raise NotImplementedError
+
+    async def push(self, source: bytes | Path, path: str) -> int:
+        raise NotImplementedError
+
     async def get_clipboard(self) -> str | None:
         raise NotImplementedError
 
     async def set_clipboard(self, text: str) -> None:
         raise NotImplementedError
 
-    async def offers(self) -> DeclaredTools:
+    async def declared_tools(self) -> DeclaredTools:
         raise NotImplementedError
 
     async def changed_packages(self, after: int) -> ChangedPackages:
@@ -142,7 +152,7 @@ class World:
     async def subscriptions(self) -> list[Subscription]:
         raise NotImplementedError
 
-    async def find_ending(self, package: str, within_ms: int) -> str:
+    async def find_exit_reason(self, package: str, within_ms: int) -> str:
         raise NotImplementedError
 
     async def known_subscriptions(self) -> frozenset[int] | None:

@@ -37,6 +37,6 @@ async def open_scenery(
     async with open_stage(switch, http) as stage, open_web() as web:
         link = await DirectLink.connect("127.0.0.1", stage.device.port, clock=PatientClock())
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
-        stage.phone.files = Files(link, stage.phone.driver, storage, ["virtual"], rules)
+        stage.phone.files = Files(stage.phone.driver, link.clock, storage, ["virtual"], rules)
         yield Scenery(stage, storage, web)
         await link.aclose()

@@ -20,9 +20,9 @@ from handheld.driver.app_tools import (
     Bundle,
     ChangedPackages,
     DeclaredTools,
-    OfferingApp,
-    OfferingProvider,
-    OfferingService,
+    DeclaringApp,
+    DeclaringProvider,
+    DeclaringService,
 )
 from handheld.phone import Phone
 from handheld.sources import AppTools
@@ -44,7 +44,7 @@ class Saying:
         self._offers = offers
         self._infos = infos or {}
 
-    async def offers(self) -> DeclaredTools:
+    async def declared_tools(self) -> DeclaredTools:
         return self._offers
 
     async def changed_packages(self, after: int) -> ChangedPackages:
@@ -82,18 +82,18 @@ def ours(slug: str = "", *, several: bool = False) -> list[Listing]:
     )
 
 
-def app(label: str = "App", package: str = "org.example.app") -> OfferingApp:
-    return OfferingApp(package, label, 1, "aa")
+def app(label: str = "App", package: str = "org.example.app") -> DeclaringApp:
+    return DeclaringApp(package, label, 1, "aa")
 
 
-def service(descriptor: Element | None, offering: OfferingApp | None = None) -> OfferingService:
-    return OfferingService(
+def service(descriptor: Element | None, offering: DeclaringApp | None = None) -> DeclaringService:
+    return DeclaringService(
         offering or app(), ".Tools", True, None, "Tools", "Of the app", descriptor, ""
     )
 
 
-def provider(authority: str, offering: OfferingApp | None = None) -> OfferingProvider:
-    return OfferingProvider(offering or app(), ".Provider", True, None, authority)
+def provider(authority: str, offering: DeclaringApp | None = None) -> DeclaringProvider:
+    return DeclaringProvider(offering or app(), ".Provider", True, None, authority)
 
 
 def descriptor(*ids: str, **parameters: str) -> Element:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld.driver.app_tools import OfferingApp
+from handheld.driver.app_tools import DeclaringApp
 from handheld.sources.discovered import UNKNOWN, DiscoveredApp, DiscoveredTool
 from handheld.sources.trust import Standing, Trust, TrustError
 
@@ -21,7 +21,7 @@ def discover(
 
     tools = tuple(DiscoveredTool("service", id, "", (), perform) for id in ids)
     return DiscoveredApp(
-        OfferingApp(package, "Notes", 1, signer),
+        DeclaringApp(package, "Notes", 1, signer),
         tools,
         {".Service": "1"} if parts is None else parts,
     )

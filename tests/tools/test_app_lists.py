@@ -356,7 +356,7 @@ async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
         assert "app_no_reply" not in await listed(phone)
         device.world.install(Misbehaving)
         assert "app_no_reply" in await listed(phone)
-        sequence = (await phone.driver.offers()).sequence
+        sequence = (await phone.driver.declared_tools()).sequence
         stream = await link.open("reboot:")
         with pytest.raises(LinkLost):
             async with asyncio.timeout(60):

@@ -71,7 +71,7 @@ async def drawer(bench: Bench, tmp_path: Path) -> AsyncGenerator[Drawer]:
     storage.put(CARD, "elsewhere", allow_write=True)
     link = await DirectLink.connect("127.0.0.1", bench.device.port, clock=PatientClock())
     rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
-    bench.phone.files = Files(link, bench.phone.driver, storage, ["virtual"], rules)
+    bench.phone.files = Files(bench.phone.driver, link.clock, storage, ["virtual"], rules)
     yield Drawer(bench, storage)
     await link.aclose()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apk.offering import capability, offering_apk
+from apk.tool_packages import capability, tool_apk
 from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import NO_HELPER
@@ -38,7 +38,7 @@ async def install(stage: Stage, apk: bytes) -> None:
 
 async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: Stage) -> None:
     assert COUNT not in await listed_app_tools(stage)
-    await install(stage, offering_apk())
+    await install(stage, tool_apk())
     assert (await listed_app_tools(stage))[COUNT] == {
         "name": COUNT,
         "title": "Counter: count",
@@ -56,9 +56,9 @@ async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: S
         },
     }
     # An update that declares the same is the same; one that declares something else is asked for.
-    await install(stage, offering_apk(version=2))
+    await install(stage, tool_apk(version=2))
     assert COUNT in await listed_app_tools(stage)
-    await install(stage, offering_apk(version=3, descriptor=capability(description="Wipes.")))
+    await install(stage, tool_apk(version=3, descriptor=capability(description="Wipes.")))
     assert COUNT not in await listed_app_tools(stage)
     refused = await stage.failure("app_count", amount=1)
     assert isinstance(refused, PermissionDenied)
@@ -72,10 +72,10 @@ async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: S
 
 
 async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
-    await install(stage, offering_apk())
+    await install(stage, tool_apk())
     assert COUNT in await listed_app_tools(stage)
     await pm(stage, f"uninstall {PACKAGE}")
-    await install(stage, offering_apk(certificate=b"somebody else's"))
+    await install(stage, tool_apk(certificate=b"somebody else's"))
     assert COUNT not in await listed_app_tools(stage)
     refused = await stage.failure("app_count", amount=1)
     assert "it is signed by somebody else" in refused.message
@@ -83,7 +83,7 @@ async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
 
 @pytest.mark.needs(Unsupported.APP_TOOLS)
 async def test_a_call_reports_that_this_phone_cannot_run_it(stage: Stage) -> None:
-    await install(stage, offering_apk())
+    await install(stage, tool_apk())
     await listed_app_tools(stage)
     failed = await stage.failure("app_count", amount=1)
     assert isinstance(failed, ActionFailed)
@@ -96,7 +96,7 @@ async def test_a_call_reports_that_this_phone_cannot_run_it(stage: Stage) -> Non
 @pytest.mark.by_helper("it begins with the helper and loses it")
 async def test_without_the_helper_a_call_reports_that_it_needs_one(stage: Stage) -> None:
     stage.device.faults.refuse_helper()
-    await install(stage, offering_apk())
+    await install(stage, tool_apk())
     assert COUNT in await listed_app_tools(stage)
     failed = await stage.failure("app_count", amount=1)
     assert isinstance(failed, ActionFailed)
@@ -132,7 +132,7 @@ async def test_an_unreadable_app_is_reported_and_keeps_its_approval(
 
 @pytest.mark.by_helper("it begins with the helper and loses it")
 async def test_what_was_approved_stays_so_when_the_helper_cannot_be_started(stage: Stage) -> None:
-    await install(stage, offering_apk())
+    await install(stage, tool_apk())
     before = (await listed_app_tools(stage))[COUNT]
     stage.device.faults.refuse_helper()
     stage.device.faults.kill_helper()

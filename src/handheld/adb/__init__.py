@@ -1,1 +1,1 @@
-"""adb without the adb program: its wire, and what is done with it. Knows neither MCP nor tools."""
+"""adb without the adb program: its protocols and services. Independent of MCP and tools."""

@@ -1,4 +1,4 @@
-"""The link that needs no adb server: adb's transport protocol spoken to an adbd on TCP."""
+"""A link without an adb server: adb's transport protocol to an adbd on TCP."""
 
 import asyncio
 import socket
@@ -13,7 +13,7 @@ from .state import PhoneState, PhoneUnavailable
 from .wire import Message, MessageDecoder, WireError, encode_message
 
 STREAMS = 1024
-"""How many streams one link keeps open."""
+"""The maximum of open streams per link."""
 
 FEATURES = (
     "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,fixed_push_symlink_timestamp,abb_exec,"
@@ -21,17 +21,17 @@ FEATURES = (
 )
 
 Keys = Callable[[], Sequence[AdbKey]]
-"""Called only when the phone asks who we are, in a thread: loading or making a key takes time."""
+"""Called in a thread, only when the phone requests authentication: loading a key is slow."""
 
 
 class DirectLink(asyncio.Protocol):
-    """A phone whose adbd listens on TCP. Made by `connect`; many streams share its one socket."""
+    """A phone whose adbd listens on TCP. Created by `connect`; all streams share one socket."""
 
     def __init__(self, serial: str, clock: Clock = SYSTEM_CLOCK) -> None:
         self.serial = serial
         self.clock = clock
         self.properties: dict[str, str] = {}
-        """What the phone says of itself, such as `ro.product.model`."""
+        """The properties in the phone's banner, such as `ro.product.model`."""
         self.max_payload = 4096
         self._features: frozenset[str] = frozenset()
         self._streams: dict[int, DirectStream] = {}
@@ -57,7 +57,7 @@ class DirectLink(asyncio.Protocol):
         on_waiting: Callable[[], None] | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> "DirectLink":
-        """Connect and say who we are.
+        """Connect and authenticate.
 
         A phone that does not know our key shows a prompt: then `on_waiting` is called once and
         the person at the phone has `allow_within` seconds.
@@ -126,7 +126,7 @@ class DirectLink(asyncio.Protocol):
             )
 
     async def _ask(self, message: Message, timeout: float) -> Message:
-        """One step of the introduction: say something and wait for what the phone says to it."""
+        """Perform one step of the handshake: send a message and wait for the phone's."""
         if self._lost:
             raise LinkLost(self._lost)
         self._greeting = asyncio.get_running_loop().create_future()
@@ -145,11 +145,11 @@ class DirectLink(asyncio.Protocol):
 
     @property
     def lost(self) -> bool:
-        """Whether the connection is over."""
+        """Whether the connection is closed."""
         return bool(self._lost)
 
     async def wait_lost(self) -> None:
-        """Returns once the connection is over."""
+        """Wait until the connection is closed."""
         await asyncio.shield(self._gone)
 
     async def open(self, service: str, *, timeout: float = 10.0) -> DirectStream:
@@ -169,7 +169,7 @@ class DirectLink(asyncio.Protocol):
                 opened = await stream.opened
         except asyncio.CancelledError:
             if not stream.opened.cancelled():
-                # The answer came in the same moment; nobody will get this stream.
+                # The answer arrived at the same moment; nobody will receive this stream.
                 await stream.aclose()
             raise
         except TimeoutError:
@@ -192,11 +192,11 @@ class DirectLink(asyncio.Protocol):
             async with self.clock.timeout(1.0):
                 await asyncio.shield(self._gone)
         except TimeoutError:
-            # What was still to be sent is not wanted: the phone does not read.
+            # Discard unsent data: the phone does not read.
             transport.abort()
             await asyncio.shield(self._gone)
 
-    # Sending. Nothing waits here: each stream has one message on its way at most.
+    # Sending. Nothing waits here: each stream has at most one message in flight.
 
     def send(self, data: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
@@ -206,7 +206,7 @@ class DirectLink(asyncio.Protocol):
         self.send(encode_message(message, checksum=self._checksum))
 
     def forget(self, local: int) -> bool:
-        """Whether the stream was known until now."""
+        """Return whether the stream was known."""
         return self._streams.pop(local, None) is not None
 
     # Receiving, called by the event loop.
@@ -239,12 +239,12 @@ class DirectLink(asyncio.Protocol):
             return
         stream = self._streams.get(local)
         if command == wire.OPEN:
-            # Nothing is ever offered to the phone, so it has nothing to open here.
+            # This host provides no services, so the phone has nothing to open here.
             self.send_message(Message(wire.CLSE, 0, remote))
         elif command in (wire.CNXN, wire.AUTH, wire.STLS):
             raise WireError("the introduction began anew in the middle of work.")
         elif stream is None:
-            # Still under way when we closed the stream; it has our CLSE by now.
+            # Sent before the phone received our CLSE.
             return
         elif command == wire.WRTE:
             stream.take_data(remote, data)
@@ -278,12 +278,12 @@ class DirectLink(asyncio.Protocol):
             stream.end(why)
         if not self._greeting.done():
             self._greeting.set_exception(LinkLost(why))
-            # Nobody may be waiting for it; an exception nobody reads would be reported as a fault.
+            # Nobody may be waiting for it; an unretrieved exception would be logged.
             self._greeting.exception()
 
 
 def read_banner(data: bytes) -> tuple[dict[str, str], frozenset[str]]:
-    """What a phone says of itself: `device::ro.product.model=…;features=a,b` as values."""
+    """Parse a phone's banner: `device::ro.product.model=…;features=a,b`."""
     text = data[:4096].decode(errors="replace").rstrip("\0")
     fields = text.split(":", 2)[-1].split(";")
     values = dict(field.split("=", 1) for field in fields if "=" in field)

@@ -1,4 +1,4 @@
-"""One stream of a `DirectLink`: its buffer, and adb's leave to send one message at a time."""
+"""One stream of a `DirectLink`: its buffer, and adb's flow control of one message at a time."""
 
 import asyncio
 from collections import deque
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .direct import DirectLink
 
 WINDOW = 256 * 1024
-"""A stream that holds this much unread gives the phone no leave to send more."""
+"""A stream with this much unread data does not let the phone send more."""
 
 
 class DirectStream:
@@ -106,14 +106,14 @@ class DirectStream:
         self._chunks.clear()
         self.end()
 
-    # What follows is called by the link when a message for this stream comes in.
+    # Called by the link when a message for this stream arrives.
 
     def take_okay(self, remote: int) -> None:
         if not self._remote:
             self._remote = remote
             self._okay = encode_message(Message(wire.OKAY, self._local, remote))
             if self.opened.cancelled():
-                # Whoever asked for the service is gone, and the phone has opened it just now.
+                # The caller is gone, and the phone has just opened the service.
                 self._link.forget(self._local)
                 self._link.send_message(Message(wire.CLSE, self._local, remote))
                 return

@@ -1,4 +1,4 @@
-"""The RSA keys adb knows people by: made, kept, told in Android's own format, and checked.
+"""adb's RSA keys: creating, storing, encoding in Android's format, and verifying.
 
 `cryptography` is imported where it is needed: it is slow to load, and most runs need no key.
 """
@@ -27,7 +27,7 @@ _WORDS = _BYTES // 4
 _STRUCT = struct.Struct("<II256s256sI")
 _TEXT_LIMIT = 4096
 _DIGEST_INFO = bytes.fromhex("3021300906052b0e03021a05000414")
-"""What PKCS#1 puts before a SHA-1 digest."""
+"""The PKCS#1 prefix of a SHA-1 digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class PublicKey:
 
 
 def encode_public_key(key: PublicKey) -> bytes:
-    """As it goes over the wire: base64 of Android's struct, the name, a zero byte."""
+    """Encode for the wire: base64 of Android's struct, the name, a zero byte."""
     n = key.modulus
     if n.bit_length() != _BYTES * 8 or not n & 1:
         raise ValueError("Android takes RSA keys of 2048 bits only.")
@@ -56,7 +56,7 @@ def encode_public_key(key: PublicKey) -> bytes:
 
 
 def decode_public_key(data: bytes) -> PublicKey:
-    """The wire form or a line of an `adbkey.pub` file. Raises ValueError."""
+    """Decode the wire format or a line of an `adbkey.pub` file. Raises ValueError."""
     text, _, name = data[:_TEXT_LIMIT].split(b"\0")[0].strip().partition(b" ")
     try:
         packed = base64.b64decode(text, validate=True)
@@ -76,7 +76,7 @@ def decode_public_key(data: bytes) -> PublicKey:
 
 
 def verify(signature: bytes, token: bytes, key: PublicKey) -> bool:
-    """Whether `signature` is the key owner's for this token."""
+    """Return whether `signature` is the key owner's for this token."""
     if len(signature) != _BYTES or len(token) != TOKEN_SIZE:
         return False
     number = int.from_bytes(signature, "big")
@@ -88,7 +88,7 @@ def verify(signature: bytes, token: bytes, key: PublicKey) -> bool:
 
 
 class AdbKey:
-    """A private key that answers a phone's question who we are."""
+    """A private key that authenticates us to a phone."""
 
     def __init__(self, private: "RSAPrivateKey", name: str = "") -> None:
         if private.key_size != _BYTES * 8:
@@ -102,7 +102,7 @@ class AdbKey:
         from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
         from cryptography.hazmat.primitives.hashes import SHA1
 
-        # The token stands where a digest belongs; nothing here leans on SHA-1 being strong.
+        # The token takes the place of a digest; nothing here relies on SHA-1 being strong.
         return self._private.sign(token, PKCS1v15(), Prehashed(SHA1()))  # noqa: S303
 
     def to_pem(self) -> bytes:
@@ -122,7 +122,7 @@ def generate_key(name: str = "") -> AdbKey:
 
 
 def read_key(path: Path) -> AdbKey:
-    """A key in a PEM file, as adb keeps it. Raises AdbError, or FileNotFoundError."""
+    """Load a key from a PEM file like adb's. Raises AdbError, FileNotFoundError."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -142,9 +142,10 @@ def read_key(path: Path) -> AdbKey:
 
 
 def load_keys(folder: Path, home: Path | None = None) -> tuple[AdbKey, ...]:
-    """This user's adb key, which phones may know already; else our own in `folder`, made once.
+    """Return this user's adb key, which phones may know already, else our own in `folder`, created
+    once.
 
-    Blocks for as long as making a key takes (a tenth of a second).
+    Blocks while a key is created (a tenth of a second).
     """
     try:
         return (read_key((home or Path.home()) / ".android" / "adbkey"),)
@@ -161,7 +162,7 @@ def _make_key(path: Path) -> AdbKey:
     key = generate_key(_own_name())
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # mkstemp gives mode 0600; the link appears whole, and the first of two makers wins.
+        # mkstemp sets mode 0600; the link is atomic, and the first of two creators wins.
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".adbkey-")
         try:
             with os.fdopen(handle, "wb") as file:

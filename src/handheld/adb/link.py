@@ -1,4 +1,4 @@
-"""The one seam to a phone: a link opens adb services, and everything in adb is a service."""
+"""The connection to a phone: a link opens adb services, and everything in adb is a service."""
 
 from typing import Protocol
 
@@ -6,30 +6,30 @@ from ..clock import Clock
 
 
 class AdbError(Exception):
-    """adb or the wire under it failed. The message is a sentence."""
+    """adb or its connection failed. The message is a sentence."""
 
 
 class LinkLost(AdbError):
-    """The phone, or the way to it, went away: the stream ended where it should not have."""
+    """The phone or the connection was lost: the stream ended unexpectedly."""
 
 
 class ServiceRefused(AdbError):
-    """The phone is there but will not open this service."""
+    """The phone is connected but refuses to open this service."""
 
 
 class NoAnswer(AdbError):
-    """Nothing came in time. What was asked for may still be going on."""
+    """Nothing was received in time. The operation may still be running."""
 
 
 class ByteStream(Protocol):
     """Bytes both ways. One reader and one writer at a time."""
 
     async def read(self, limit: int = 65536) -> bytes:
-        """At least one byte, at most `limit`; b"" once the other side has closed."""
+        """Return at least one byte, at most `limit`; b"" once the other side has closed."""
         ...
 
     async def write(self, data: bytes) -> None:
-        """Hand over `data`; waits only while the other side is not taking bytes."""
+        """Send `data`; waits only while the other side does not accept bytes."""
         ...
 
     async def aclose(self) -> None:
@@ -45,11 +45,12 @@ class Link(Protocol):
 
     @property
     def clock(self) -> Clock:
-        """By which waits on it are timed."""
+        """The clock for timeouts."""
         ...
 
     async def features(self) -> frozenset[str]:
-        """What the phone's adbd can do, such as `shell_v2` or `sendrecv_v2`. Raises AdbError."""
+        """Return the features of the phone's adbd, such as `shell_v2` or `sendrecv_v2`. Raises
+        AdbError."""
         ...
 
     async def open(self, service: str) -> ByteStream:
@@ -60,7 +61,7 @@ class Link(Protocol):
 
 
 def encode_service(service: str) -> bytes:
-    """A service's name as bytes. File names from the phone that are no Unicode come back whole."""
+    """Encode a service's name. File names that are not valid Unicode round-trip."""
     try:
         return service.encode(errors="surrogateescape")
     except UnicodeEncodeError:

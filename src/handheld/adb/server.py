@@ -1,7 +1,7 @@
-"""The adb server's smart socket: which phones there are, and a link to one of them.
+"""The adb server: listing its phones, and a link to one of them.
 
-The adb command is run for one purpose only: to start a server where none answers. Run beside a
-server of another version it would kill that server.
+The adb command is only run to start a server where none answers: with a server of another version
+running, it would kill that server.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class AdbServer:
-    """The adb server of this computer, or of another that lends its phones."""
+    """The adb server of this computer, or of another that shares its phones."""
 
     def __init__(
         self,
@@ -63,17 +63,17 @@ class AdbServer:
         return frozenset(filter(None, text.strip().split(",")))
 
     async def connect(self, host_port: str) -> bool:
-        """Have the server connect to a phone on TCP; its serial is then `host_port`. Whether it
-        had been connected before."""
+        """Have the server connect to a phone on TCP, with `host_port` as serial; return whether it
+        was already connected."""
         text = await self._request(f"host:connect:{host_port}", timeout=max(30.0, self.timeout))
         return read_connect(host_port, text)
 
     async def pair(self, host_port: str, code: str) -> str:
-        """Have the server make this computer's key known to a phone that shows a pairing code. The
-        name by which the phone is found from now on, or ""."""
+        """Have the server pair with a phone that shows a pairing code; return the phone's name for
+        discovery, or ""."""
         stream = await self.open()
         try:
-            # The request is in no sentence: it holds the code.
+            # The request is not part of any message: it contains the code.
             async with bounded(self.clock, max(30.0, self.timeout), f"pairing with {host_port}"):
                 await stream.ask(encode_service(f"host:pair:{code}:{host_port}"))
                 return read_pairing(host_port, await stream.text())
@@ -85,7 +85,7 @@ class AdbServer:
             await stream.aclose()
 
     async def disconnect(self, host_port: str) -> bool:
-        """Have the server let go of a phone on TCP; False when it had no such one."""
+        """Have the server disconnect a phone on TCP; return False when it was not connected."""
         try:
             await self._request(f"host:disconnect:{host_port}", own_failures=False)
         except Failed as failure:
@@ -97,7 +97,7 @@ class AdbServer:
         return True
 
     async def track(self) -> AsyncGenerator[list[Device], None]:
-        """The list of phones now and after every change, until the server goes: LinkLost.
+        """Yield the phones now and after every change. Raises LinkLost when the server stops.
 
         Use it within `contextlib.aclosing`, so that leaving the loop closes the socket.
         """
@@ -114,7 +114,7 @@ class AdbServer:
         return ServerLink(self, serial)
 
     async def open_service(self, serial: str, service: str) -> SocketStream:
-        """A service of the phone with this serial, on a socket of its own."""
+        """Open a service of the phone with this serial, on a separate socket."""
         name = encode_service(service)
         stream = await self.open()
         try:
@@ -143,14 +143,14 @@ class AdbServer:
         )
 
     async def open(self) -> SocketStream:
-        """A fresh socket to the server, which is started when its port refuses."""
+        """Open a new socket to the server, which is started when its port refuses."""
         try:
             return await self._connect()
         except ConnectionRefusedError:
             pass
         async with self._starting:
             with suppress(ConnectionRefusedError):
-                # Somebody else may have started it while we waited for our turn.
+                # Another task may have started it while we waited for the lock.
                 return await self._connect()
             await self._start()
             try:
@@ -190,7 +190,7 @@ class AdbServer:
                 "`brew install android-platform-tools`) and try again."
             )
         with tempfile.TemporaryFile() as output:
-            # Into a file, not a pipe: the server it leaves behind may keep what it inherits.
+            # Into a file, not a pipe: the server keeps running and may hold what it inherits.
             process = await asyncio.create_subprocess_exec(
                 command,
                 *("-P", str(self.port), "start-server"),
@@ -210,8 +210,8 @@ class AdbServer:
                     await process.wait()
             if code:
                 output.seek(0)
-                said = output.read(2000).decode(errors="replace")
-                raise AdbError(f"`adb start-server` failed: {one_line(said)}.")
+                output = output.read(2000).decode(errors="replace")
+                raise AdbError(f"`adb start-server` failed: {one_line(output)}.")
 
     async def _request(
         self, request: str, *, timeout: float | None = None, own_failures: bool = True
@@ -237,7 +237,7 @@ class AdbServer:
 
 
 class ServerLink:
-    """A phone reached through the adb server: USB, Wi-Fi, emulator."""
+    """A phone connected through the adb server: USB, Wi-Fi, emulator."""
 
     def __init__(self, server: AdbServer, serial: str) -> None:
         self.server = server
@@ -254,4 +254,4 @@ class ServerLink:
         return await self.server.open_service(self.serial, service)
 
     async def aclose(self) -> None:
-        """Nothing to do: each service has its own socket, and the server keeps the phone."""
+        """Do nothing: each service has its own socket, and the server keeps the phone."""

@@ -1,4 +1,4 @@
-"""Commands on the phone: standard output and error apart, and the exit code."""
+"""Commands on the phone, with separate standard output and error, and the exit code."""
 
 import asyncio
 import shlex
@@ -29,11 +29,11 @@ class ShellResult(NamedTuple):
 
 
 class OutputTooLong(AdbError):
-    """The command printed more than was asked for. It was stopped; what it did stays done."""
+    """The command printed more than the limit. It was stopped; its effects remain."""
 
 
 def quote(arguments: Sequence[str]) -> str:
-    """The command line that gives a POSIX shell exactly these arguments."""
+    """Return the command line that passes exactly these arguments through a POSIX shell."""
     if not arguments or not arguments[0]:
         raise ValueError("A command needs a name.")
     if any("\0" in argument for argument in arguments):
@@ -45,7 +45,7 @@ def quote(arguments: Sequence[str]) -> str:
 
 
 class ShellStream:
-    """A running command. It ends with its stream. One reader at a time."""
+    """A running command. It is stopped when its stream is closed. One reader at a time."""
 
     def __init__(self, stream: ByteStream) -> None:
         self._stream = stream
@@ -53,7 +53,7 @@ class ShellStream:
         self._packets: deque[ShellPacket] = deque()
 
     async def read(self) -> ShellPacket | None:
-        """The next packet of output, error or exit; None when the stream has ended."""
+        """Return the next packet of output, error or exit; None at the end of the stream."""
         packets = self._packets
         while not packets:
             data = await self._stream.read()
@@ -69,7 +69,7 @@ class ShellStream:
         return packets.popleft()
 
     async def write(self, data: bytes) -> None:
-        """Give the command bytes on its standard input."""
+        """Write to the command's standard input."""
         if len(data) <= _STDIN_PACKET:
             await self._stream.write(encode_shell(SHELL_STDIN, data))
             return
@@ -96,7 +96,7 @@ async def run(
     timeout: float = 30.0,
     limit: int = 16 * 1024 * 1024,
 ) -> ShellResult:
-    """Run a command to its end. Output and error together may be `limit` bytes."""
+    """Run a command to its end. Output and error together may have `limit` bytes."""
     command = quote(arguments)
     try:
         async with link.clock.timeout(timeout):
@@ -117,10 +117,10 @@ async def finish(
     name: str,
     stdin: bytes | None,
     limit: int,
-    heard: Callable[[bytes], object] | None = None,
+    on_output: Callable[[bytes], object] | None = None,
 ) -> ShellResult:
-    """What a running command prints, and its end. `name` is for errors; `heard` is given what is
-    printed as it comes."""
+    """Read a running command's output until it exits. `name` is for errors; `on_output` receives
+    the output as it arrives."""
     feeding = asyncio.create_task(_feed(process, stdin))
     try:
         parts: dict[int, list[bytes]] = {SHELL_STDOUT: [], SHELL_STDERR: []}
@@ -131,15 +131,15 @@ async def finish(
                 if size > limit:
                     raise OutputTooLong(f"The command {name} printed more than {limit} bytes.")
                 parts[packet.id].append(packet.data)
-                if heard is not None and packet.id == SHELL_STDOUT:
-                    heard(packet.data)
+                if on_output is not None and packet.id == SHELL_STDOUT:
+                    on_output(packet.data)
             elif packet.id == SHELL_EXIT and packet.data:
                 stdout, stderr = (b"".join(parts[id]) for id in (SHELL_STDOUT, SHELL_STDERR))
                 return ShellResult(stdout, stderr, packet.data[0])
         raise LinkLost(f"The stream ended before the command {name} did; it may have run or not.")
     finally:
         feeding.cancel()
-        # A command need not read what it is given: what came of feeding it says nothing.
+        # A command need not read its input: a failure to write it means nothing.
         await asyncio.gather(feeding, return_exceptions=True)
 
 

@@ -1,4 +1,4 @@
-"""The adb server's smart socket: its requests, its answers, and what they mean."""
+"""The adb server's smart socket protocol: requests, answers, and their meaning."""
 
 import asyncio
 import re
@@ -12,7 +12,7 @@ from .state import PhoneState, PhoneUnavailable
 
 DEFAULT_PORT = 5037
 _MESSAGE_LIMIT = 0xFFFF
-"""Four hexadecimal digits say how long a request or an answer is."""
+"""The length of a request or answer is given in four hexadecimal digits."""
 
 
 class Device(NamedTuple):
@@ -24,7 +24,7 @@ class Device(NamedTuple):
     """Such as model, product, device, usb, transport_id."""
 
 
-# A serial may hold spaces: Wi-Fi phones are named `adb-X (2)._adb-tls-connect._tcp`.
+# A serial may contain spaces: Wi-Fi phones are named `adb-X (2)._adb-tls-connect._tcp`.
 _DEVICE = re.compile(r"(\S.*?)\s+(no permissions\b.*?|[a-z]+)((?:\s+[a-z_]+:\S+)*)\s*")
 
 
@@ -40,7 +40,7 @@ def parse_devices(text: str) -> list[Device]:
 
 
 _FAILURES = (
-    # What the adb server's sentences hold, and what they mean.
+    # Parts of the adb server's messages, and their meaning.
     ("unauthorized", PhoneState.UNAUTHORIZED),
     ("still authorizing", PhoneState.AUTHORIZING),
     ("still connecting", PhoneState.CONNECTING),
@@ -53,7 +53,7 @@ _FAILURES = (
 
 
 def phone_failure(serial: str, message: str) -> AdbError:
-    """The error behind a FAIL that answers the choice of a phone."""
+    """Return the error for a FAIL in answer to the selection of a phone."""
     lowered = message.lower()
     for words, state in _FAILURES:
         if words in lowered:
@@ -66,7 +66,7 @@ def one_line(message: str) -> str:
 
 
 class Failed(Exception):
-    """The server said FAIL; the caller knows what it had asked."""
+    """The server answered FAIL; the caller knows the request."""
 
 
 class SocketStream:
@@ -100,13 +100,13 @@ class SocketStream:
             async with self._clock.timeout(1.0):
                 await self._writer.wait_closed()
         except TimeoutError:
-            # What was still to be sent is not wanted: the server does not read.
+            # Discard unsent data: the server does not read.
             self._writer.transport.abort()
         except OSError:
             pass
 
     async def ask(self, request: bytes) -> None:
-        """Send a request and take its OKAY. Raises Failed with the server's sentence."""
+        """Send a request and read its OKAY. Raises Failed with the server's message."""
         if len(request) > _MESSAGE_LIMIT:
             raise ServiceRefused(f"A command of {len(request)} bytes is longer than adb takes.")
         await self.write(b"%04x" % len(request) + request)
@@ -117,7 +117,7 @@ class SocketStream:
             raise AdbError("What answers at the adb server's port is not an adb server.")
 
     async def text(self) -> str:
-        """Four digits of length, and so much text."""
+        """Read four digits of length, and the text."""
         digits = await self._exactly(4)
         try:
             length = int(digits, 16)
@@ -134,7 +134,7 @@ class SocketStream:
 
 @asynccontextmanager
 async def bounded(clock: Clock, seconds: float, request: str) -> AsyncGenerator[None, None]:
-    """A timeout whose error is a sentence."""
+    """Raise a timeout as NoAnswer with a message."""
     try:
         async with clock.timeout(seconds):
             yield

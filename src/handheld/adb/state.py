@@ -1,4 +1,4 @@
-"""What state a phone is in, and what to do about each."""
+"""The states of a phone, and how to fix each."""
 
 import re
 from enum import StrEnum
@@ -7,7 +7,7 @@ from .link import AdbError
 
 
 class PhoneState(StrEnum):
-    """adb's own words, except `absent`, which it says only by an error, and `unknown`."""
+    """adb's own words, except `absent`, which adb only reports as an error, and `unknown`."""
 
     DEVICE = "device"
     OFFLINE = "offline"
@@ -24,7 +24,7 @@ class PhoneState(StrEnum):
 
     @classmethod
     def read(cls, word: str) -> "PhoneState":
-        """adb's word for a state; what we have not heard of is `unknown`."""
+        """Parse adb's word for a state; others are `unknown`."""
         try:
             return cls(word)
         except ValueError:
@@ -67,7 +67,7 @@ def _remedy(serial: str, state: PhoneState) -> str:
 
 
 class PhoneUnavailable(AdbError):
-    """The phone cannot be used as it is; `state` says why, the message what to do."""
+    """The phone cannot be used in this state; the message states how to fix it."""
 
     def __init__(self, serial: str, state: PhoneState, message: str = "") -> None:
         super().__init__(message or f"The phone {serial} {_remedy(serial, state)}.")

@@ -1,4 +1,4 @@
-"""Files to and from the phone, by adb's sync service."""
+"""File transfer with adb's sync service."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,15 +13,15 @@ from .link import AdbError, ByteStream, Link, LinkLost, NoAnswer, encode_service
 from .wire import Stat, WireError, encode_sync
 
 IDLE_SECONDS = 30.0
-"""How long a transfer may stand still."""
+"""How long a transfer may make no progress."""
 
 _BATCH = 4 * wire.SYNC_DATA_MAX
-"""Several records go in one write: each write waits for an answer to the one before."""
+"""Several records per write: each write waits for the acknowledgement of the one before."""
 _ENTRIES = 100_000
 _NAME_MAX = 4096
 
 _REASONS = {
-    # The phone's numbers are Linux's, whatever this computer runs.
+    # The phone's numbers are Linux's, on any host.
     1: "the phone does not permit it",
     2: "there is no such file or folder",
     5: "the phone's storage failed",
@@ -41,7 +41,7 @@ _REASONS = {
     107: "the phone's shared storage is not ready",
 }
 _WORDS = {
-    # What the phone prints for some of them.
+    # The phone's messages for some of them.
     "operation not permitted": 1,
     "no such file or directory": 2,
     "permission denied": 13,
@@ -57,50 +57,50 @@ _WORDS = {
 
 
 class SyncError(AdbError):
-    """The phone would not do it with this file. `errno` is Linux's number, 0 if it told none."""
+    """The phone refused an operation on this file. `errno` is Linux's number, 0 if unknown."""
 
-    def __init__(self, path: str, errno: int, said: str = "") -> None:
-        reason = _REASONS.get(errno) or said or f"error {errno}"
+    def __init__(self, path: str, errno: int, message: str = "") -> None:
+        reason = _REASONS.get(errno) or message or f"error {errno}"
         super().__init__(f"{path}: {reason}.")
         self.path = path
         self.errno = errno
 
 
 class RemoteEntry(NamedTuple):
-    """A name in a folder. What is no UTF-8 in it is kept as surrogate escapes."""
+    """An entry of a folder. Bytes of its name that are not UTF-8 are kept as surrogate escapes."""
 
     name: str
     stat: Stat
 
 
 async def stat(link: Link, path: str, *, follow: bool = True) -> Stat:
-    """What is at `path`. Phones before Android 8 do not follow a link."""
+    """Stat `path`. Phones before Android 8 do not follow links."""
     v2 = "stat_v2" in await link.features()
     async with _session(link, path) as session:
         return await session.stat(v2=v2, follow=follow)
 
 
 async def list_folder(link: Link, path: str) -> list[RemoteEntry]:
-    """What is in a folder, in the phone's order, without `.` and `..`."""
+    """List a folder, in the phone's order, without `.` and `..`."""
     features = await link.features()
     async with _session(link, path) as session:
-        # A listing of what is no folder ends at once, like that of an empty one: so ask first.
-        # The slash makes even an old phone look behind a link.
+        # The listing of a file is empty, like that of an empty folder: so stat it first.
+        # The slash makes even old phones follow a link.
         found = await session.stat(v2="stat_v2" in features, follow=True, suffix="/")
         if not S_ISDIR(found.mode):
             raise SyncError(path, 20)
         entries = await session.list(v2="ls_v2" in features)
     if not entries:
-        # Not even `.`: the folder could not be read, or its file system leaves that name out.
+        # Not even `.`: the folder could not be read, or its file system omits that entry.
         check = await shell.run(link, ["ls", path], limit=1 << 20)
         if check.code:
-            said = check.stderr.decode(errors="replace")
-            raise SyncError(path, _find_errno(said), _one_line(said))
+            message = check.stderr.decode(errors="replace")
+            raise SyncError(path, _find_errno(message), _one_line(message))
     return [entry for entry in entries if entry.name not in (".", "..")]
 
 
 async def pull(link: Link, path: str, *, limit: int = 16 * 1024 * 1024) -> bytes:
-    """A file's content, at most `limit` bytes."""
+    """Return a file's content, at most `limit` bytes."""
     v2 = "sendrecv_v2" in await link.features()
     async with _session(link, path) as session:
         return await session.receive(limit, v2=v2)
@@ -114,16 +114,16 @@ async def push(
     mode: int = 0o644,
     mtime: int | None = None,
 ) -> int:
-    """Write a file on the phone; folders on the way are made. Gives the number of bytes.
+    """Write a file on the phone, creating missing folders; return the number of bytes.
 
-    When it fails, a part of the file may be there: push to a temporary name where that matters.
+    A failure may leave a partial file: push to a temporary name where that matters.
     """
     v2 = "sendrecv_v2" in await link.features()
     async with _session(link, path) as session:
         answer = asyncio.create_task(session.answer())
         sending = asyncio.create_task(session.send(source, mode, mtime, v2=v2))
         try:
-            # The phone may say why it fails while we are still sending, and then take no more.
+            # The phone may report a failure while we are still sending, and then stop reading.
             await asyncio.wait({answer, sending}, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
                 with suppress(LinkLost):
@@ -140,7 +140,7 @@ async def push(
 
 @asynccontextmanager
 async def _session(link: Link, path: str) -> AsyncGenerator["_Session", None]:
-    """A sync stream for one file. Standing still and nonsense from the phone become errors."""
+    """Open a sync stream for one file. Stalls and invalid data from the phone become errors."""
     try:
         name = encode_service(path)
         if not path or "\0" in path or len(name) >= wire.SYNC_PATH_MAX:
@@ -191,13 +191,13 @@ class _Session:
         return taken
 
     async def record(self) -> tuple[bytes, int]:
-        """A record's head. FAIL is raised."""
+        """Read a record's header. Raises SyncError for FAIL."""
         id, value = wire.decode_sync(await self.exactly(8))
         if id == b"FAIL":
             if value > wire.SYNC_DATA_MAX:
                 raise WireError("an error message is over the limit")
-            said = (await self.exactly(value)).decode(errors="replace")
-            raise SyncError(self._path, _find_errno(said), _one_line(said))
+            message = (await self.exactly(value)).decode(errors="replace")
+            raise SyncError(self._path, _find_errno(message), _one_line(message))
         return id, value
 
     async def answer(self) -> None:
@@ -277,7 +277,7 @@ async def _batches(source: bytes | Path) -> AsyncGenerator[bytes, None]:
             yield source[start : start + _BATCH]
         return
     try:
-        # Not in a thread: one that is left while it opens the file would leave it open.
+        # Not in a thread: a task cancelled while it opens the file would leave it open.
         with source.open("rb") as file:
             while batch := file.read(_BATCH):
                 yield batch
@@ -285,10 +285,10 @@ async def _batches(source: bytes | Path) -> AsyncGenerator[bytes, None]:
         raise AdbError(f"{source} cannot be read: {problem.strerror}.") from problem
 
 
-def _find_errno(said: str) -> int:
-    lowered = said.lower()
+def _find_errno(message: str) -> int:
+    lowered = message.lower()
     return next((number for words, number in _WORDS.items() if words in lowered), 0)
 
 
-def _one_line(said: str) -> str:
-    return " ".join(said.split())[:300].rstrip(".")
+def _one_line(message: str) -> str:
+    return " ".join(message.split())[:300].rstrip(".")

@@ -1,7 +1,7 @@
 """adb's codecs, both sides, without I/O: transport messages, shell v2 packets, sync records.
 
-A decoder is fed bytes and yields values; it raises `WireError` on what no honest peer sends, before
-memory is spent on it.
+A decoder is fed bytes and yields values; it raises `WireError` on invalid input before memory is
+allocated for it.
 """
 
 import struct
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 VERSION = 0x01000001
-"""From this version on both sides leave the checksum at 0 and do not look at it."""
+"""Since this version both sides set the checksum to 0 and ignore it."""
 VERSION_WITH_CHECKSUM = 0x01000000
 MAX_PAYLOAD = 1024 * 1024
 
@@ -133,7 +133,7 @@ _DENT_V2 = struct.Struct("<4sIQQIIIIQqqqI")
 
 
 class Stat(NamedTuple):
-    """What sync says of a file. `error` is an errno; with it, the rest is zero."""
+    """A file's status. `error` is an errno; if set, the rest is zero."""
 
     mode: int
     size: int
@@ -156,7 +156,7 @@ def encode_sync(id: bytes, value: int | bytes = 0) -> bytes:
 
 
 def decode_sync(header: bytes) -> tuple[bytes, int]:
-    """The 8 bytes that begin every record."""
+    """Decode the 8 bytes at the start of every record."""
     id, value = _SYNC.unpack(header)
     return id, value
 
@@ -205,7 +205,7 @@ def encode_entry_v1(stat: Stat, name: bytes) -> bytes:
 
 
 def decode_entry_v1(data: bytes) -> tuple[Stat, int]:
-    """The record before the name, and the name's length."""
+    """Decode the record before the name, and the name's length."""
     _id, mode, size, mtime, length = _DENT_V1.unpack(data)
     return Stat(mode, size, mtime), length
 
@@ -220,5 +220,5 @@ def decode_entry_v2(data: bytes) -> tuple[Stat, int]:
 
 
 def encode_list_done(*, v2: bool) -> bytes:
-    """The record that ends a listing: DONE and zeros to the size of an entry."""
+    """Encode the end of a listing: DONE, padded with zeros to the size of an entry."""
     return b"DONE" + bytes((DENT_V2_SIZE if v2 else DENT_V1_SIZE) - 4)

@@ -1,5 +1,4 @@
-"""Phones over Wi-Fi: what the adb server says to a connect, a pairing and a disconnect, and what
-that means."""
+"""Phones over Wi-Fi: parse the adb server's replies to connecting, pairing and disconnecting."""
 
 import re
 
@@ -14,13 +13,13 @@ _WHERE = (
 )
 
 
-def read_connect(address: str, said: str) -> bool:
-    """Whether the phone had been connected before. Raises AdbError with what to do."""
-    if said.startswith("connected to"):
+def read_connect(address: str, reply: str) -> bool:
+    """Return whether the phone was already connected. Raises AdbError with how to fix it."""
+    if reply.startswith("connected to"):
         return False
-    if said.startswith("already connected to"):
+    if reply.startswith("already connected to"):
         return True
-    lowered = said.lower()
+    lowered = reply.lower()
     if "authenticate" in lowered:
         raise PhoneUnavailable(address, PhoneState.UNAUTHORIZED)
     if "resolve host" in lowered:
@@ -38,27 +37,27 @@ def read_connect(address: str, said: str) -> bool:
             f"computer? Some networks keep their devices apart. {_WHERE}."
         )
     if lowered.startswith("failed to connect"):
-        # How newer servers say that the phone does not know this computer's key.
+        # Newer servers report in this way that the phone does not know this computer's key.
         raise AdbError(
-            f"The adb server cannot connect to {address}: {one_line(said)}. A phone with wireless "
+            f"The adb server cannot connect to {address}: {one_line(reply)}. A phone with wireless "
             "debugging must be paired once: handheld pair HOST:PORT, with the port and the code "
             "that it shows under “Pair device with pairing code”."
         )
-    raise AdbError(f"The adb server cannot connect to {address}: {one_line(said)}.")
+    raise AdbError(f"The adb server cannot connect to {address}: {one_line(reply)}.")
 
 
-def read_pairing(address: str, said: str) -> str:
-    """The name by which the phone is found from now on, or "". Raises AdbError."""
-    if said.lower().startswith("successfully paired"):
-        found = re.search(r"\[guid=([^\]]{1,200})\]", said)
+def read_pairing(address: str, reply: str) -> str:
+    """Return the phone's name for discovery, or "". Raises AdbError."""
+    if reply.lower().startswith("successfully paired"):
+        found = re.search(r"\[guid=([^\]]{1,200})\]", reply)
         return found[1] if found else ""
-    if "wrong password" in said.lower() or "dropped" in said.lower():
+    if "wrong password" in reply.lower() or "dropped" in reply.lower():
         raise AdbError(
             f"{address} did not accept the code. The phone shows another one each time: open “Pair "
             "device with pairing code” again and use the port and the code that it shows then."
         )
     raise AdbError(
-        f"Pairing with {address} failed: {one_line(said)}. Keep “Pair device with pairing code” "
+        f"Pairing with {address} failed: {one_line(reply)}. Keep “Pair device with pairing code” "
         "open on the phone meanwhile; the port for pairing is not the one for connecting."
     )
 

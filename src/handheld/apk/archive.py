@@ -23,9 +23,9 @@ TABLE_MAX = 128 * 1024 * 1024
 
 
 class Archive:
-    """Nothing of it is read before it is asked for, and of a file no more than that takes.
+    """An APK, read lazily: only the parts that are needed.
 
-    Raises BadApk, here and in every method, when it is not what it should be.
+    Raises BadApk, here and in every method, when it is invalid.
     """
 
     def __init__(
@@ -36,9 +36,9 @@ class Archive:
         locale: str | None = None,
         sdk: int = SDK,
     ) -> None:
-        """`source` is a path, a content or an open file; `name` is what complaints call it.
+        """`source` is a path, bytes or an open file; `name` is for error messages.
 
-        `locale` is whose words come first; resources for versions above `sdk` are passed over."""
+        Strings of `locale` are preferred; resources for versions above `sdk` are ignored."""
         self._locale, self._sdk = locale, sdk
         self._owned: BinaryIO | None = None
         if isinstance(source, bytes):
@@ -74,16 +74,16 @@ class Archive:
 
     @property
     def names(self) -> list[str]:
-        """Of all its files."""
+        """Return the names of all files."""
         return self._zip.names
 
     def read(self, name: str, most: int = XML_MAX) -> bytes:
-        """A file of at most `most` bytes."""
+        """Return a file of at most `most` bytes."""
         return self._zip.read(name, most)
 
     @property
     def resources(self) -> Resources | None:
-        """Its table; None where it has none."""
+        """Return the resource table; None where it has none."""
         if self._resources is None and TABLE in self._zip:
             data = self._zip.read(TABLE, TABLE_MAX)
             self._resources = Resources(data, f"{self.name}: {TABLE}", self._locale, self._sdk)
@@ -95,7 +95,7 @@ class Archive:
         return read_manifest(root, self.resources, name)
 
     def xml(self, resource: int) -> Element | None:
-        """The XML file that a resource's number stands for; None where it stands for no file."""
+        """Return the XML file of a resource id; None where the resource is not a file."""
         resources = self.resources
         path = None if resources is None else resources.path(resource)
         if path is None or path not in self._zip:
@@ -103,5 +103,5 @@ class Archive:
         return read_xml(self._zip.read(path, XML_MAX), f"{self.name}: {path}")
 
     def signer(self) -> Signer | None:
-        """Whose certificate it carries; None when it is not signed."""
+        """Return the signer's certificate; None when it is not signed."""
         return find_signer(self._zip, self.name)

@@ -1,4 +1,4 @@
-"""Android's binary files piece by piece: numbers and chunks, each checked against what is there."""
+"""Reading Android's binary files: bounds-checked numbers and chunks."""
 
 import struct
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ _U32 = struct.Struct("<I")
 _CHUNK = struct.Struct("<HHI")
 
 NONE = 0xFFFFFFFF
-"""In place of the index of a string that is not there."""
+"""The index for no string."""
 
 
 class BadApk(Exception):
-    """A file is not what an Android package holds. The message names the file and what is wrong."""
+    """A file of an Android package is invalid. The message names the file and the problem."""
 
 
 class Binary:
-    """The bytes of one file, under the name that complaints give it."""
+    """The bytes of one file, with its name for error messages."""
 
     __slots__ = ("data", "name")
 
@@ -50,7 +50,7 @@ class Binary:
         return self.data[start:end]
 
     def chunk(self, at: int, end: int) -> "Chunk":
-        """The chunk at `at`, which must end by `end`."""
+        """Return the chunk at `at`, which must end by `end`."""
         kind, header, size = self.unpack(_CHUNK, at)
         if not _CHUNK.size <= header <= size:
             raise self.bad(f"the chunk at {at} has a header of {header} bytes in a size of {size}")
@@ -59,7 +59,7 @@ class Binary:
         return Chunk(kind, at, at + header, at + size)
 
     def chunks(self, start: int, end: int, most: int) -> Iterator["Chunk"]:
-        """One after the other. What is too short to be one is filling."""
+        """Yield consecutive chunks. A rest that is too short for a chunk is padding."""
         count = 0
         while start + _CHUNK.size <= end:
             chunk = self.chunk(start, end)
@@ -71,7 +71,7 @@ class Binary:
 
 
 class Chunk(NamedTuple):
-    """Where a chunk is: its header from `start`, its content from `content` to `end`."""
+    """The position of a chunk: its header from `start`, its content from `content` to `end`."""
 
     kind: int
     start: int

@@ -27,10 +27,10 @@ class Attribute:
     namespace: str | None
     name: str
     resource: int | None
-    """The number that Android knows the attribute by: names may be anything once it is there."""
+    """Android's resource id of the attribute: if present, the name does not matter."""
     value: Value
     raw: str | None
-    """As it was written, where the file still has it."""
+    """The source text, where the file contains it."""
 
 
 @dataclass(slots=True)
@@ -40,16 +40,16 @@ class Element:
     line: int
     attributes: tuple[Attribute, ...]
     children: "list[Element | str]" = field(default_factory=list["Element | str"])
-    """Elements and text in their order."""
+    """Elements and text in order."""
 
     def elements(self, *names: str) -> "Iterator[Element]":
-        """The children of these names; without names all that are elements."""
+        """Yield the child elements with these names, or all."""
         for child in self.children:
             if isinstance(child, Element) and (not names or child.name in names):
                 yield child
 
     def find(self, name: str, resource: int | None = None) -> Attribute | None:
-        """By number for one of Android's; by name and without a namespace for a plain one."""
+        """Find an attribute: Android's by id, others by name without a namespace."""
         for attribute in self.attributes:
             if resource is not None and attribute.resource is not None:
                 if attribute.resource == resource:
@@ -62,14 +62,14 @@ class Element:
 
     @property
     def text(self) -> str:
-        """Its own, without that of its children."""
+        """Its own text, without that of its children."""
         return "".join(child for child in self.children if isinstance(child, str))
 
 
 def read_xml(data: bytes, name: str) -> Element:
-    """The root element. Raises BadApk under the file's `name`."""
+    """Parse the root element. `name` is for errors. Raises BadApk."""
     binary = Binary(data, name)
-    # Android reads on whatever the kind says, and some packers count on it with nought.
+    # Android ignores the type of this chunk, and some packers write 0.
     if binary.u16(0) not in (_XML, 0):
         raise binary.bad("it is not binary XML")
     return _Reader(binary).read(binary.chunk(0, len(data)))

@@ -1,4 +1,4 @@
-"""What an Android package declares of itself, whoever read it."""
+"""The values of an Android manifest."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,12 +28,12 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class MetaData:
-    """A `<meta-data>`: a value, or the number of a resource."""
+    """A `<meta-data>`: a value, or a resource id."""
 
     value: str | None = None
-    """As Android makes a string of it: a reference followed, `true`, `16`, `0xff`."""
+    """As Android converts it to a string: references resolved, `true`, `16`, `0xff`."""
     resource: int | None = None
-    """Of `android:resource`, or what `android:value` refers to."""
+    """The id in `android:resource`, or in a reference in `android:value`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class Component:
     filters: tuple[Filter, ...] = ()
     meta_data: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])
     authorities: tuple[str, ...] = ()
-    """Of a provider."""
+    """The authorities of a provider."""
     target: str | None = None
-    """The activity that an alias stands for, fully qualified."""
+    """The target activity of an alias, fully qualified."""
     exported_stated: bool = True
-    """Whether the manifest says itself who may use it, as Android 12 demands beside a filter."""
+    """Whether `android:exported` is explicit, which Android 12 requires with an intent filter."""
     line: int = 0
-    """Where it is declared, as Android counts in its complaints."""
+    """Where it is declared, as in Android's error messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,15 @@ class Manifest:
     min_sdk: int = 1
     target_sdk: int = 1
     sdk_line: int = 0
-    """Where the manifest says which versions of Android it is for."""
+    """Whether the manifest declares its Android versions."""
     debuggable: bool = False
     test_only: bool = False
     split: str | None = None
-    """The name of the part, where the file is not the whole package."""
+    """The split's name, where the file is not the base APK."""
     application: str | None = None
     """The class of `<application>`, fully qualified."""
     shared_user: str | None = None
     permissions: tuple[str, ...] = ()
-    """What it asks for with `<uses-permission>`."""
+    """The permissions in `<uses-permission>`."""
     components: tuple[Component, ...] = ()
     meta_data: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])

@@ -1,4 +1,4 @@
-"""A package's manifest out of its binary XML, understood as Android's package manager does."""
+"""Read a package's manifest from its binary XML, like Android's package manager."""
 
 import re
 from dataclasses import replace
@@ -10,7 +10,7 @@ from .resources import Resources
 from .values import STRING, Value
 
 DEVELOPMENT = 10_000
-"""The level that stands for a version of Android that is not out yet."""
+"""The API level of an unreleased version of Android."""
 PACKAGE_MAX = 223
 
 _ATTRIBUTES = {
@@ -49,7 +49,7 @@ _PROVIDERS_ARE_PRIVATE = 17
 
 
 def read_manifest(root: Element, resources: Resources | None, name: str) -> Manifest:
-    """Raises BadApk under the file's `name`."""
+    """`name` is for errors. Raises BadApk."""
     if root.name != "manifest":
         raise BadApk(f"{name}: its first element is {root.name[:80]!r}, not 'manifest'")
     return _Reader(root, resources, name).read()
@@ -75,8 +75,8 @@ class _Reader:
         target = least if sdk is None else self._level(sdk, "targetSdkVersion", least)
         major = self._number(root, "versionCodeMajor", 0) & 0xFFFFFFFF
         permissions = (
-            self._text(one, "name")
-            for one in root.elements("uses-permission", "uses-permission-sdk-23")
+            self._text(element, "name")
+            for element in root.elements("uses-permission", "uses-permission-sdk-23")
         )
         split = self._split()
         manifest = Manifest(
@@ -88,7 +88,9 @@ class _Reader:
             sdk_line=0 if sdk is None else sdk.line,
             split=split,
             shared_user=self._text(root, "sharedUserId"),
-            permissions=tuple(dict.fromkeys(one for one in permissions if one)),
+            permissions=tuple(
+                dict.fromkeys(permission for permission in permissions if permission)
+            ),
         )
         if application is None:
             return manifest
@@ -117,7 +119,7 @@ class _Reader:
         name = self._text(element, "name")
         if not name:
             raise BadApk(f"{self._name}: line {element.line}: <{element.name}> has no name")
-        filters = tuple(self._filter(one) for one in element.elements("intent-filter"))
+        filters = tuple(self._filter(child) for child in element.elements("intent-filter"))
         is_provider = kind is Kind.PROVIDER
         exported = target_sdk < _PROVIDERS_ARE_PRIVATE if is_provider else bool(filters)
         target = self._text(element, "targetActivity")
@@ -150,21 +152,21 @@ class _Reader:
 
     def _meta_data(self, element: Element) -> dict[str, MetaData]:
         found: dict[str, MetaData] = {}
-        for one in element.elements("meta-data"):
-            name = self._text(one, "name")
+        for child in element.elements("meta-data"):
+            name = self._text(child, "name")
             if not name:
                 continue
-            resource = self._find(one, "resource")
+            resource = self._find(child, "resource")
             if resource is not None and resource.value.reference is not None:
                 found[name] = MetaData(resource=resource.value.reference)
                 continue
-            value = self._find(one, "value")
+            value = self._find(child, "value")
             if value is not None:
                 found[name] = MetaData(self._coerce(value.value), value.value.reference)
         return found
 
     def _class(self, name: str) -> str:
-        """Fully qualified, from what a manifest may shorten."""
+        """Return the fully qualified class name: a manifest may shorten it."""
         if name.startswith("."):
             return self._package + name
         return name if "." in name else f"{self._package}.{name}"

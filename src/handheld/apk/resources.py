@@ -1,4 +1,4 @@
-"""The resource table of a package: which value a number stands for, in which configuration."""
+"""The resource table of a package: values by resource id and configuration."""
 
 import struct
 from bisect import bisect_left
@@ -10,13 +10,13 @@ from .string_pool import StringPool
 from .values import STRING, Value, read_value
 
 SDK = 10_000
-"""As a limit of configurations: the newest of all."""
+"""No limit for the API level of configurations."""
 CHUNKS_MAX = 200_000
 FOLLOWED_MAX = 20
-"""How often a value may refer to another one, as on Android."""
+"""How many references are followed, as on Android."""
 BAG_MAX = 100_000
 LOOKS_MAX = 1_000_000
-"""How many configurations are looked at in all, so that a table of thousands cannot take hours."""
+"""How many configurations are examined in all, so that a huge table cannot take hours."""
 
 _TABLE, _PACKAGE, _TYPE = 0x0002, 0x0200, 0x0201
 _SPARSE, _OFFSETS16 = 0x01, 0x02
@@ -24,7 +24,7 @@ _COMPLEX, _COMPACT = 0x0001, 0x0008
 _TYPE_HEADER = struct.Struct("<BBHII")
 _ENTRY = struct.Struct("<HHI")
 _CONFIG = 20
-"""Where the configuration begins in the header of a type."""
+"""The offset of the configuration in a type's header."""
 
 
 class Item(NamedTuple):
@@ -35,22 +35,22 @@ class Item(NamedTuple):
 
 
 class _Type(NamedTuple):
-    """The values that the resources of one type have in one configuration."""
+    """The values of one resource type in one configuration."""
 
     chunk: Chunk
     flags: int
     resources: int
-    """How many."""
+    """The number of entries."""
     entries: int
     language: str
     region: str
     sdk: int
     plain: bool
-    """Whether it asks for nothing besides a language and a version of Android."""
+    """Whether it is qualified only by language and API level."""
 
 
 class Resources:
-    """Values by number. With a `locale` such as `de` or `pt-BR` its words come before the rest."""
+    """Values by resource id. Strings of `locale`, such as `de` or `pt-BR`, are preferred."""
 
     def __init__(
         self, data: bytes, name: str = "resources.arsc", locale: str | None = None, sdk: int = SDK
@@ -64,7 +64,7 @@ class Resources:
         whole = binary.chunk(0, len(data))
         self._strings: StringPool | None = None
         self._types: dict[int, list[_Type]] = {}
-        """By the upper half of the resources' numbers."""
+        """By the upper half of the resource ids."""
         self._first_package: int | None = None
         self._found: dict[int, tuple[int, int, int] | None] = {}
         self._looks = self._chunks = 0
@@ -75,7 +75,7 @@ class Resources:
                 self._read_package(chunk)
 
     def get(self, number: int) -> Value | None:
-        """What is stored under the number, references not followed. None: nothing, or a bag."""
+        """Return the stored value, references not resolved; None for nothing, or a bag."""
         found = self._find(number)
         if found is None:
             return None
@@ -86,7 +86,7 @@ class Resources:
         return None if flags & _COMPLEX else read_value(self._binary, at + size, self._pool)
 
     def bag(self, number: int) -> tuple[Item, ...] | None:
-        """The values of an array, a style or a plural; None where it is none."""
+        """Return the values of an array, style or plural; None for anything else."""
         found = self._find(number)
         if found is None or found[2] & _COMPACT or not found[2] & _COMPLEX:
             return None
@@ -96,12 +96,12 @@ class Resources:
             raise self._binary.bad(f"resource 0x{number:08x} has {count} values")
         first = at + size
         return tuple(
-            Item(self._binary.u32(one), read_value(self._binary, one + 4, self._pool))
-            for one in range(first, first + 12 * count, 12)
+            Item(self._binary.u32(offset), read_value(self._binary, offset + 4, self._pool))
+            for offset in range(first, first + 12 * count, 12)
         )
 
     def follow(self, value: Value) -> Value:
-        """The value that a reference leads to; one that leads out of the package is kept."""
+        """Resolve a reference; one that leads out of the package is kept."""
         for _ in range(FOLLOWED_MAX):
             number = value.reference
             found = None if number is None else self.get(number)
@@ -111,7 +111,7 @@ class Resources:
         raise self._binary.bad(f"references to 0x{value.data:08x} lead on without end")
 
     def path(self, number: int) -> str | None:
-        """The file that an xml, layout or drawable resource is in."""
+        """Return the file of an xml, layout or drawable resource."""
         value = self.get(number)
         return None if value is None else self.follow(value).text
 
@@ -146,7 +146,7 @@ class Resources:
         size = binary.u32(start)
         if not 4 <= size <= chunk.content - start:
             raise binary.bad(f"the type at {chunk.start} has a configuration of {size} bytes")
-        # An older file has a shorter one: what it does not name is not asked for.
+        # Older files have a shorter configuration: missing fields are not required.
         raw = binary.take(start, start + size).ljust(28, b"\0")
         others = raw[4:8] + raw[12:24] + raw[28:52]
         return (
@@ -157,7 +157,7 @@ class Resources:
         )
 
     def _find(self, number: int) -> tuple[int, int, int] | None:
-        """Where the best entry is, how long it is and its flags."""
+        """Return the offset, size and flags of the best entry."""
         if number >> 24 == 0 and self._first_package is not None:
             number |= self._first_package << 24
         if number not in self._found:
@@ -186,7 +186,7 @@ class Resources:
         if not type.language:
             locale = 1
         elif type.language != self._language or type.region not in ("", self._region):
-            locale = 0  # a foreign word is better than none
+            locale = 0  # another language is better than none
         else:
             locale = 3 if type.region else 2
         return locale, type.plain, type.sdk
@@ -195,7 +195,7 @@ class Resources:
         binary, table = self._binary, type.chunk.content
         if type.flags & _SPARSE:
             numbers = range(type.resources)
-            place = bisect_left(numbers, index, key=lambda one: binary.u16(table + 4 * one))
+            place = bisect_left(numbers, index, key=lambda entry: binary.u16(table + 4 * entry))
             if place == type.resources or binary.u16(table + 4 * place) != index:
                 return None
             offset = 4 * binary.u16(table + 4 * place + 2)
@@ -218,7 +218,7 @@ class Resources:
 
 
 def _letters(raw: bytes, base: str) -> str:
-    """A language or region: two letters, or three of five bits each."""
+    """Decode a language or region: two letters, or three of five bits each."""
     first, second = raw
     if not first & 0x80:
         return raw.rstrip(b"\0").decode("latin-1")

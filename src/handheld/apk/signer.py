@@ -1,4 +1,4 @@
-"""Whose certificate a package carries. That the signature is good is not checked here."""
+"""The certificate of a package's signer. The signature itself is not verified."""
 
 import hashlib
 import struct
@@ -22,11 +22,11 @@ class Signer(NamedTuple):
     digest: str
     """SHA-256 of the certificate, in hexadecimal."""
     scheme: int
-    """1 for a signature in META-INF, 2 or 3 for one of the whole file."""
+    """1 for a signature in META-INF, 2 or 3 for one over the whole file."""
 
 
 def find_signer(archive: ZipFile, name: str) -> Signer | None:
-    """By the newest scheme of which there is a signature; None when there is none."""
+    """Find the signer by the newest signature scheme; None when there is none."""
     block = _signing_block(archive, name)
     for scheme, id in _SCHEMES:
         if id in block:
@@ -43,7 +43,7 @@ def _digest(certificate: bytes) -> str:
     return hashlib.sha256(certificate).hexdigest()
 
 
-# Schemes 2 and 3: a block before the archive's directory, made of parts with their lengths before.
+# Schemes 2 and 3: a block before the archive's directory, of length-prefixed parts.
 
 
 def _signing_block(archive: ZipFile, name: str) -> dict[int, bytes]:
@@ -70,7 +70,8 @@ def _signing_block(archive: ZipFile, name: str) -> dict[int, bytes]:
 
 
 def _first_certificate(block: Binary) -> bytes:
-    """Of the first signer: signers > signer > signed data > (digests, certificates)."""
+    """Return the first signer's certificate: signers > signer > signed data > (digests,
+    certificates)."""
     signed = _part(_part(_part(block, 0), 0), 0)
     digests = _part(signed, 0)
     certificates = _part(signed, 4 + len(digests.data))
@@ -114,7 +115,7 @@ def _der(binary: Binary, at: int = 0) -> _Der:
 
 
 def _old_certificate(signed: Binary) -> bytes:
-    """That of the first signer, by its issuer and number."""
+    """Return the first signer's certificate, by its issuer and serial number."""
     try:
         _, wrapped = _der(signed).children()
         (data,) = wrapped.children()
@@ -124,7 +125,7 @@ def _old_certificate(signed: Binary) -> bytes:
         issuer, number = signers[0].children()[1].children()
         for certificate in certificates:
             fields = certificate.children()[0].children()
-            if fields[0].tag == _FIRST:  # the version, which the oldest do not name
+            if fields[0].tag == _FIRST:  # the version, missing in the oldest certificates
                 del fields[0]
             if (fields[0].whole, fields[2].whole) == (number.whole, issuer.whole):
                 return certificate.whole

@@ -1,4 +1,4 @@
-"""The table of strings in Android's binary files. A string is decoded when it is asked for."""
+"""The string pool of Android's binary files. Strings are decoded on demand."""
 
 from .binary import NONE, Binary, Chunk
 
@@ -21,12 +21,12 @@ class StringPool:
         if self._offsets + 4 * self.count > chunk.end:
             raise binary.bad(f"the string pool at {start} has no room for {self.count} strings")
         self._decoded: dict[int, str] = {}
-        # Every string can be read once and again from memory, but strings laid over each other
-        # to make much of little are not paid for.
+        # Every string may be decoded once, but overlapping strings must not expand a small file
+        # without limit.
         self._budget = chunk.end - start
 
     def __getitem__(self, index: int) -> str:
-        """Raises BadApk where there is none such."""
+        """Raises BadApk where there is none."""
         if not 0 <= index < self.count:
             raise self._binary.bad(f"it has no string {index}, only {self.count}")
         at = self._strings + self._binary.u32(self._offsets + 4 * index)
@@ -36,12 +36,12 @@ class StringPool:
         return found
 
     def get(self, index: int) -> str | None:
-        """None for the index that stands for no string."""
+        """Return None for the index that means no string."""
         return None if index == NONE else self[index]
 
     def _decode(self, at: int) -> str:
         if self._utf8:
-            _, at = self._length8(at)  # in UTF-16 units, which nobody needs
+            _, at = self._length8(at)  # in UTF-16 units, unused
             size, at = self._length8(at)
             raw = self._take(at, size)
             return _text(raw)
@@ -72,7 +72,7 @@ def _text(raw: bytes) -> str:
         return raw.decode()
     except UnicodeDecodeError:
         pass
-    # Some tools write a character beyond the first plane as two surrogates of three bytes each.
+    # Some tools write a character beyond the BMP as two surrogates of three bytes each.
     try:
         halves = raw.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""An XML resource with plain strings in it, for readers that know nothing of Android's files."""
+"""Convert an XML resource to an ElementTree with plain strings."""
 
 from xml.etree import ElementTree
 
@@ -7,15 +7,15 @@ from .binary_xml import Attribute, Element
 from .resources import Resources
 
 LONGEST = 4 * 1024 * 1024
-"""Characters of all names and values together. A file holds a string once and may use it in very
-many places, and whoever writes the tree down writes it in each."""
+"""Characters of all names and values together. A file stores a string once and may use it in many
+places, and serializing the tree repeats it in each."""
 
 
 def plain_tree(
     element: Element, resources: Resources | None, name: str = "the resource"
 ) -> ElementTree.Element:
-    """Attributes without a namespace, their values as Android coerces them to strings, references
-    followed. Raises BadApk under the file's `name`."""
+    """Keep attributes without a namespace, with values converted to strings as Android does and
+    references resolved. `name` is for errors. Raises BadApk."""
     return _Planer(resources, name).tree(element)
 
 
@@ -27,11 +27,13 @@ class _Planer:
 
     def tree(self, element: Element) -> ElementTree.Element:
         attributes = {
-            one.name: self._value(one) for one in element.attributes if one.namespace is None
+            attribute.name: self._value(attribute)
+            for attribute in element.attributes
+            if attribute.namespace is None
         }
         self._pay(element.name, *attributes, *attributes.values())
         tree = ElementTree.Element(element.name, attributes)
-        # A list: of what a generator raises, `extend` makes a TypeError.
+        # A list: `extend` turns exceptions of a generator into TypeError.
         tree.extend([self.tree(child) for child in element.elements()])
         return tree
 

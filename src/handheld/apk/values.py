@@ -1,4 +1,4 @@
-"""Typed values in Android's binary files, and the strings that Android makes of them."""
+"""Typed values in Android's binary files, and their conversion to strings."""
 
 import math
 import struct
@@ -31,24 +31,24 @@ _RADIX = (1 / (1 << 8), 1 / (1 << 15), 1 / (1 << 23), 1 / (1 << 31))
 class Value(NamedTuple):
     type: int
     data: int
-    """As it is stored, unsigned."""
+    """The stored value, unsigned."""
     text: str | None = None
-    """Of a string."""
+    """The value of a string."""
 
     @property
     def reference(self) -> int | None:
-        """The number of the resource it refers to."""
+        """The resource id it refers to."""
         return self.data if self.type in (REFERENCE, DYNAMIC_REFERENCE) and self.data else None
 
     @property
     def integer(self) -> int | None:
-        """Of a number, a boolean or a colour; signed."""
+        """The value of a number, boolean or colour; signed."""
         if INT_DECIMAL <= self.type <= _LAST_INT:
             return self.data - (1 << 32) if self.data >= 1 << 31 else self.data
         return None
 
     def coerce(self) -> str | None:
-        """As Android's `TypedValue.coerceToString` does."""
+        """Convert like Android's `TypedValue.coerceToString`."""
         type, data = self.type, self.data
         if type == STRING:
             return self.text
@@ -87,7 +87,7 @@ def read_value(binary: Binary, at: int, strings: StringPool) -> Value:
 
 
 def java_float(number: float) -> str:
-    """A 32-bit float in the fewest digits that tell it from its neighbours, as Java prints it."""
+    """Format a 32-bit float in the fewest digits that identify it, like Java."""
     if math.isnan(number):
         return "NaN"
     if math.isinf(number):

@@ -1,7 +1,6 @@
-"""Reading files out of a zip archive that may be hostile: every size is checked before it is used.
+"""Reading untrusted zip archives: every size is checked before use.
 
-Android reads archives by their directory at the end and so does this; what a file's own header
-says besides is not believed.
+Like Android, this reads the central directory at the end; contradicting local headers are ignored.
 """
 
 import struct
@@ -13,7 +12,7 @@ from .binary import BadApk, Binary
 DIRECTORY_MAX = 32 * 1024 * 1024
 COMMENT_MAX = 0xFFFF
 RATIO_MAX = 100
-"""How much larger than its packed bytes a file may be, beyond what is small anyway."""
+"""The maximum compression ratio of files that are not small."""
 SMALL = 1024 * 1024
 STORED, DEFLATED = 0, 8
 
@@ -34,14 +33,14 @@ class _Entry(NamedTuple):
 
 
 class ZipFile:
-    """The names and contents of an archive. `name` is what complaints call it."""
+    """The names and contents of an archive. `name` is for error messages."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self._file = file
         self._name = name
         self._size = file.seek(0, 2)
         self.directory, length, count = self._find_end()
-        """Where the directory begins; a signature, if any, ends there."""
+        """The offset of the directory; a signing block, if any, ends there."""
         self._entries = self._read_directory(length, count)
 
     def __contains__(self, name: str) -> bool:
@@ -52,7 +51,7 @@ class ZipFile:
         return list(self._entries)
 
     def read(self, name: str, most: int) -> bytes:
-        """The whole file. Raises BadApk where there is none, or one of more than `most` bytes."""
+        """Return a whole file. Raises BadApk where it is missing or larger than `most` bytes."""
         entry = self._entries.get(name)
         if entry is None:
             raise self._bad(f"it has no {name}")
@@ -73,7 +72,7 @@ class ZipFile:
         return content
 
     def range(self, start: int, size: int) -> bytes:
-        """Bytes of the archive itself."""
+        """Return bytes of the archive itself."""
         if start < 0 or start + size > self._size:
             raise self._bad(f"it ends before byte {start + size}")
         self._file.seek(start)
@@ -123,7 +122,7 @@ class ZipFile:
     def _inflate(self, packed: bytes, entry: _Entry, name: str) -> bytes:
         unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
         try:
-            # One more byte than there should be tells a file that is longer than it says.
+            # One more byte than declared reveals a file that is longer than it states.
             return unpacker.decompress(packed, entry.size + 1)
         except zlib.error:
             raise self._bad(f"{name} is damaged") from None

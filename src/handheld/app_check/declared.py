@@ -7,12 +7,12 @@ from ..apk.binary import BadApk
 from ..apk.manifest import Component, Kind, Manifest
 from ..driver.apk_app_tools import (
     VIEW,
-    DeclaredOffers,
+    ApkDeclarations,
     find_declared,
     is_tool_provider,
     is_tool_service,
 )
-from ..driver.app_tools import OfferingProvider, OfferingService
+from ..driver.app_tools import DeclaringProvider, DeclaringService
 from ..mobile_mcp import (
     ACTION,
     CAPABILITIES_KEY,
@@ -61,7 +61,7 @@ def _introduce(manifest: Manifest) -> str:
     return f"{manifest.package}, version {version}, label {manifest.label or manifest.package!r}."
 
 
-def _check_components(findings: Findings, manifest: Manifest, declared: DeclaredOffers) -> None:
+def _check_components(findings: Findings, manifest: Manifest, declared: ApkDeclarations) -> None:
     found = {one.class_name: one for one in (*declared.services, *declared.providers)}
     services = [one for one in manifest.components if is_tool_service(one)]
     providers = [one for one in manifest.components if is_tool_provider(one)]
@@ -75,10 +75,10 @@ def _check_components(findings: Findings, manifest: Manifest, declared: Declared
     for component in (*services, *providers):
         _check_component(findings, component, manifest.target_sdk)
         component_tools = found.get(component.name)
-        if isinstance(component_tools, OfferingService):
+        if isinstance(component_tools, DeclaringService):
             _check_meta_data(findings, component)
             check_service(findings, component_tools)
-        elif isinstance(component_tools, OfferingProvider):
+        elif isinstance(component_tools, DeclaringProvider):
             check_provider(findings, component_tools)
 
 
@@ -167,7 +167,7 @@ def _check_meta_data(findings: Findings, component: Component) -> None:
 # Also known for an app that is installed on a phone
 
 
-def check_service(findings: Findings, service: OfferingService) -> Descriptor | None:
+def check_service(findings: Findings, service: DeclaringService) -> Descriptor | None:
     """The descriptor, where there is one to try."""
     subject = f"service {service.class_name}"
     _check_open(findings, subject, service)
@@ -197,7 +197,9 @@ def check_service(findings: Findings, service: OfferingService) -> Descriptor | 
     return descriptor
 
 
-def _check_descriptor(findings: Findings, service: OfferingService, descriptor: Descriptor) -> None:
+def _check_descriptor(
+    findings: Findings, service: DeclaringService, descriptor: Descriptor
+) -> None:
     for problem in descriptor.problems:
         report = findings.warn if problem.tolerated else findings.fail
         report("descriptor", f"{problem.element}: {problem.message}.")
@@ -215,7 +217,9 @@ def _check_descriptor(findings: Findings, service: OfferingService, descriptor: 
         _check_capability(findings, service, capability)
 
 
-def _check_capability(findings: Findings, service: OfferingService, capability: Capability) -> None:
+def _check_capability(
+    findings: Findings, service: DeclaringService, capability: Capability
+) -> None:
     subject = f"capability {words(capability.id, 60)}"
     try:
         make_capability_tool(service, capability)
@@ -235,14 +239,14 @@ def _check_capability(findings: Findings, service: OfferingService, capability: 
             )
 
 
-def check_provider(findings: Findings, provider: OfferingProvider) -> None:
+def check_provider(findings: Findings, provider: DeclaringProvider) -> None:
     subject = f"provider {provider.class_name}"
     _check_open(findings, subject, provider)
     findings.ok(subject, f"It is found, under the authority {provider.authority}.")
 
 
 def _check_open(
-    findings: Findings, subject: str, component: OfferingService | OfferingProvider
+    findings: Findings, subject: str, component: DeclaringService | DeclaringProvider
 ) -> None:
     if not component.exported:
         findings.fail(

@@ -10,7 +10,7 @@ from .service_trial import try_service
 async def check_package(driver: Driver, package: str, *, call: bool) -> Findings:
     """Raises ToolError when the phone cannot be asked."""
     findings = Findings()
-    declared = await driver.offers()
+    declared = await driver.declared_tools()
     services = [one for one in declared.services if one.app.package == package]
     providers = [one for one in declared.providers if one.app.package == package]
     if not services and not providers:

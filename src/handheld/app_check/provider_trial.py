@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..driver import Driver
-from ..driver.app_tools import AppFailed, Bundle, OfferingProvider
+from ..driver.app_tools import AppFailed, Bundle, DeclaringProvider
 from ..sources.discovered import Unfit, words
 from ..sources.providers import make_provider_tool
 from ..tool_provider import (
@@ -26,7 +26,7 @@ _TYPED = ("integer", "number", "boolean", "array", "object")
 
 
 async def try_provider(
-    findings: Findings, driver: Driver, provider: OfferingProvider, *, call: bool
+    findings: Findings, driver: Driver, provider: DeclaringProvider, *, call: bool
 ) -> None:
     """`call` also executes what takes no arguments. Raises ToolError when the phone cannot be
     asked."""
@@ -68,7 +68,7 @@ def _mistyped(tool: ProviderTool) -> dict[str, str]:
 
 
 class _ProviderTrial:
-    def __init__(self, findings: Findings, driver: Driver, provider: OfferingProvider) -> None:
+    def __init__(self, findings: Findings, driver: Driver, provider: DeclaringProvider) -> None:
         self.findings = findings
         self._driver = driver
         self._provider = provider

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..driver import Driver
-from ..driver.app_tools import AppFailed, AppProblem, OfferingService, ServiceReply
+from ..driver.app_tools import AppFailed, AppProblem, DeclaringService, ServiceReply
 from ..mobile_mcp import (
     BadMessage,
     Capability,
@@ -37,7 +37,7 @@ WRONG: Mapping[str, Any] = {
 async def try_service(
     findings: Findings,
     driver: Driver,
-    service: OfferingService,
+    service: DeclaringService,
     descriptor: Descriptor,
     *,
     call: bool,
@@ -127,7 +127,7 @@ HOPELESS = (
 
 
 class _ServiceTrial:
-    def __init__(self, findings: Findings, driver: Driver, service: OfferingService) -> None:
+    def __init__(self, findings: Findings, driver: Driver, service: DeclaringService) -> None:
         self.findings = findings
         self._driver = driver
         self._service = service

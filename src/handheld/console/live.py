@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from ..access.tool_filter import ToolFilter
-from ..adb.state import PhoneState, PhoneUnavailable
+from ..devices import PhoneState, PhoneUnavailable
 from ..errors import ElementNotFound, UnknownTool
 from ..settings.slug import tool_prefix
 from ..surface.local import Caller, LocalSurface, SurfaceOptions

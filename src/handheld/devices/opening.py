@@ -108,7 +108,7 @@ class PhoneFactory:
             driver,
             clock=link.clock,
             issued_refs=self._issued.setdefault(serial, IssuedRefs()),
-            files=self._files(link, driver, names),
+            files=self._files(driver, link.clock, names),
             sms_rules=self._sms_rules(),
             sent_parts=self._sent.setdefault(serial, SentParts()),
             name=next(iter(also), ""),
@@ -123,7 +123,7 @@ class PhoneFactory:
             frozenset(sms.subscriptions), sms.allow, sms.block, sms.parts_per_minute, sms.dry_run
         )
 
-    def _files(self, link: Link, driver: Driver, names: Collection[str]) -> Files | None:
+    def _files(self, driver: Driver, clock: Clock, names: Collection[str]) -> Files | None:
         settings = self._settings
         if settings is None or self._storage is None:
             return None
@@ -136,7 +136,7 @@ class PhoneFactory:
             download.allow_private_addresses,
             download.timeout_seconds,
         )
-        return Files(link, driver, self._storage, {*names, *slugs}, rules)
+        return Files(driver, clock, self._storage, {*names, *slugs}, rules)
 
 
 def _owner_of(owners: Owners, serial: str) -> str:

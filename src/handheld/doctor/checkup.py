@@ -9,7 +9,7 @@ from ..adb.link import AdbError, Link
 from ..app_check.finding import Finding, Verdict, ok
 from ..driver.helper_driver import HelperDriver
 from ..driver.makers import switches_of
-from ..driver.uiautomation_conflicts import describe_rivals, look_for_rivals
+from ..driver.uiautomation_conflicts import describe_conflicts, find_conflicts
 from ..errors import ToolError
 from ..helper.client import HelperClient, HelperNotStarted
 from ..ui.text import cut, plain
@@ -60,7 +60,7 @@ async def examine_phone(link: Link) -> Facts:
     try:
         async with link.clock.timeout(ANSWER_SECONDS):
             await _read_shell(link, facts)
-            facts.conflicts = describe_rivals(await look_for_rivals(link))
+            facts.conflicts = describe_conflicts(await find_conflicts(link))
     except AdbError as problem:
         facts.problem = str(problem)
         return facts

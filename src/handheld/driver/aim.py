@@ -1,14 +1,14 @@
-"""Where to put a finger so that it touches one element and nothing else.
+"""Find a point to tap that belongs to one element and to nothing else.
 
-Only a place tells a tap what it means, so the place must belong to the element. Android gives a
-touch to the topmost window there. In it a view offers the touch to those of its children that are
-there, the last drawn first, and may take it when none of them did. So a place within an element,
-and within everything around it, is its own unless something that takes touches is there as well:
-inside the element, or drawn after it.
+A tap is defined by its point alone, so the point must belong to the element. Android gives a touch
+to the topmost window there. In it a view passes the touch to its children at that point, the last
+drawn first, and may take it when none of them did. So a point within an element, and within all its
+ancestors, belongs to it unless something else that takes touches is there as well: inside the
+element, or drawn after it.
 
-The order of siblings in a dump is that of reading, except in Compose. Which of two was drawn after
-the other only `drawing-order` says, where Android writes it; 0 says nothing. Views that are wholly
-transparent take touches as well, but no dump has them.
+Siblings in a dump are in reading order, except in Compose. Only `drawing-order` states which of two
+was drawn later, where Android writes it; 0 is unknown. Fully transparent views take touches as
+well, but no dump contains them.
 """
 
 from collections.abc import Sequence
@@ -23,26 +23,27 @@ _TAKES = int(
 )
 """A view with one of these keeps a touch, also while it is disabled."""
 _TAKING = ("ScrollView", "WebView", "ViewPager", "SeekBar")
-"""How the names of classes end that keep every touch, whatever else they say of themselves."""
+"""Suffixes of classes that keep every touch, whatever their attributes are."""
 _PAGE = "WebView"
-"""What is in a page can be touched also outside of what is around it there."""
+"""Content of a web page can be touched outside the bounds of its ancestors."""
 _COMPOSE = "ComposeView"
 _COMPOSED = ("ComposeView", "android.view.View", "ScrollView")
-"""Classes that Compose gives to what has others in it, and that in Compose nothing else has."""
+"""Classes that Compose gives to containers and to nothing else."""
 _GRACE_DP = 24
-"""A small element may be touched so far beside it: an app can say so, and Compose does."""
+"""A small element may be touched this far outside its bounds: an app can allow it, and Compose
+does."""
 _MOST = 1000
-"""No screen has more things on one element that take touches."""
+"""No screen has more overlapping elements that take touches."""
 MOST_PIECES = 64
-"""So many free places are looked at, the largest: between thin stripes there may be any number."""
+"""Only this many free pieces are examined, the largest: thin stripes can leave any number."""
 
 
 class Covered(Exception):
-    """No place on the screen belongs to the element alone."""
+    """No point on the screen belongs to the element alone."""
 
 
 class Undecided(Exception):
-    """None does for sure: what else takes touches there may lie over the element or under it."""
+    """No point is certain: an overlapping element may lie over or under this one."""
 
 
 def find_point(
@@ -51,18 +52,18 @@ def find_point(
     node: Node,
     unread: Sequence[DumpedWindow] = (),
 ) -> tuple[int, int]:
-    """A place where a tap comes to `node`: its middle, or the middle of what is free of it. `boxes`
-    is where the screen's windows are; `unread` are others, whose content is not known.
+    """Return a point where a tap reaches `node`: its centre, or the centre of a free part. `boxes`
+    are the bounds of the screen's windows; `unread` those of windows with unknown content.
 
     Raises Covered, Undecided."""
     number, position = _locate(screen, boxes, node)
     whole = Bounds(0, 0, screen.width, screen.height)
-    box, over, unclear = _rivals(screen.windows[number].nodes, position, whole)
+    box, over, unclear = _find_overlaps(screen.windows[number].nodes, position, whole)
     over += _above(screen, boxes, number, unread)
     if len(over) + len(unclear) > _MOST:
         raise Covered
     for grace in (_GRACE_DP * screen.density // 160, 0):
-        point = _free(box, [_grown(rival, grace) for rival in (*over, *unclear)])
+        point = _free(box, [_grown(overlap, grace) for overlap in (*over, *unclear)])
         if point is not None:
             return point
     raise Undecided if _free(box, over) else Covered
@@ -74,24 +75,24 @@ def find_area(
     node: Node,
     unread: Sequence[DumpedWindow] = (),
 ) -> Bounds:
-    """The largest part of `node` that no other window covers: a finger that moves there scrolls,
-    and does not write on a keyboard.
+    """Return the largest part of `node` that no other window covers: a finger that moves there
+    scrolls instead of typing on a keyboard.
 
     Raises Covered."""
     number, position = _locate(screen, boxes, node)
     whole = Bounds(0, 0, screen.width, screen.height)
-    box, _, _ = _rivals(screen.windows[number].nodes, position, whole)
+    box, _, _ = _find_overlaps(screen.windows[number].nodes, position, whole)
     pieces = free_pieces(box, _above(screen, boxes, number, unread))
     if not pieces:
         raise Covered
-    return max(pieces, key=lambda one: (one.right - one.left) * (one.bottom - one.top))
+    return max(pieces, key=lambda piece: (piece.right - piece.left) * (piece.bottom - piece.top))
 
 
 def _locate(screen: Screen, boxes: Sequence[Bounds | None], node: Node) -> tuple[int, int]:
-    """The window that the node is in, and its place there."""
+    """Return the indexes of the node's window and of the node in it."""
     for number, window in enumerate(screen.windows):
-        for position, one in enumerate(window.nodes):
-            if one is node and not _is_below_dialog(screen, boxes, number):
+        for position, candidate in enumerate(window.nodes):
+            if candidate is node and not _is_below_dialog(screen, boxes, number):
                 return number, position
     raise Covered
 
@@ -99,15 +100,16 @@ def _locate(screen: Screen, boxes: Sequence[Bounds | None], node: Node) -> tuple
 def _above(
     screen: Screen, boxes: Sequence[Bounds | None], number: int, unread: Sequence[DumpedWindow]
 ) -> list[Bounds]:
-    """Where other windows take the touches from this one."""
+    """Return the areas in which other windows take the touches."""
     layer = screen.windows[number].layer
-    above = [(one.type, box) for one, box in zip(screen.windows, boxes[:number], strict=False)]
-    above += [(one.type, one.bounds) for one in unread if one.layer > layer]
+    pairs = zip(screen.windows, boxes[:number], strict=False)
+    above = [(window.type, box) for window, box in pairs]
+    above += [(window.type, window.bounds) for window in unread if window.layer > layer]
     return [box for kind, box in above if box is not None and kind not in _OVERLAYS]
 
 
 def _is_below_dialog(screen: Screen, boxes: Sequence[Bounds | None], number: int) -> bool:
-    """A dialog takes the touches beside it as well."""
+    """A dialog also takes the touches beside it."""
     own = boxes[number]
     for box, window in zip(boxes[:number], screen.windows, strict=False):
         if window.focused and window.type == "APPLICATION" and box is not None and own is not None:
@@ -115,26 +117,26 @@ def _is_below_dialog(screen: Screen, boxes: Sequence[Bounds | None], number: int
     return False
 
 
-def _rivals(
+def _find_overlaps(
     nodes: Sequence[Node], position: int, box: Bounds
 ) -> tuple[Bounds, list[Bounds], list[Bounds]]:
-    """Where in the box the node at `position` can be touched at all; what takes touches there
-    before it does; and what does so before or after it."""
+    """Return the part of the box in which the node at `position` can be touched, the overlapping
+    elements that take touches before it, and those for which the order is unknown."""
     parents: list[int] = []
-    way: list[int] = []
+    path: list[int] = []
     for number, node in enumerate(nodes):
-        del way[node.depth :]
-        parents.append(way[-1] if way else -1)
-        way.append(number)
+        del path[node.depth :]
+        parents.append(path[-1] if path else -1)
+        path.append(number)
     steps = {position: -1}
-    """The way from the root to the node: which child of each leads on."""
+    """The path from the root to the node: the next child for each parent."""
     number = position
     while number >= 0:
         steps[parents[number]] = number
         number = parents[number]
     in_page = in_compose = False
     composed: set[int] = set()
-    """Those on the way whose children Compose lists in the order in which it draws them."""
+    """Nodes on the path whose children Compose lists in drawing order."""
     for number in reversed([number for number in steps if number >= 0]):
         name = nodes[number].class_name or ""
         if not in_page or number == position:
@@ -146,7 +148,7 @@ def _rivals(
     over: list[Bounds] = []
     unclear: list[Bounds] = []
     branches: list[int] = []
-    """For each node the highest above it, or itself, that is not on the way."""
+    """For each node its highest ancestor, or itself, that is not on the path."""
     for number, node in enumerate(nodes):
         parent = parents[number]
         branches.append(number if parent in steps else branches[parent])
@@ -161,11 +163,11 @@ def _rivals(
     return box, over, unclear
 
 
-def _is_drawn_later(nodes: Sequence[Node], one: int, other: int, composed: bool) -> bool:
-    """Whether it is known that of two children the `other` is drawn after the `one`."""
+def _is_drawn_later(nodes: Sequence[Node], earlier: int, later: int, composed: bool) -> bool:
+    """Return whether `later` is known to be drawn after its sibling `earlier`."""
     if composed:
-        return one < other
-    first, second = nodes[one].drawing_order, nodes[other].drawing_order
+        return earlier < later
+    first, second = nodes[earlier].drawing_order, nodes[later].drawing_order
     return bool(first and second) and first < second
 
 
@@ -175,37 +177,38 @@ def _takes(node: Node) -> bool:
     )
 
 
-def _free(box: Bounds, rivals: Sequence[Bounds]) -> tuple[int, int] | None:
-    """The middle of the box where no rival is, else the middle of a large piece without any."""
+def _free(box: Bounds, overlaps: Sequence[Bounds]) -> tuple[int, int] | None:
+    """Return the centre of the box if nothing overlaps it, else the centre of a large free
+    piece."""
     if _is_empty(box):
         return None
     x, y = middle = _middle(box)
-    if not any(one.left <= x < one.right and one.top <= y < one.bottom for one in rivals):
+    if not any(area.left <= x < area.right and area.top <= y < area.bottom for area in overlaps):
         return middle
-    pieces = free_pieces(box, rivals)
+    pieces = free_pieces(box, overlaps)
     if not pieces:
         return None
     return _middle(max(pieces, key=_narrowest))
 
 
-def free_pieces(box: Bounds, rivals: Sequence[Bounds]) -> list[Bounds]:
-    """What the rivals leave of the box, as far as it is looked at."""
+def free_pieces(box: Bounds, overlaps: Sequence[Bounds]) -> list[Bounds]:
+    """Return the free pieces of the box, the largest `MOST_PIECES`."""
     pieces = [] if _is_empty(box) else [box]
-    for rival in rivals:
-        pieces = [part for piece in pieces for part in _without(piece, rival)]
+    for overlap in overlaps:
+        pieces = [part for piece in pieces for part in _without(piece, overlap)]
         if len(pieces) > MOST_PIECES:
             pieces = sorted(pieces, key=_narrowest, reverse=True)[:MOST_PIECES]
     return pieces
 
 
 def _narrowest(box: Bounds) -> int:
-    """How much room a finger has in it."""
+    """Return how much space a finger has in it."""
     return min(box.right - box.left, box.bottom - box.top)
 
 
-def _without(box: Bounds, rival: Bounds) -> list[Bounds]:
-    """What is left of the box, in pieces."""
-    left, top, right, bottom = meet = _meet(box, rival)
+def _without(box: Bounds, overlap: Bounds) -> list[Bounds]:
+    """Return what the overlap leaves of the box, in pieces."""
+    left, top, right, bottom = meet = _meet(box, overlap)
     if _is_empty(meet):
         return [box]
     pieces = (
@@ -218,7 +221,7 @@ def _without(box: Bounds, rival: Bounds) -> list[Bounds]:
 
 
 def _middle(box: Bounds) -> tuple[int, int]:
-    """A whole pixel: what is left of a rounding must not lie on the neighbour."""
+    """Return a whole pixel, so that rounding cannot move it to a neighbour."""
     return (box.left + box.right - 1) // 2, (box.top + box.bottom - 1) // 2
 
 
@@ -226,12 +229,12 @@ def _grown(box: Bounds, by: int) -> Bounds:
     return Bounds(box.left - by, box.top - by, box.right + by, box.bottom + by)
 
 
-def _meet(one: Bounds, other: Bounds) -> Bounds:
+def _meet(box: Bounds, other: Bounds) -> Bounds:
     return Bounds(
-        max(one.left, other.left),
-        max(one.top, other.top),
-        min(one.right, other.right),
-        min(one.bottom, other.bottom),
+        max(box.left, other.left),
+        max(box.top, other.top),
+        min(box.right, other.right),
+        min(box.bottom, other.bottom),
     )
 
 

@@ -1,4 +1,5 @@
-"""What apps offer, found without the helper: in the package manager's tables and in the APKs."""
+"""Tools that apps declare, discovered without the helper: from the package manager's tables and
+the APKs."""
 
 import asyncio
 import json
@@ -21,16 +22,16 @@ from . import package_lists
 from .app_tools import (
     ChangedPackages,
     DeclaredTools,
-    OfferingApp,
-    OfferingProvider,
-    OfferingService,
+    DeclaringApp,
+    DeclaringProvider,
+    DeclaringService,
 )
 from .distant_file import TooMuch, read_distant
 from .package_lists import BadList, FileState, ListedPackage
 
 Result = TypeVar("Result")
 
-# These are the helper's bounds, so that both tell the same.
+# The helper's limits, so that both report the same.
 DESCRIPTOR_LIMIT = 256 * 1024
 DESCRIPTOR_DEEPEST = 32
 WORDS_LIMIT = 1000
@@ -39,7 +40,7 @@ MOST_COMPONENTS = 10
 """Services, and providers, of one package."""
 
 MOST_PACKAGES = 500
-"""That offer something."""
+"""Packages that declare tools."""
 HISTORY = 100
 """How many changes are remembered."""
 AT_ONCE = 8
@@ -47,33 +48,37 @@ VIEW = "android.intent.action.VIEW"
 NOT_ASKED = "Only the helper can ask it on the phone, and the helper could not be started."
 
 _USER = "--user $(am get-current-user)"
-"""By number: in place of `current` the older package managers list no packages."""
+"""By number: with `current` older package managers list no packages."""
 _QUERY = ("sh", "-c", f"cmd package query-services --components {_USER} -a {ACTION}")
 _TABLES = ("dumpsys", "package", "resolvers", "content")
 _TIMED_OUT = "DUMP TIMEOUT"
 _PROVIDER_TABLE = "Provider Resolver Table:"
-# Each installation has a folder of its own, so the list tells every change.
+# Each installation has its own folder, so the list shows every change.
 _LIST = ("sh", "-c", f"pm list packages -e -f --show-versioncode {_USER}")
 
 
 @dataclass(frozen=True, slots=True)
-class DeclaredOffers:
+class ApkDeclarations:
     """What one package declares."""
 
-    app: OfferingApp
-    services: tuple[OfferingService, ...] = ()
-    providers: tuple[OfferingProvider, ...] = ()
+    app: DeclaringApp
+    services: tuple[DeclaringService, ...] = ()
+    providers: tuple[DeclaringProvider, ...] = ()
 
-    def service(self, class_name: str) -> OfferingService | None:
-        """None for one that it does not declare."""
+    def service(self, class_name: str) -> DeclaringService | None:
+        """None for a component that it does not declare."""
         if problem := self.app.unread:
-            return OfferingService(self.app, class_name, True, None, None, None, None, problem)
-        return next((one for one in self.services if one.class_name == class_name), None)
+            return DeclaringService(self.app, class_name, True, None, None, None, None, problem)
+        return next(
+            (service for service in self.services if service.class_name == class_name), None
+        )
 
-    def provider(self, class_name: str) -> OfferingProvider | None:
+    def provider(self, class_name: str) -> DeclaringProvider | None:
         if problem := self.app.unread:
-            return OfferingProvider(self.app, class_name, True, None, "", problem)
-        return next((one for one in self.providers if one.class_name == class_name), None)
+            return DeclaringProvider(self.app, class_name, True, None, "", problem)
+        return next(
+            (provider for provider in self.providers if provider.class_name == class_name), None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +90,28 @@ class _Phone:
 
 
 class _Read(NamedTuple):
-    """What was read: where any of it differs, it is read again."""
+    """The version of an APK that was read: when any of it differs, the APK is read again."""
 
     listed: ListedPackage
     state: FileState
     phone: _Phone
 
 
-class ApkOffers:
-    """Of one phone. What was read of an APK is kept for as long as the file is the same.
+class ApkAppTools:
+    """The declared tools of one phone. APKs that were read are cached until the file changes.
 
-    The package manager tells its count of changes to programs on the phone alone. In its place the
-    differences between its lists are counted here, downwards from 0, so that nobody takes one count
-    for the other."""
+    The package manager gives its sequence number only to programs on the phone. Instead, the
+    differences between its lists are counted here, downwards from 0, so that the two numbers cannot
+    be confused."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._packages: Mapping[str, ListedPackage] | None = None
         self._changes: list[frozenset[str]] = []
         self._sequence = 0
-        self._read: dict[str, tuple[_Read, DeclaredOffers]] = {}
+        self._read: dict[str, tuple[_Read, ApkDeclarations]] = {}
 
-    async def offers(self) -> DeclaredTools:
+    async def declared_tools(self) -> DeclaredTools:
         """Raises AdbError."""
         await self._look()
         packages = self._packages or {}
@@ -117,21 +122,26 @@ class ApkOffers:
         if _TIMED_OUT in tables:
             raise AdbError("The phone's package manager did not tell all its providers in time.")
         providers = package_lists.read_resolver(tables, _PROVIDER_TABLE, keys)
-        wanted = sorted({one.package for one in (*services, *providers)} & packages.keys())
-        declared = await self._declared({one: packages[one] for one in wanted[:MOST_PACKAGES]})
+        wanted = sorted(
+            {component.package for component in (*services, *providers)} & packages.keys()
+        )
+        declared = await self._declared(
+            {package: packages[package] for package in wanted[:MOST_PACKAGES]}
+        )
         return DeclaredTools(
             sequence,
             [
                 found
-                for one in services
-                if one.package in declared
-                and (found := declared[one.package].service(one.class_name)) is not None
+                for component in services
+                if component.package in declared
+                and (found := declared[component.package].service(component.class_name)) is not None
             ],
             [
                 found
-                for one in providers
-                if one.package in declared
-                and (found := declared[one.package].provider(one.class_name)) is not None
+                for component in providers
+                if component.package in declared
+                and (found := declared[component.package].provider(component.class_name))
+                is not None
             ],
         )
 
@@ -154,41 +164,45 @@ class ApkOffers:
         differing = {package for package, _ in (before or {}).items() ^ listed.items()}
         self._changes = [*self._changes, frozenset(differing)][-HISTORY:]
 
-    async def _declared(self, packages: Mapping[str, ListedPackage]) -> dict[str, DeclaredOffers]:
+    async def _declared(self, packages: Mapping[str, ListedPackage]) -> dict[str, ApkDeclarations]:
         if not packages:
             return {}
-        paths = [one.path for one in packages.values()]
-        # It says of each file that is gone so, and fails, with what it says of the others whole.
+        paths = [package.path for package in packages.values()]
+        # For missing files `stat` fails, but its output for the others is complete.
         printed = await self._run(["stat", "-c", "%s %Y %n", *paths], failing=True)
         states = _parse(package_lists.read_states, printed)
         phone = await self._phone()
         present = {
             package: _Read(listed, states[listed.path], phone)
             for package, listed in packages.items()
-            if listed.path in states  # else removed in the meantime: the next look tells
+            if listed.path in states  # else removed meanwhile: the next call reports it
         }
         limit = asyncio.Semaphore(AT_ONCE)
 
-        async def read(package: str, wanted: _Read) -> DeclaredOffers:
+        async def read(package: str, wanted: _Read) -> ApkDeclarations:
             known = self._read.get(package)
             if known is not None and known[0] == wanted:
                 return known[1]
             async with limit:
                 return await self._open(package, wanted)
 
-        found = await asyncio.gather(*(read(*one) for one in present.items()))
+        found = await asyncio.gather(*(read(*entry) for entry in present.items()))
         declared = dict(zip(present, found, strict=True))
-        self._read = {package: (present[package], one) for package, one in declared.items()}
+        self._read = {
+            package: (present[package], declarations) for package, declarations in declared.items()
+        }
         return declared
 
-    async def _open(self, package: str, wanted: _Read) -> DeclaredOffers:
+    async def _open(self, package: str, wanted: _Read) -> ApkDeclarations:
         listed, state, phone = wanted
         read = partial(read_declared, package=package, sdk=phone.sdk, locale=phone.locale)
         try:
             return await read_distant(self._link, listed.path, state.size, read)
         except (BadApk, TooMuch) as problem:
             sentence = f"Its APK cannot be read: {str(problem).removesuffix('.')}."
-            return DeclaredOffers(OfferingApp(package, package, listed.version_code, "", sentence))
+            return ApkDeclarations(
+                DeclaringApp(package, package, listed.version_code, "", sentence)
+            )
 
     async def _phone(self) -> _Phone:
         sdk, chosen, built = await asyncio.gather(
@@ -204,8 +218,8 @@ class ApkOffers:
     async def _run(self, words: Sequence[str], *, failing: bool = False) -> str:
         answer = await shell.run(self._link, words)
         if answer.code and not failing:
-            said = (answer.stderr or answer.stdout).decode(errors="replace").strip().splitlines()
-            reason = said[0][:200] if said else f"exit code {answer.code}"
+            lines = (answer.stderr or answer.stdout).decode(errors="replace").strip().splitlines()
+            reason = lines[0][:200] if lines else f"exit code {answer.code}"
             raise AdbError(f"The phone did not list its apps: {' '.join(words)}: {reason}")
         return answer.stdout.decode(errors="replace")
 
@@ -217,8 +231,8 @@ def _parse(read: Callable[[str], Result], text: str) -> Result:
         raise AdbError(f"The phone did not list its apps but said {problem}.") from None
 
 
-def read_declared(file: BinaryIO, package: str, sdk: int, locale: str) -> DeclaredOffers:
-    """What an APK declares. Raises BadApk."""
+def read_declared(file: BinaryIO, package: str, sdk: int, locale: str) -> ApkDeclarations:
+    """Read what an APK declares. Raises BadApk."""
     with Archive(file, sdk=sdk, locale=locale) as archive:
         manifest = archive.manifest()
         if manifest.package != package:
@@ -226,54 +240,61 @@ def read_declared(file: BinaryIO, package: str, sdk: int, locale: str) -> Declar
         return find_declared(archive, manifest)
 
 
-def find_declared(archive: Archive, manifest: Manifest) -> DeclaredOffers:
+def find_declared(archive: Archive, manifest: Manifest) -> ApkDeclarations:
     """Raises BadApk."""
-    offering = [one for one in manifest.components if one.enabled]
-    services = [one for one in offering if is_tool_service(one)][:MOST_COMPONENTS]
-    providers = [one for one in offering if is_tool_provider(one)][:MOST_COMPONENTS]
+    enabled = [component for component in manifest.components if component.enabled]
+    services = list(filter(is_tool_service, enabled))[:MOST_COMPONENTS]
+    providers = list(filter(is_tool_provider, enabled))[:MOST_COMPONENTS]
     signer = archive.signer() if services or providers else None
-    app = OfferingApp(
+    app = DeclaringApp(
         manifest.package,
         _words(manifest.label or manifest.package),
         manifest.version_code,
         "" if signer is None else signer.digest,
     )
-    return DeclaredOffers(
+    return ApkDeclarations(
         app,
-        tuple(_service(archive, app, one) for one in services),
+        tuple(_service(archive, app, service) for service in services),
         tuple(
-            OfferingProvider(
-                app, one.name, one.exported, one.permission, one.authorities[0], NOT_ASKED
+            DeclaringProvider(
+                app,
+                provider.name,
+                provider.exported,
+                provider.permission,
+                provider.authorities[0],
+                NOT_ASKED,
             )
-            for one in providers
+            for provider in providers
         ),
     )
 
 
 def is_tool_service(component: Component) -> bool:
-    """Whether Mobile MCP finds it."""
+    """Return whether Mobile MCP discovers it."""
     return component.kind is Kind.SERVICE and _has_action(component, ACTION)
 
 
 def is_tool_provider(component: Component) -> bool:
-    """Whether hosts of provider tools find it, and can call it by an authority."""
+    """Return whether hosts of provider tools discover it and can call it by an authority."""
     if component.kind is not Kind.PROVIDER or not component.authorities:
         return False
-    typed = any(VIEW in one.actions and MIME_TYPE in one.mime_types for one in component.filters)
+    typed = any(
+        VIEW in intents.actions and MIME_TYPE in intents.mime_types for intents in component.filters
+    )
     return typed or _has_action(component, PROVIDER_ACTION)
 
 
 def _has_action(component: Component, action: str) -> bool:
-    return any(action in one.actions for one in component.filters)
+    return any(action in intents.actions for intents in component.filters)
 
 
-def _service(archive: Archive, app: OfferingApp, component: Component) -> OfferingService:
+def _service(archive: Archive, app: DeclaringApp, component: Component) -> DeclaringService:
     name, description = (
-        said and said.value and _words(said.value)
-        for said in map(component.meta_data.get, (NAME_KEY, DESCRIPTION_KEY))
+        data and data.value and _words(data.value)
+        for data in map(component.meta_data.get, (NAME_KEY, DESCRIPTION_KEY))
     )
     tree, problem = read_descriptor_of(archive, component)
-    return OfferingService(
+    return DeclaringService(
         app,
         component.name,
         component.exported,
@@ -286,7 +307,7 @@ def _service(archive: Archive, app: OfferingApp, component: Component) -> Offeri
 
 
 def read_descriptor_of(archive: Archive, component: Component) -> tuple[Element | None, str]:
-    """The descriptor of a Mobile MCP service, or why there is none, as a sentence."""
+    """Return the descriptor of a Mobile MCP service, or why there is none, as a sentence."""
     declared = component.meta_data.get(CAPABILITIES_KEY)
     if declared is None or declared.resource is None:
         return None, f"It has no meta-data {CAPABILITIES_KEY} that names an XML resource."
@@ -299,8 +320,8 @@ def read_descriptor_of(archive: Archive, component: Component) -> tuple[Element 
         return None, f"Its meta-data {CAPABILITIES_KEY} names no XML resource of the app."
     if _is_deep(tree, DESCRIPTOR_DEEPEST):
         return None, f"Its descriptor has elements more than {DESCRIPTOR_DEEPEST} deep."
-    said = json.dumps(_as_lists(tree), ensure_ascii=False, separators=(",", ":"))
-    if len(said.encode("utf-8", "replace")) > DESCRIPTOR_LIMIT:
+    text = json.dumps(_as_lists(tree), ensure_ascii=False, separators=(",", ":"))
+    if len(text.encode("utf-8", "replace")) > DESCRIPTOR_LIMIT:
         return None, f"Its descriptor is over {DESCRIPTOR_LIMIT} bytes."
     return tree, ""
 

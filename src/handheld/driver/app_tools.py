@@ -1,15 +1,15 @@
-"""The values in which a driver reports the tools that apps declare, and calls to them."""
+"""Tools that apps declare, and calls to them: the protocol and its values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 from xml.etree.ElementTree import Element
 
 
 @dataclass(frozen=True, slots=True)
-class OfferingApp:
-    """The app behind an offer."""
+class DeclaringApp:
+    """An app that declares tools."""
 
     package: str
     label: str
@@ -21,14 +21,14 @@ class OfferingApp:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferingService:
-    """A service with the action of Mobile MCP."""
+class DeclaringService:
+    """A service that declares tools by the action of Mobile MCP."""
 
-    app: OfferingApp
+    app: DeclaringApp
     class_name: str
     exported: bool
     permission: str | None
-    """What a caller must hold."""
+    """The permission that a caller needs."""
     name: str | None
     description: str | None
     descriptor: Element | None = field(compare=False)
@@ -37,70 +37,105 @@ class OfferingService:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferingProvider:
+class DeclaringProvider:
     """A content provider that declares tools."""
 
-    app: OfferingApp
+    app: DeclaringApp
     class_name: str
     exported: bool
     permission: str | None
     authority: str
     problem: str = field(default="", compare=False)
-    """Why it cannot be asked what it offers, as a sentence."""
+    """Why it cannot be asked for its tools, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTools:
     sequence: int
-    """The package manager's count of changes, from before it was asked; below 0 one of our own,
-    where that one cannot be had."""
-    services: Sequence[OfferingService]
-    providers: Sequence[OfferingProvider]
+    """The package manager's sequence number before the query; below 0 our own count, where that
+    number is not available."""
+    services: Sequence[DeclaringService]
+    providers: Sequence[DeclaringProvider]
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedPackages:
     sequence: int
     packages: frozenset[str] | None
-    """None: which ones cannot be said, so that all may have changed."""
+    """None when unknown: all may have changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceReply:
     extras: Mapping[str, str]
     dropped: int
-    """Replies that came in the meantime and belonged to other requests."""
+    """Replies that arrived meanwhile and belonged to other requests."""
 
 
 Bundle = Mapping[str, Any]
-"""Strings, truth values, numbers, lists of strings, and mappings of such."""
+"""Strings, booleans, numbers, lists of strings, and mappings of these."""
 
 
 class AppProblem(StrEnum):
     """Why an app did not answer a call."""
 
     GONE = "gone"
-    """Neither the app nor what was called in it is there."""
+    """The app, or the component that was called, does not exist."""
     REFUSED = "refused"
-    """It asks for a permission that adb does not have, or is open to its own vendor alone."""
+    """It requires a permission that adb does not have, or allows only its own vendor."""
     DIED = "died"
-    """Its process ended before it had answered."""
+    """Its process exited before it answered."""
     THREW = "threw"
     """It answered with an exception; the message is the app's."""
     NOT_STARTED = "not_started"
     """Android did not let it start; the message is Android's."""
     UNREACHABLE = "unreachable"
-    """Nobody could be sent to it, since that takes the helper; the message says what of it."""
+    """It cannot be called without the helper; the message states why the helper does not run."""
     SILENT = "silent"
     """It did not answer in time."""
 
 
 class AppFailed(Exception):
-    """A call to an app came to nothing, or nobody knows to what."""
+    """A call to an app failed, or its outcome is unknown."""
 
     def __init__(self, problem: AppProblem, message: str, dropped: int = 0) -> None:
         super().__init__(message)
         self.problem = problem
         self.message = message
         self.dropped = dropped
-        """Of a silent one: how many replies came that belonged to other requests."""
+        """With SILENT: the number of replies that belonged to other requests."""
+
+
+class AppToolDriver(Protocol):
+    async def declared_tools(self) -> DeclaredTools:
+        """Discover the services and providers with which apps declare tools."""
+        ...
+
+    async def changed_packages(self, after: int) -> ChangedPackages:
+        """Return what was installed, updated or removed since that sequence number."""
+        ...
+
+    async def call_provider(
+        self,
+        authority: str,
+        method: str,
+        extras: Bundle | None,
+        within_ms: int,
+        *,
+        act: bool = True,
+    ) -> Bundle | None:
+        """Call a method of a content provider. With `act=False` the call may be repeated when it
+        is lost. Raises AppFailed."""
+        ...
+
+    async def call_service(
+        self, package: str, class_name: str, id: str, extras: Mapping[str, str], within_ms: int
+    ) -> ServiceReply:
+        """Start a service with these extras and a callback, and wait for the reply to the request
+        with this id. Raises AppFailed."""
+        ...
+
+    async def find_exit_reason(self, package: str, within_ms: int) -> str:
+        """Return why an app's process exited within that time, as a predicate; "" where the phone
+        does not report it."""
+        ...

@@ -1,6 +1,8 @@
-"""The values in which a driver reports apps and their log lines."""
+"""Apps and the phone's log: the protocols and their values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +18,41 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class AppProcesses:
-    """Under which uid an app runs, and in which processes it does now."""
+    """The uid and the running processes of an app."""
 
     uid: int
     shared: bool
-    """Whether other apps run under the same uid."""
+    """Whether other apps have the same uid."""
     pids: frozenset[int]
 
 
 class InFront(Exception):
     """The app is on the screen. Nothing was done."""
+
+
+class AppDriver(Protocol):
+    async def launch(self, package: str) -> str:
+        """Open an app; return the package of the activity that is then in front. It is another
+        app's where Android asks the owner something first, or where the app has forwarded the start
+        within its task."""
+        ...
+
+    async def packages(self, kind: str) -> list[Installed]:
+        """List installed apps: all, user or system."""
+        ...
+
+    async def processes(self, package: str) -> AppProcesses | None:
+        """Return an app's processes; None when it is not installed."""
+        ...
+
+    async def stop(self, package: str) -> bool:
+        """Stop an app in the background; return whether it was restarted immediately. Raises
+        InFront."""
+        ...
+
+
+class LogDriver(Protocol):
+    async def logs(self, filters: Sequence[str], last: int | None) -> str:
+        """Return logcat's output (threadtime with year, zone and uid): the entries that pass its
+        filters, of the `last` entries or of all."""
+        ...

@@ -1,4 +1,4 @@
-"""Shell commands on the phone, and what became of them."""
+"""Shell commands on the phone and their outcome."""
 
 from collections.abc import Callable
 
@@ -17,8 +17,8 @@ _REFUSED = ("INJECT_EVENTS", "Injecting to another application requires")
 
 
 class Commands:
-    """The phone's shell. Failures have the helper's own codes, so that a tool says the same of them
-    whoever did its work."""
+    """The phone's shell. Failures have the helper's codes, so that a tool reports them in the same
+    way."""
 
     def __init__(self, link: Link) -> None:
         self.link = link
@@ -31,12 +31,12 @@ class Commands:
         act: bool = False,
         seconds: float = SECONDS,
         limit: int = LIMIT,
-        heard: Callable[[bytes], object] | None = None,
+        on_output: Callable[[bytes], object] | None = None,
     ) -> ShellResult:
-        """Run a command line to its end; `heard` is given what it prints as it comes.
+        """Run a command line to its end; `on_output` receives its output as it arrives.
 
-        Raises AdbError when it was not begun or changes nothing, HelperLost when nobody knows what
-        became of it."""
+        Raises AdbError when it was not started or changes nothing, HelperLost when its outcome is
+        unknown."""
         name = line.split(None, 1)[0]
         begun = False
         try:
@@ -44,7 +44,7 @@ class Commands:
                 process = await shell.spawn(self.link, line)
                 begun = True
                 try:
-                    return await shell.finish(process, name, None, limit, heard)
+                    return await shell.finish(process, name, None, limit, on_output)
                 finally:
                     await process.aclose()
         except TimeoutError:
@@ -58,51 +58,51 @@ class Commands:
         raise problem
 
     async def ask(self, line: str, *, seconds: float = SECONDS) -> str:
-        """What a command prints, whatever its exit code says: Android's are of little meaning."""
+        """Return a command's output regardless of its exit code: Android's are not reliable."""
         result = await self.run(line, seconds=seconds)
         return result.stdout.decode(errors="replace")
 
     async def do(self, line: str, *, seconds: float = SECONDS) -> None:
-        """A command that is silent when it succeeds. Raises HelperFailure with its own words."""
+        """Run a command that is silent on success. Raises HelperFailure with its output."""
         await self.check(await self.run(line, act=True, seconds=seconds))
 
     async def check(self, result: ShellResult) -> None:
-        """Raises HelperFailure where a command that is silent when it succeeds said something."""
-        said = (result.stderr + result.stdout).decode(errors="replace").strip()
-        if any(sign in said for sign in _REFUSED):
+        """Raise HelperFailure where a command that is silent on success printed something."""
+        output = (result.stderr + result.stdout).decode(errors="replace").strip()
+        if any(sign in output for sign in _REFUSED):
             touching = await ask_for_touching(self.link)
-            raise HelperFailure(Code.INPUT_REFUSED, said, data={"touching": touching})
-        if result.code or said.startswith(
+            raise HelperFailure(Code.INPUT_REFUSED, output, data={"touching": touching})
+        if result.code or output.startswith(
             ("Error", "Exception", "Security", "Unknown command", "cmd:")
         ):
-            raise HelperFailure(Code.FAILED, f"Android said: {first_line(said)}.", Happened.MAYBE)
+            raise HelperFailure(Code.FAILED, f"Android said: {first_line(output)}.", Happened.MAYBE)
 
     async def api(self) -> int:
-        """Android's level. Raises AdbError."""
+        """Return Android's API level. Raises AdbError."""
         if not self._api:
-            said = (await self.ask("getprop ro.build.version.sdk")).strip()
-            if not said.isdecimal():
-                raise AdbError(f"The phone does not say which Android it runs: {said[:80]!r}.")
-            self._api = int(said)
+            output = (await self.ask("getprop ro.build.version.sdk")).strip()
+            if not output.isdecimal():
+                raise AdbError(f"The phone does not say which Android it runs: {output[:80]!r}.")
+            self._api = int(output)
         return self._api
 
     async def boot_id(self) -> str:
-        """What the kernel drew at its start, or "". Raises AdbError."""
-        said = await self.ask("cat /proc/sys/kernel/random/boot_id")
-        return said.strip()
+        """Return the kernel's boot id, or "". Raises AdbError."""
+        output = await self.ask("cat /proc/sys/kernel/random/boot_id")
+        return output.strip()
 
     async def user(self) -> int:
-        """The user in front. Asked each time: phones change hands. Raises AdbError."""
-        said = (await self.ask("am get-current-user")).strip()
-        if not said.isdecimal():
-            raise AdbError(f"The phone does not say which user is in front: {said[:80]!r}.")
-        return int(said)
+        """Return the foreground user, which may change at any time. Raises AdbError."""
+        output = (await self.ask("am get-current-user")).strip()
+        if not output.isdecimal():
+            raise AdbError(f"The phone does not say which user is in front: {output[:80]!r}.")
+        return int(output)
 
 
-def first_line(said: str) -> str:
-    """What was said, short enough for a sentence."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    # An exception's own line says more than that there was one.
+def first_line(text: str) -> str:
+    """Return the most informative line, short enough for a sentence."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    # The line with the exception is more informative than the one before it.
     named = [line for line in lines if "Exception:" in line or line.startswith("Error:")]
     chosen = (named or lines or ["nothing"])[0]
     return cut(plain(chosen), 200).removesuffix(".")

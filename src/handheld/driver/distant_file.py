@@ -9,7 +9,7 @@ from ..adb.link import AdbError, Link
 
 BLOCK = 64 * 1024
 WHOLE = 512 * 1024
-"""A file up to this size comes in one piece: asking costs more than what is too much of it."""
+"""A file up to this size is fetched whole: round trips would cost more than the extra bytes."""
 FETCHED_MAX = 48 * 1024 * 1024
 ROUNDS_MAX = 64
 
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 class TooMuch(Exception):
-    """More of the file would be needed than is fetched."""
+    """Reading would need more of the file than may be fetched."""
 
 
 class _NotHere(Exception):
@@ -28,7 +28,7 @@ class _NotHere(Exception):
 
 
 class _Blocks:
-    """A file of which only some blocks are here. Reading of another one raises _NotHere."""
+    """A file of which only some blocks were fetched. Reading another block raises _NotHere."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -54,13 +54,13 @@ class _Blocks:
 async def read_distant(
     link: Link, path: str, size: int, read: Callable[[BinaryIO], Result]
 ) -> Result:
-    """What `read` makes of the file. It is begun again whenever it comes to a part that is not here
-    yet, so it may do nothing but read. Raises AdbError, TooMuch."""
+    """Return the result of `read` on the file. It is restarted whenever it needs a part that was
+    not fetched yet, so it must only read. Raises AdbError, TooMuch."""
     file = _Blocks(size)
     for _ in range(ROUNDS_MAX):
         file.seek(0)
         try:
-            # A large table takes a while, in which other calls go on.
+            # A large table takes a while: do not block other calls.
             return await asyncio.to_thread(read, cast("BinaryIO", file))
         except _NotHere as missing:
             start, end = missing.start, missing.start + missing.size
@@ -78,8 +78,8 @@ async def _fetch(link: Link, path: str, file: _Blocks, first: int, end: int) -> 
     answer = await shell.run(link, words, limit=count * BLOCK + BLOCK)
     wanted = min(end * BLOCK, file.size) - first * BLOCK
     if answer.code or len(answer.stdout) != wanted:
-        said = answer.stderr.decode(errors="replace").strip().splitlines()
-        reason = said[0][:200] if answer.code and said else "it changed while it was read"
+        errors = answer.stderr.decode(errors="replace").strip().splitlines()
+        reason = errors[0][:200] if answer.code and errors else "it changed while it was read"
         raise AdbError(f"{path} could not be read: {reason}.")
     for number in range(first, end):
         at = (number - first) * BLOCK

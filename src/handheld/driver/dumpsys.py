@@ -1,7 +1,7 @@
-"""What Android's `dumpsys`, `wm` and `ps` print, as values.
+"""Parse the output of Android's `dumpsys`, `wm` and `ps`.
 
-The lines differ from version to version and from vendor to vendor: what is not understood is passed
-over, and what is then missing is None, never a guess.
+The lines differ between versions and vendors: unknown lines are skipped, and a missing value is
+None, never a guess.
 """
 
 import re
@@ -22,9 +22,9 @@ _STATE = re.compile(r"^\s*state=(\w+)")
 _RECENT = re.compile(r"^\s*\* Recent #\d+: Task(?:Record)?\{\w+ #(\d+) ")
 _BEGUN_BY = re.compile(rf"^\s*intent=\{{.*\bcmp={_COMPONENT}")
 _IDENTITY = r"Window\{[^\s}]+(?: u\d+)? "
-"""How a window begins that is printed. Vivo puts the package before its number,"""
+"""The first line of a window. Vivo puts the package before its number,"""
 _ENDING = r"(?: type=\d+ )?"
-"""and its type behind its title."""
+"""and its type after its title."""
 _FOCUS = re.compile(rf"^\s*mCurrentFocus={_IDENTITY}(.*?){_ENDING}(?: paused=\w+)?\}}$")
 _SIZE = re.compile(r"^(Physical|Override) size: (\d{1,6})x(\d{1,6})\s*$")
 _DENSITY = re.compile(r"^(Physical|Override) density: (\d{1,5})\s*$")
@@ -34,7 +34,7 @@ _KEYGUARD = re.compile(
     r"^\s*(?:mKeyguardShowing|KeyguardShowing|isKeyguardShowing|mShowingLockscreen|showing)=(\w+)"
 )
 _WINDOW = re.compile(r"^ *Window #\d+:? *(.*?):?\s*$")
-"""However the rest of it is written, what follows is another window's."""
+"""Whatever the rest of the line is, the next lines belong to another window."""
 _TITLE = re.compile(rf"{_IDENTITY}(.*?){_ENDING}(?: ?EXITING)?\}}")
 _HEX_FLAGS = re.compile(r"\bfl=#([0-9a-f]{1,8})\b")
 _NAMED_FLAGS = re.compile(r"^\s+fl=([A-Z_ ]+)\}?\s*$")
@@ -47,9 +47,9 @@ _PROCESS = re.compile(r"^\s*(\d+)\s+(\S.*?)\s*$")
 
 
 FRONT_LINES = r"ResumedActivity[:=]|KeyguardShowing=|\* Hist +#|^ *state="
-"""What of `dumpsys activity activities` tells of the front, for `grep -E`."""
+"""Lines of `dumpsys activity activities` about the foreground, for `grep -E`."""
 TASK_LINES = r"\* Recent #|^ *intent=\{"
-"""What of `dumpsys activity recents` tells by whom a task was begun."""
+"""Lines of `dumpsys activity recents` about the app that started a task."""
 
 
 class Activity(NamedTuple):
@@ -59,19 +59,20 @@ class Activity(NamedTuple):
 
 
 class Glance(NamedTuple):
-    """What is known of a phone beside its windows."""
+    """What is known about the screen besides its windows."""
 
     current: tuple[int, int] | None
-    """The size as the phone is held now."""
+    """The size in the current rotation."""
     natural: tuple[int, int] | None
-    """The size as the phone is meant to be held."""
+    """The size in the natural rotation."""
     density: int | None
     foreground: Activity | None
     awake: bool | None
     locked: bool | None
 
     def size(self, rotation: int = 0) -> tuple[int, int] | None:
-        """As the phone is held now, turned by so many quarters if it does not say so itself."""
+        """Return the size in the current rotation, computed from `rotation` where Android does not
+        report it."""
         if self.current is not None or self.natural is None:
             return self.current
         width, height = self.natural
@@ -79,7 +80,7 @@ class Glance(NamedTuple):
 
 
 def read_glance(printed: str) -> Glance:
-    """From `wm size`, `wm density` and the lines of `dumpsys` that tell of the screen."""
+    """Parse `wm size`, `wm density` and the lines of `dumpsys` about the screen."""
     return Glance(
         read_current_size(printed),
         read_size(printed),
@@ -91,55 +92,55 @@ def read_glance(printed: str) -> Glance:
 
 
 def read_size(printed: str) -> tuple[int, int] | None:
-    """From `wm size`: as the phone stands upright. What was set goes before what was built."""
+    """Parse `wm size`, in portrait. An override takes precedence over the physical size."""
     found = {match[1]: match for match in _lines(_SIZE, printed)}
     match = found.get("Override") or found.get("Physical")
     return None if match is None else (int(match[2]), int(match[3]))
 
 
 def read_density(printed: str) -> int | None:
-    """From `wm density`."""
+    """Parse `wm density`."""
     found = {match[1]: match for match in _lines(_DENSITY, printed)}
     match = found.get("Override") or found.get("Physical")
     return None if match is None else int(match[2])
 
 
 def read_current_size(printed: str) -> tuple[int, int] | None:
-    """From `dumpsys window displays`, where the display that is first is the phone's own."""
+    """Parse `dumpsys window displays`, where the phone's own display is the first."""
     match = _CURRENT.search(printed)
     return None if match is None else (int(match[1]), int(match[2]))
 
 
 def read_foreground(printed: str) -> Activity | None:
-    """The activity in front: `dumpsys activity activities` names it, several times and in several
-    ways, else the app with the focus in `dumpsys window`."""
+    """Return the foreground activity: from `dumpsys activity activities`, which prints it several
+    times and in several formats, else the focused app in `dumpsys window`."""
     found = _front(printed)
     return None if found is None else found[0]
 
 
 def read_front_task(printed: str) -> int | None:
-    """The number of the task that this activity is in."""
+    """Return the id of the foreground activity's task."""
     found = _front(printed)
     return None if found is None else found[1]
 
 
 def _front(printed: str) -> tuple[Activity, int | None] | None:
     stopped = _stopped(printed)
-    said: dict[str, tuple[Activity, int | None]] = {}
+    resumed: dict[str, tuple[Activity, int | None]] = {}
     for match in _lines(_RESUMED, printed):
         if match[2] not in stopped:
-            # The last of each: that of all displays together comes at the end.
-            said[match[1]] = _activity(match[3], match[4]), int(match[5]) if match[5] else None
+            # The last of each kind: that of all displays together is printed at the end.
+            resumed[match[1]] = _activity(match[3], match[4]), int(match[5]) if match[5] else None
     for kind in ("ResumedActivity:", "topResumedActivity=", "mResumedActivity:"):
-        if kind in said:
-            return said[kind]
+        if kind in resumed:
+            return resumed[kind]
     apps = [
         (_activity(match[2], match[3]), int(match[4]) if match[4] else None)
         for match in _lines(_FOCUSED_APP, printed)
         if match[1] not in stopped
     ]
     focus = read_focus(printed)
-    # With several displays each has an app; the window with the focus tells which one counts.
+    # With several displays each has an app; the focused window decides.
     for app in apps:
         if focus is not None and focus.startswith(f"{app[0].package}/"):
             return app
@@ -147,8 +148,8 @@ def _front(printed: str) -> tuple[Activity, int | None] | None:
 
 
 def _stopped(printed: str) -> set[str]:
-    """Activities that nobody can see, by the number of their record: behind the lock screen, or
-    while the screen is off, one keeps its place as the app with the focus."""
+    """Return the invisible activities, by record number: behind the lock screen, or while the
+    screen is off, an activity stays the focused app."""
     found: set[str] = set()
     record = ""
     for line in printed.splitlines():
@@ -162,13 +163,13 @@ def _stopped(printed: str) -> set[str]:
 
 
 def read_resumed(printed: str) -> frozenset[str]:
-    """The packages of all activities that are said to be in front, on whatever display."""
+    """Return the packages of all resumed activities, on any display."""
     stopped = _stopped(printed)
     return frozenset(match[3] for match in _lines(_RESUMED, printed) if match[2] not in stopped)
 
 
 def read_beginners(printed: str) -> dict[int, str]:
-    """From `dumpsys activity recents`: by which package each task was begun, whatever is open in it
+    """Parse `dumpsys activity recents`: the package that started each task, whatever is open in it
     now."""
     found: dict[int, str] = {}
     task: int | None = None
@@ -182,28 +183,28 @@ def read_beginners(printed: str) -> dict[int, str]:
 
 
 def read_focus(printed: str) -> str | None:
-    """The title of the window with the focus; None while there is none."""
+    """Return the title of the focused window; None while there is none."""
     found = [match[1] for match in _lines(_FOCUS, printed)]
     return found[-1] if found else None
 
 
 def read_awake(printed: str) -> bool | None:
-    """From `dumpsys power`. A phone that dozes shows a clock at most, and takes no touch."""
+    """Parse `dumpsys power`. A dozing phone shows a clock at most, and ignores touches."""
     for match in _lines(_WAKEFULNESS, printed):
         return match[1] in ("Awake", "Dreaming")
     return None
 
 
 def read_locked(printed: str) -> bool | None:
-    """From `dumpsys activity activities` or `dumpsys window policy`: whether the lock screen is
-    there. The first display says it, others have none."""
+    """Parse `dumpsys activity activities` or `dumpsys window policy`: whether the lock screen is
+    shown. Only the first display has one."""
     for match in _lines(_KEYGUARD, printed):
         return match[1] == "true"
     return None
 
 
 def read_secure(printed: str) -> tuple[str, ...]:
-    """From `dumpsys window windows`: titles of windows on the screen that may not be captured."""
+    """Parse `dumpsys window windows`: titles of visible windows that may not be captured."""
     found: list[str] = []
     title, secure, shown = "", False, False
 
@@ -227,8 +228,8 @@ def read_secure(printed: str) -> tuple[str, ...]:
 
 
 def read_keyboard(printed: str) -> tuple[Bounds, ...]:
-    """From `dumpsys window windows`: what the keyboard covers, which may be in several parts; none
-    where none is on the screen."""
+    """Parse `dumpsys window windows`: the areas that the keyboard covers; none while it is
+    hidden."""
     inside = shown = False
     covered: tuple[Bounds, ...] = ()
     touched = False
@@ -239,7 +240,7 @@ def read_keyboard(printed: str) -> tuple[Bounds, ...]:
                 break
             inside = _title(begins) == "InputMethod"
         elif inside and (region := _REGION.search(line)):
-            # Its frame may be the whole screen: what it takes touches from is its own.
+            # Its frame may be the whole screen: only its touchable region counts.
             parts = _RECTANGLE.findall(region[1])
             covered, touched = tuple(Bounds(*map(int, part)) for part in parts), True
         elif inside and not touched and (frame := _FRAME.search(line)):
@@ -250,8 +251,8 @@ def read_keyboard(printed: str) -> tuple[Bounds, ...]:
 
 
 def read_processes(printed: str, package: str) -> frozenset[int]:
-    """From `ps -A -o PID,NAME`: the processes of an app, which has its name for theirs or begins
-    theirs with it and a colon."""
+    """Parse `ps -A -o PID,NAME`: the processes of an app, named like its package or with the
+    package and a colon as prefix."""
     return frozenset(
         int(match[1])
         for match in _lines(_PROCESS, printed)

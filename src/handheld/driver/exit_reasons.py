@@ -1,7 +1,7 @@
-"""Why an app's process ended, by what Android noted and logged of it. Only asked once one did.
+"""Why an app's process exited, from Android's exit info and log. Only queried after an exit.
 
-Since API 30 Android keeps why each process ended, and forgets it with the package. What is vague
-there, or not there, may be in the log.
+Since API 30 Android keeps the exit reason of each process until the package is removed. What is
+vague or missing there may be in the log.
 """
 
 import re
@@ -33,7 +33,7 @@ _REASONS = (
     ("installPackage", _UPDATED),
     ("PackageUpdate", _UPDATED),
     ("replace", _UPDATED),
-    # Said of the old package by both, after the line that says which.
+    # Printed for the old package in both cases, after the line with the actual reason.
     ("pkg removed", _EITHER),
     ("anr", _HUNG),
     ("stop ", _STOPPED),
@@ -44,7 +44,7 @@ _STAMP = re.compile(r"(?<!\w)timestamp=(\S+ \S+)")
 _REASON = re.compile(r"(?<!\w)reason=(\d{1,9})")
 _STATUS = re.compile(r"(?<!\w)status=(\d{1,9})")
 _DESCRIPTION = re.compile(r"(?<!\w)description=(.*?)(?: state=|$)", re.MULTILINE)
-"""Each on a line of its own on API 30, several on a line on 34."""
+"""One per line on API 30, several per line on 34."""
 _CODES = {
     1: "ended by itself",
     3: "was ended by Android, which needed its memory",
@@ -54,44 +54,44 @@ _CODES = {
     8: "was ended by Android because its permissions changed",
     16: _UPDATED,
 }
-"""Reasons of ApplicationExitInfo that say enough by themselves."""
+"""Reasons of ApplicationExitInfo that need no further detail."""
 _SIGNALED = 2
 
 
-async def find_ending(link: Link, package: str, within_ms: int) -> str:
-    """What became of the app in that time, as a predicate; "" where the phone does not say."""
+async def find_exit_reason(link: Link, package: str, within_ms: int) -> str:
+    """Return why the app exited in that time, as a predicate; "" where unknown."""
     now = _NOW.fullmatch(await _ask(link, _DATE))
     if now is None:
         return ""
     ago = within_ms // 1000 + 2
-    said = read_noted(await _ask(link, (*_NOTED, package)), now[2], ago)
-    if said not in ("", _STOPPED, _ENDED):
-        return said
+    reason = read_exit_info(await _ask(link, (*_NOTED, package)), now[2], ago)
+    if reason not in ("", _STOPPED, _ENDED):
+        return reason
     log = await _ask(link, (*_LOG, *_FILTERS))
-    return read_ending(log, package, int(now[1]) - ago) or said
+    return read_exit_log(log, package, int(now[1]) - ago) or reason
 
 
-async def _ask(link: Link, words: tuple[str, ...]) -> str:
-    """What a command prints; "" for one that fails, which keeps nothing from the others."""
+async def _ask(link: Link, command: tuple[str, ...]) -> str:
+    """Return a command's output; "" when it fails, so that the others still run."""
     try:
-        result = await shell.run(link, words, timeout=SECONDS, limit=LIMIT)
+        result = await shell.run(link, command, timeout=SECONDS, limit=LIMIT)
     except AdbError:
         return ""
     return result.stdout.decode(errors="replace")
 
 
-def read_noted(printed: str, now: str, ago: int) -> str:
-    """From `dumpsys activity exit-info PACKAGE`: by the newest record that is not older than so
-    many seconds. Its times, like `now`, are the phone's own."""
+def read_exit_info(printed: str, now: str, ago: int) -> str:
+    """Parse `dumpsys activity exit-info PACKAGE`: the reason in the newest record of the last `ago`
+    seconds. Its times, like `now`, are the phone's local time."""
     since = _time(now)
     if since is None:
         return ""
-    newest, said = since - timedelta(seconds=ago), ""
+    newest, reason = since - timedelta(seconds=ago), ""
     for record in _RECORD.split(printed)[1:]:
         at = _time(_find(_STAMP, record))
         if at is not None and at >= newest:
-            newest, said = at, _tell_noted(record) or said
-    return said
+            newest, reason = at, _explain_record(record) or reason
+    return reason
 
 
 def _find(pattern: re.Pattern[str], record: str) -> str:
@@ -107,7 +107,7 @@ def _time(text: str) -> datetime | None:
         return None
 
 
-def _tell_noted(record: str) -> str:
+def _explain_record(record: str) -> str:
     code = _find(_REASON, record)
     if not code:
         return ""
@@ -116,27 +116,27 @@ def _tell_noted(record: str) -> str:
     return _CODES.get(int(code)) or _explain(_find(_DESCRIPTION, record))
 
 
-def read_ending(log: str, package: str, since: int) -> str:
-    """By the last line about it that is not older."""
+def read_exit_log(log: str, package: str, since: int) -> str:
+    """Return the reason in the last line about the package since then."""
     found = ""
     for line in log.splitlines():
-        told = _LINE.fullmatch(line)
-        if told is not None and int(told[1]) >= since:
-            said = _tell(told[3], package)
-            if said == _EITHER and found in (_REMOVED, _UPDATED):
+        match = _LINE.fullmatch(line)
+        if match is not None and int(match[1]) >= since:
+            reason = _explain_line(match[3], package)
+            if reason == _EITHER and found in (_REMOVED, _UPDATED):
                 continue
-            if found and told[3].endswith(f": stop {package}"):
-                continue  # until API 29 the line before has the cause of it
-            found = said or found
+            if found and match[3].endswith(f": stop {package}"):
+                continue  # until API 29 the line before has the cause
+            found = reason or found
     return found
 
 
-def _tell(words: str, package: str) -> str:
-    if (crash := _CRASH.fullmatch(words)) and crash[1] == package:
+def _explain_line(line: str, package: str) -> str:
+    if (crash := _CRASH.fullmatch(line)) and crash[1] == package:
         return _CRASHED
-    ended = _KILL.fullmatch(words) or _STOP.fullmatch(words)
-    return _explain(ended[2]) if ended is not None and ended[1] == package else ""
+    match = _KILL.fullmatch(line) or _STOP.fullmatch(line)
+    return _explain(match[2]) if match is not None and match[1] == package else ""
 
 
-def _explain(reason: str) -> str:
-    return next((said for word, said in _REASONS if word in reason), _ENDED)
+def _explain(description: str) -> str:
+    return next((reason for word, reason in _REASONS if word in description), _ENDED)

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from . import Point
+from .input import Point
 
 Stroke = Sequence[Point]
 
 PATHS_SINCE = 29
-"""The level from which on a finger can be put down, moved and lifted by commands of their own."""
+"""The API level since which a finger can be put down, moved and lifted by separate commands."""
 QUICK_SINCE = 31
-"""From here on a command takes some milliseconds; before, each starts a program for half a
-second."""
+"""The API level since which a command takes some milliseconds; before, each starts a program for
+half a second."""
 
 
 class TooManyFingers(Exception):
@@ -19,22 +19,22 @@ class TooManyFingers(Exception):
 
 
 class NoPaths(Exception):
-    """This Android's `input` moves a finger from one point to another and no further."""
+    """This Android's `input` can only swipe from one point to another."""
 
 
 def touch_line(strokes: Sequence[Stroke], width: int, height: int, api: int) -> str:
-    """One line that does it, in the order and with the pauses asked for. Raises TooManyFingers,
-    NoPaths."""
+    """Return one command line for the strokes, in their order and with their pauses. Raises
+    TooManyFingers, NoPaths."""
     ordered = sorted(strokes, key=lambda stroke: stroke[0][2])
-    for one, other in pairwise(ordered):
-        if other[0][2] < one[-1][2] or (other[0][2] == one[-1][2] and len(ordered) > 1):
+    for stroke, other in pairwise(ordered):
+        if other[0][2] < stroke[-1][2] or (other[0][2] == stroke[-1][2] and len(ordered) > 1):
             raise TooManyFingers
     parts: list[str] = []
     now = 0
     for stroke in ordered:
         points = [(min(x, width - 1), min(y, height - 1), t) for x, y, t in stroke]
         if parts and api < QUICK_SINCE:
-            # The program of the next touch starts while that of the last one is under way, else
+            # The next touch's program starts while the last one still runs, else
             # the pause between them would be its half second.
             parts[-1] += " &"
         if points[0][2] > now:
@@ -69,7 +69,7 @@ def _stroke(points: Stroke, api: int) -> list[str]:
 def scroll_stroke(
     direction: str, share: float, duration_ms: int, width: int, height: int
 ) -> Stroke:
-    """Through the middle of the screen, against the direction: content goes with the finger."""
+    """Return a stroke through the centre, against the direction: content follows the finger."""
     x, y = width / 2, height / 2
     away_x = {"left": -1, "right": 1}.get(direction, 0) * width * share / 2
     away_y = {"up": -1, "down": 1}.get(direction, 0) * height * share / 2

@@ -1,4 +1,4 @@
-"""Typing with Android's `input`: what it takes, and the command lines that do it."""
+"""Typing with Android's `input`: the supported characters and the command lines."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -7,30 +7,30 @@ from ..adb.shell import quote
 from .finger import QUICK_SINCE
 
 LINE = 3000
-"""Bytes of one command line: old phones take no more than 4096 for the name of a service."""
+"""Bytes of one command line: old phones accept at most 4096 for a service's name."""
 KEYS_AT_ONCE = 100
 PROGRAM_MS = 500
-"""What a command costs where each one starts a program."""
+"""The cost of a command where each one starts a program."""
 DONE = "."
-"""Printed after each piece, to know how far it came."""
+"""Printed after each piece, to report progress."""
 
 ENTER, TAB, SPACE, DELETE, FORWARD_DELETE = 66, 61, 62, 67, 112
 RIGHT, HOME, END = 22, 122, 123
 
 
 def untypable(text: str) -> str:
-    """The first character that has no key; "" when all have one."""
+    """Return the first character without a key; "" when all have one."""
     return next((sign for sign in text if not " " <= sign <= "~"), "")
 
 
 def pieces(text: str, delay_ms: int, api: int) -> Iterator[str]:
-    """What goes in at once: a character, where commands are quick; else so many that the pace is
-    kept over all of them."""
+    """Split the text into what one command types: a character where commands are fast, else as many
+    as keep the pace on average."""
     size = 1 if api >= QUICK_SINCE else max(1, round(PROGRAM_MS / max(delay_ms, 1)))
     at = 0
     while at < len(text):
         piece = text[at : at + size]
-        # `input` makes a space of these two wherever they stand together.
+        # `input` turns this sequence into a space.
         if "%s" in piece:
             piece = piece[: piece.index("%s") + 1]
         yield piece
@@ -49,7 +49,7 @@ def typing_lines(
         pause = 0
         if not first:
             varied = random.randint(-variance_ms, variance_ms)  # noqa: S311 a pace, no secret
-            # As the helper does: a pause is one, however short.
+            # Like the helper: even the shortest pause counts as one.
             pause = max(0 if spent else 1, (delay_ms + varied) * len(piece) - spent)
         first = False
         words = quote(["input", "text", piece.replace(" ", "%s")])
@@ -64,7 +64,7 @@ def typing_lines(
 
 
 def key_lines(codes: Sequence[int]) -> Iterator[str]:
-    """Keys pressed one after the other, as many at once as a line takes."""
+    """Return command lines that press keys in order, as many as fit into each line."""
     for start in range(0, len(codes), KEYS_AT_ONCE):
         some = codes[start : start + KEYS_AT_ONCE]
         yield f"input keyevent {' '.join(map(str, some))}"

@@ -1,4 +1,4 @@
-"""The phone's log, by Android's own program for it."""
+"""The phone's log, by Android's `logcat`."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ LIMIT = 64 * 1024 * 1024
 
 
 async def read_logs(link: Link, filters: Sequence[str], last: int | None) -> str:
-    """Of the last so many entries, or of all, those that logcat's filters let through."""
+    """Return the entries that pass logcat's filters, of the `last` entries or of all."""
     span = ["-d"] if last is None else ["-t", str(last)]
-    # Year and zone make a time unambiguous; the uid tells apps apart that no longer run.
+    # Year and zone make a time unambiguous; the uid identifies apps that no longer run.
     shape = ["-v", "threadtime", "-v", "year", "-v", "zone", "-v", "uid"]
     try:
         result = await shell.run(
@@ -29,6 +29,6 @@ async def read_logs(link: Link, filters: Sequence[str], last: int | None) -> str
             " the logger buffers smaller in its developer options, or ask for a higher level."
         ) from None
     if result.code:
-        said = cut(plain(result.stderr.decode(errors="replace").strip()), 300)
-        raise ActionFailed(f"logcat command failed (exit {result.code}): {said}")
+        error = cut(plain(result.stderr.decode(errors="replace").strip()), 300)
+        raise ActionFailed(f"logcat command failed (exit {result.code}): {error}")
     return result.stdout.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""What makers of phones ask for beside USB debugging. docs/phones.md tells the same at length."""
+"""Settings that vendors require besides USB debugging. docs/phones.md has the details."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from ..adb.link import AdbError, Link
 
 class _Maker(NamedTuple):
     switches: str
-    """What to switch on such a phone, and why."""
+    """Settings to change on such a phone, and why."""
     touching: str = ""
-    """What lets adb touch the screen, after “turn on”."""
+    """The setting that lets adb touch the screen, to follow “turn on”."""
 
 
 _XIAOMI = _Maker(
@@ -62,22 +62,22 @@ def _maker(manufacturer: str, brand: str) -> _Maker:
 
 
 def switches_of(manufacturer: str, brand: str) -> str:
-    """What to switch on such a phone; "" where nothing is known."""
+    """Return the settings to change on such a phone; "" where none are known."""
     return _maker(manufacturer, brand).switches
 
 
 def touching_of(manufacturer: str, brand: str) -> str:
-    """What to turn on where adb may not touch the screen."""
+    """Return the setting to turn on where adb may not touch the screen."""
     return _maker(manufacturer, brand).touching or _ANY.touching
 
 
 async def ask_for_touching(link: Link) -> str:
-    """The same of a phone that has refused a touch; without a name where it does not answer."""
+    """Return `touching_of` for a phone that refused a touch; a general hint if unknown."""
     names = ["", ""]
     try:
         for place, part in enumerate(("manufacturer", "brand")):
-            said = await shell.run(link, ["getprop", f"ro.product.{part}"])
-            names[place] = said.stdout.decode(errors="replace").strip()
+            result = await shell.run(link, ["getprop", f"ro.product.{part}"])
+            names[place] = result.stdout.decode(errors="replace").strip()
     except AdbError:
         pass
     return touching_of(*names)

@@ -1,7 +1,7 @@
-"""What Android's package manager prints in a shell, as values.
+"""Parse the output of Android's package manager.
 
-Android says more than is read here, and other versions say it a little differently: lines that mean
-nothing here are passed over, except where a command prints nothing but its answer.
+Versions differ in what they print: unknown lines are skipped, except where a command prints nothing
+but its answer.
 """
 
 import re
@@ -15,7 +15,7 @@ _SIZED = re.compile(r"(\d+) (\d+) (/.*)")
 
 
 class BadList(ValueError):
-    """A command printed something else than its answer. The message is what it printed."""
+    """A command printed something other than its answer. The message is its output."""
 
 
 class Component(NamedTuple):
@@ -26,7 +26,7 @@ class Component(NamedTuple):
 
 class ListedPackage(NamedTuple):
     path: str
-    """Of its base.apk. Android gives a package another folder each time it is installed."""
+    """Of its base.apk. Each installation of a package has a new folder."""
     version_code: int
 
 
@@ -37,7 +37,7 @@ class FileState(NamedTuple):
 
 
 def read_components(text: str) -> list[Component]:
-    """From `cmd package query-services --components`. Raises BadList."""
+    """Parse `cmd package query-services --components`. Raises BadList."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if lines == [_NONE_FOUND]:
         return []
@@ -45,8 +45,8 @@ def read_components(text: str) -> list[Component]:
 
 
 def read_resolver(text: str, table: str, keys: Collection[str]) -> list[Component]:
-    """From `dumpsys package resolvers`: the components under any of the keys, each once, in the
-    table with that title."""
+    """Parse `dumpsys package resolvers`: the distinct components under any of the keys in the table
+    with that title."""
     found: dict[Component, None] = {}
     inside = wanted = False
     for line in text.splitlines():
@@ -60,7 +60,7 @@ def read_resolver(text: str, table: str, keys: Collection[str]) -> list[Componen
         elif depth == 6:
             wanted = inside and line.strip().removesuffix(":") in keys
         elif depth == 8 and wanted:
-            # A filter's hash comes first, then whose it is.
+            # A filter's hash is followed by its component.
             parts = line.split()
             match = _COMPONENT.fullmatch(parts[1]) if len(parts) > 1 else None
             if match is not None:
@@ -69,12 +69,12 @@ def read_resolver(text: str, table: str, keys: Collection[str]) -> list[Componen
 
 
 def read_packages(text: str) -> dict[str, ListedPackage]:
-    """From `pm list packages -f --show-versioncode`. Raises BadList."""
+    """Parse `pm list packages -f --show-versioncode`. Raises BadList."""
     found: dict[str, ListedPackage] = {}
     for line in text.splitlines():
         if not line.strip():
             continue
-        # Paths hold equals signs themselves: the last one ends the path.
+        # Paths contain equals signs: the last one separates the package.
         match = _LISTED.fullmatch(line)
         if match is None:
             raise BadList(_shown(line))
@@ -86,7 +86,7 @@ def read_packages(text: str) -> dict[str, ListedPackage]:
 
 
 def read_states(text: str) -> dict[str, FileState]:
-    """From `stat -c '%s %Y %n'`, by path. Files that are not there are missing."""
+    """Parse `stat -c '%s %Y %n'`, by path. Files that do not exist are missing."""
     return {path: FileState(int(size), int(when)) for size, when, path in _sized(text)}
 
 

@@ -1,6 +1,6 @@
-"""What a phone says of its radio and of SIM cards that are not in use, by Android's own commands.
+"""The state of the radio and of inactive SIM cards, by Android's own commands.
 
-Only asked where something went wrong, to say what it was. A phone that does not tell is no failure.
+Only queried after a failure, to explain it. An unknown state is not an error.
 """
 
 import re
@@ -17,19 +17,19 @@ _ROW = re.compile(r"Row: \d+ _id=(\d{1,10})")
 
 
 async def read_airplane_mode(link: Link) -> bool | None:
-    """Whether it is on; None where the phone does not say."""
+    """Return whether it is on; None where unknown."""
     return {"0": False, "1": True}.get((await _ask(link, _AIRPLANE)).strip())
 
 
 async def read_known_subscriptions(link: Link) -> frozenset[int] | None:
-    """Of all SIM cards that the phone has ever had; None where it does not say."""
+    """Return the ids of all SIM cards that were ever in the phone; None where unknown."""
     found = frozenset(map(int, _ROW.findall(await _ask(link, _KNOWN))))
     return found or None
 
 
 async def _ask(link: Link, command: Sequence[str]) -> str:
     try:
-        said = await shell.run(link, command, timeout=SECONDS, limit=LIMIT)
+        result = await shell.run(link, command, timeout=SECONDS, limit=LIMIT)
     except AdbError:
         return ""
-    return said.stdout.decode(errors="replace")
+    return result.stdout.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Screenshots by Android's `screencap`, made smaller here."""
+"""Screenshots by Android's `screencap`, scaled on the host."""
 
 import asyncio
 import io
@@ -6,18 +6,18 @@ import io
 from PIL import Image
 
 from ..helper.protocol import Code, HelperFailure
-from . import Picture
 from .commands import Commands, first_line
 from .dumpsys import read_awake, read_secure
+from .screen import Picture
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LIMIT = 64 * 1024 * 1024
 _PIXELS = 100_000_000
 _SHOT = "screencap -p"
 _SHOT_OF_PANEL = (
-    # Of several panels, as a foldable phone has them, screencap takes the first, which may be off:
-    # then it is told which one the phone's display is on. Android 9 and older have no such list:
-    # the option is ignored there, and everything SurfaceFlinger knows is printed.
+    # On foldable phones with several panels screencap uses the first, which may be off: so the
+    # panel of the active display is passed. Android 9 and older have no such list: they ignore the
+    # option and print the whole state of SurfaceFlinger.
     f"{_SHOT} $(test \"$(dumpsys SurfaceFlinger --display-id | grep -c '^Display ')\" -gt 1 &&"
     ' { dumpsys display | grep -o "displayId=0, uniqueId=\'local:[-0-9]*" |'
     " sed 's/.*:/-d /' | grep -m1 . || echo -d unknown; })"
@@ -33,15 +33,15 @@ async def take_picture(
 ) -> Picture:
     """Raises HelperFailure, AdbError."""
     line = _SHOT_OF_PANEL if await commands.api() >= 29 else _SHOT
-    # Errors come on their own stream, apart from the picture.
+    # Errors are on stderr, apart from the picture.
     shot, state = await asyncio.gather(commands.run(line, limit=LIMIT), commands.ask(_STATE))
     if read_awake(state) is False:
         raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
     at = shot.stdout.find(SIGNATURE)
     if at < 0:
-        said = (shot.stderr or shot.stdout[:400]).decode(errors="replace")
-        raise HelperFailure(Code.CAPTURE_FAILED, f"screencap said: {first_line(said)}.")
-    # Packing takes a while, in which other calls go on.
+        output = (shot.stderr or shot.stdout[:400]).decode(errors="replace")
+        raise HelperFailure(Code.CAPTURE_FAILED, f"screencap said: {first_line(output)}.")
+    # Encoding takes a while: do not block other calls.
     data, size = await asyncio.to_thread(_shrink, shot.stdout[at:], max_size, format, quality)
     return Picture(data, *size, format, read_secure(state))
 

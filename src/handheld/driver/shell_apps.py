@@ -1,5 +1,8 @@
-"""Apps by Android's `pm`, `am` and `ps`. Every command names the user: another one on the phone, a
-work profile or a vendor's locked folder makes those that do not fail, some with exit code 0."""
+"""Apps by Android's `pm`, `am` and `ps`.
+
+Every command names the user: with a second user, a work profile or a vendor's locked folder,
+commands without one fail, some with exit code 0.
+"""
 
 import re
 from collections.abc import Iterator
@@ -38,11 +41,11 @@ _LAUNCHERS = ("android.intent.category.LAUNCHER", "android.intent.category.LEANB
 
 
 class BadPackages(AdbError):
-    """`pm` printed something else than packages."""
+    """`pm` printed something other than packages."""
 
 
 def read_listed(printed: str) -> Iterator[tuple[str, int, int]]:
-    """From `pm list packages`: package, version code and uid, 0 where they are not printed. Raises
+    """Parse `pm list packages`: package, version code and uid, 0 where not printed. Raises
     BadPackages."""
     for line in printed.replace("\r", "\n").splitlines():
         if not line.strip() or line.startswith(("WARNING: linker", "WARNING: Linker")):
@@ -54,7 +57,7 @@ def read_listed(printed: str) -> Iterator[tuple[str, int, int]]:
 
 
 def read_launchable(printed: str) -> str | None:
-    """From `cmd package query-activities --brief`: the first activity found."""
+    """Parse `cmd package query-activities --brief`: the first activity."""
     for line in printed.splitlines():
         match = _COMPONENT.fullmatch(line)
         if match is not None:
@@ -67,7 +70,7 @@ class ShellApps:
         self._commands = commands
 
     async def packages(self, kind: str) -> list[Installed]:
-        """Their names stand in their files alone: an app is called by its package here."""
+        """List apps with their package as label: real labels are only in the APKs."""
         user = await self._commands.user()
         listed = await self._list(user, "--show-versioncode")
         system = {package for package, _, _ in await self._list(user, "-s")}
@@ -80,11 +83,11 @@ class ShellApps:
     async def _list(self, user: int, *options: str) -> list[tuple[str, int, int]]:
         words = " ".join(("pm list packages", *options, f"--user {user}"))
         result = await self._commands.run(words)
-        said = result.stdout.decode(errors="replace")
-        if result.code or not said.strip():
-            said += result.stderr.decode(errors="replace")
-            raise BadPackages(f"The phone did not list its apps but said: {first_line(said)}.")
-        return list(read_listed(said))
+        output = result.stdout.decode(errors="replace")
+        if result.code or not output.strip():
+            output += result.stderr.decode(errors="replace")
+            raise BadPackages(f"The phone did not list its apps but said: {first_line(output)}.")
+        return list(read_listed(output))
 
     async def processes(self, package: str) -> AppProcesses | None:
         user = await self._commands.user()
@@ -99,7 +102,7 @@ class ShellApps:
         return read_processes(await self._commands.ask("ps -A -o PID,NAME"), package)
 
     async def launch(self, package: str) -> str:
-        """The package of the activity in front then."""
+        """Open an app; return the package of the activity that is then in front."""
         user = await self._commands.user()
         if read_locked(await self._commands.ask(_FRONT)):
             raise HelperFailure(Code.LOCKED, "The phone is locked.")
@@ -107,14 +110,16 @@ class ShellApps:
         line = f"cmd statusbar collapse; am start --user {user} -a android.intent.action.MAIN"
         line += f" -c {_LAUNCHERS[0]} -f 0x10200000 -n '{activity}'"
         result = await self._commands.run(line, act=True)
-        said = (result.stdout + result.stderr).decode(errors="replace")
-        if re.search(r"^(Error|Exception|java\.)", said, re.MULTILINE):
-            raise HelperFailure(Code.FAILED, f"Android said: {first_line(said)}.")
+        output = (result.stdout + result.stderr).decode(errors="replace")
+        if re.search(r"^(Error|Exception|java\.)", output, re.MULTILINE):
+            raise HelperFailure(Code.FAILED, f"Android said: {first_line(output)}.")
         front = None
         for _ in range(WAIT_SECONDS * 1000 // LOOK_MS):
-            said = await self._commands.ask(_FRONT)
-            front = read_foreground(said)
-            if front is not None and (front.package == package or await self._began(package, said)):
+            output = await self._commands.ask(_FRONT)
+            front = read_foreground(output)
+            if front is not None and (
+                front.package == package or await self._began(package, output)
+            ):
                 return front.package
             await self._pause()
         there = "" if front is None else f" {front.package} is there."
@@ -122,8 +127,8 @@ class ShellApps:
         raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
 
     async def _began(self, package: str, front: str) -> bool:
-        """Whether the app began the task in front, in which Android now asks the owner something,
-        or to whose activity its own has passed the start on."""
+        """Return whether the app started the foreground task, in which Android now asks the owner
+        something, or another activity to which the app forwarded the start."""
         task = read_front_task(front)
         if task is None:
             return False
@@ -161,5 +166,5 @@ class ShellApps:
         raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
 
     async def _pause(self) -> None:
-        # By the phone's clock, which is the one that counts for what is waited for.
+        # On the phone, whose clock counts for what is awaited.
         await self._commands.ask(f"sleep {LOOK_MS / 1000}")

@@ -1,49 +1,46 @@
 """The driver that uses Android's own commands, for a phone on which the helper does not run.
 
-Slower and with less: a screen is read at rest, elements are found anew and touched by their place,
-text is typed by keys. What cannot be done so is refused by name.
+Slower and more limited: the screen is read at rest, elements are found again and tapped by their
+position, and text is typed by keys.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..adb.link import AdbError, Link
+from ..adb.link import Link
 from ..errors import ActionFailed
 from ..helper.protocol import Code, HelperFailure
-from ..helper.session import HelperLost
 from ..ui.model import Flag, Node, Screen
-from . import NotActionable, Picture, Point, Refused, Target, TargetMissing
+from .adb_verbs import AdbVerbs
 from .aim import Covered, Undecided, find_area, find_point
 from .app_tools import AppFailed, AppProblem, Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from .apps import AppProcesses, Installed
 from .commands import Commands
-from .exit_reasons import find_ending
+from .failures import translated
 from .files import Content, Place
 from .finger import PATHS_SINCE, NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
-from .helper_driver import Asked, translate
-from .logcat import read_logs
-from .radio import read_airplane_mode, read_known_subscriptions
+from .input import NotActionable, Point, Refused
+from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
 from .shell_files import ShellFiles
 from .shell_screen import Seen, ShellScreen
 from .shell_text import ShellText
-from .sms import Subscription
+from .target import Target, TargetMissing
 from .text import Typed, Typing
 from .unsupported import NeedsHelper, Unsupported, refusal
 
 if TYPE_CHECKING:
-    from .apk_app_tools import ApkOffers
+    from .apk_app_tools import ApkAppTools
 
 LONG_PRESS_MS = 800
 SCROLL_SHARE = 0.7
 SCROLL_MS = 400
 REST_MS = 150
-"""A finger that rests before it is lifted leaves a list where it is, and no row is passed over."""
+"""A finger that rests before it is lifted prevents a fling, so that no row is skipped."""
 SLOW_SCROLL_MS = 2000
-"""Where it cannot rest, it is slow: the list rolls on, but by less than what it still shows."""
+"""Where it cannot rest, it moves slowly: the list scrolls on, but by less than a page."""
 SLACK_SECONDS = 20.0
 _BUTTONS = {
     "back": "input keyevent 4",
@@ -61,7 +58,7 @@ _ACTIONS = {
 }
 
 
-class ShellDriver:
+class ShellDriver(AdbVerbs):
     """Every verb is one or a few command lines."""
 
     def __init__(
@@ -73,8 +70,8 @@ class ShellDriver:
         notes: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         """`wake`: whether an action switches on a screen that is off. `why` is a sentence about the
-        helper, `notes` what a screen says beside what it is."""
-        self._link = link
+        helper, `notes` returns further notes for a screen."""
+        super().__init__(link)
         self._wake = wake
         self._why = why
         self._commands = Commands(link)
@@ -84,35 +81,35 @@ class ShellDriver:
         self._files = ShellFiles(self._commands)
 
     async def boot_id(self) -> str:
-        """Another after each start of the phone; "" where it may not be read."""
-        with _telling("boot_id"):
+        """Return the boot id, new after each start of the phone; "" where it cannot be read."""
+        with translated("boot_id"):
             return await self._commands.boot_id()
 
-    # Looking.
+    # Screen.
 
     async def read_screen(self) -> Screen:
-        with _telling("screen"):
+        with translated("screen"):
             return (await self._screen.read()).screen
 
     async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
-        with _telling("capture"):
+        with translated("capture"):
             return await take_picture(self._commands, max_size, format, quality)
 
     async def changed(self, after: int, within_ms: int) -> int:
-        """By looking again, which takes its own time; a screen that was read at rest and not
-        touched since is not looked at again."""
+        """Read the screen again, whatever time that takes, unless it was read at rest and not
+        touched since."""
         if self._screen.seq <= after and self._screen.acted:
             try:
                 await self.read_screen()
             except ActionFailed:
-                # In motion, or between two windows: that is a change.
+                # Moving, or between two windows: that is a change.
                 self._screen.seq = max(self._screen.seq, after + 1)
         return self._screen.seq
 
-    # Touching.
+    # Input.
 
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
-        with _telling("touch", act=True):
+        with translated("touch", act=True):
             await self._touch(strokes)
 
     async def _touch(self, strokes: Sequence[Stroke]) -> None:
@@ -132,7 +129,7 @@ class ShellDriver:
         await self._commands.do(line, seconds=length / 1000 + SLACK_SECONDS)
 
     async def _ready(self, operation: str = "a touch") -> tuple[int, int]:
-        """The screen's size, once the screen is on; else `deed` is what has no effect."""
+        """Return the screen's size once the screen is on. `operation` is for the error."""
         glance = await self._screen.glance()
         if glance.awake is False:
             if not self._wake:
@@ -150,23 +147,20 @@ class ShellDriver:
         return size
 
     async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
-        with _telling("scroll", act=True):
+        with translated("scroll", act=True):
             width, height = await self._ready()
             await self._touch([scroll_stroke(direction, share, duration_ms, width, height)])
 
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
-        raise NeedsHelper(Unsupported.FINGERS, self._why())
-
     async def press(self, button: str) -> None:
-        with _telling("press", act=True):
+        with translated("press", act=True):
             await self._ready("a button")
             self._screen.acted = True
             await self._commands.do(_BUTTONS[button])
 
     async def act(self, target: Target, action: str) -> None:
-        """At the place where a reading has just found the element."""
-        with _telling("act", act=True):
-            node = target.shown
+        """Touch the position at which the last reading found the element."""
+        with translated("act", act=True):
+            node = target.node
             seen = None if node is None else self._screen.reading_of(node)
             if node is None or seen is None:
                 raise TargetMissing(gone=True)
@@ -225,73 +219,63 @@ class ShellDriver:
     # Text.
 
     async def type(self, target: Target, typing: Typing) -> Typed:
-        with _telling("type", act=True):
+        with translated("type", act=True):
             return await self._text.type(target, typing)
 
     async def key(self, key: str) -> None:
-        with _telling("key", act=True):
+        with translated("key", act=True):
             await self._ready("a key")
             await self._text.key(key)
-
-    async def get_clipboard(self) -> str | None:
-        raise NeedsHelper(Unsupported.CLIPBOARD, self._why())
-
-    async def set_clipboard(self, text: str) -> None:
-        raise NeedsHelper(Unsupported.CLIPBOARD, self._why())
 
     # Apps.
 
     async def launch(self, package: str) -> str:
-        with _telling("launch", {"package": package}, act=True):
+        with translated("launch", {"package": package}, act=True):
             await self._ready("opening an app")
             self._screen.acted = True
             return await self._apps.launch(package)
 
     async def packages(self, kind: str) -> list[Installed]:
-        with _telling("packages"):
+        with translated("packages"):
             return await self._apps.packages(kind)
 
     async def processes(self, package: str) -> AppProcesses | None:
-        with _telling("processes"):
+        with translated("processes"):
             return await self._apps.processes(package)
 
     async def stop(self, package: str) -> bool:
-        with _telling("stop", {"package": package}, act=True):
+        with translated("stop", {"package": package}, act=True):
             return await self._apps.stop(package)
-
-    async def logs(self, filters: Sequence[str], last: int | None) -> str:
-        with _telling("logs"):
-            return await read_logs(self._link, filters, last)
 
     # Files.
 
     async def locate(self, root: str, path: str) -> Place:
-        with _telling("locate", {"root": root, "path": path}):
+        with translated("locate", {"root": root, "path": path}):
             return await self._files.locate(root, path)
 
     async def commit(self, root: str, temp: str, path: str, expect: Content | None) -> None:
-        with _telling("commit", {"root": root, "path": path}, act=True):
+        with translated("commit", {"root": root, "path": path}, act=True):
             await self._files.commit(root, temp, path, expect)
 
     async def remove(self, root: str, path: str) -> bool:
-        with _telling("remove", {"root": root, "path": path}, act=True):
+        with translated("remove", {"root": root, "path": path}, act=True):
             return await self._files.remove(root, path)
 
-    # What apps offer.
+    # App tools.
 
-    async def offers(self) -> DeclaredTools:
-        with _telling("offers"):
-            return await self._apk_offers.offers()
+    async def declared_tools(self) -> DeclaredTools:
+        with translated("offers"):
+            return await self._apk_app_tools.declared_tools()
 
     async def changed_packages(self, after: int) -> ChangedPackages:
-        with _telling("offers"):
-            return await self._apk_offers.changed(after)
+        with translated("offers"):
+            return await self._apk_app_tools.changed(after)
 
     @cached_property
-    def _apk_offers(self) -> "ApkOffers":
-        from .apk_app_tools import ApkOffers
+    def _apk_app_tools(self) -> "ApkAppTools":
+        from .apk_app_tools import ApkAppTools
 
-        return ApkOffers(self._link)
+        return ApkAppTools(self._link)
 
     async def call_provider(
         self,
@@ -309,39 +293,7 @@ class ShellDriver:
     ) -> ServiceReply:
         raise AppFailed(AppProblem.UNREACHABLE, refusal(Unsupported.APP_TOOLS, self._why()))
 
-    async def find_ending(self, package: str, within_ms: int) -> str:
-        return await find_ending(self._link, package, within_ms)
-
-    async def subscriptions(self) -> list[Subscription]:
-        raise NeedsHelper(Unsupported.MESSAGES, self._why())
-
-    async def known_subscriptions(self) -> frozenset[int] | None:
-        return await read_known_subscriptions(self._link)
-
-    async def airplane_mode(self) -> bool | None:
-        return await read_airplane_mode(self._link)
-
-    async def send_sms(self, subscription: int, to: str, text: str) -> int:
-        raise NeedsHelper(Unsupported.MESSAGES, self._why())
-
-    async def release(self) -> bool:
-        return False  # what a command holds ends with it
-
-    async def aclose(self) -> None:
-        """Nothing is kept open."""
-
 
 def _is_sideways(node: Node) -> bool:
     name = node.class_name or ""
     return "Horizontal" in name or name.endswith(("ViewPager", "ViewPager2", "Gallery"))
-
-
-@contextmanager
-def _telling(
-    do: str, arguments: dict[str, Any] | None = None, *, act: bool = False
-) -> Generator[None]:
-    """A failure below, as a tool says it: in the same words as one of the helper."""
-    try:
-        yield
-    except (HelperFailure, HelperLost, AdbError) as problem:
-        raise translate(problem, Asked(do, arguments or {}, act)) from problem

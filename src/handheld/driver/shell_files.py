@@ -1,7 +1,7 @@
-"""Files by the phone's own commands, each verb one command line.
+"""Files by the phone's own commands, one command line per verb.
 
-What is replaced is looked at and then replaced in the same line, but nothing keeps other programs
-from writing in between, which the helper's lock does at least for other writers of ours.
+A file is checked and replaced in the same command line, but other programs may write in between;
+the helper's lock prevents that at least for other writers of ours.
 """
 
 import errno
@@ -16,11 +16,11 @@ from .commands import Commands, first_line
 from .files import Content, Place
 
 SECONDS = 60.0
-"""A large file is read once more before it is replaced."""
+"""A large file is read again before it is replaced."""
 SCAN_SECONDS = 5.0
-"""How long the phone may take to look at a file, with the start of the command."""
+"""How long the phone may take to scan a file, including the start of the command."""
 _SCANS_SINCE = 30
-"""The API level from which the media provider takes a path to look at, and answers."""
+"""The API level since which the media provider scans a given path and answers."""
 
 _VOLUME = re.compile(r"primary|[0-9A-Fa-f-]{4,36}", re.ASCII)
 _NAMES = {
@@ -37,8 +37,8 @@ _NAMES = {
 _KINDS = {0o040000: "folder", 0o100000: "file"}
 _FORMAT = 0o170000
 
-# `root` is the location's own folder and `path` the way to the file, both with every link followed.
-# What of the way is not there yet is put behind what is.
+# `root` is the location's folder and `path` the file's path, both with all links resolved.
+# The part of the path that does not exist yet is appended to the part that does.
 _FIND = """\
 root=$(readlink -f "$given") && [ -e "$root" ] || { echo missing; exit; }
 [ -d "$root" ] || { echo nofolder; exit; }
@@ -83,10 +83,10 @@ class ShellFiles:
 
     async def locate(self, root: str, path: str) -> Place:
         """Raises HelperFailure, AdbError."""
-        said = await self._run(_FIND + _LOCATE, root, path, act=False)
-        if said[0] != "found" or len(said) < 5:
-            raise self._explain(said, "")
-        _, real_root, real_path, state, *free = said
+        lines = await self._run(_FIND + _LOCATE, root, path, act=False)
+        if lines[0] != "found" or len(lines) < 5:
+            raise self._explain(lines, "")
+        _, real_root, real_path, state, *free = lines
         kind, size = None, 0
         if state != "none":
             mode, _, length = state.partition(" ")
@@ -99,26 +99,26 @@ class ShellFiles:
         extra = {"part": temp, "sum": "", "size": ""}
         if expect is not None:
             extra |= {"sum": expect.sha256, "size": str(expect.size)}
-        said = await self._run(_FIND + _COMMIT, root, path, act=True, **extra)
-        if said[0] != "done":
-            raise self._explain(said, path)
-        await self._scan("\n".join(said[1:]), there=True)
+        lines = await self._run(_FIND + _COMMIT, root, path, act=True, **extra)
+        if lines[0] != "done":
+            raise self._explain(lines, path)
+        await self._scan("\n".join(lines[1:]), there=True)
 
     async def remove(self, root: str, path: str) -> bool:
         """Raises HelperFailure, HelperLost, AdbError."""
-        said = await self._run(_FIND + _REMOVE, root, path, act=True)
-        if said[0] in ("none", "missing", "inside"):
+        lines = await self._run(_FIND + _REMOVE, root, path, act=True)
+        if lines[0] in ("none", "missing", "inside"):
             return False
-        if said[0] != "done":
-            raise self._explain(said, path)
-        await self._scan("\n".join(said[1:]), there=False)
+        if lines[0] != "done":
+            raise self._explain(lines, path)
+        await self._scan("\n".join(lines[1:]), there=False)
         return True
 
     async def _scan(self, path: str, *, there: bool) -> None:
-        """Galleries look files up in Android's media index, which must be told of them. The file is
-        as it was left, whatever becomes of that: what goes wrong is logged."""
+        """Update Android's media index, which galleries use. A failure does not affect the file
+        and is only logged."""
         if path.rpartition("/")[2].startswith("."):
-            return  # hidden from galleries, as are our own that wait to be renamed
+            return  # hidden from galleries, like our own temporary files
         try:
             api = await self._commands.api()
             line = _scan_line(path, api, await self._commands.user())
@@ -126,11 +126,11 @@ class ShellFiles:
         except AdbError as problem:
             self._note(str(problem))
             return
-        # Of a file that is there the provider tells the address; a broadcast is not answered.
+        # For an existing file the provider prints its URI; a broadcast is not answered.
         sign = b"result=" if api < _SCANS_SINCE else b"content://" if there else b"Result: "
         if sign not in result.stdout:
-            said = (result.stderr + result.stdout).decode(errors="replace")
-            self._note(f"The phone said: {first_line(said)}.")
+            output = (result.stderr + result.stdout).decode(errors="replace")
+            self._note(f"The phone printed: {first_line(output)}.")
 
     def _note(self, reason: str) -> None:
         serial = self._commands.link.serial
@@ -149,14 +149,14 @@ class ShellFiles:
         names = "; ".join(f"{name}={quote(['x', value])[2:]}" for name, value in given.items())
         line = f"{names}\n{script}"
         result = await self._commands.run(line, act=act, seconds=SECONDS)
-        # Names may hold whatever else breaks lines.
+        # Names may contain other line breaks.
         lines = result.stdout.decode(errors="surrogateescape").removesuffix("\n").split("\n")
         if lines[0]:
             return lines
         return [result.stderr.decode(errors="replace") or "nothing"]
 
-    def _explain(self, said: list[str], path: str) -> HelperFailure:
-        word = said[0]
+    def _explain(self, lines: list[str], path: str) -> HelperFailure:
+        word = lines[0]
         if word == "outside":
             return HelperFailure(Code.OUTSIDE, "A link leads out of the folder.")
         if word == "changed":
@@ -167,25 +167,25 @@ class ShellFiles:
             "inside": "Not a directory",
             "folder": "Is a directory",
         }
-        words = known.get(word) or "\n".join(said)
+        words = known.get(word) or "\n".join(lines)
         message = next((name for name in _NAMES if name in words), first_line(words))
         data = {"errno": _NAMES.get(message, errno.EIO)}
         return HelperFailure(Code.FILE_FAILED, message, data=data)
 
 
 def _scan_line(path: str, api: int, user: int) -> str:
-    """What has the media provider look at a file that came or went."""
+    """Return the command that has the media provider scan a file that was written or removed."""
     if api >= _SCANS_SINCE:
         words = ["content", "call", "--user", str(user), "--uri", "content://media"]
         return quote([*words, "--method", "scan_file", "--arg", path])
-    # In the background, where the provider mostly is.
+    # As a background broadcast: the provider mostly runs in the background.
     words = ["am", "broadcast", "--user", str(user), "-f", "0x01000000"]
     words += ["-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE"]
     return quote([*words, "-d", f"file://{quote_url(path, errors='surrogateescape')}"])
 
 
 def _available(lines: list[str]) -> int | None:
-    """From the last line of `df -k`: the fourth column, in kibibytes."""
+    """Parse the last line of `df -k`: the fourth column, in KiB."""
     columns = lines[-1].split() if lines else []
     numbers = [word for word in columns if word.isdecimal()]
     return int(numbers[2]) * 1024 if len(numbers) >= 3 else None

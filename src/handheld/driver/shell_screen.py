@@ -1,4 +1,4 @@
-"""The screen, read with the programs that Android has for its developers."""
+"""Reading the screen with Android's developer tools."""
 
 import asyncio
 import secrets
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Bounds, Flag, Node, Screen, Window
-from . import Restless
 from .commands import Commands
 from .dumpsys import FRONT_LINES, Glance, read_glance, read_keyboard
+from .screen import Restless
 from .uiautomator import BadDump, Dump, DumpedWindow, Trouble, read_dump
 from .window_numbers import WindowNumbers
 
 EVERY_WINDOW = 30
-"""The level from which on a dump can have every window."""
+"""The API level since which a dump can contain all windows."""
 DUMP_SECONDS = 40.0
-"""It waits 10 s for rest, and 5 s for each app that does not answer."""
+"""`uiautomator` waits 10 s for an idle screen, and 5 s for each app that does not answer."""
 
 NOTE = "read through uiautomator, offscreen items are missing"
 RESTLESS = (
@@ -31,7 +31,7 @@ _UNWRITABLE = (
     " Call get_screen_state when the screen shows something else, or take a screenshot."
 )
 READINGS = 4
-"""How many are kept: others may look while one is acted on."""
+"""How many readings are kept: others may read while one is acted on."""
 _ABOVE_ALL = 1 << 30
 _MARK = "HANDHELD-GLANCE"
 _KEEP_ROTATION = "rotation=$(settings get system user_rotation)"
@@ -40,15 +40,15 @@ _RESTORE_ROTATION = (
     ' case $rotation in [0-3]) settings put system user_rotation "$rotation";;'
     " *) settings delete system user_rotation >/dev/null;; esac"
 )
-"""Where the rotation is locked, `uiautomator` locks it once more when it ends, as the screen was
-turned when it began: with an app in front that lies on its side, in landscape."""
+"""Where the rotation is locked, `uiautomator` locks it again on exit in the rotation at its start:
+with a landscape app in front, in landscape."""
 GLANCE = (
     "wm size; wm density;"
     f" dumpsys activity activities | grep -E '{FRONT_LINES}';"
     " dumpsys window displays | grep -E 'cur=|mCurrentFocus=|mFocusedApp=|isKeyguardShowing=';"
     " dumpsys power | grep -m1 mWakefulness="
 )
-"""What there is to know beside the windows, in one line: each question costs a way there."""
+"""All queries besides the windows in one command line: each one costs a round trip."""
 _KEYBOARD = (
     "dumpsys window windows |"
     " grep -E '^ *Window #|touchable region=|mFrame=|isOnScreen=|isReadyForDisplay'"
@@ -57,31 +57,31 @@ _KEYBOARD = (
 
 @dataclass(slots=True)
 class Seen:
-    """One reading, with what only this driver needs."""
+    """One reading, with data that only this driver needs."""
 
     screen: Screen
     boxes: list[Bounds | None]
-    """Where each window is."""
+    """The bounds of each window."""
     unread: list[DumpedWindow]
-    """Further windows, of which no content is known."""
+    """The bounds of further windows with unknown content."""
 
 
 class ShellScreen:
-    """Reads the screen, and counts how often it was found changed."""
+    """Reads the screen, and counts its changes."""
 
     def __init__(self, commands: Commands, wake: bool, more: Callable[[], tuple[str, ...]]) -> None:
-        """`wake`: whether actions switch a dark screen on. `more` gives further notes."""
+        """`wake`: whether actions switch on a screen that is off. `more` returns further notes."""
         self._commands = commands
         self._wake = wake
         self._more = more
         self._numbers = WindowNumbers()
-        # Only one program can have UiAutomation, and two dumps at a time are two.
+        # Only one program at a time can use UiAutomation, and each dump is one.
         self._turn = asyncio.Lock()
         self._file = f"/data/local/tmp/handheld-dump-{secrets.token_hex(4)}.xml"
         self._before: object = None
         self.seq = 0
         self.acted = False
-        """Whether something was done since the last reading."""
+        """Whether an action was performed since the last reading."""
         self._seen: deque[Seen] = deque(maxlen=READINGS)
 
     async def read(self) -> Seen:
@@ -90,7 +90,7 @@ class ShellScreen:
             self.acted = False
             every = await self._commands.api() >= EVERY_WINDOW
             option = "--windows " if every else ""
-            # What a dump says of itself is no proof: the file is, and it is removed before as well.
+            # The dump's own message is no proof, only the file is; so it is removed first.
             line = (
                 f"{_KEEP_ROTATION}; rm -f {self._file}; uiautomator dump {option}{self._file};"
                 f" {_RESTORE_ROTATION}; cat {self._file}; rm -f {self._file}; echo; echo {_MARK};"
@@ -116,10 +116,12 @@ class ShellScreen:
             return seen
 
     def reading_of(self, node: Node) -> Seen | None:
-        """The reading that has just found this node. None for one that was found by another driver
-        or long ago, whose place says nothing any more."""
+        """Return the recent reading that contains this node. None for a node from another driver
+        or an old reading, whose position is no longer valid."""
         for seen in reversed(self._seen):
-            if any(one is node for window in seen.screen.windows for one in window.nodes):
+            if any(
+                candidate is node for window in seen.screen.windows for candidate in window.nodes
+            ):
                 return seen
         return None
 
@@ -142,14 +144,14 @@ class ShellScreen:
             case Trouble.MALFORMED:
                 return HelperFailure(Code.FAILED, f"uiautomator wrote no screen: {problem}")
             case Trouble.NOTHING:
-                said = f": {problem}" if str(problem) else ", and did not say why"
-                return HelperFailure(Code.FAILED, f"uiautomator wrote no screen{said}.")
+                reason = f": {problem}" if str(problem) else ", and did not say why"
+                return HelperFailure(Code.FAILED, f"uiautomator wrote no screen{reason}.")
 
     def _build(self, dump: Dump, glance: Glance) -> Seen:
         if not dump.windows:
             missing = {"missing": len(dump.empty)}
             raise HelperFailure(Code.NO_WINDOWS, "No windows.", data=missing)
-        # Other displays have coordinates of their own, which no touch here means.
+        # Other displays have their own coordinates, which touches here do not use.
         shown = [window for window in dump.windows if window.display == 0] or dump.windows
         notes = tuple(
             f"window{f' {window.title}' if window.title else ''} gave no content and is missing"
@@ -175,7 +177,7 @@ class ShellScreen:
                     window.nodes,
                 )
             )
-        # The time in the status bar changes by itself, and says nothing of what was done.
+        # The clock in the status bar changes by itself, not by an action.
         counted = [window for window in screen.windows if window.type != "SYSTEM" or window.focused]
         self._count((counted, glance.foreground))
         screen.seq = self.seq
@@ -186,15 +188,15 @@ class ShellScreen:
         size = glance.size(rotation)
         if size is None or glance.density is None:
             raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
-        said = [NOTE, *notes, *self._more()]
+        all_notes = [NOTE, *notes, *self._more()]
         if glance.awake is False:
-            said.append(
+            all_notes.append(
                 "the screen is off, the next action switches it on"
                 if self._wake
                 else "the screen is off, touches have no effect until the phone is woken"
             )
         if glance.locked:
-            said.append("the phone is locked")
+            all_notes.append("the phone is locked")
         width, height = size
         return Screen(
             width,
@@ -203,7 +205,7 @@ class ShellScreen:
             rotation,
             [],
             glance.foreground,
-            notes=tuple(said),
+            notes=tuple(all_notes),
             seq=self.seq,
             settled=True,
         )

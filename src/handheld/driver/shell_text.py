@@ -1,4 +1,4 @@
-"""Typing with keys: the field is tapped, the cursor led to its place, and read back afterwards."""
+"""Typing with keys: tap the field, move the cursor, type, and read the field back."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,6 @@ from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from ..ui.model import Flag, Node
 from ..ui.text import units
-from . import NodeSignature, Target, TargetMissing
 from .commands import Commands
 from .dumpsys import read_focus
 from .finger import QUICK_SINCE
@@ -29,6 +28,7 @@ from .keystrokes import (
     untypable,
 )
 from .shell_screen import Seen, ShellScreen
+from .target import NodeSignature, Target, TargetMissing
 from .text import (
     MOST_BY_CHARACTER,
     FieldLost,
@@ -45,13 +45,13 @@ from .unsupported import NeedsHelper, Unsupported
 
 KEYS = {"enter": ENTER, "del": DELETE, "tab": TAB, "space": SPACE}
 HINTS_SINCE = 35
-"""The level from which on a dump tells a field's hint from its content."""
+"""The API level since which a dump distinguishes a field's hint from its content."""
 _CONTROL, _A = 113, 29
 _FOCUS = "dumpsys window displays | grep mCurrentFocus="
 
 
 class _Span(NamedTuple):
-    """What of a text is replaced."""
+    """The part of a text that is replaced."""
 
     start: int
     end: int
@@ -65,7 +65,7 @@ class ShellText:
         tap: Callable[[Node], Awaitable[None]],
         why: Callable[[], str],
     ) -> None:
-        """`tap` touches an element; `why` says why the helper is not there."""
+        """`tap` touches an element; `why` returns why the helper does not run."""
         self._commands = commands
         self._screen = screen
         self._tap = tap
@@ -73,7 +73,7 @@ class ShellText:
 
     async def type(self, target: Target, typing: Typing) -> Typed:
         """Raises CannotType, NeedsHelper, TargetMissing, HelperFailure, HelperLost."""
-        node = target.shown
+        node = target.node
         if node is None or self._screen.reading_of(node) is None:
             raise TargetMissing(gone=True)
         if not node.flags & Flag.EDITABLE:
@@ -81,7 +81,7 @@ class ShellText:
         if typing.length > MOST_BY_CHARACTER:
             raise NeedsHelper(Unsupported.LENGTH, self._why())
         if sign := untypable(typing.text):
-            raise NeedsHelper(Unsupported.LETTERS, self._why(), _tell_sign(sign))
+            raise NeedsHelper(Unsupported.LETTERS, self._why(), _describe_sign(sign))
         api = await self._commands.api()
         password = bool(node.flags & Flag.PASSWORD)
         content = _content(node)
@@ -92,28 +92,28 @@ class ShellText:
         if not removed and not typing.text:
             return Typed(content, 0, 0, password, True)
         moves = self._cursor(content, span, typing, api)
-        await self._focus(node, target.looks)
+        await self._focus(node, target.signature)
         self._screen.acted = True
         for line in moves:
             await self._commands.do(line)
         if isinstance(typing.where, Search) and removed and api < HINTS_SINCE:
-            await self._check_removed(content, target.looks)
+            await self._check_removed(content, target.signature)
         await self._put(typing, api)
         done = f"the keys of {typing.length} characters" if typing.text else "keys"
-        after = await self._look_again(target.looks, f"{done} were pressed")
+        after = await self._look_again(target.signature, f"{done} were pressed")
         expected = content[: span.start] + typing.text + content[span.end :]
-        return _told(content, expected, _content(after), typing, units(removed), password, api)
+        return _summarize(content, expected, _content(after), typing, units(removed), password, api)
 
-    async def _check_removed(self, content: str, looks: NodeSignature) -> None:
-        """What is sought may be the hint of an empty field, which nothing removes."""
-        if _content(await self._look_again(looks, "keys were pressed")) == content:
+    async def _check_removed(self, content: str, signature: NodeSignature) -> None:
+        """Raise TextNotFound where the found text was the hint of an empty field, which stays."""
+        if _content(await self._look_again(signature, "keys were pressed")) == content:
             raise TextNotFound(password=False)
 
-    async def _look_again(self, looks: NodeSignature, done: str) -> Node:
-        """The field after keys were pressed for it: they go wherever the focus is, so where it is
-        not seen to have it, nobody knows what they did. Raises FieldUnseen."""
+    async def _look_again(self, signature: NodeSignature, done: str) -> Node:
+        """Return the field after keys were pressed. Keys go to the focused field, so when this one
+        is not focused, their effect is unknown. Raises FieldUnseen."""
         try:
-            field = _focused(await self._screen.read(), looks)
+            field = _focused(await self._screen.read(), signature)
         except (HelperFailure, AdbError, ActionFailed) as problem:
             raise FieldUnseen(done, str(problem)) from problem
         if field is None:
@@ -129,12 +129,12 @@ class ShellText:
         await self._commands.do(f"input keyevent {KEYS[name]}")
 
     def _cursor(self, content: str, span: _Span, typing: Typing, api: int) -> list[str]:
-        """The lines that remove what is replaced and leave the cursor there."""
+        """Return the command lines that remove the replaced text and leave the cursor there."""
         combined = api >= QUICK_SINCE
         if typing.where == "all":
             if combined:
                 return [f"input keycombination {_CONTROL} {_A}", f"input keyevent {DELETE}"]
-            # Wherever the cursor is: all before it and all after it.
+            # The cursor may be anywhere: delete everything before and after it.
             count = units(content)
             return list(key_lines([DELETE] * count + [FORWARD_DELETE] * count))
         if typing.where == "end" and (combined or "\n" not in content):
@@ -145,22 +145,22 @@ class ShellText:
         codes = [RIGHT] * len(before) + [DELETE] * (span.end - span.start)
         return [_to(HOME, combined), *key_lines(codes)]
 
-    async def _focus(self, node: Node, looks: NodeSignature) -> None:
+    async def _focus(self, node: Node, signature: NodeSignature) -> None:
         if node.flags & Flag.FOCUSED:
             return
         if not node.flags & Flag.ENABLED:
             raise HelperFailure(Code.FAILED, "The field did not accept a click.")
         await self._tap(node)
         try:
-            focused = _focused(await self._screen.read(), looks)
+            focused = _focused(await self._screen.read(), signature)
         except (HelperFailure, AdbError, ActionFailed) as problem:
             raise FieldUnseen("it was tapped and nothing typed", str(problem)) from problem
         if focused is None:
             raise NotEditable("The field did not get the focus.")
 
     async def _window_in_focus(self, typed: int) -> str | None:
-        """Which window the keys go to. A look at the field itself takes seconds; this tells at
-        least when something else came to the front. None where Android does not say."""
+        """Return the focused window. Reading the field itself takes seconds; this at least detects
+        that something else came to the front. None where unknown."""
         try:
             return read_focus(await self._commands.ask(_FOCUS))
         except AdbError as problem:
@@ -182,22 +182,22 @@ class ShellText:
                     raise FieldLost(typed)
             done = 0
 
-            def heard(data: bytes) -> None:
+            def on_output(data: bytes) -> None:
                 nonlocal done
                 done += data.count(DONE.encode())
 
             try:
                 result = await self._commands.run(
-                    line, act=True, seconds=typing.budget_ms / 1000 + 10, heard=heard
+                    line, act=True, seconds=typing.budget_ms / 1000 + 10, on_output=on_output
                 )
                 await self._commands.check(result)
             except asyncio.CancelledError as stop:
-                came = typed + sum(sizes[:done])
-                stop.add_note(f"{came} of {typing.length} characters had been typed.")
+                count = typed + sum(sizes[:done])
+                stop.add_note(f"{count} of {typing.length} characters had been typed.")
                 raise
             except HelperLost as lost:
-                came = typed + sum(sizes[:done])
-                message = f"{lost.message} {came} characters had been typed."
+                count = typed + sum(sizes[:done])
+                message = f"{lost.message} {count} characters had been typed."
                 raise HelperLost(message, Happened.PARTLY) from lost
             if done < len(sizes):
                 raise FieldLost(typed + sum(sizes[:done]))
@@ -205,7 +205,7 @@ class ShellText:
 
 
 def _to(key: int, combined: bool) -> str:
-    """To the text's beginning or end; where keys cannot be combined, to the line's."""
+    """Move to the start or end of the text; where keys cannot be combined, of the line."""
     return f"input keycombination {_CONTROL} {key}" if combined else f"input keyevent {key}"
 
 
@@ -214,7 +214,7 @@ def _content(node: Node) -> str:
 
 
 def _span(content: str, typing: Typing, password: bool) -> _Span | None:
-    """None for a place that cannot be reached. Raises OutsideText, TextNotFound."""
+    """Return None for a position that cannot be reached. Raises OutsideText, TextNotFound."""
     where = typing.where
     if isinstance(where, Search):
         at = -1 if password else content.find(where.text)
@@ -224,40 +224,40 @@ def _span(content: str, typing: Typing, password: bool) -> _Span | None:
     if isinstance(where, int):
         if where > units(content):
             raise OutsideText(units(content), None)
-        # Which characters belong together is not known here, nor is the cursor led among them.
+        # Grapheme boundaries are unknown here, so the cursor cannot be moved reliably.
         return _Span(where, where) if content[: where + 1].isascii() else None
     return _Span(0 if where == "all" else len(content), len(content))
 
 
-def _focused(seen: Seen, looks: NodeSignature | None) -> Node | None:
-    """The field that has the focus, if it is the one that looks so."""
+def _focused(seen: Seen, signature: NodeSignature | None) -> Node | None:
+    """Return the focused field, if it has this signature."""
     for window in seen.screen.windows:
         for node in window.nodes if window.focused else ():
             if node.flags & Flag.FOCUSED and node.flags & Flag.EDITABLE:
-                # Not by its description, which may tell of what was typed.
+                # Not its description, which may contain the typed text.
                 found = (node.class_name, node.resource_id)
-                wanted = looks and (looks.class_name, looks.resource_id)
+                wanted = signature and (signature.class_name, signature.resource_id)
                 return node if wanted is None or found == wanted else None
     return None
 
 
-def _told(
+def _summarize(
     before: str, expected: str, shown: str, typing: Typing, removed: int, password: bool, api: int
 ) -> Typed:
     same = len(shown) == len(expected) if password else shown == expected
     if not same and api < HINTS_SINCE and not password:
         if shown == typing.text and typing.text:
-            # What had stood there was the hint, which went when the first character came: there
+            # The previous text was the hint, which disappeared with the first character: there
             # was no such offset.
             return Typed(shown, typing.length, 0, password, not isinstance(typing.where, int))
         if not expected:
-            # What stands there now may be the hint of an empty field, or what was left.
+            # The text shown now may be the hint of an empty field, or the remaining text.
             gone = 0 if shown == before else removed
             return Typed(None, typing.length, gone, password, None)
     return Typed(shown, typing.length, removed, password, same)
 
 
-def _tell_sign(sign: str) -> str:
+def _describe_sign(sign: str) -> str:
     if sign == "\n":
         return "a line break is the key ENTER, which press_key presses"
     if sign == "\t":

@@ -1,11 +1,12 @@
-"""The values in which a driver reports SIM cards and messages that were to be sent."""
+"""SIM cards, text messages and the radio: the protocols and their values."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A SIM card that is in use, as Android knows it."""
+    """An active SIM card."""
 
     id: int
     slot: int
@@ -14,7 +15,7 @@ class Subscription:
 
 
 class SmsFailed(Exception):
-    """The phone has not said that all of a message was sent."""
+    """The phone has not confirmed that all parts of a message were sent."""
 
 
 class NotSent(SmsFailed):
@@ -23,12 +24,12 @@ class NotSent(SmsFailed):
     def __init__(self, result: int, part: int, parts: int, sent: int) -> None:
         super().__init__(f"part {part} of {parts}: result {result}")
         self.result = result
-        """As Android's SmsManager numbers them."""
+        """A result code of Android's SmsManager."""
         self.part = part
-        """The first that was refused, from 1."""
+        """The first refused part, from 1."""
         self.parts = parts
         self.sent = sent
-        """How many parts went out all the same."""
+        """How many parts were sent nevertheless."""
 
 
 class SubscriptionGone(SmsFailed):
@@ -36,7 +37,7 @@ class SubscriptionGone(SmsFailed):
 
 
 class MayBeSent(SmsFailed):
-    """Nobody knows: the phone has not said in time, or was lost. `why` is a sentence."""
+    """Unknown: the phone did not report in time, or was lost. `why` is a sentence."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -47,3 +48,23 @@ MAY_BE_SENT = (
     "The message may have been sent. Look into the messages of the phone before sending it again."
 )
 NOTHING_SENT = "Nothing was sent."
+
+
+class SmsDriver(Protocol):
+    async def subscriptions(self) -> list[Subscription]:
+        """List the active SIM cards, by slot."""
+        ...
+
+    async def send_sms(self, subscription: int, to: str, text: str) -> int:
+        """Send a message, once; return the number of parts. Raises SmsFailed."""
+        ...
+
+
+class RadioDriver(Protocol):
+    async def known_subscriptions(self) -> frozenset[int] | None:
+        """Return the ids of all SIM cards that were ever in the phone; None where unknown."""
+        ...
+
+    async def airplane_mode(self) -> bool | None:
+        """Return whether it is on; None where unknown."""
+        ...

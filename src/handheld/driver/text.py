@@ -1,22 +1,23 @@
-"""Typing: what is asked of a phone, what it tells, and why it cannot. Lengths are UTF-16 units."""
+"""Typing and the clipboard: the protocols and their values. Lengths are UTF-16 units."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from ..ui.model import Window
 from ..ui.text import units
+from .target import Target
 
 PER_CHARACTER_MS = 250
-"""What a phone may need for a character beside its pause: a web page shows it late."""
+"""Time for a character in addition to its pause: a web page shows it late."""
 SLACK_MS = 10_000
 MOST_BY_CHARACTER = 2000
 MOST_AT_ONCE = 100_000
-"""What Android carries to an app in one go is at least twice that."""
+"""Android can pass at least twice as much to an app in one call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The first place where a text stands, which is replaced."""
+    """The first occurrence of a text, which is replaced."""
 
     text: str
 
@@ -27,8 +28,8 @@ Where = Literal["end", "all"] | int | Search
 
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """What is typed, where in the field, and how fast: a pause before each character but the
-    first, which varies evenly by up to `variance_ms`. Without a pause it goes in at once."""
+    """What is typed, where in the field, and how fast: the pause before each character but the
+    first varies uniformly by up to `variance_ms`. Without a pause the text is set in one step."""
 
     text: str = ""
     where: Where = "end"
@@ -42,11 +43,11 @@ class Typing:
     @property
     def budget_ms(self) -> int:
         longest = self.delay_ms + min(self.variance_ms, self.delay_ms)
-        characters = min(self.length, MOST_BY_CHARACTER)  # more go in at once
+        characters = min(self.length, MOST_BY_CHARACTER)  # longer texts are set in one step
         return characters * (longest + PER_CHARACTER_MS) + SLACK_MS
 
     def describe(self) -> dict[str, Any]:
-        """As the helper takes it."""
+        """Return the arguments of the helper's call."""
         where: Any = self.where
         if isinstance(where, int):
             where = {"offset": where}
@@ -62,26 +63,26 @@ class Typing:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What became of it."""
+    """The result of typing."""
 
     content: str | None
-    """What the field shows now: bullets for a password; None when it could not be read."""
+    """The field's text afterwards: bullets for a password; None when it could not be read."""
     typed: int
     removed: int
     password: bool
     matches: bool | None
-    """Whether that is what should be there, of a password only the length; None: unknown."""
+    """Whether it is the expected text (for a password: its length); None when unknown."""
     window: Window | None = None
-    """The field's, read afterwards, where that is known."""
+    """The field's window as read afterwards, where available."""
 
 
 class CannotType(Exception):
-    """The phone is fine, the field is not. Nothing was typed, except where `FieldLost` and
-    `FieldUnseen` say so."""
+    """The field does not allow it. Nothing was typed, except with `FieldLost` and
+    `FieldUnseen`."""
 
 
 class NotEditable(CannotType):
-    """The element is no field, or did not get the focus."""
+    """The element is not a text field, or did not get the focus."""
 
 
 class NoField(CannotType):
@@ -101,11 +102,11 @@ class TextNotFound(CannotType):
     def __init__(self, password: bool) -> None:
         super().__init__("not found")
         self.password = password
-        """Whether nothing could be found, because the field's text cannot be read."""
+        """Whether the field's text cannot be read at all."""
 
 
 class FieldLost(CannotType):
-    """The field went away after `typed` of the text."""
+    """The field disappeared after `typed` characters."""
 
     def __init__(self, typed: int) -> None:
         super().__init__(f"lost after {typed}")
@@ -113,9 +114,27 @@ class FieldLost(CannotType):
 
 
 class FieldUnseen(CannotType):
-    """The field was not to be seen after something was `done`, so nobody knows what that did."""
+    """The field was not visible after something was `done`, so its effect is unknown."""
 
     def __init__(self, done: str, why: str) -> None:
         super().__init__(why)
         self.done = done
         self.why = why
+
+
+class TextDriver(Protocol):
+    async def type(self, target: Target, typing: Typing) -> Typed:
+        """Type into a field and read it back. Raises TargetMissing, CannotType."""
+        ...
+
+    async def key(self, key: str) -> None:
+        """Press enter, del, tab or space at the cursor of the focused field. Raises NoField."""
+        ...
+
+
+class ClipboardDriver(Protocol):
+    async def get_clipboard(self) -> str | None:
+        """Return the text on the clipboard; None when there is none."""
+        ...
+
+    async def set_clipboard(self, text: str) -> None: ...

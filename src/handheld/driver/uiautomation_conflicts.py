@@ -1,6 +1,6 @@
-"""Programs on a phone that are known to take Android's one UiAutomation, found among its processes.
+"""Programs on a phone that are known to hold Android's only UiAutomation, found by its processes.
 
-They are named, with what ends them. Nothing is ended here.
+They are reported together with how to stop them. Nothing is stopped here.
 """
 
 import re
@@ -13,19 +13,19 @@ _LIST = ["ps", "-A", "-o", "PID,NAME,ARGS"]
 _LINE = re.compile(r"\s*(\d{1,9})\s+(\S+)\s*(.*)")
 
 
-class Rival(NamedTuple):
+class Conflict(NamedTuple):
     pid: int
     name: str
-    """What people call it."""
-    mend: str
-    """What ends it."""
+    """Its common name."""
+    fix: str
+    """How to stop it."""
 
 
 class _Known(NamedTuple):
     pattern: re.Pattern[str]
-    """Of the process's name and command line."""
+    """Matches the process's name and command line."""
     name: str
-    mend: str
+    fix: str
 
 
 _KILL = "end the program on the computer that uses it, or run `adb shell kill {pid}`"
@@ -58,28 +58,28 @@ _KNOWN = (
         "wait until it is done, or run `adb shell kill {pid}`",
     ),
 )
-# scrcpy shows and touches the screen without it; ours is the one that asks.
+# scrcpy works without UiAutomation, and our helper is the one that reports the conflict.
 _HARMLESS = re.compile(r"com\.genymobile\.scrcpy|dev\.handheld\.helper|^handheld\b")
 _JAVA = re.compile(r"^app_process(?:32|64)?\b|/app_process(?:32|64)?\b")
 
 
-def find_rivals(listing: str) -> list[Rival]:
-    """Those in the output of `ps`, the well-known ones first."""
-    found: list[Rival] = []
-    others: list[Rival] = []
+def parse_conflicts(listing: str) -> list[Conflict]:
+    """Parse the output of `ps`; well-known programs come first."""
+    found: list[Conflict] = []
+    others: list[Conflict] = []
     for line in listing.splitlines():
         match = _LINE.fullmatch(line[:4000])
         if match is None or _HARMLESS.search(words := f"{match[2]} {match[3]}"):
             continue
         pid = int(match[1])
-        for pattern, name, mend in _KNOWN:
+        for pattern, name, fix in _KNOWN:
             if pattern.search(words):
-                found.append(Rival(pid, name, mend.format(pid=pid)))
+                found.append(Conflict(pid, name, fix.format(pid=pid)))
                 break
         else:
             if _JAVA.search(words):
                 name = f"a program run by app_process ({_main_class(match[3])})"
-                others.append(Rival(pid, name, _KILL.format(pid=pid)))
+                others.append(Conflict(pid, name, _KILL.format(pid=pid)))
     return found + others
 
 
@@ -88,19 +88,20 @@ def _main_class(arguments: str) -> str:
     return classes[0][:100] if classes else "of an unknown name"
 
 
-async def look_for_rivals(link: Link) -> list[Rival]:
-    """None where they cannot be listed: this is a guess beside an error that is told anyway."""
+async def find_conflicts(link: Link) -> list[Conflict]:
+    """Return the conflicts; [] where processes cannot be listed: this is only a hint beside an
+    error."""
     try:
         done = await shell.run(link, _LIST)
     except AdbError:
         return []
-    return find_rivals(done.stdout.decode(errors="replace"))
+    return parse_conflicts(done.stdout.decode(errors="replace"))
 
 
-def describe_rivals(rivals: list[Rival]) -> str:
-    """ "" for none."""
-    if not rivals:
+def describe_conflicts(conflicts: list[Conflict]) -> str:
+    """Return a sentence; "" for none."""
+    if not conflicts:
         return ""
-    first = rivals[0]
-    more = f" (and {len(rivals) - 1} more)" if len(rivals) > 1 else ""
-    return f"It looks like {first.name}, pid {first.pid} on the phone{more}: {first.mend}."
+    first = conflicts[0]
+    more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
+    return f"It looks like {first.name}, pid {first.pid} on the phone{more}: {first.fix}."

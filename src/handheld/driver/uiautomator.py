@@ -1,7 +1,7 @@
-"""What Android's `uiautomator dump` writes and prints, as windows and nodes.
+"""Parse the output of Android's `uiautomator dump` into windows and nodes.
 
-Two forms: one hierarchy of the window with the focus, and since Android 11 all windows of all
-displays. Vendors print more around it, and apps say what they like inside.
+Two formats: one hierarchy of the focused window, and since Android 11 all windows of all displays.
+Vendors print more around it, and its content is controlled by apps.
 """
 
 import re
@@ -35,7 +35,7 @@ _FLAGS = {
     "selected": Flag.SELECTED.value,
 }
 _FIELDS = ("EditText", "AutoCompleteTextView", "SearchAutoComplete")
-"""How the names of classes end into which one types: a dump does not say it."""
+"""Suffixes of classes that are text fields: a dump has no attribute for it."""
 _LISTS = ("ListView", "GridView", "RecyclerView")
 
 
@@ -43,20 +43,20 @@ class Trouble(Enum):
     """Why there is no dump."""
 
     RESTLESS = "restless"
-    """The screen did not come to rest in time."""
+    """The screen did not become idle in time."""
     NO_ROOT = "no_root"
-    """The window with the focus gave no content."""
+    """The focused window returned no content."""
     KILLED = "killed"
-    """Another program has UiAutomation."""
+    """Another program holds UiAutomation."""
     UNWRITABLE = "unwritable"
-    """Killed as well, but at the file: it came to a character that no XML can hold."""
+    """Killed while it wrote the file: it reached a character that XML cannot represent."""
     NOTHING = "nothing"
-    """It says that it was written, or nothing, and there is nothing."""
+    """It reported success, or nothing, but there is no file."""
     MALFORMED = "malformed"
 
 
 class BadDump(Exception):
-    """There is no screen in what was printed. The message says what was there instead."""
+    """The output contains no screen. The message is the output instead."""
 
     def __init__(self, trouble: Trouble, message: str) -> None:
         super().__init__(message)
@@ -65,7 +65,7 @@ class BadDump(Exception):
 
 @dataclass(slots=True)
 class DumpedWindow:
-    """A window as the dump has it: without a number that would stay the same."""
+    """A window in a dump, without a stable id."""
 
     type: str = "APPLICATION"
     title: str | None = None
@@ -80,15 +80,15 @@ class DumpedWindow:
 @dataclass(slots=True)
 class Dump:
     windows: list[DumpedWindow]
-    """Those that gave content, in the order of the dump: the topmost first."""
+    """Windows with content, in the order of the dump: the topmost first."""
     empty: list[DumpedWindow]
-    """Those that gave none."""
+    """Windows without content."""
     rotation: int | None
     every_window: bool
 
 
 def read_dump(printed: str) -> Dump:
-    """The dump in what the command and then its file said. Raises BadDump."""
+    """Find the dump in the output of the command and the content of its file. Raises BadDump."""
     begin = _BEGIN.search(printed)
     if begin is None:
         raise _explain(printed)
@@ -115,21 +115,22 @@ def _explain(printed: str) -> BadDump:
     if "null root node" in printed:
         return BadDump(Trouble.NO_ROOT, "null root node")
     if "already registered" in printed or re.search(r"^Killed\b", printed, re.MULTILINE):
-        # The file is made when there is something to write, and not before.
+        # The file is created only when there is something to write.
         began = "No such file" not in printed
         return BadDump(Trouble.UNWRITABLE if began else Trouble.KILLED, "killed")
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    told = [line for line in lines if "dumped to" not in line]
-    return BadDump(Trouble.NOTHING, told[0][:200] if told else "")
+    messages = [line for line in lines if "dumped to" not in line]
+    return BadDump(Trouble.NOTHING, messages[0][:200] if messages else "")
 
 
 def _mend(text: str) -> str:
-    """As XML allows it: Android writes emoji as two halves, and what no XML may hold as numbers."""
+    """Make it valid XML: Android writes emoji as surrogate pairs, and invalid characters as
+    character references."""
 
     def numbered(found: re.Match[str]) -> str:
         number = int(found[1]) if found[1] else int(found[2], 16)
         if number > 0x10FFFF or _ILLEGAL.match(character := chr(number)):
-            # Halves are put together below.
+            # Surrogates are combined below.
             return chr(number) if 0xD800 <= number <= 0xDFFF else "\ufffd"
         return found[0] if character in "&<>\"'\t\n\r" else character
 
@@ -141,7 +142,7 @@ def _mend(text: str) -> str:
 
 
 class _Reader:
-    """Takes the elements one by one."""
+    """Receives the parser's elements."""
 
     def __init__(self) -> None:
         self._windows: list[DumpedWindow] = []
@@ -156,25 +157,25 @@ class _Reader:
         self._count = 0
         self._places: list[int] = []
 
-    def start(self, tag: str, said: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "node":
-            self._node(said)
+            self._node(attributes)
         elif tag == "hierarchy":
             self._hierarchies += 1
             if self._rotation is None:
-                self._rotation = _number(said.get("rotation"))
+                self._rotation = _number(attributes.get("rotation"))
         elif tag == "displays":
             self._every = True
         elif tag == "display":
-            self._display = _number(said.get("id")) or 0
+            self._display = _number(attributes.get("id")) or 0
         elif tag == "window":
             self._open.append(
                 DumpedWindow(
-                    (said.get("type") or "").removeprefix("TYPE_") or "UNKNOWN(0)",
-                    said.get("title") or None,
-                    _bounds(said.get("bounds")),
-                    _number(said.get("layer")) or 0,
-                    said.get("focused") == "true",
+                    (attributes.get("type") or "").removeprefix("TYPE_") or "UNKNOWN(0)",
+                    attributes.get("title") or None,
+                    _bounds(attributes.get("bounds")),
+                    _number(attributes.get("layer")) or 0,
+                    attributes.get("focused") == "true",
                     self._display,
                 )
             )
@@ -189,20 +190,20 @@ class _Reader:
             window = self._open.pop()
             (self._windows if window.nodes else self._empty).append(window)
 
-    def _node(self, said: dict[str, str]) -> None:
+    def _node(self, attributes: dict[str, str]) -> None:
         self._count += 1
         if self._count > NODES or self._depth >= DEPTH:
             raise BadDump(Trouble.MALFORMED, f"The dump has over {NODES} nodes or {DEPTH} levels.")
         if not self._depth:
             self._places = [0]
         window = self._into()
-        bounds = _bounds(said.get("bounds")) or Bounds(0, 0, 0, 0)
+        bounds = _bounds(attributes.get("bounds")) or Bounds(0, 0, 0, 0)
         flags = 0
         for name, flag in _FLAGS.items():
-            if said.get(name) == "true":
+            if attributes.get(name) == "true":
                 flags |= flag
-        class_name = said.get("class") or None
-        text = said.get("text") or None
+        class_name = attributes.get("class") or None
+        text = attributes.get("text") or None
         if class_name is not None:
             if class_name.endswith(_FIELDS) or flags & Flag.PASSWORD:
                 flags |= Flag.EDITABLE
@@ -210,9 +211,9 @@ class _Reader:
                 flags |= Flag.COLLECTION
         if bounds.left < bounds.right and bounds.top < bounds.bottom:
             flags |= Flag.VISIBLE
-        if flags & Flag.EDITABLE and text is not None and text == said.get("hint"):
+        if flags & Flag.EDITABLE and text is not None and text == attributes.get("hint"):
             flags |= Flag.SHOWING_HINT
-        index = _number(said.get("index"))
+        index = _number(attributes.get("index"))
         place = self._places[-1]
         self._places[-1] += 1
         window.nodes.append(
@@ -222,22 +223,22 @@ class _Reader:
                 "",
                 class_name,
                 text,
-                said.get("content-desc") or None,
-                said.get("resource-id") or None,
+                attributes.get("content-desc") or None,
+                attributes.get("resource-id") or None,
                 bounds,
                 int(flags),
-                max(0, _number(said.get("drawing-order")) or 0),
+                max(0, _number(attributes.get("drawing-order")) or 0),
             )
         )
         if not self._depth:
-            window.package = said.get("package") or None
+            window.package = attributes.get("package") or None
         self._depth += 1
         self._places.append(0)
 
     def _into(self) -> DumpedWindow:
         if self._open:
             return self._open[-1]
-        # Without windows each root is one of its own: dumps of several exist.
+        # Without windows each root is a window: dumps with several roots exist.
         if not self._depth or self._single is None:
             self._single = DumpedWindow(focused=not self._windows)
             self._windows.append(self._single)

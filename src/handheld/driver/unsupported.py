@@ -1,4 +1,4 @@
-"""What cannot be done on a phone without the helper, and the sentence that says so."""
+"""What cannot be done on a phone without the helper, and the message that states it."""
 
 from enum import Enum
 
@@ -6,7 +6,7 @@ from ..errors import ActionFailed
 
 
 class Unsupported(Enum):
-    """What only the helper can do, as the clause that refuses it."""
+    """What only the helper can do, as a clause of the refusal."""
 
     FINGERS = "gestures of several fingers cannot be made"
     PATHS = "a finger cannot be led over several points on a phone with Android 9 or older"
@@ -19,16 +19,16 @@ class Unsupported(Enum):
 
 
 class NeedsHelper(ActionFailed):
-    """Nothing was done: this driver cannot do it."""
+    """The driver without the helper cannot do it. Nothing was done."""
 
-    def __init__(self, lack: Unsupported, why: str, detail: str = "") -> None:
-        super().__init__(refusal(lack, why, detail))
-        self.lack = lack
+    def __init__(self, unsupported: Unsupported, why: str, detail: str = "") -> None:
+        super().__init__(refusal(unsupported, why, detail))
+        self.unsupported = unsupported
 
 
-def refusal(lack: Unsupported, why: str, detail: str = "") -> str:
-    """`why` is a sentence about the helper, `detail` what of this call it was."""
-    what = f"{lack.value}{': ' + detail if detail else ''}"
+def refusal(unsupported: Unsupported, why: str, detail: str = "") -> str:
+    """`why` is a sentence about the helper, `detail` names the part of this call."""
+    what = f"{unsupported.value}{': ' + detail if detail else ''}"
     reason = f" {why}" if why else ""
     return (
         f"Without Handheld's helper on the phone, {what}. Nothing was done.{reason}"

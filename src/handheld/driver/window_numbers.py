@@ -1,4 +1,4 @@
-"""Numbers for windows that have none of their own: Android gives each dump others."""
+"""Stable numbers for windows: Android numbers them differently in each dump."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,17 +9,18 @@ _Name = tuple[int, str, str | None, str | None, int]
 
 
 class WindowNumbers:
-    """A window keeps its number as long as it stays, and no other window gets it afterwards."""
+    """A window keeps its number while it exists; numbers are not reused."""
 
     def __init__(self) -> None:
         self._known: dict[_Name, int] = {}
         self._last = 0
 
     def number(self, windows: Sequence[DumpedWindow]) -> list[int]:
-        """A number each: known by display, type, package, title, and the how manieth such it is."""
+        """Return a number for each window, identified by display, type, package, title and its rank
+        among equals."""
         alike: Counter[tuple[int, str, str | None, str | None]] = Counter()
         names: list[_Name] = []
-        # Ranks count from below: a new dialog comes on top of the others.
+        # Ranks count from below: a new dialog is on top of the others.
         for window in reversed(windows):
             kind = (window.display, window.type, window.package, window.title)
             names.append((*kind, alike[kind]))

@@ -1,1 +1,1 @@
-"""Our program on the phone, seen from the host: the protocol and the client that speaks it."""
+"""The host's side of our program on the phone: its protocol and client."""

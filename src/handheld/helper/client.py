@@ -1,5 +1,5 @@
-"""The host's side of the helper: put there when missing, started at the first call, kept alive,
-started again when it dies."""
+"""The client of the helper: pushes it when missing, starts it at the first call, keeps it alive and
+restarts it when it dies."""
 
 import asyncio
 import errno
@@ -21,18 +21,18 @@ from .session import Answer, HelperLost, Session, Timing
 
 NO_HELPER = "The phone does not let Handheld's helper run: app_process cannot be executed."
 CANNOT_EXECUTE = (126, 127)
-"""What a shell ends with when there is no such program, or it may not be run."""
+"""Exit codes of a shell when the program does not exist or may not be run."""
 CLOSED = "The connection to the phone was closed."
 MOST_REMOVED = 50
-"""Jars of other builds that are removed at once."""
-TELL_AFTER = 1.0
-"""Seconds of waiting for a former helper that need no line in the log."""
+"""How many jars of other builds are removed at a time."""
+LOG_AFTER = 1.0
+"""Seconds of waiting for a former helper before it is logged."""
 
 log = logging.getLogger("handheld")
 
 
 class HelperNotStarted(HelperLost):
-    """There is no helper: it could not be started on this phone. Nothing was done."""
+    """The helper could not be started on this phone. Nothing was done."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, Happened.NO)
@@ -51,8 +51,8 @@ class HelperClient:
         greeted: Callable[[Mapping[str, Any]], bool | None] | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """`greeted` is given each HELLO, before any call on that stream, and says whether the phone
-        was started anew since it was last known."""
+        """`greeted` receives each HELLO, before any call on that stream, and returns whether the
+        phone was rebooted since the last one."""
         self._link = link
         self._greeted = greeted
         self._jar = jar or bundled_jar()
@@ -70,7 +70,7 @@ class HelperClient:
 
     @property
     def session(self) -> Session | None:
-        """The stream in use, or the last one, also if it never came to a call: for `doctor`."""
+        """The current or last stream, even without any call on it: for `doctor`."""
         return self._latest
 
     @property
@@ -90,8 +90,8 @@ class HelperClient:
         act: bool = False,
         wake: bool = False,
     ) -> Answer:
-        """Raises HelperFailure when the helper says no, HelperLost when the stream ended with the
-        call on it, AdbError when the helper could not be reached at all (nothing was done)."""
+        """Raises HelperFailure when the helper reports an error, HelperLost when the stream ended
+        during the call, AdbError when the helper could not be reached (nothing was done)."""
         request = CallRequest(do, with_ or {}, budget_ms, act, wake)
         retried, boots = False, self._boots
         while True:
@@ -111,7 +111,7 @@ class HelperClient:
                 return answer
 
     async def drop(self) -> None:
-        """End the helper that runs, if one does. The next call starts another."""
+        """Stop the running helper, if any. The next call starts another."""
         async with self._connecting:
             if self._session is not None:
                 await self._session.aclose()
@@ -164,7 +164,7 @@ class HelperClient:
             await self._push()
         session = await self._open()
         if session.hello.get("build") != jar.build:
-            # A file of the right name and length with other content: replace it, once.
+            # The file has the right name and length but other content: replace it, once.
             await session.aclose()
             await self._push()
             session = await self._open()
@@ -175,8 +175,8 @@ class HelperClient:
                     f"there. Remove {jar.path} from the phone and try again."
                 )
                 raise HelperNotStarted(message)
-        # Kept here, not by whoever waits: a caller may leave in this very moment, and a helper that
-        # nobody speaks with would keep the phone from us, too.
+        # Kept here, not by the waiting caller, which may be cancelled at this moment: a helper that
+        # nobody uses would still hold the phone.
         self._session = session
         if self._greeted is not None and self._greeted(session.hello):
             self._boots += 1
@@ -185,11 +185,11 @@ class HelperClient:
         return session
 
     async def _open(self) -> Session:
-        """Start the program. A helper that we, or a process of this machine that is gone, left
-        behind ends by itself and is waited for: seldom long, but after a connection that broke
-        without a word for as long as a helper bears silence."""
+        """Start the program. A helper left over by us, or by a process of this machine that no
+        longer runs, exits by itself and is awaited: usually not long, but after a connection that
+        broke silently as long as the helper tolerates silence."""
         began = self._clock.now()
-        pause, told = 0.05, False
+        pause, logged = 0.05, False
         while True:
             try:
                 return await self._open_once()
@@ -199,8 +199,8 @@ class HelperClient:
                 waited = self._clock.now() - began
                 if waited >= self._timing.leftover_seconds:
                     raise self._still_held(failure) from failure
-                if waited > TELL_AFTER and not told:
-                    told = True
+                if waited > LOG_AFTER and not logged:
+                    logged = True
                     log.info(
                         "An earlier helper (pid %s of this machine) still holds %s. It ends by "
                         "itself, within %g s: waiting for that.",
@@ -228,7 +228,7 @@ class HelperClient:
         except HelperLost as lost:
             await session.aclose()
             if session.way_lost:
-                # Nothing is known of the helper: it is not left for that.
+                # Nothing is known about the helper: this is no reason to stop using it.
                 raise LinkLost(lost.message) from lost
             if session.exit_code in CANNOT_EXECUTE:
                 raise HelperNotStarted(NO_HELPER) from lost
@@ -250,7 +250,7 @@ class HelperClient:
             raise
 
     async def _push(self) -> None:
-        """To a temporary name, checked there, then moved: nobody starts half a jar."""
+        """Push to a temporary name, verify, then move: a partial jar is never started."""
         jar, link = self._jar, self._link
         temporary = f"{jar.path}.{secrets.token_hex(4)}.tmp"
         try:
@@ -260,7 +260,7 @@ class HelperClient:
                 raise HelperNotStarted(
                     "The helper's jar did not arrive on the phone as it was sent."
                 )
-            # adbd lets everybody write what it is sent, and Android refuses to run such code.
+            # adbd creates world-writable files, and Android refuses to run such code.
             moved = await shell.run(link, ["chmod", "444", temporary])
             if not moved.code:
                 moved = await shell.run(link, ["mv", "-f", temporary, jar.path])
@@ -276,7 +276,7 @@ class HelperClient:
             raise
 
     async def _remove_others(self) -> None:
-        """Jars of other builds, which nobody starts any more. What cannot be removed may stay."""
+        """Remove jars of other builds. What cannot be removed may stay."""
         with suppress(AdbError, sync.SyncError):
             entries = await sync.list_folder(self._link, JAR_FOLDER)
             names = [entry.name for entry in entries if is_jar(entry.name)]
@@ -285,7 +285,7 @@ class HelperClient:
                 await shell.run(self._link, ["rm", "-f", *others])
 
     async def _remove(self, path: str) -> None:
-        # What went wrong before is what matters, and is being raised.
+        # The original error matters, and is being raised.
         with anyio.CancelScope(shield=True), suppress(AdbError, TimeoutError):
             async with self._clock.timeout(2):
                 await shell.run(self._link, ["rm", "-f", path])

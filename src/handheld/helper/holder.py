@@ -1,4 +1,4 @@
-"""Who holds a phone through its helper, and whether a holder can only be a leftover."""
+"""Who holds a phone through its helper, and whether a holder is only a leftover."""
 
 import os
 import socket
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def this_holder(client: str) -> dict[str, Any]:
-    """What a helper that this process starts is told of its host."""
+    """Return what a helper started by this process is given about its host."""
     return {"host": socket.gethostname(), "pid": os.getpid(), "client": client}
 
 
 def is_left_over(held: Mapping[str, Any], mine: Mapping[str, Any]) -> bool:
-    """Whether the holder is this very one, from an earlier connection, or a process of this
-    machine that no longer runs. Another machine may have the same name: then it is waited for in
-    vain, and nothing worse."""
+    """Return whether the holder is this process, from an earlier connection, or a process of this
+    machine that no longer runs. Another machine may have the same name: then waiting is in vain,
+    but harmless."""
     if {name: held.get(name) for name in mine} == dict(mine):
         return True
     pid = held.get("pid")
@@ -29,5 +29,5 @@ def _runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # somebody else's
+        return True  # another user's
     return True

@@ -14,7 +14,7 @@ _NAME = re.compile(r"handheld-helper-[0-9a-f]{16}\.jar")
 
 
 def is_jar(name: str) -> bool:
-    """Whether a file of that name is one of ours, of any build."""
+    """Return whether a file with that name is one of our jars, of any build."""
     return _NAME.fullmatch(name) is not None
 
 
@@ -30,7 +30,7 @@ class Jar:
 
     @property
     def build(self) -> str:
-        """What the helper says of itself in HELLO."""
+        """The helper's build id in HELLO."""
         return self.sha256[:16]
 
     @property
@@ -38,7 +38,7 @@ class Jar:
         return f"{JAR_FOLDER}/handheld-helper-{self.build}.jar"
 
     def start_command(self, *, host: str, pid: int, client: str) -> str:
-        """The shell command that runs it, naming who starts it."""
+        """Return the shell command that runs it, with the holder."""
         words = [f"host={host}", f"pid={pid}", f"client={client}"]
         holder = " ".join(shlex.quote(word) for word in words)
         program = f"app_process / --nice-name=handheld {MAIN_CLASS}"
@@ -47,5 +47,5 @@ class Jar:
 
 @cache
 def bundled_jar() -> Jar:
-    """The one that this version of Handheld comes with. `make helper` builds it from `helper/`."""
+    """Return the bundled jar, which `make helper` builds from `helper/`."""
     return Jar(_FILE.read_bytes())

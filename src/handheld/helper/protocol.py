@@ -1,21 +1,21 @@
-"""The helper protocol's frames and words, the same for host and helper. No I/O.
+"""The helper protocol's frames and constants, shared by host and helper. No I/O.
 
-docs/helper-protocol.md says what each call takes and gives; tests/vectors/helper-frames.json holds
-frames that every implementation must read and write alike.
+docs/helper-protocol.md defines what each call takes and returns; tests/vectors/helper-frames.json
+holds frames that every implementation must read and write identically.
 """
 
 import json
 import struct
 from collections.abc import Iterator, Mapping
 from enum import IntEnum, StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 GREETING = b"HANDHELD 1\n"
 GREETING_LIMIT = 64 * 1024
-"""How much noise (linker warnings, vendor chatter) may precede the greeting."""
+"""How much other output (linker warnings, vendor messages) may precede the greeting."""
 
 FRAME_LIMIT = 4 * 1024 * 1024
-"""Of the length field. A larger one closes the stream."""
+"""The largest length field. A larger one closes the stream."""
 DATA_LIMIT = 64 * 1024
 ANSWER_LIMIT = 16 * 1024 * 1024
 """All DATA of one answer together."""
@@ -24,21 +24,50 @@ PING_SECONDS = 5.0
 SILENCE_SECONDS = 20.0
 """The helper halts when the host has been silent this long."""
 GRACE_MS = 2000
-"""What the host adds to a call's budget before it gives the helper up."""
+"""What the host adds to a call's budget before it gives up on the helper."""
 BUDGET_LIMIT_MS = 6 * 60 * 60 * 1000
 """Typing 2000 characters, each after the longest pause, takes five and a half hours."""
 IDLE_RELEASE_SECONDS = 10 * 60.0
-"""UiAutomation is let go of after this long without a call that needs it."""
+"""UiAutomation is released after this long without a call that needs it."""
 WORK_LANE = 8
 """How many calls the work lane runs at once."""
 CLIPBOARD_LIMIT = 250_000
 """UTF-16 units of a text for the clipboard. Android passes it through a buffer of 1 MB that other
 calls of the same program share."""
 LAST_CALL = 0xFFFFFFFF
+Verb = Literal[
+    "screen",
+    "capture",
+    "touch",
+    "scroll",
+    "pinch",
+    "press",
+    "act",
+    "type",
+    "key",
+    "launch",
+    "changed",
+    "release",
+    "clipboard",
+    "locate",
+    "commit",
+    "remove",
+    "packages",
+    "processes",
+    "stop",
+    "offers",
+    "packages_changed",
+    "provider_call",
+    "service_call",
+    "sims",
+    "sms",
+]
+"""The commands of a CALL."""
+VERBS: tuple[Verb, ...] = get_args(Verb)
 WAKING = frozenset({"touch", "scroll", "pinch", "press", "act", "type", "key", "launch"})
-"""The commands that switch the screen on first, when they are told to."""
+"""The commands that switch the screen on first, if the call asks for it."""
 KEYED = frozenset({"act", "type"})
-"""Those about a view by its key, which after a restart of the phone may be another view's."""
+"""Commands that identify a view by its key, which may be another view's after a reboot."""
 
 JAR_FOLDER = "/data/local/tmp"
 LOCK_FILE = "/data/local/tmp/handheld.lock"
@@ -53,7 +82,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
-# UTF-8 and nothing else, and no NaN: what Java's reader takes, and no more.
+# Strict UTF-8 and no NaN: exactly what Java's reader accepts.
 _DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
@@ -73,7 +102,7 @@ class Kind(IntEnum):
 
 
 class Happened(StrEnum):
-    """Whether a call that failed had done something."""
+    """Whether a failed call had an effect."""
 
     NO = "no"
     PARTLY = "partly"
@@ -93,59 +122,59 @@ class Code(StrEnum):
     OUT_OF_TIME = "out_of_time"
     """The call's budget ran out."""
     IN_USE = "in_use"
-    """Another Handheld holds the phone; `data` says which: host, pid, client."""
+    """Another Handheld holds the phone; `data` has its host, pid and client."""
     AUTOMATION_HELD = "automation_held"
-    """Another program holds Android's one UiAutomation."""
+    """Another program holds Android's only UiAutomation."""
     LOCKED = "locked"
     INPUT_REFUSED = "input_refused"
     """The phone does not let the shell inject input (a vendor's switch)."""
     OUTSIDE_SCREEN = "outside_screen"
     """Coordinates beyond the screen; `data` has width and height."""
     GONE = "gone"
-    """No view answers to that key any more."""
+    """No view has that key any more."""
     CHANGED = "changed"
-    """The view is there, but it or its anchor shows something else than expected."""
+    """The view exists, but it or its anchor does not match what was expected."""
     NOT_ACTIONABLE = "not_actionable"
-    """The view does not offer that action."""
+    """The view does not support that action."""
     NOT_EDITABLE = "not_editable"
-    """The view is no field to type in, or did not get the focus."""
+    """The view is not a text field, or did not get the focus."""
     NO_FIELD = "no_field"
     """No field has the focus."""
     FIELD_LOST = "field_lost"
-    """The field went away while it was typed into; `data` has `typed`."""
+    """The field disappeared while typing; `data` has `typed`."""
     OUTSIDE_TEXT = "outside_text"
     """An offset beyond a field's text, or inside one of its characters; `data` has its length and,
     for the second, `before` and `after`."""
     TEXT_NOT_FOUND = "text_not_found"
-    """The text to replace is not in the field; `data` says whether it is a `password`."""
+    """The text to replace is not in the field; `data` has whether it is a `password`."""
     NO_WINDOWS = "no_windows"
-    """There is no window, or none gave its root."""
+    """There is no window, or none returned its root."""
     CAPTURE_FAILED = "capture_failed"
     NOT_INSTALLED = "not_installed"
     NOT_LAUNCHABLE = "not_launchable"
     IN_FRONT = "in_front"
-    """The app is on the screen, and only one in the background is ended."""
+    """The app is in the foreground, and only background apps are stopped."""
     OUTSIDE = "outside"
-    """A link on the way leads out of the folder that was given."""
+    """A link in the path leads out of the given folder."""
     FILE_FAILED = "file_failed"
-    """The file system said no; `data` has Linux's errno."""
+    """The file system refused; `data` has Linux's errno."""
     NO_COMPONENT = "no_component"
-    """The app, or what was called in it, is not there; `data` says whether it is `installed`."""
+    """The app or its component does not exist; `data` has whether the app is `installed`."""
     APP_REFUSED = "app_refused"
-    """The app does not let the shell in: a permission, or it is not exported."""
+    """The app does not admit the shell: a permission, or it is not exported."""
     APP_NOT_STARTED = "app_not_started"
     """Android did not let the app's service start."""
     APP_DIED = "app_died"
-    """The app's process ended before it had answered."""
+    """The app's process exited before it answered."""
     APP_THREW = "app_threw"
-    """The app answered with an exception, whose words the message is."""
+    """The app answered with an exception; the message is the exception's."""
     NO_SUBSCRIPTION = "no_subscription"
     """No active SIM has that subscription."""
     NOT_SENT = "not_sent"
-    """The phone says that a message, or a part of it, was not sent; `data` has the first such
-    `part`, its `result`, and of all `parts` how many were `sent`."""
+    """The phone reports that a message, or a part of it, was not sent; `data` has the first such
+    `part`, its `result`, the number of `parts` and how many were `sent`."""
     FAILED = "failed"
-    """It was tried and Android said no."""
+    """It was tried and Android refused."""
     INTERNAL = "internal"
 
 
@@ -173,7 +202,7 @@ class HelperFailure(Exception):
 
 
 class CallRequest(NamedTuple):
-    """What a CALL frame asks for."""
+    """The content of a CALL frame."""
 
     do: str
     arguments: dict[str, Any]
@@ -193,7 +222,7 @@ def encode_call(call: int, request: CallRequest) -> bytes:
 
 
 def decode_call(payload: bytes) -> CallRequest:
-    """Raises ProtocolError when it is no JSON object, HelperFailure when the object is no call."""
+    """Raises ProtocolError when it is not a JSON object, HelperFailure when that is not a call."""
     value = decode_json(payload)
     do, arguments = value.get("do"), value.get("with", {})
     budget_ms, act = value.get("budget_ms"), value.get("act", False)
@@ -223,7 +252,7 @@ def encode_json(kind: Kind, call: int, value: Mapping[str, Any]) -> bytes:
 
 
 def dump_json(value: Any) -> bytes:
-    """Compact UTF-8. Half a surrogate pair, which Android's strings may hold, becomes U+FFFD."""
+    """Return compact UTF-8. Lone surrogates, which Android's strings may contain, become U+FFFD."""
     try:
         text = _ENCODER.encode(value)
     except ValueError as problem:
@@ -231,11 +260,11 @@ def dump_json(value: Any) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        return mend_text(text).encode()
+        return replace_lone_surrogates(text).encode()
 
 
-def mend_text(text: str) -> str:
-    """The text as it is on the wire: U+FFFD for half a surrogate pair."""
+def replace_lone_surrogates(text: str) -> str:
+    """Return the text as it is on the wire: U+FFFD for a lone surrogate."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -1,4 +1,4 @@
-"""One run of the helper as the host sees it: a stream, its greeting, and the calls on it."""
+"""One run of the helper from the host's side: a stream, its greeting, and the calls on it."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -34,18 +34,18 @@ from .protocol import (
 )
 
 KEPT = 64 * 1024
-"""How much of the helper's standard error is kept, the newest."""
+"""How much of the helper's standard error is kept: the newest part."""
 
 
 class HelperLost(Exception):
-    """The stream to the helper ended. `happened` says whether the call may have been done."""
+    """The stream to the helper ended. `happened`: whether the call may have had an effect."""
 
     def __init__(self, message: str, happened: Happened, session: "Session | None" = None) -> None:
         super().__init__(message)
         self.message = message
         self.happened = happened
         self.session = session
-        """The run of the helper that ended. All calls that were open on it are lost with it."""
+        """The session that ended. All calls that were open on it are lost."""
 
 
 class Answer(NamedTuple):
@@ -55,7 +55,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long the host waits for what."""
+    """The host's timeouts."""
 
     start_seconds: float = 15.0
     """From the start command to HELLO."""
@@ -63,9 +63,9 @@ class Timing:
     ping_seconds: float = PING_SECONDS
     silence_seconds: float = SILENCE_SECONDS
     leftover_seconds: float = SILENCE_SECONDS + 5
-    """For a helper that was left behind to end by itself."""
+    """For a left-over helper to exit by itself."""
     backoff_seconds: tuple[float, ...] = (0.0, 0.2, 0.5, 1.0, 2.0)
-    """Before the first, second, … restart in a row; the last one for all further ones."""
+    """Before the first, second, … restart in a row; the last applies to all further ones."""
 
 
 @dataclass(slots=True)
@@ -78,19 +78,19 @@ class _Pending:
 
 
 class Session:
-    """A stream to a running helper. It is used until it is `lost`, then thrown away."""
+    """A stream to a running helper. It is used until it is `lost`, then discarded."""
 
     def __init__(self, stream: ShellStream, timing: Timing, clock: Clock) -> None:
         self.hello: dict[str, Any] = {}
         self.noise = b""
-        """What came before the greeting."""
+        """The output before the greeting."""
         self.stderr = bytearray()
         self.lost: str | None = None
         """Why no call can be made any more, as a sentence."""
         self.way_lost = False
-        """Whether it was the way to the program that ended, not the program."""
+        """Whether the connection was lost, not the program."""
         self.exit_code: int | None = None
-        """Of the program, where it was that which ended, not the way to it."""
+        """The program's exit code, where it exited."""
         self._stream = stream
         self._timing = timing
         self._clock = clock
@@ -118,7 +118,7 @@ class Session:
         self._pinger = asyncio.create_task(self._ping())
 
     async def aclose(self) -> None:
-        """End the stream and with it the helper."""
+        """Close the stream and with it the helper."""
         self._lose("The connection to the helper was closed.")
         if self._closer is not None:
             await asyncio.shield(self._closer)
@@ -143,7 +143,7 @@ class Session:
         try:
             return await pending.future
         except asyncio.CancelledError as stop:
-            # What the helper says of it stays with the cancellation: how far a typing had come.
+            # The helper's answer stays with the cancellation: how much was typed.
             stop.__cause__ = await self._stop(number)
             raise
         finally:
@@ -156,11 +156,11 @@ class Session:
         except (AdbError, OSError) as problem:
             self._lose(_sentence(problem))
         except asyncio.CancelledError:
-            # Half a frame may be on its way: nothing can follow it.
+            # Half a frame may have been sent: nothing can follow it.
             self._lose("A call was cancelled while it was being sent.")
             raise
 
-    # Ending calls from this side.
+    # Cancelling calls.
 
     def _give_up(self, number: int, waited: float) -> None:
         pending = self._calls.pop(number, None)
@@ -174,8 +174,8 @@ class Session:
         self._lose(message)
 
     async def _stop(self, number: int) -> BaseException | None:
-        """Cancel a call and wait until the helper has ended it: only then is the phone free. The
-        error that it ended with."""
+        """Cancel a call and wait until the helper has finished it: only then is the phone free.
+        Return the call's error."""
         pending = self._calls.get(number)
         if pending is None:
             return None
@@ -187,22 +187,22 @@ class Session:
                 try:
                     await asyncio.wait({stopping})
                 except asyncio.CancelledError:
-                    continue  # told again; the wait is bounded
+                    continue  # cancelled again; the wait is bounded
         return stopping.result()
 
     async def _send_cancel(
-        self, number: int, ended: asyncio.Future[Answer]
+        self, number: int, result: asyncio.Future[Answer]
     ) -> BaseException | None:
         try:
             async with self._clock.timeout(self._timing.grace_ms / 1000):
                 async with self._writing:
                     if number in self._calls:
                         await self._write(encode_frame(Frame(Kind.CANCEL, number)))
-                await asyncio.wait({ended})
+                await asyncio.wait({result})
         except TimeoutError:
             self._lose("The helper on the phone did not end a cancelled call and is restarted.")
-        # Also so that it counts as taken note of: the caller is gone.
-        return ended.exception() if ended.done() and not ended.cancelled() else None
+        # Also marks it as retrieved: the caller is gone.
+        return result.exception() if result.done() and not result.cancelled() else None
 
     # The stream.
 
@@ -227,7 +227,7 @@ class Session:
             self.way_lost = True
             reason = _sentence(problem)
         else:
-            # A program that ends says so: without that it is the way to it that ended.
+            # A program that exits has an exit code: without one the connection was lost.
             self.way_lost = self.exit_code is None
         self._lose(reason)
 
@@ -270,7 +270,7 @@ class Session:
             outcome = decode_failure(payload) if kind == Kind.ERROR else decode_json(payload)
             del self._calls[number]
             if pending.future.done():
-                return  # cancelled in this very moment
+                return  # cancelled at this moment
             if isinstance(outcome, HelperFailure):
                 pending.future.set_exception(outcome)
             else:
@@ -279,7 +279,7 @@ class Session:
             raise ProtocolError(f"It sent a frame of kind {kind}.")
 
     async def _ping(self) -> None:
-        """Keep the helper alive while nothing else is sent, and notice when it is not."""
+        """Keep the helper alive while nothing else is sent, and detect when it is gone."""
         timing, clock = self._timing, self._clock
         while True:
             rest = self._last_sent + timing.ping_seconds - clock.now()
@@ -294,7 +294,7 @@ class Session:
                 await self._write(encode_frame(Frame(Kind.PING, 0)))
 
     def _lose(self, reason: str) -> None:
-        """Nothing more is sent or expected: fail what is open, close the stream."""
+        """Fail the open calls and close the stream."""
         if self._closer is not None:
             return
         self.lost = self.lost or reason

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..driver import Driver, NodeSignature, Target, TargetMissing
+from ..driver import ElementDriver, NodeSignature, Target, TargetMissing
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..ui.ids import Ids, assign, parse_id
 from ..ui.model import Flag, Node, Screen, Window
@@ -54,7 +54,7 @@ def only_active(screen: Screen) -> Screen:
 class Elements:
     def __init__(
         self,
-        driver: Driver,
+        driver: ElementDriver,
         clock: Clock = SYSTEM_CLOCK,
         issued: IssuedRefs | None = None,
         active_only: bool = False,
@@ -374,7 +374,7 @@ def _signature(node: Node) -> NodeSignature:
 
 def _target(node: Node, anchor: Node | None) -> Target:
     if anchor is None:
-        return Target(node.key, _signature(node), shown=node)
+        return Target(node.key, _signature(node), node=node)
     return Target(node.key, _signature(node), anchor.key, _signature(anchor), node)
 
 

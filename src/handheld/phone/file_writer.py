@@ -10,11 +10,17 @@ from pathlib import Path
 
 import anyio
 
-from ..adb import sync
-from ..adb.link import AdbError, Link
-from ..adb.sync import SyncError
-from ..driver import Driver
-from ..driver.files import Content, FileChanged, InDoubt, LeadsOutside, Place
+from ..clock import Clock
+from ..driver.files import (
+    AdbError,
+    Content,
+    FileChanged,
+    FileDriver,
+    InDoubt,
+    LeadsOutside,
+    Place,
+    SyncError,
+)
 from ..errors import ActionFailed, PermissionDenied, ToolError
 from .storage import Location
 
@@ -26,9 +32,9 @@ _PART = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
 class FileWriter:
     """The only code that writes files to a phone. The caller holds the phone's turn meanwhile."""
 
-    def __init__(self, link: Link, driver: Driver) -> None:
-        self._link = link
+    def __init__(self, driver: FileDriver, clock: Clock) -> None:
         self._driver = driver
+        self._clock = clock
         self._tidied: set[str] = set()
         """Roots that have no leftover temporary files."""
 
@@ -53,7 +59,7 @@ class FileWriter:
         await self._tidy(location, root)
         temp = f".handheld-{secrets.token_hex(8)}.part"
         try:
-            await sync.push(self._link, source, f"{root}/{temp}")
+            await self._driver.push(source, f"{root}/{temp}")
             await self._driver.commit(location.root, temp, path, expect)
         except InDoubt as doubt:
             await self._settle(location, temp, where, doubt)
@@ -78,7 +84,7 @@ class FileWriter:
         """The rename lost its connection. Whether it was done shows in the temporary file: a helper
         that answers now is the only one on the phone."""
         try:
-            async with self._link.clock.timeout(TIDY_SECONDS):
+            async with self._clock.timeout(TIDY_SECONDS):
                 undone = await self._driver.remove(location.root, temp)
         except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
             self._tidied.discard(location.root)
@@ -96,7 +102,7 @@ class FileWriter:
         self._tidied.discard(location.root)
         with anyio.CancelScope(shield=True):
             try:
-                async with self._link.clock.timeout(TIDY_SECONDS):
+                async with self._clock.timeout(TIDY_SECONDS):
                     await self._driver.remove(location.root, temp)
                 self._tidied.add(location.root)
             except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
@@ -108,7 +114,7 @@ class FileWriter:
         if location.root in self._tidied:
             return
         try:
-            entries = await sync.list_folder(self._link, root)
+            entries = await self._driver.list_folder(root)
             for name in (entry.name for entry in entries):
                 if _PART.fullmatch(name):
                     await self._driver.remove(location.root, name)
@@ -117,7 +123,7 @@ class FileWriter:
         self._tidied.add(location.root)
 
 
-async def locate(driver: Driver, location: Location, path: str, missing: str) -> Place:
+async def locate(driver: FileDriver, location: Location, path: str, missing: str) -> Place:
     """Return what the path is; `missing` begins the error message."""
     try:
         return await driver.locate(location.root, path)

@@ -14,11 +14,17 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import Any, TypeVar
 
-from ..adb import sync
-from ..adb.link import AdbError, Link
-from ..adb.sync import SyncError
-from ..driver import Driver
-from ..driver.files import Content, InDoubt, LeadsOutside, Place
+from ..clock import Clock
+from ..driver.files import (
+    AdbError,
+    Content,
+    FileDriver,
+    InDoubt,
+    LeadsOutside,
+    Place,
+    RemoteEntry,
+    SyncError,
+)
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ..ui.text import cut, plain
 from .download import MEGABYTE, DownloadRules, Resolve, fetch, resolve
@@ -52,8 +58,8 @@ class Files:
 
     def __init__(
         self,
-        link: Link,
-        driver: Driver,
+        driver: FileDriver,
+        clock: Clock,
         storage: StorageFile,
         names: Collection[str] = (),
         rules: DownloadRules | None = None,
@@ -61,13 +67,13 @@ class Files:
         resolve: Resolve = resolve,
     ) -> None:
         """`names` are the names that locations may use for the phone."""
-        self._link = link
         self._driver = driver
+        self._clock = clock
         self._storage = storage
         self._names = frozenset(names)
         self._rules = rules or DownloadRules()
         self._resolve = resolve
-        self._writer = FileWriter(link, driver)
+        self._writer = FileWriter(driver, clock)
         self._roots: dict[str, str] = {}
         """The real folders of locations when last located: a guess, which is always verified."""
 
@@ -105,18 +111,15 @@ class Files:
             if place.kind != "folder":
                 raise ActionFailed(f"Path is not a directory: {where}")
 
-        async def fetch(path: str) -> list[sync.RemoteEntry]:
-            return await sync.list_folder(self._link, path)
-
         missing = f"Directory not found: {where}"
         try:
-            entries, _ = await self._fetch(location, path, missing, check, fetch)
+            entries, _ = await self._fetch(location, path, missing, check, self._driver.list_folder)
         except AdbError as problem:
             raise ActionFailed(f"Failed to list files: {problem}") from problem
         rows = [await self._row(location, path, entry) for entry in entries]
         return sorted(rows, key=lambda row: (not row.is_directory, row.name.casefold(), row.name))
 
-    async def _row(self, location: Location, folder: str, entry: sync.RemoteEntry) -> Row:
+    async def _row(self, location: Location, folder: str, entry: RemoteEntry) -> Row:
         name, stat = entry
         path = f"{folder}/{name}" if folder else name
         is_folder, size = S_ISDIR(stat.mode), stat.size if S_ISREG(stat.mode) else 0
@@ -156,7 +159,7 @@ class Files:
                 )
 
         async def fetch(path: str) -> bytes:
-            return await sync.pull(self._link, path, limit=self._limit)
+            return await self._driver.pull(path, limit=self._limit)
 
         try:
             return await self._fetch(location, path, f"File not found: {where}", check, fetch)
@@ -271,7 +274,7 @@ class Files:
         location = self._writable(location_id)
         with tempfile.TemporaryDirectory(prefix="handheld-") as folder:
             file = Path(folder, "download")
-            await fetch(url, file, self._rules, self._link.clock, resolve=self._resolve)
+            await fetch(url, file, self._rules, self._clock, resolve=self._resolve)
             async with acting():
                 await self._writer.put(location, path, file)
         return path

@@ -1,6 +1,6 @@
 """Scrolls an element onto the screen."""
 
-from ..driver import Driver, NotActionable, Refused, TargetMissing
+from ..driver import NotActionable, Refused, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
 from ..ui.model import Bounds, Flag, Node
 from ..ui.search import Place
@@ -18,7 +18,7 @@ _VISIBLE = Flag.VISIBLE.value
 _SCROLLABLE = Flag.SCROLLABLE.value
 
 
-async def scroll_to(elements: Elements, driver: Driver, name: str) -> int:
+async def scroll_to(elements: Elements, driver: ScreenDriver, name: str) -> int:
     """Scroll until the element is visible; return the number of scrolls, 0 if it was visible.
 
     A row that a list has recycled is searched for in that list.
@@ -64,7 +64,7 @@ async def scroll_to(elements: Elements, driver: Driver, name: str) -> int:
 
 
 async def _scroll(
-    elements: Elements, driver: Driver, snapshot: Snapshot, container: Place, forward: bool
+    elements: Elements, driver: ScreenDriver, snapshot: Snapshot, container: Place, forward: bool
 ) -> bool:
     """Scroll one step and wait until it settles. Returns False if nothing moved."""
     action = "scroll_forward" if forward else "scroll_backward"

@@ -188,11 +188,11 @@ class AppTools:
 
 async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
     driver = phone.driver
-    declared = await driver.offers()
+    declared = await driver.declared_tools()
     boot = phone.boots
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
-    async def ask(provider: providers.OfferingProvider) -> Any:
+    async def ask(provider: providers.DeclaringProvider) -> Any:
         if not provider.exported:
             return None
         if provider.problem:
@@ -249,7 +249,7 @@ def _bound(apps: Sequence[DiscoveredApp]) -> list[DiscoveredApp]:
 def _gather(
     package: str,
     declared: DeclaredTools,
-    answers: Iterable[tuple[providers.OfferingProvider, Any]],
+    answers: Iterable[tuple[providers.DeclaringProvider, Any]],
 ) -> DiscoveredApp:
     own = [service for service in declared.services if service.app.package == package]
     asked = [(provider, info) for provider, info in answers if provider.app.package == package]

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ..driver import Driver
-from ..driver.app_tools import AppFailed, AppProblem, OfferingApp
+from ..driver.app_tools import AppFailed, AppProblem, DeclaringApp
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..toolkit.tool import json_text
 from .discovered import app_failed, name_app
@@ -27,18 +27,18 @@ def check_size(extras: Mapping[str, Any]) -> None:
 
 
 @asynccontextmanager
-async def asking(driver: Driver, app: OfferingApp, within_ms: int) -> AsyncGenerator[None]:
+async def asking(driver: Driver, app: DeclaringApp, within_ms: int) -> AsyncGenerator[None]:
     """Turn AppFailed into the error that a tool raises."""
     try:
         yield
     except AppFailed as problem:
         ended = ""
         if problem.problem is AppProblem.DIED:
-            ended = await driver.find_ending(app.package, within_ms)
+            ended = await driver.find_exit_reason(app.package, within_ms)
         raise _explain(problem, app, within_ms, ended or "ended") from problem
 
 
-def _explain(problem: AppFailed, app: OfferingApp, within_ms: int, ended: str) -> ToolError:
+def _explain(problem: AppFailed, app: DeclaringApp, within_ms: int, ended: str) -> ToolError:
     name = name_app(app)
     match problem.problem:
         case AppProblem.GONE:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from ..driver import Driver
-from ..driver.app_tools import AppFailed, Bundle, OfferingProvider
+from ..driver.app_tools import AppFailed, Bundle, DeclaringProvider
 from ..tool_provider import (
     EXECUTE_TOOL,
     GET_TOOL_INFO,
@@ -35,7 +35,7 @@ INFO_MS = 5_000
 _TYPES = ("string", "boolean", "integer", "number", "array", "object")
 
 
-async def ask_provider(driver: Driver, provider: OfferingProvider) -> Bundle | AppFailed | None:
+async def ask_provider(driver: Driver, provider: DeclaringProvider) -> Bundle | AppFailed | None:
     """Return what the provider declares, or why it did not answer."""
     try:
         return await driver.call_provider(
@@ -46,7 +46,7 @@ async def ask_provider(driver: Driver, provider: OfferingProvider) -> Bundle | A
 
 
 def read_provider(
-    provider: OfferingProvider, info: Bundle | AppFailed | None
+    provider: DeclaringProvider, info: Bundle | AppFailed | None
 ) -> tuple[list[DiscoveredTool], list[str]]:
     """The provider's tools, and what is wrong with it."""
     where = f"{provider.app.package}/{provider.class_name}"
@@ -68,7 +68,7 @@ def read_provider(
     return discovered, problems
 
 
-def make_provider_tool(provider: OfferingProvider, tool: ProviderTool) -> DiscoveredTool:
+def make_provider_tool(provider: DeclaringProvider, tool: ProviderTool) -> DiscoveredTool:
     """Raises Unfit."""
     parameters = [
         _parameter(name, schema, name in tool.required) for name, schema in tool.properties.items()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element
 
-from ..driver.app_tools import OfferingService
+from ..driver.app_tools import DeclaringService
 from ..errors import ActionFailed
 from ..mobile_mcp import (
     BadDescriptor,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 
-def read_service(service: OfferingService) -> tuple[list[DiscoveredTool], list[str]]:
+def read_service(service: DeclaringService) -> tuple[list[DiscoveredTool], list[str]]:
     """The service's capabilities as tools, and what is wrong with it."""
     where = f"{service.app.package}/{service.class_name}"
     if not service.exported:
@@ -58,7 +58,7 @@ def read_service(service: OfferingService) -> tuple[list[DiscoveredTool], list[s
     return tools, problems
 
 
-def declared_by(service: OfferingService) -> Any:
+def declared_by(service: DeclaringService) -> Any:
     """What the service's pin is made of."""
     descriptor = service.descriptor
     listed = None if descriptor is None else _as_lists(descriptor)
@@ -69,7 +69,7 @@ def _as_lists(element: Element) -> Any:
     return [element.tag, dict(element.attrib), [_as_lists(child) for child in element]]
 
 
-def make_capability_tool(service: OfferingService, capability: Capability) -> DiscoveredTool:
+def make_capability_tool(service: DeclaringService, capability: Capability) -> DiscoveredTool:
     """Raises Unfit."""
     parameters = [
         make_parameter(one.name, one.json_type, _described(one.description, one.type), one.required)
@@ -91,7 +91,7 @@ def _described(description: str, type: str) -> str:
 
 async def _call(
     phone: "Phone",
-    service: OfferingService,
+    service: DeclaringService,
     capability: Capability,
     values: Mapping[str, Any],
     within_ms: int,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from ...helper.protocol import Code, Happened, HelperFailure, mend_text
+from ...helper.protocol import Code, Happened, HelperFailure, replace_lone_surrogates
 from ...ui.model import Flag, Node
 from ..world import World
 from .command import Answer, bad, check_keys, check_text
@@ -94,4 +94,4 @@ def _expected(world: World, key: str, signature: Mapping[str, str | None]) -> No
 
 
 def _as_sent(text: str | None) -> str | None:
-    return text and mend_text(text)
+    return text and replace_lone_surrogates(text)

@@ -8,7 +8,7 @@ password field cannot be read, so there each character is injected at the cursor
 import random
 from typing import TYPE_CHECKING, Any, cast
 
-from ...helper.protocol import Code, Happened, HelperFailure, mend_text
+from ...helper.protocol import Code, Happened, HelperFailure, replace_lone_surrogates
 from ...ui.model import Flag
 from ..views.graphemes import split, units
 from .act import check_target, find_target
@@ -120,7 +120,7 @@ def _span(content: str, where: Any, password: bool) -> tuple[int, int]:
         return 0, length
     if "search" in where:
         # A password is read as bullets: nothing can be found in it.
-        start = -1 if password else mend_text(content).find(where["search"])
+        start = -1 if password else replace_lone_surrogates(content).find(where["search"])
         if start < 0:
             message = "The text that was to be replaced is not in the field."
             raise HelperFailure(Code.TEXT_NOT_FOUND, message, data={"password": password})

@@ -1,12 +1,12 @@
-"""A way to a phone that can fall silent without a word, as Wi-Fi does."""
+"""A relay to a phone that can go silent without closing, like Wi-Fi."""
 
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
 
-class SilentWay:
-    """Carries bytes both ways until it is `cut`; then none, and neither side hears of it."""
+class SilentRelay:
+    """Forwards bytes in both directions until it is `cut`; neither side is notified of that."""
 
     def __init__(self, to: int) -> None:
         self._to = to
@@ -48,13 +48,13 @@ class SilentWay:
 
 
 @asynccontextmanager
-async def silent_way(to: int) -> AsyncGenerator[SilentWay]:
-    way = SilentWay(to)
-    server = await asyncio.start_server(way.accept, "127.0.0.1", 0)
-    way.port = server.sockets[0].getsockname()[1]
+async def silent_relay(to: int) -> AsyncGenerator[SilentRelay]:
+    relay = SilentRelay(to)
+    server = await asyncio.start_server(relay.accept, "127.0.0.1", 0)
+    relay.port = server.sockets[0].getsockname()[1]
     try:
-        yield way
+        yield relay
     finally:
         server.close()
-        await way.aclose()
+        await relay.aclose()
         await server.wait_closed()

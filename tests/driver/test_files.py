@@ -1,12 +1,13 @@
-"""Files through the drivers: what each verb asks for, and what a failure becomes."""
+"""The helper driver: files, and the translation of failures."""
 
 import hashlib
 
 import pytest
 
 from handheld.adb.sync import SyncError
+from handheld.driver.failures import FailedCall, translate
 from handheld.driver.files import Content, FileChanged, InDoubt, LeadsOutside, Place
-from handheld.driver.helper_driver import Asked, HelperDriver, translate
+from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import HelperLost
 from handheld.virtual.phone import VirtualPhone
@@ -16,7 +17,7 @@ FOLDER = "/storage/emulated/0/Download"
 TEMP = ".handheld-0123456789abcdef.part"
 
 
-async def test_a_file_is_found_put_in_place_and_removed(
+async def test_file_is_located_committed_and_removed(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     files = phone.files
@@ -36,7 +37,7 @@ async def test_a_file_is_found_put_in_place_and_removed(
     assert not await driver.remove(ROOT, "readme.txt")
 
 
-async def test_what_the_phone_refuses_has_its_reason(
+async def test_refused_file_operation_has_its_reason(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     phone.files.furnish_link("/data", f"{FOLDER}/out")
@@ -51,8 +52,8 @@ async def test_what_the_phone_refuses_has_its_reason(
 
 
 @pytest.mark.parametrize("do", ["commit", "remove"])
-def test_a_change_of_files_that_may_have_happened_is_in_doubt(do: str) -> None:
-    asked = Asked(do, {"root": ROOT, "path": "x"}, act=True)
+def test_lost_file_operation_is_in_doubt(do: str) -> None:
+    asked = FailedCall(do, {"root": ROOT, "path": "x"}, act=True)
     for problem in (
         HelperLost("The stream ended.", Happened.MAYBE),
         HelperFailure(Code.OUT_OF_TIME, "The stream ended.", Happened.MAYBE),

@@ -1,4 +1,4 @@
-"""Packages that offer tools, by the tests' own writer."""
+"""APKs that declare tools, written by the tests' own writer."""
 
 from collections.abc import Mapping
 from xml.etree import ElementTree
@@ -23,7 +23,7 @@ def capability(id: str = "count", description: str = "Counts.") -> str:
 
 
 def packed(descriptor: str) -> bytes:
-    """The descriptor as Android packs it."""
+    """Return the descriptor as binary XML."""
     return xml(_node(ElementTree.fromstring(descriptor)))
 
 
@@ -38,7 +38,7 @@ def service(
     action: str = "mobile.mcp.SERVICE",
     **more: Given,
 ) -> Node:
-    said = {
+    data = {
         "mobile.mcp.tool.name": {"android:value": reference(NAME)},
         "mobile.mcp.tool.description": {"android:value": "Counts things."},
         "mobile.mcp.tool.capabilities": {"android:resource": reference(DESCRIPTOR)},
@@ -51,7 +51,7 @@ def service(
             Node("intent-filter", {}, (Node("action", {"android:name": action}),)),
             *(
                 Node("meta-data", {"android:name": key, **value})
-                for key, value in (said if meta_data is None else meta_data).items()
+                for key, value in (data if meta_data is None else meta_data).items()
             ),
         ),
     )
@@ -73,7 +73,7 @@ def provider(
     return Node("provider", given, (filter,))
 
 
-def offering_apk(
+def tool_apk(
     package: str = "org.example.counter",
     *components: Node,
     version: int = 1,
@@ -83,7 +83,7 @@ def offering_apk(
     certificate: bytes | None = b"a certificate",
     more: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """With a service for Mobile MCP and a provider, where no other components are given."""
+    """Return an APK with a Mobile MCP service and a provider, unless other components are given."""
     root = manifest(
         package,
         *(components or (service(), provider(f"{package}.tools"))),

@@ -1,4 +1,4 @@
-"""Helpers that an earlier connection, or an earlier process, left on the phone."""
+"""Helpers left over on the phone by an earlier connection or process."""
 
 import asyncio
 import logging
@@ -25,20 +25,20 @@ from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 
 from .conftest import Clients, WatchedLink, eventually, install
-from .silent_way import silent_way
+from .silent_relay import silent_relay
 
 HERE = socket.gethostname()
 
 
 def ended_pid() -> int:
-    """The number of a process that is over."""
+    """Return the pid of a process that has exited."""
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     return process.pid
 
 
 def held_by(phone: VirtualPhone, data: dict[str, Any], times: int = 10**6) -> list[int]:
-    """The phone is held for so many attempts; how many there were is the list's length."""
+    """Hold the phone for a number of attempts; the list's length is their count."""
     attempts: list[int] = []
 
     async def program(process: Process) -> int:
@@ -68,25 +68,23 @@ def held_by(phone: VirtualPhone, data: dict[str, Any], times: int = 10**6) -> li
         ({}, False),
     ],
 )
-def test_a_leftover_is_our_own_or_of_a_process_that_is_gone(
-    held: dict[str, Any], left_over: bool
-) -> None:
+def test_leftover_is_our_own_or_of_a_dead_process(held: dict[str, Any], left_over: bool) -> None:
     assert is_left_over(held, this_holder("a")) is left_over
 
 
-async def test_what_a_silent_link_left_behind_is_waited_for(
+async def test_leftover_of_a_silent_link_is_awaited(
     caplog: pytest.LogCaptureFixture, clock: ManualClock
 ) -> None:
-    """The phone hears nothing of a Wi-Fi that is gone: its helper lives on for 20 s."""
+    """The phone does not notice a lost Wi-Fi: its helper runs on for 20 s."""
     caplog.set_level(logging.INFO, "handheld")
     phone_clock = PhoneClock()
-    async with VirtualPhone(clock=phone_clock) as phone, silent_way(phone.port) as way:
-        far = await DirectLink.connect("127.0.0.1", way.port)
+    async with VirtualPhone(clock=phone_clock) as phone, silent_relay(phone.port) as relay:
+        far = await DirectLink.connect("127.0.0.1", relay.port)
         near = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port))
         before, after = HelperClient(far), HelperClient(near, clock=clock)
         try:
             await before.call("screen", budget_ms=5000)
-            way.cut()
+            relay.cut()
             waiting = asyncio.create_task(after.call("screen", budget_ms=5000))
             for pause in (0.05, 0.1, 0.2, 0.4, 0.8):
                 await clock.until_waits_only(pause)
@@ -113,7 +111,7 @@ async def test_what_a_silent_link_left_behind_is_waited_for(
     )
 
 
-async def test_a_crashed_process_of_this_machine_is_waited_for(
+async def test_leftover_of_a_crashed_local_process_is_awaited(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     attempts = held_by(phone, {"host": HERE, "pid": ended_pid(), "client": "serve"}, times=3)
@@ -133,7 +131,7 @@ async def test_a_crashed_process_of_this_machine_is_waited_for(
     ],
     ids=["it runs", "another machine"],
 )
-async def test_another_handheld_is_named_at_once(
+async def test_another_handheld_is_reported_immediately(
     phone: VirtualPhone, clients: Clients, holder: dict[str, Any]
 ) -> None:
     attempts = held_by(phone, holder)
@@ -146,13 +144,13 @@ async def test_another_handheld_is_named_at_once(
     )
 
 
-async def test_a_leftover_that_stays_is_an_error_in_the_end(
+async def test_leftover_that_stays_becomes_an_error(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     pid = ended_pid()
     attempts = held_by(phone, {"host": HERE, "pid": pid, "client": "suite"})
     pressing = asyncio.create_task(HelperDriver(clients(clock=clock)).press("home"))
-    # Time passes only between two attempts: while a helper starts it stands.
+    # Time passes only between two attempts, not while a helper starts.
     for pause in (0.05, 0.1, 0.2, 0.4, 0.8, *[1.0] * 24):
         await clock.until_waits_only(pause)
         assert clock.now() < 25
@@ -167,7 +165,7 @@ async def test_a_leftover_that_stays_is_an_error_in_the_end(
 
 
 @pytest.mark.parametrize("act", [True, False])
-async def test_a_stream_that_carries_nothing_more_is_given_up_and_the_next_call_starts_anew(
+async def test_dead_stream_is_closed_and_the_next_call_opens_another(
     phone: VirtualPhone, link: WatchedLink, clients: Clients, clock: ManualClock, act: bool
 ) -> None:
     client = clients(timing=Timing(grace_ms=50, backoff_seconds=(0.0,)), clock=clock)
@@ -186,7 +184,7 @@ async def test_a_stream_that_carries_nothing_more_is_given_up_and_the_next_call_
     await eventually(lambda: len(phone.processes.find("handheld")) == 1)
 
 
-async def test_a_phone_that_goes_while_the_helper_starts_is_not_a_helper_that_does_not(
+async def test_phone_lost_during_the_start_is_no_helper_failure(
     phone: VirtualPhone, client: HelperClient
 ) -> None:
     async def vanish(process: Process) -> int:

@@ -1,4 +1,4 @@
-"""The command lines that touch and type."""
+"""Command lines for touching and typing."""
 
 import shlex
 
@@ -32,11 +32,11 @@ TAPS: list[list[Point]] = [[(5.0, 6.0, 0)], [(5.0, 6.0, 100)]]
         ),
     ],
 )
-def test_a_finger_is_one_line(strokes: list[list[Point]], api: int, line: str) -> None:
+def test_one_finger_is_one_command_line(strokes: list[list[Point]], api: int, line: str) -> None:
     assert touch_line(strokes, 1080, 2400, api) == line
 
 
-def test_two_fingers_at_once_are_too_many() -> None:
+def test_two_simultaneous_fingers_are_rejected() -> None:
     one: list[Point] = [(1.0, 2.0, 0), (3.0, 4.0, 300)]
     other: list[Point] = [(5.0, 6.0, 299), (7.0, 8.0, 400)]
     for strokes in ([one, other], [other, one], [[(1.0, 2.0, 0)], [(3.0, 4.0, 0)]]):
@@ -44,12 +44,12 @@ def test_two_fingers_at_once_are_too_many() -> None:
             touch_line(strokes, 1080, 2400, 34)
 
 
-def test_android_9_leads_no_finger_round_a_corner() -> None:
+def test_android_9_has_no_paths() -> None:
     with pytest.raises(NoPaths):
         touch_line([[(1.0, 2.0, 0), (3.0, 4.0, 50), (1.0, 2.0, 90)]], 1080, 2400, 28)
 
 
-def test_a_scroll_goes_against_its_direction() -> None:
+def test_scroll_stroke_goes_against_the_direction() -> None:
     assert scroll_stroke("down", 0.5, 300, 1000, 2000) == [(500, 1500, 0), (500, 500, 300)]
     assert scroll_stroke("left", 0.2, 300, 1000, 2000) == [(400, 1000, 0), (600, 1000, 300)]
 
@@ -62,7 +62,7 @@ def as_input_takes_it(word: str) -> str:
 
 
 @given(ASCII | st.text(alphabet="%s 'a\"$\\", min_size=1), st.sampled_from([26, 30, 31, 34]))
-def test_every_sign_arrives_as_it_is(text: str, api: int) -> None:
+def test_every_typable_character_arrives(text: str, api: int) -> None:
     arrived = ""
     for line, sizes in typing_lines(text, 70, 15, api):
         assert len(line.encode()) < LINE + 200
@@ -73,17 +73,17 @@ def test_every_sign_arrives_as_it_is(text: str, api: int) -> None:
     assert arrived == text
 
 
-def test_old_phones_are_given_several_signs_at_once() -> None:
+def test_old_phones_receive_several_characters_per_command() -> None:
     assert list(pieces("abcdefghijk", 100, 30)) == ["abcde", "fghij", "k"]
     assert list(pieces("abc", 100, 31)) == ["a", "b", "c"]
     assert list(pieces("a%sb", 1, 26)) == ["a%", "sb"]
 
 
-def test_what_has_no_key_is_named() -> None:
+def test_character_without_a_key_is_reported() -> None:
     assert [untypable(text) for text in ("plain ~", "a\nb", "né", "")] == ["", "\n", "é", ""]
 
 
-def test_many_keys_go_in_several_lines() -> None:
+def test_many_keys_are_split_into_lines() -> None:
     lines = list(key_lines([67] * 150))
     assert [line.count("67") for line in lines] == [100, 50]
 
@@ -95,7 +95,7 @@ def dumped(title: str, type: str = "APPLICATION") -> DumpedWindow:
     return DumpedWindow(type, title, package="p")
 
 
-def test_a_window_keeps_its_number_as_long_as_it_stays() -> None:
+def test_window_keeps_its_number() -> None:
     numbers = WindowNumbers()
     first = numbers.number([dumped("bar", "SYSTEM"), dumped("main")])
     assert first == [2, 1]
@@ -104,7 +104,7 @@ def test_a_window_keeps_its_number_as_long_as_it_stays() -> None:
     assert numbers.number([dumped("bar", "SYSTEM"), dumped("main")]) == [4, 1]
 
 
-def test_a_second_window_of_the_same_name_does_not_take_the_firsts_number() -> None:
+def test_second_window_with_the_same_title_gets_another_number() -> None:
     numbers = WindowNumbers()
     assert numbers.number([dumped("same")]) == [1]
     assert numbers.number([dumped("same"), dumped("same")]) == [2, 1]

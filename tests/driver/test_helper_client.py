@@ -1,4 +1,4 @@
-"""The helper's client: starting, calling, losing and finding the helper again."""
+"""The helper's client: starting, calling, losing and restarting the helper."""
 
 import asyncio
 import io
@@ -50,7 +50,7 @@ async def tap(client: HelperClient) -> None:
 # Starting.
 
 
-async def test_nothing_is_opened_before_the_first_call(
+async def test_no_service_is_opened_before_the_first_call(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     assert link.services == []
@@ -60,7 +60,7 @@ async def test_nothing_is_opened_before_the_first_call(
     assert link.starts == 1
 
 
-async def test_a_jar_that_is_there_is_not_pushed_again(
+async def test_present_jar_is_not_pushed_again(
     link: WatchedLink, client: HelperClient, clients: Clients
 ) -> None:
     await tap(client)
@@ -70,7 +70,7 @@ async def test_a_jar_that_is_there_is_not_pushed_again(
     assert [service.partition(":")[0] for service in link.services] == ["sync", "shell,v2,raw"]
 
 
-def test_the_jar_holds_code_for_android_and_little_of_it() -> None:
+def test_jar_is_a_small_dex_file() -> None:
     data = bundled_jar().data
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.namelist() == ["META-INF/MANIFEST.MF", "classes.dex"]
@@ -78,12 +78,12 @@ def test_the_jar_holds_code_for_android_and_little_of_it() -> None:
     assert len(data) <= 200_000
 
 
-async def test_nobody_but_root_may_write_the_jar(phone: VirtualPhone, client: HelperClient) -> None:
+async def test_jar_is_not_writable(phone: VirtualPhone, client: HelperClient) -> None:
     await tap(client)
     assert phone.files.stat(bundled_jar().path).mode & 0o777 == 0o444
 
 
-async def test_jars_of_other_builds_are_removed_and_nothing_else(
+async def test_only_jars_of_other_builds_are_removed(
     phone: VirtualPhone, client: HelperClient
 ) -> None:
     others = [f"handheld-helper-{n:016x}.jar" for n in range(3)]
@@ -107,7 +107,7 @@ async def test_another_build_on_the_phone_is_replaced_once(
     assert link.starts == 2
 
 
-async def test_a_phone_that_keeps_starting_another_build_is_an_error(
+async def test_repeated_start_of_another_build_is_an_error(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     install(phone, Script(hello={"build": "feedfacefeedface"}).program)
@@ -117,9 +117,7 @@ async def test_a_phone_that_keeps_starting_another_build_is_an_error(
     assert touches(phone) == []
 
 
-async def test_a_jar_that_does_not_arrive_whole_is_not_used(
-    phone: VirtualPhone, client: HelperClient
-) -> None:
+async def test_partially_pushed_jar_is_not_used(phone: VirtualPhone, client: HelperClient) -> None:
     async def lie(process: Process) -> int:
         await process.stdout.write(b"0" * 64 + b"  file\n")
         return 0
@@ -130,7 +128,7 @@ async def test_a_jar_that_does_not_arrive_whole_is_not_used(
     assert jars(phone) == []
 
 
-async def test_noise_before_the_greeting_is_skipped_and_kept(
+async def test_output_before_the_greeting_is_skipped_and_kept(
     phone: VirtualPhone, client: HelperClient
 ) -> None:
     noise = b"WARNING: linker: something\nHANDHELD 0\nHANDHELD " * 500
@@ -149,7 +147,7 @@ async def test_noise_before_the_greeting_is_skipped_and_kept(
     assert session.stderr.endswith(b"the end")
 
 
-async def test_endless_noise_is_not_read_for_ever(
+async def test_endless_output_before_the_greeting_is_an_error(
     phone: VirtualPhone, client: HelperClient
 ) -> None:
     async def chatter(process: Process) -> int:
@@ -163,7 +161,7 @@ async def test_endless_noise_is_not_read_for_ever(
 
 
 @pytest.mark.parametrize("code", [126, 127])
-async def test_a_phone_that_cannot_run_the_jar_is_told_plainly(
+async def test_phone_that_cannot_run_the_jar_is_reported(
     phone: VirtualPhone, client: HelperClient, code: int
 ) -> None:
     async def fail(process: Process) -> int:
@@ -176,7 +174,9 @@ async def test_a_phone_that_cannot_run_the_jar_is_told_plainly(
     assert (caught.value.message, caught.value.happened) == (NO_HELPER, Happened.NO)
 
 
-async def test_a_jar_that_fails_is_quoted(phone: VirtualPhone, client: HelperClient) -> None:
+async def test_error_output_of_a_failing_jar_is_quoted(
+    phone: VirtualPhone, client: HelperClient
+) -> None:
     async def fail(process: Process) -> int:
         await process.stderr.write(b"first line\nAborted: no looper\n")
         return 134
@@ -186,9 +186,7 @@ async def test_a_jar_that_fails_is_quoted(phone: VirtualPhone, client: HelperCli
         await client.call("screen", budget_ms=5000)
 
 
-async def test_a_helper_that_never_greets_is_given_up(
-    phone: VirtualPhone, clients: Clients
-) -> None:
+async def test_helper_that_never_greets_times_out(phone: VirtualPhone, clients: Clients) -> None:
     async def sulk(process: Process) -> int:
         await process.stdin.read()
         return 0
@@ -199,7 +197,7 @@ async def test_a_helper_that_never_greets_is_given_up(
     await eventually(lambda: phone.processes.all() == [])
 
 
-async def test_a_second_client_is_told_who_holds_the_phone(clients: Clients) -> None:
+async def test_second_client_learns_who_holds_the_phone(clients: Clients) -> None:
     await tap(clients("serve"))
     with pytest.raises(HelperFailure) as caught:
         await clients("stdio").call("screen", budget_ms=5000)
@@ -207,7 +205,7 @@ async def test_a_second_client_is_told_who_holds_the_phone(clients: Clients) -> 
     assert caught.value.data["client"] == "serve"
 
 
-async def test_our_own_former_helper_gets_a_moment_to_let_go(
+async def test_our_own_former_helper_is_awaited(
     phone: VirtualPhone, link: WatchedLink, clients: Clients
 ) -> None:
     first, second = clients(), clients()
@@ -222,7 +220,9 @@ async def test_our_own_former_helper_gets_a_moment_to_let_go(
 # Calling.
 
 
-async def test_answers_find_their_calls(phone: VirtualPhone, client: HelperClient) -> None:
+async def test_answers_are_matched_to_their_calls(
+    phone: VirtualPhone, client: HelperClient
+) -> None:
     async def answer_backwards(script: Script, frame: Frame) -> None:
         if len(script.calls) == 5:
             for frame in reversed(script.frames):
@@ -238,14 +238,12 @@ async def test_answers_find_their_calls(phone: VirtualPhone, client: HelperClien
     assert [answer.data for answer in answers] == [b'{"call":%d}' % n for n in range(1, 6)]
 
 
-async def test_callers_that_come_together_share_one_helper(
-    link: WatchedLink, client: HelperClient
-) -> None:
+async def test_concurrent_callers_share_one_helper(link: WatchedLink, client: HelperClient) -> None:
     await asyncio.gather(*(client.call("screen", budget_ms=5000) for _ in range(8)))
     assert link.starts == 1
 
 
-async def test_a_cancelled_caller_ends_only_when_the_phone_is_free(
+async def test_cancelled_caller_returns_only_when_the_phone_is_free(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     gesture = asyncio.create_task(client.call("touch", LONG, budget_ms=9000, act=True))
@@ -259,7 +257,7 @@ async def test_a_cancelled_caller_ends_only_when_the_phone_is_free(
     assert link.starts == 1
 
 
-async def test_being_cancelled_again_and_again_does_not_shorten_the_wait(
+async def test_repeated_cancellation_does_not_shorten_the_wait(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     client = clients(clock=clock)
@@ -288,7 +286,7 @@ async def test_being_cancelled_again_and_again_does_not_shorten_the_wait(
     assert script.runs == 1
 
 
-async def test_a_cancel_scope_waits_for_the_phone_too(
+async def test_cancel_scope_waits_for_the_phone_too(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     await tap(client)
@@ -311,7 +309,7 @@ async def test_a_cancel_scope_waits_for_the_phone_too(
 @pytest.mark.parametrize(
     "value", ["x" * 5_000_000, float("nan"), float("inf")], ids=["too long", "NaN", "infinity"]
 )
-async def test_a_call_that_no_frame_can_hold_is_refused_here(
+async def test_oversized_call_is_rejected_by_the_client(
     phone: VirtualPhone, client: HelperClient, value: object
 ) -> None:
     with pytest.raises(HelperFailure) as caught:
@@ -320,7 +318,7 @@ async def test_a_call_that_no_frame_can_hold_is_refused_here(
     await tap(client)
 
 
-async def test_a_helper_that_ignores_a_cancel_is_restarted(
+async def test_helper_that_ignores_a_cancel_is_restarted(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     script = Script()
@@ -342,7 +340,7 @@ async def test_a_helper_that_ignores_a_cancel_is_restarted(
     await tap(client)
 
 
-async def test_a_helper_that_does_not_answer_is_restarted_after_budget_and_grace(
+async def test_unresponsive_helper_is_restarted_after_budget_and_grace(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     script = Script()
@@ -369,7 +367,7 @@ async def test_a_helper_that_does_not_answer_is_restarted_after_budget_and_grace
 # Staying alive.
 
 
-async def test_pings_are_sent_only_while_nothing_else_is(
+async def test_pings_are_sent_only_while_idle(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     async def answer(script: Script, frame: Frame) -> None:
@@ -392,7 +390,7 @@ async def test_pings_are_sent_only_while_nothing_else_is(
     assert client.connected
 
 
-async def test_a_helper_that_falls_silent_is_noticed_without_a_call(
+async def test_silent_helper_is_detected_without_a_call(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     async def answer(script: Script, frame: Frame) -> None:
@@ -417,7 +415,7 @@ async def test_a_helper_that_falls_silent_is_noticed_without_a_call(
 # Losing it.
 
 
-async def test_a_helper_killed_while_idle_is_started_again_at_the_next_call(
+async def test_helper_killed_while_idle_is_restarted_at_the_next_call(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     await tap(client)
@@ -428,7 +426,7 @@ async def test_a_helper_killed_while_idle_is_started_again_at_the_next_call(
     assert touches(phone) == ["down", "up"] * 2
 
 
-async def test_an_action_on_a_lost_stream_is_never_repeated(
+async def test_action_on_a_lost_stream_is_never_repeated(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     call = asyncio.create_task(client.call("touch", LONG, budget_ms=9000, act=True))
@@ -437,13 +435,13 @@ async def test_an_action_on_a_lost_stream_is_never_repeated(
     with pytest.raises(HelperLost, match="ended") as caught:
         await call
     assert caught.value.happened is Happened.MAYBE
-    assert touches(phone) == ["down"]  # nobody is left to lift the finger
+    assert touches(phone) == ["down"]  # the finger is never lifted
     await tap(client)
     assert link.starts == 2
     assert touches(phone) == ["down", "down", "up"]
 
 
-async def test_a_read_on_a_lost_stream_is_repeated_once(
+async def test_read_on_a_lost_stream_is_repeated_once(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     async def die(script: Script, frame: Frame) -> None:
@@ -460,7 +458,7 @@ async def test_a_read_on_a_lost_stream_is_repeated_once(
     assert link.starts == len(script.calls) == 2
 
 
-async def test_a_read_that_loses_two_streams_is_an_error(
+async def test_read_that_loses_two_streams_is_an_error(
     phone: VirtualPhone, client: HelperClient
 ) -> None:
     async def die(script: Script, frame: Frame) -> None:
@@ -496,7 +494,7 @@ async def test_restarts_in_a_row_are_spaced(
     assert link.starts == 3
 
 
-async def test_a_vanished_phone_ends_every_call(phone: VirtualPhone, client: HelperClient) -> None:
+async def test_lost_phone_fails_every_call(phone: VirtualPhone, client: HelperClient) -> None:
     await tap(client)
     action = asyncio.create_task(client.call("touch", LONG, budget_ms=9000, act=True))
     read = asyncio.create_task(
@@ -514,7 +512,7 @@ async def test_a_vanished_phone_ends_every_call(phone: VirtualPhone, client: Hel
 
 
 @pytest.mark.parametrize("vector", VECTORS["closes_host"], ids=names("closes_host"))
-async def test_nonsense_from_the_helper_ends_the_stream(
+async def test_invalid_frames_from_the_helper_close_the_stream(
     phone: VirtualPhone, clients: Clients, vector: dict[str, str]
 ) -> None:
     data = bytes.fromhex(vector["hex"])
@@ -535,7 +533,7 @@ async def test_nonsense_from_the_helper_ends_the_stream(
 # Closing.
 
 
-async def test_closing_leaves_nothing_behind(phone: VirtualPhone, client: HelperClient) -> None:
+async def test_closing_leaves_nothing_running(phone: VirtualPhone, client: HelperClient) -> None:
     await client.call("screen", budget_ms=5000)
     waiting = asyncio.create_task(
         client.call("changed", {"after": 10**6, "within_ms": 9000}, budget_ms=9500)
@@ -580,7 +578,7 @@ async def test_closing_before_the_first_call_opens_nothing(
 
 
 @pytest.mark.parametrize("moment", range(12))
-async def test_a_caller_cancelled_while_the_helper_starts_leaves_a_usable_client(
+async def test_caller_cancelled_during_the_start_leaves_a_usable_client(
     phone: VirtualPhone, client: HelperClient, moment: int
 ) -> None:
     call = asyncio.create_task(client.call("touch", TAP, budget_ms=5000, act=True))
@@ -596,7 +594,7 @@ async def test_a_caller_cancelled_while_the_helper_starts_leaves_a_usable_client
 
 
 @pytest.mark.parametrize("moment", range(6))
-async def test_a_helper_killed_while_it_ends_lets_go_of_the_phone(
+async def test_helper_killed_while_exiting_releases_the_phone(
     phone: VirtualPhone, client: HelperClient, moment: int
 ) -> None:
     await client.call("screen", budget_ms=5000)

@@ -1,4 +1,4 @@
-"""A phone with the shell driver: Android 9, 11 and 14, whose commands can do other things."""
+"""The shell driver on Android 9, 11 and 14, whose commands differ."""
 
 import asyncio
 import io
@@ -25,7 +25,7 @@ from handheld.driver.shell_screen import NOTE, RESTLESS
 from handheld.driver.text import Search, Typing
 from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.phone import Phone
+from handheld.phone import Elements
 from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld.virtual.apps.notes import NoteEditor
 from handheld.virtual.phone import VirtualPhone
@@ -42,7 +42,7 @@ class Used:
         self.device = device
         self.world = device.world
         self.driver = ShellDriver(link, why=lambda: "It is not there.")
-        self.phone = Phone("virtual", self.driver)
+        self.elements = Elements(self.driver)
 
     def touches(self) -> list[tuple[object, ...]]:
         return [event.details for event in self.world.events if event.kind == "touch"]
@@ -73,7 +73,7 @@ every_android = pytest.mark.parametrize("api", [28, 30, 34])
 
 
 @every_android
-async def test_the_screen_is_read(used: Used, api: int) -> None:
+async def test_screen_is_read(used: Used, api: int) -> None:
     used.world.launch(SETTINGS)
     screen = await used.driver.read_screen()
     assert (screen.width, screen.height, screen.density) == (1080, 2400, 420)
@@ -87,7 +87,7 @@ async def test_the_screen_is_read(used: Used, api: int) -> None:
     assert (again.windows, again.seq) == (screen.windows, screen.seq)
 
 
-async def test_a_turned_phone_is_as_wide_as_it_was_high(used: Used) -> None:
+async def test_rotated_screen_swaps_width_and_height(used: Used) -> None:
     await used.driver.read_screen()
     used.world.rotate(1)
     screen = await used.driver.read_screen()
@@ -95,10 +95,8 @@ async def test_a_turned_phone_is_as_wide_as_it_was_high(used: Used) -> None:
 
 
 @every_android
-async def test_reading_an_app_on_its_side_does_not_leave_the_phone_locked_so(
-    used: Used, api: int
-) -> None:
-    """`uiautomator` locks the rotation again as the screen was turned when it began."""
+async def test_reading_a_landscape_app_restores_the_rotation_lock(used: Used, api: int) -> None:
+    """`uiautomator` restores the rotation lock of its start."""
     preferences = used.world.preferences
     preferences.turn("system", "accelerometer_rotation", False)
     used.world.display.force(1)
@@ -108,24 +106,24 @@ async def test_reading_an_app_on_its_side_does_not_leave_the_phone_locked_so(
 
 
 @every_android
-async def test_an_element_is_clicked_by_its_place(used: Used, api: int) -> None:
+async def test_element_is_clicked_by_its_position(used: Used, api: int) -> None:
     used.world.launch(CALCULATOR)
     for sign in "7+5=":
         name = {"+": "plus", "=": "equals"}.get(sign, sign)
-        marked = await used.phone.elements.read()
+        snapshot = await used.elements.read()
         place = next(
             place
-            for place in marked.places()
-            if name in (marked.node(place).text, marked.node(place).description)
-            or marked.node(place).text == sign
+            for place in snapshot.places()
+            if name in (snapshot.node(place).text, snapshot.node(place).description)
+            or snapshot.node(place).text == sign
         )
-        used.phone.elements.remember(marked, [place])
-        await used.phone.elements.act(marked.id(place), "click")
+        used.elements.remember(snapshot, [place])
+        await used.elements.act(snapshot.id(place), "click")
     assert any(node.text == "12" for node in nodes(await used.driver.read_screen()))
 
 
 @pytest.mark.parametrize("api", [28, 34, 35, 36])
-async def test_a_button_over_a_list_is_clicked_where_android_says_that_it_is_over_it(
+async def test_button_over_a_list_is_clicked_if_the_drawing_order_is_known(
     used: Used, api: int
 ) -> None:
     used.world.launch("dev.handheld.notes")
@@ -139,15 +137,15 @@ async def test_a_button_over_a_list_is_clicked_where_android_says_that_it_is_ove
         assert isinstance(used.world.front, NoteEditor)
 
 
-async def test_what_is_no_button_is_not_clicked(used: Used) -> None:
+async def test_element_that_is_not_clickable_is_not_clicked(used: Used) -> None:
     node = await used.find("9:41")
     with pytest.raises(NotActionable):
         await used.driver.act(target(node), "click")
     assert used.touches() == []
 
 
-async def test_a_node_of_another_reading_is_not_acted_on(used: Used) -> None:
-    """Where it was says nothing any more, nor that it had the focus."""
+async def test_node_of_another_reading_is_not_acted_on(used: Used) -> None:
+    """Its old position and focus are no longer valid."""
     used.world.launch("dev.handheld.form")
     await used.driver.read_screen()
     flags = int(~Flag.PASSWORD)
@@ -164,7 +162,7 @@ async def test_a_node_of_another_reading_is_not_acted_on(used: Used) -> None:
 
 
 @pytest.mark.parametrize("api", [28, 34])
-async def test_a_scroll_passes_over_no_row(used: Used, api: int) -> None:
+async def test_scroll_skips_no_row(used: Used, api: int) -> None:
     used.world.show_scene("long_list")
     found = nodes(await used.driver.read_screen())
     before = {node.text for node in found}
@@ -178,17 +176,17 @@ async def test_a_scroll_passes_over_no_row(used: Used, api: int) -> None:
 
 def target(node: Node) -> Target:
     return Target(
-        "", NodeSignature(node.class_name, node.resource_id, None, None, False), shown=node
+        "", NodeSignature(node.class_name, node.resource_id, None, None, False), node=node
     )
 
 
-async def test_a_touch_outside_is_refused_with_the_size(used: Used) -> None:
+async def test_touch_outside_the_screen_is_rejected_with_its_size(used: Used) -> None:
     with pytest.raises(InvalidParams, match="which is 1080 x 2400 pixels"):
         await used.driver.touch([[(1081.0, 5.0, 0)]])
     assert used.touches() == []
 
 
-async def test_a_vendor_that_refuses_touches_is_told_with_the_switch(used: Used) -> None:
+async def test_refused_touch_names_the_vendors_setting(used: Used) -> None:
     used.device.properties["ro.product.brand"] = "Redmi"
     used.device.faults.set("refuse-input")
     with pytest.raises(PermissionDenied, match="USB debugging \\(Security settings\\)"):
@@ -197,20 +195,20 @@ async def test_a_vendor_that_refuses_touches_is_told_with_the_switch(used: Used)
         await used.driver.press("home")
 
 
-@pytest.mark.parametrize(("api", "lack"), [(28, Unsupported.PATHS), (34, None)])
-async def test_a_path_takes_android_10(used: Used, lack: Unsupported | None) -> None:
+@pytest.mark.parametrize(("api", "unsupported"), [(28, Unsupported.PATHS), (34, None)])
+async def test_path_needs_android_10(used: Used, unsupported: Unsupported | None) -> None:
     path = [[(5.0, 500.0, 0), (50.0, 500.0, 10), (50.0, 600.0, 20)]]
-    if lack is None:
+    if unsupported is None:
         await used.driver.touch(path)
         assert [event[0] for event in used.touches()] == ["down", "move", "move", "up"]
     else:
         with pytest.raises(NeedsHelper) as caught:
             await used.driver.touch(path)
-        assert caught.value.message == refusal(lack, "It is not there.")
+        assert caught.value.message == refusal(unsupported, "It is not there.")
         assert used.touches() == []
 
 
-async def test_a_screen_that_never_rests_says_so_and_can_be_seen(used: Used) -> None:
+async def test_restless_screen_is_reported_and_can_be_captured(used: Used) -> None:
     async def restless(process: Process) -> int:
         await process.stderr.write(b"ERROR: could not get idle state.\n")
         return 0
@@ -224,7 +222,7 @@ async def test_a_screen_that_never_rests_says_so_and_can_be_seen(used: Used) -> 
     assert (picture.width, picture.height, picture.data[:2]) == (315, 700, b"\xff\xd8")
 
 
-async def test_a_dump_that_says_it_was_written_and_was_not_is_an_error(used: Used) -> None:
+async def test_dump_without_a_file_is_an_error(used: Used) -> None:
     async def lie(process: Process) -> int:
         await process.stdout.write(b"UI hierchary dumped to: /data/local/tmp/x.xml\n")
         return 0
@@ -234,7 +232,7 @@ async def test_a_dump_that_says_it_was_written_and_was_not_is_an_error(used: Use
         await used.driver.read_screen()
 
 
-async def test_a_warning_before_a_picture_is_passed_over(used: Used) -> None:
+async def test_warning_before_a_picture_is_skipped(used: Used) -> None:
     await used.driver.capture(None, "png", 80)
     real = used.device.world.picture()
     target = io.BytesIO()
@@ -258,8 +256,8 @@ async def test_a_warning_before_a_picture_is_passed_over(used: Used) -> None:
 
 
 @pytest.mark.parametrize("api", [26, 28])
-async def test_android_9_and_older_are_not_asked_for_panels(used: Used) -> None:
-    """They print everything instead of a list, and call their only panel otherwise."""
+async def test_android_9_and_older_are_captured_without_a_panel(used: Used) -> None:
+    """They print the whole state instead of a list, and name their only panel differently."""
     real = used.device.programs["screencap"]
 
     async def know_no_option(process: Process) -> int:
@@ -271,7 +269,7 @@ async def test_android_9_and_older_are_not_asked_for_panels(used: Used) -> None:
 
 
 @pytest.mark.parametrize("api", [29, 33, 34])
-async def test_of_a_foldable_phone_the_panel_in_use_is_captured(used: Used) -> None:
+async def test_active_panel_of_a_foldable_is_captured(used: Used) -> None:
     used.world.foldable = True
     shown = used.world.picture()
     picture = await used.driver.capture(None, "png", 80)
@@ -279,7 +277,7 @@ async def test_of_a_foldable_phone_the_panel_in_use_is_captured(used: Used) -> N
         assert image.convert("RGB").tobytes() == shown.convert("RGB").tobytes()
 
 
-async def test_a_phone_that_does_not_say_which_panel_is_in_use_is_not_captured(used: Used) -> None:
+async def test_foldable_with_unknown_panel_is_not_captured(used: Used) -> None:
     used.world.foldable = True
     real = used.device.programs["dumpsys"]
 
@@ -293,7 +291,7 @@ async def test_a_phone_that_does_not_say_which_panel_is_in_use_is_not_captured(u
 
 @every_android
 async def test_apps_are_listed_opened_and_closed(used: Used, api: int) -> None:
-    """A second user makes commands fail that do not name one."""
+    """With a second user, commands without a user fail."""
     found = await used.driver.packages("system")
     assert Installed(SETTINGS, SETTINGS, None, 34, True) in found
     assert {app.package for app in found}.isdisjoint(
@@ -316,20 +314,20 @@ async def test_apps_are_listed_opened_and_closed(used: Used, api: int) -> None:
 
 
 @every_android
-async def test_an_app_behind_a_question_of_android_is_open(used: Used, api: int) -> None:
+async def test_app_behind_a_system_prompt_is_launched(used: Used, api: int) -> None:
     used.world.install(CameraApp)
     asker = CONTROLLER if api >= 29 else "com.google.android.packageinstaller"
     assert await used.driver.launch(CameraApp.package) == asker
 
 
 @every_android
-async def test_an_app_that_passes_its_start_on_is_open_in_its_task(used: Used, api: int) -> None:
+async def test_app_that_forwards_its_start_is_launched(used: Used, api: int) -> None:
     used.world.install(DoorApp)
     assert await used.driver.launch(DoorApp.package) == CALCULATOR
 
 
 @every_android
-async def test_an_app_behind_the_lock_screen_is_closed(used: Used, api: int) -> None:
+async def test_app_behind_the_lock_screen_can_be_stopped(used: Used, api: int) -> None:
     used.world.launch(CALCULATOR)
     used.world.locked = True
     assert await used.driver.stop(CALCULATOR) is False
@@ -337,7 +335,7 @@ async def test_an_app_behind_the_lock_screen_is_closed(used: Used, api: int) -> 
 
 
 @pytest.mark.parametrize(
-    "said",
+    "output",
     [
         "\nException occurred while executing 'list':\njava.lang.SecurityException: Shell does not"
         " have permission to access user 150\n",
@@ -345,9 +343,9 @@ async def test_an_app_behind_the_lock_screen_is_closed(used: Used, api: int) -> 
         "cmd: Can't find service: package\n",
     ],
 )
-async def test_a_package_manager_that_fails_with_exit_0_is_an_error(used: Used, said: str) -> None:
+async def test_package_manager_failure_with_exit_0_is_an_error(used: Used, output: str) -> None:
     async def broken(process: Process) -> int:
-        await process.stdout.write(said.encode())
+        await process.stdout.write(output.encode())
         return 0
 
     used.device.programs["pm"] = broken
@@ -355,12 +353,12 @@ async def test_a_package_manager_that_fails_with_exit_0_is_an_error(used: Used, 
         await used.driver.packages("all")
 
 
-def test_lists_of_packages_are_read() -> None:
-    said = (
+def test_package_lists_are_parsed() -> None:
+    output = (
         "package:a.b versionCode:12\r\npackage:c.D uid:10123,1010123\npackage:e\n"
         "package:f.g versionCode:3 uid:1000\nWARNING: linker: libx.so: unused DT entry\n"
     )
-    assert list(read_listed(said)) == [
+    assert list(read_listed(output)) == [
         ("a.b", 12, 0),
         ("c.D", 0, 10123),
         ("e", 0, 0),
@@ -401,24 +399,16 @@ async def test_text_is_typed_by_keys_and_read_back(used: Used, api: int) -> None
     assert (await used.find("all")).text == "all"
 
 
-async def test_what_cannot_be_done_says_why_the_helper_is_not_there(used: Used) -> None:
-    for lack, operation in (
-        (Unsupported.CLIPBOARD, used.driver.get_clipboard()),
-        (Unsupported.CLIPBOARD, used.driver.set_clipboard("x")),
-        (Unsupported.FINGERS, used.driver.pinch(500, 500, 2, 300)),
-        (Unsupported.FINGERS, used.driver.touch([[(5.0, 5.0, 0)], [(9.0, 9.0, 0)]])),
-        (Unsupported.MESSAGES, used.driver.subscriptions()),
-        (Unsupported.MESSAGES, used.driver.send_sms(1, "+15550100", "x")),
-    ):
-        with pytest.raises(NeedsHelper) as caught:
-            await operation
-        assert caught.value.message == (
-            f"Without Handheld's helper on the phone, {lack.value}. Nothing was done."
-            " It is not there. `handheld doctor` says what to do."
-        )
+async def test_two_fingers_are_unsupported_and_the_reason_is_stated(used: Used) -> None:
+    with pytest.raises(NeedsHelper) as caught:
+        await used.driver.touch([[(5.0, 5.0, 0)], [(9.0, 9.0, 0)]])
+    assert caught.value.message == (
+        f"Without Handheld's helper on the phone, {Unsupported.FINGERS.value}. Nothing was done."
+        " It is not there. `handheld doctor` says what to do."
+    )
 
 
-async def test_what_apps_offer_is_not_called_and_that_is_said(used: Used) -> None:
+async def test_app_tools_are_unreachable_and_the_reason_is_stated(used: Used) -> None:
     for operation in (
         used.driver.call_provider("org.example.tools", "execute_tool", None, 1000),
         used.driver.call_service("org.example", ".Tools", "1", {}, 1000),
@@ -438,7 +428,7 @@ TEMP = ".handheld-0123456789abcdef.part"
 
 @every_android
 @pytest.mark.parametrize("path", ["photo.png", "A b/it's 100% Größe.png"])
-async def test_a_gallery_finds_what_is_written_and_not_what_is_removed(
+async def test_media_index_follows_written_and_removed_files(
     used: Used, api: int, path: str
 ) -> None:
     used.device.files.write(f"{DOWNLOADS}/{TEMP}", b"new")
@@ -450,7 +440,7 @@ async def test_a_gallery_finds_what_is_written_and_not_what_is_removed(
 
 @every_android
 @pytest.mark.parametrize("hangs", [True, False], ids=["hangs", "refuses"])
-async def test_a_file_is_written_also_when_the_media_index_does_not_take_it(
+async def test_file_is_written_even_if_the_media_index_fails(
     api: int, hangs: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = ManualClock()
@@ -462,7 +452,7 @@ async def test_a_file_is_written_also_when_the_media_index_does_not_take_it(
 
         async def finish(change: Awaitable[object]) -> None:
             changing = asyncio.ensure_future(change)
-            # A broadcast is not answered: nobody can say what became of it.
+            # A broadcast is not answered: its outcome is unknown.
             if hangs and api >= 30:
                 await clock.until_waits_only(SCAN_SECONDS)
                 await clock.advance(SCAN_SECONDS)
@@ -476,6 +466,6 @@ async def test_a_file_is_written_also_when_the_media_index_does_not_take_it(
         await link.aclose()
     reason = f"The command content on the phone did not end within {SCAN_SECONDS:g} s."
     if not hangs:
-        reason = "The phone said: java.lang.IllegalStateException: no volume."
-    said = [f"the media index does not know of a file yet. {reason}"] * 2 if api >= 30 else []
-    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == said
+        reason = "The phone printed: java.lang.IllegalStateException: no volume."
+    messages = [f"the media index does not know of a file yet. {reason}"] * 2 if api >= 30 else []
+    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == messages

@@ -1,0 +1,39 @@
+"""The verbs that a driver performs over adb itself, with or without the helper."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..adb import sync
+from ..adb.link import Link
+from .exit_reasons import find_exit_reason
+from .failures import translated
+from .files import RemoteEntry
+from .logcat import read_logs
+from .radio import read_airplane_mode, read_known_subscriptions
+
+
+class AdbVerbs:
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def logs(self, filters: Sequence[str], last: int | None) -> str:
+        with translated("logs"):
+            return await read_logs(self._link, filters, last)
+
+    async def list_folder(self, path: str) -> list[RemoteEntry]:
+        return await sync.list_folder(self._link, path)
+
+    async def pull(self, path: str, *, limit: int) -> bytes:
+        return await sync.pull(self._link, path, limit=limit)
+
+    async def push(self, source: bytes | Path, path: str) -> int:
+        return await sync.push(self._link, source, path)
+
+    async def find_exit_reason(self, package: str, within_ms: int) -> str:
+        return await find_exit_reason(self._link, package, within_ms)
+
+    async def known_subscriptions(self) -> frozenset[int] | None:
+        return await read_known_subscriptions(self._link)
+
+    async def airplane_mode(self) -> bool | None:
+        return await read_airplane_mode(self._link)

@@ -1,0 +1,36 @@
+"""Apps through the helper."""
+
+from .apps import AppProcesses, Installed
+from .helper_verbs import ACT_MS, PACKAGES_MS, HelperVerbs
+
+LAUNCH_MS = 10_000
+STOP_MS = 10_000
+
+
+class HelperApps(HelperVerbs):
+    async def launch(self, package: str) -> str:
+        answer = await self._call("launch", {"package": package}, LAUNCH_MS, act=True)
+        return answer.reply["package"]
+
+    async def packages(self, kind: str) -> list[Installed]:
+        answer = await self._call("packages", {"kind": kind}, PACKAGES_MS)
+        return [
+            Installed(
+                app["package"],
+                app["label"],
+                app["version_name"],
+                app["version_code"],
+                app["system"],
+            )
+            for app in answer.reply["packages"]
+        ]
+
+    async def processes(self, package: str) -> AppProcesses | None:
+        reply = (await self._call("processes", {"package": package}, ACT_MS)).reply
+        if reply["uid"] is None:
+            return None
+        return AppProcesses(reply["uid"], reply["shared"], frozenset(reply["pids"]))
+
+    async def stop(self, package: str) -> bool:
+        answer = await self._call("stop", {"package": package}, STOP_MS, act=True)
+        return answer.reply["restarted"]

@@ -1,0 +1,48 @@
+"""Touching the screen through the helper."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .helper_verbs import ACT_MS, SLACK_MS, HelperVerbs
+from .input import Point
+from .target import NodeSignature, Target
+
+
+class HelperInput(HelperVerbs):
+    async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
+        length = max((stroke[-1][2] for stroke in strokes if stroke), default=0)
+        await self._call("touch", {"strokes": strokes}, length + SLACK_MS, act=True)
+
+    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+        arguments = {"direction": direction, "share": share, "duration_ms": duration_ms}
+        await self._call("scroll", arguments, duration_ms + SLACK_MS, act=True)
+
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
+        arguments = {"x": x, "y": y, "scale": scale, "duration_ms": duration_ms}
+        answer = await self._call("pinch", arguments, duration_ms + SLACK_MS, act=True)
+        return answer.reply["scale"]
+
+    async def press(self, button: str) -> None:
+        await self._call("press", {"button": button}, ACT_MS, act=True)
+
+    async def act(self, target: Target, action: str) -> None:
+        arguments = {**describe_target(target), "action": action}
+        await self._call("act", arguments, ACT_MS, act=True)
+
+
+def describe_target(target: Target) -> dict[str, Any]:
+    anchor = None
+    if target.anchor is not None:
+        anchor = {"key": target.anchor_key, **_describe(target.anchor)}
+    return {"key": target.key, "expect": _describe(target.signature), "anchor": anchor}
+
+
+def _describe(signature: NodeSignature) -> dict[str, str | None]:
+    described = {
+        "class": signature.class_name,
+        "resource_id": signature.resource_id,
+        "description": signature.description,
+    }
+    if signature.compare_text:
+        described["text"] = signature.text
+    return described

@@ -1,0 +1,101 @@
+"""Reading the screen through the helper."""
+
+import json
+from itertools import starmap
+from typing import Any
+
+from ..helper.session import Answer
+from ..ui.model import Bounds, Node, Screen, Window
+from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
+from .screen import Picture
+
+CAPTURE_MS = 5_000
+
+_REASONS = {
+    "timeout": "did not answer in time and is missing",
+    "no_root": "gave no content and is missing",
+    "incomplete": "gave only a part of its content",
+}
+
+
+class HelperScreen(HelperVerbs):
+    async def read_screen(self) -> Screen:
+        return decode_screen(await self._call("screen", {}, READ_MS), wake=self._wake)
+
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+        arguments = {"max_size": max_size, "format": format, "quality": quality}
+        reply, data = await self._call("capture", arguments, CAPTURE_MS)
+        secure = tuple(reply["secure"])
+        return Picture(data, reply["width"], reply["height"], reply["format"], secure)
+
+    async def changed(self, after: int, within_ms: int) -> int:
+        arguments = {"after": after, "within_ms": within_ms}
+        answer = await self._call("changed", arguments, within_ms + SLACK_MS)
+        return answer.reply["seq"]
+
+
+def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
+    """Decode a `screen` answer. Hot path: a large screen has thousands of nodes."""
+    reply, data = answer
+    shown = reply["display"]
+    foreground = reply["foreground"]
+    windows = [decode_window(window) for window in json.loads(data)["windows"]]
+    return Screen(
+        shown["width"],
+        shown["height"],
+        shown["density"],
+        shown["rotation"],
+        windows,
+        foreground and (foreground["package"], foreground["activity"]),
+        reply["degraded"],
+        tuple(_notes(reply, wake)),
+        reply["seq"],
+        len(reply["missing"]),
+    )
+
+
+def decode_window(window: dict[str, Any]) -> Window:
+    return Window(
+        window["id"],
+        window["type"],
+        window["package"],
+        window["title"],
+        window["layer"],
+        window["focused"],
+        list(starmap(_decode_node, window["nodes"])),
+    )
+
+
+def _decode_node(
+    depth: int,
+    index: int,
+    key: str,
+    class_name: str | None,
+    text: str | None,
+    description: str | None,
+    resource_id: str | None,
+    left: int,
+    top: int,
+    right: int,
+    bottom: int,
+    flags: int,
+) -> Node:
+    bounds = Bounds(left, top, right, bottom)
+    return Node(depth, index, key, class_name, text, description, resource_id, bounds, flags)
+
+
+def _notes(reply: dict[str, Any], wake: bool) -> list[str]:
+    notes: list[str] = []
+    for lost in reply["missing"]:
+        package = f" {lost['package']}" if lost["package"] else ""
+        reason = _REASONS.get(lost["reason"], "is missing")
+        notes.append(f"window {lost['window']}{package} {reason}")
+    if not reply["awake"]:
+        notes.append(
+            "the screen is off, the next action switches it on"
+            if wake
+            else "the screen is off, touches have no effect until the phone is woken"
+        )
+    if reply["locked"]:
+        notes.append("the phone is locked")
+    return notes

@@ -1,0 +1,42 @@
+"""Typing and the clipboard through the helper."""
+
+import asyncio
+import json
+
+from ..helper.protocol import HelperFailure
+from .helper_input import describe_target
+from .helper_screen import decode_window
+from .helper_verbs import ACT_MS, HelperVerbs
+from .target import Target
+from .text import Typed, Typing
+
+
+class HelperText(HelperVerbs):
+    async def type(self, target: Target, typing: Typing) -> Typed:
+        arguments = {**describe_target(target), **typing.describe()}
+        try:
+            answer = await self._call("type", arguments, typing.budget_ms, act=True)
+        except asyncio.CancelledError as stop:
+            failure = stop.__cause__
+            if isinstance(failure, HelperFailure) and "typed" in failure.data:
+                went_in = f"{failure.data['typed']} of {typing.length} characters"
+                stop.add_note(f"{went_in} had been typed.")
+            raise
+        reply, data = answer
+        return Typed(
+            reply["content"],
+            reply["typed"],
+            reply["removed"],
+            reply["password"],
+            reply["matches"],
+            decode_window(json.loads(data)["windows"][0]) if data else None,
+        )
+
+    async def key(self, key: str) -> None:
+        await self._call("key", {"key": key}, ACT_MS, act=True)
+
+    async def get_clipboard(self) -> str | None:
+        return (await self._call("clipboard", {"set": None}, ACT_MS)).reply["text"]
+
+    async def set_clipboard(self, text: str) -> None:
+        await self._call("clipboard", {"set": text}, ACT_MS, act=True)

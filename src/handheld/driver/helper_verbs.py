@@ -1,0 +1,41 @@
+"""One call to the helper, the base of every verb that it performs."""
+
+from typing import Any
+
+from ..adb.link import AdbError
+from ..helper.client import HelperClient
+from ..helper.protocol import WAKING, Code, HelperFailure, Verb
+from ..helper.session import Answer, HelperLost
+from .adb_verbs import AdbVerbs
+from .failures import FailedCall, translate
+from .makers import ask_for_touching
+from .uiautomation_conflicts import describe_conflicts, find_conflicts
+
+READ_MS = 10_000
+ACT_MS = 5_000
+PACKAGES_MS = 30_000
+"""Android opens every app's file for its label."""
+SLACK_MS = 5_000
+"""What a gesture or a wait gets beyond its own length."""
+
+
+class HelperVerbs(AdbVerbs):
+    def __init__(self, client: HelperClient, *, wake: bool = True) -> None:
+        """`wake`: whether an action switches on a screen that is off."""
+        super().__init__(client.link)
+        self._client = client
+        self._wake = wake
+
+    async def _call(
+        self, do: Verb, arguments: dict[str, Any], budget_ms: int, *, act: bool = False
+    ) -> Answer:
+        wake = self._wake and act and do in WAKING
+        try:
+            return await self._client.call(do, arguments, budget_ms=budget_ms, act=act, wake=wake)
+        except (HelperFailure, HelperLost, AdbError) as problem:
+            if isinstance(problem, HelperFailure) and problem.code is Code.AUTOMATION_HELD:
+                conflicts = await find_conflicts(self._link)
+                problem.data["guess"] = describe_conflicts(conflicts)
+            elif isinstance(problem, HelperFailure) and problem.code is Code.INPUT_REFUSED:
+                problem.data["touching"] = await ask_for_touching(self._link)
+            raise translate(problem, FailedCall(do, arguments, act)) from problem

@@ -1,0 +1,39 @@
+"""Reading the screen: the protocol and its values."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..errors import ActionFailed
+from ..ui.model import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A screenshot."""
+
+    data: bytes
+    width: int
+    height: int
+    format: str
+    secure: tuple[str, ...] = ()
+    """Titles of secure windows, which are black in the picture."""
+
+
+class ScreenDriver(Protocol):
+    async def read_screen(self) -> Screen: ...
+
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture: ...
+
+    async def changed(self, after: int, within_ms: int) -> int:
+        """Wait until the screen's sequence number exceeds `after`, at most `within_ms`; return the
+        number."""
+        ...
+
+
+class Restless(ActionFailed):
+    """The screen kept moving, and cannot be read while it moves."""
+
+    def __init__(self, message: str, bare: Screen) -> None:
+        super().__init__(message)
+        self.bare = bare
+        """The screen as far as it is known: without windows."""
