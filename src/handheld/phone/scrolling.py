@@ -1,6 +1,6 @@
 """Scrolls an element onto the screen."""
 
-from ..driver import NotActionable, Refused, TargetMissing
+from ..driver import NotActionable, Refused, ScreenDriver, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
 from ..ui.model import Bounds, Flag, Node
 from ..ui.search import Place
