@@ -17,6 +17,8 @@ from .host import Answer, Host
 OPENED = {"package": CALCULATOR, "activity": f"{CALCULATOR}.Calculator"}
 FORM = "dev.handheld.form"
 
+COLUMNS = ("depth", "index", "key", "class_name", "text", "description", "resource_id")
+
 
 def windows(answer: Answer) -> list[dict[str, Any]]:
     assert answer.kind == Kind.REPLY, answer.value
@@ -83,17 +85,7 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
             "layer": window.layer,
             "focused": window.focused,
             "nodes": [
-                [
-                    n.depth,
-                    n.index,
-                    n.key,
-                    n.class_name,
-                    n.text,
-                    n.description,
-                    n.resource_id,
-                    *n.bounds,
-                    n.flags,
-                ]
+                [*(getattr(n, column) for column in COLUMNS), *n.bounds, n.flags]
                 for n in window.nodes
             ],
         }

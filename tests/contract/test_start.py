@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from handheld.helper.protocol import IDLE_RELEASE_SECONDS, SILENCE_SECONDS, Kind, decode_json
+from handheld.helper.protocol import (
+    IDLE_RELEASE_SECONDS,
+    SILENCE_SECONDS,
+    VERBS,
+    Kind,
+    decode_json,
+)
 
 from .conftest import Stage
 from .host import Host
@@ -20,33 +26,7 @@ async def test_first_frame_is_hello(stage: Stage) -> None:
     assert len(hello.pop("build")) == 16
     assert hello == {
         "api": stage.world.api,
-        "features": [
-            "screen",
-            "capture",
-            "touch",
-            "scroll",
-            "pinch",
-            "press",
-            "act",
-            "type",
-            "key",
-            "launch",
-            "changed",
-            "release",
-            "clipboard",
-            "locate",
-            "commit",
-            "remove",
-            "packages",
-            "processes",
-            "stop",
-            "offers",
-            "packages_changed",
-            "provider_call",
-            "service_call",
-            "sims",
-            "sms",
-        ],
+        "features": list(VERBS),
         "boot_id": stage.world.boot_id,
         "user": 0,
         "display": SIZE,
