@@ -22,7 +22,6 @@ import dev.handheld.helper.device.Tree;
 import dev.handheld.helper.device.Window;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -345,22 +344,11 @@ final class AndroidScreen implements Screen {
 
     @Override
     public Picture capture(int maxSize, boolean png, int quality) {
-        Bitmap whole = inMemory(picture(panel((String) PANEL.get(info()))));
+        Bitmap whole = picture(panel((String) PANEL.get(info())));
         if (whole == null) {
             throw new Failure(Code.CAPTURE_FAILED, "Android gave no picture of the screen.");
         }
-        Bitmap scaled = scale(whole, maxSize);
-        ByteArrayOutputStream data = new ByteArrayOutputStream(256 * 1024);
-        Bitmap.CompressFormat format =
-                png ? Bitmap.CompressFormat.PNG : Bitmap.CompressFormat.JPEG;
-        boolean done = scaled.compress(format, quality, data);
-        Picture picture =
-                new Picture(scaled.getWidth(), scaled.getHeight(), data.toByteArray());
-        scaled.recycle();
-        if (!done) {
-            throw new Failure(Code.CAPTURE_FAILED, "The picture could not be compressed.");
-        }
-        return picture;
+        return PictureEncoder.encode(whole, maxSize, png, quality);
     }
 
     /**
@@ -378,7 +366,7 @@ final class AndroidScreen implements Screen {
         return picture == null ? Screencap.capture(panel) : picture;
     }
 
-    /** Capture with screencap; null for a display that is not a panel of the phone. */
+    /** The panel's id as screencap takes it; null for a display that is not a panel. */
     static String panel(String uniqueId) {
         boolean local = uniqueId != null && uniqueId.matches(LOCAL + "-?[0-9]+");
         return local ? uniqueId.substring(LOCAL.length()) : null;
@@ -391,39 +379,5 @@ final class AndroidScreen implements Screen {
             AndroidPhone.note("The phone does not say how many panels it has: " + unknown);
             return false;
         }
-    }
-
-    /** A hardware bitmap can be neither scaled nor compressed here. */
-    private static Bitmap inMemory(Bitmap picture) {
-        if (picture == null || picture.getConfig() != Bitmap.Config.HARDWARE) {
-            return picture;
-        }
-        Bitmap copy = picture.copy(Bitmap.Config.ARGB_8888, false);
-        picture.recycle();
-        return copy;
-    }
-
-    /** Halve first: one large step would skip pixels, and small print with them. */
-    private static Bitmap scale(Bitmap whole, int maxSize) {
-        int longest = Math.max(whole.getWidth(), whole.getHeight());
-        if (maxSize <= 0 || longest <= maxSize) {
-            return whole;
-        }
-        double share = (double) maxSize / longest;
-        int width = Math.max(1, (int) Math.round(whole.getWidth() * share));
-        int height = Math.max(1, (int) Math.round(whole.getHeight() * share));
-        Bitmap now = whole;
-        while (now.getWidth() >= 2 * width && now.getHeight() >= 2 * height) {
-            now = resize(now, now.getWidth() / 2, now.getHeight() / 2);
-        }
-        return resize(now, width, height);
-    }
-
-    private static Bitmap resize(Bitmap picture, int width, int height) {
-        Bitmap resized = Bitmap.createScaledBitmap(picture, width, height, true);
-        if (resized != picture) {
-            picture.recycle();
-        }
-        return resized;
     }
 }

@@ -390,20 +390,9 @@ public final class Calls {
 
     private void send(long number, Failure failure) {
         try {
-            writer.write(Kind.ERROR, number, encode(failure));
+            writer.write(Kind.ERROR, number, failure.encode());
         } catch (IOException problem) {
             broken.run();
         }
-    }
-
-    static byte[] encode(Failure failure) {
-        Map<String, Object> value = new LinkedHashMap<String, Object>();
-        value.put("code", failure.code.word());
-        value.put("message", failure.getMessage());
-        value.put("happened", failure.happened.word());
-        if (!failure.data().isEmpty()) {
-            value.put("data", failure.data());
-        }
-        return JsonWriter.bytes(value);
     }
 }

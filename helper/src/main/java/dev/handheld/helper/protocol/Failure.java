@@ -34,4 +34,16 @@ public final class Failure extends RuntimeException {
     public Map<String, Object> data() {
         return data;
     }
+
+    /** The payload of the ERROR frame. */
+    byte[] encode() {
+        Map<String, Object> value = new LinkedHashMap<String, Object>();
+        value.put("code", code.word());
+        value.put("message", getMessage());
+        value.put("happened", happened.word());
+        if (!data.isEmpty()) {
+            value.put("data", data);
+        }
+        return JsonWriter.bytes(value);
+    }
 }

@@ -60,7 +60,7 @@ public final class Session {
         if (other != null) {
             Failure failure = new Failure(Code.IN_USE, "Another Handheld holds this phone.");
             failure.data().putAll(other);
-            writer.greet(Kind.ERROR, Calls.encode(failure));
+            writer.greet(Kind.ERROR, failure.encode());
             return 1;
         }
         device.screen()
