@@ -13,7 +13,7 @@ from .state import PhoneState, PhoneUnavailable
 from .wire import Message, MessageDecoder, WireError, encode_message
 
 STREAMS = 1024
-"""The maximum of open streams per link."""
+"""The maximum number of open streams per link."""
 
 FEATURES = (
     "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,fixed_push_symlink_timestamp,abb_exec,"
@@ -21,7 +21,8 @@ FEATURES = (
 )
 
 Keys = Callable[[], Sequence[AdbKey]]
-"""Called in a thread, only when the phone requests authentication: loading a key is slow."""
+"""Called in a thread, only when the phone requests authentication: loading or creating a key takes
+time."""
 
 
 class DirectLink(asyncio.Protocol):
@@ -126,7 +127,7 @@ class DirectLink(asyncio.Protocol):
             )
 
     async def _ask(self, message: Message, timeout: float) -> Message:
-        """Perform one step of the handshake: send a message and wait for the phone's."""
+        """Perform one step of the handshake: send a message and wait for the answer."""
         if self._lost:
             raise LinkLost(self._lost)
         self._greeting = asyncio.get_running_loop().create_future()

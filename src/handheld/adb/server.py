@@ -210,8 +210,8 @@ class AdbServer:
                     await process.wait()
             if code:
                 output.seek(0)
-                output = output.read(2000).decode(errors="replace")
-                raise AdbError(f"`adb start-server` failed: {one_line(output)}.")
+                printed = output.read(2000).decode(errors="replace")
+                raise AdbError(f"`adb start-server` failed: {one_line(printed)}.")
 
     async def _request(
         self, request: str, *, timeout: float | None = None, own_failures: bool = True

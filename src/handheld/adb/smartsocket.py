@@ -134,7 +134,7 @@ class SocketStream:
 
 @asynccontextmanager
 async def bounded(clock: Clock, seconds: float, request: str) -> AsyncGenerator[None, None]:
-    """Raise a timeout as NoAnswer with a message."""
+    """Bound the block by a timeout, which is raised as NoAnswer with a sentence."""
     try:
         async with clock.timeout(seconds):
             yield
