@@ -103,5 +103,5 @@ class Archive:
         return read_xml(self._zip.read(path, XML_MAX), f"{self.name}: {path}")
 
     def signer(self) -> Signer | None:
-        """Return the signer's certificate; None when it is not signed."""
+        """Return whose certificate it carries; None when it is not signed."""
         return find_signer(self._zip, self.name)

@@ -66,7 +66,7 @@ class Manifest:
     min_sdk: int = 1
     target_sdk: int = 1
     sdk_line: int = 0
-    """Whether the manifest declares its Android versions."""
+    """The line that declares its Android versions; 0 where none does."""
     debuggable: bool = False
     test_only: bool = False
     split: str | None = None

@@ -26,7 +26,7 @@ class Signer(NamedTuple):
 
 
 def find_signer(archive: ZipFile, name: str) -> Signer | None:
-    """Find the signer by the newest signature scheme; None when there is none."""
+    """Find the signer by the newest scheme that has a signature; None when there is none."""
     block = _signing_block(archive, name)
     for scheme, id in _SCHEMES:
         if id in block:

@@ -14,8 +14,8 @@ places, and serializing the tree repeats it in each."""
 def plain_tree(
     element: Element, resources: Resources | None, name: str = "the resource"
 ) -> ElementTree.Element:
-    """Keep attributes without a namespace, with values converted to strings as Android does and
-    references resolved. `name` is for errors. Raises BadApk."""
+    """Return the tree, with only the attributes that have no namespace; their values are converted
+    to strings as Android does, references resolved. `name` is for errors. Raises BadApk."""
     return _Planer(resources, name).tree(element)
 
 
