@@ -53,7 +53,7 @@ def find_point(
     unread: Sequence[DumpedWindow] = (),
 ) -> tuple[int, int]:
     """Return a point where a tap reaches `node`: its centre, or the centre of a free part. `boxes`
-    are the bounds of the screen's windows; `unread` those of windows with unknown content.
+    are the bounds of the screen's windows; `unread` are further windows, with unknown content.
 
     Raises Covered, Undecided."""
     number, position = _locate(screen, boxes, node)
@@ -100,7 +100,7 @@ def _locate(screen: Screen, boxes: Sequence[Bounds | None], node: Node) -> tuple
 def _above(
     screen: Screen, boxes: Sequence[Bounds | None], number: int, unread: Sequence[DumpedWindow]
 ) -> list[Bounds]:
-    """Return the areas in which other windows take the touches."""
+    """Return the areas in which other windows take the touches from this one."""
     layer = screen.windows[number].layer
     pairs = zip(screen.windows, boxes[:number], strict=False)
     above = [(window.type, box) for window, box in pairs]
@@ -163,11 +163,11 @@ def _find_overlaps(
     return box, over, unclear
 
 
-def _is_drawn_later(nodes: Sequence[Node], earlier: int, later: int, composed: bool) -> bool:
-    """Return whether `later` is known to be drawn after its sibling `earlier`."""
+def _is_drawn_later(nodes: Sequence[Node], node: int, sibling: int, composed: bool) -> bool:
+    """Return whether `sibling` is known to be drawn after `node`."""
     if composed:
-        return earlier < later
-    first, second = nodes[earlier].drawing_order, nodes[later].drawing_order
+        return node < sibling
+    first, second = nodes[node].drawing_order, nodes[sibling].drawing_order
     return bool(first and second) and first < second
 
 
@@ -178,8 +178,8 @@ def _takes(node: Node) -> bool:
 
 
 def _free(box: Bounds, overlaps: Sequence[Bounds]) -> tuple[int, int] | None:
-    """Return the centre of the box if nothing overlaps it, else the centre of a large free
-    piece."""
+    """Return the centre of the box if nothing covers that point, else the centre of a large free
+    piece; None if there is none."""
     if _is_empty(box):
         return None
     x, y = middle = _middle(box)

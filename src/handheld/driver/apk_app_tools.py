@@ -167,7 +167,7 @@ class ApkAppTools:
     async def _declared(self, packages: Mapping[str, ListedPackage]) -> dict[str, ApkDeclarations]:
         if not packages:
             return {}
-        paths = [package.path for package in packages.values()]
+        paths = [listed.path for listed in packages.values()]
         # For missing files `stat` fails, but its output for the others is complete.
         printed = await self._run(["stat", "-c", "%s %Y %n", *paths], failing=True)
         states = _parse(package_lists.read_states, printed)

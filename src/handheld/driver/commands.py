@@ -67,7 +67,7 @@ class Commands:
         await self.check(await self.run(line, act=True, seconds=seconds))
 
     async def check(self, result: ShellResult) -> None:
-        """Raise HelperFailure where a command that is silent on success printed something."""
+        """Raise HelperFailure where a command that is silent on success reported an error."""
         output = (result.stderr + result.stdout).decode(errors="replace").strip()
         if any(sign in output for sign in _REFUSED):
             touching = await ask_for_touching(self.link)
@@ -92,7 +92,7 @@ class Commands:
         return output.strip()
 
     async def user(self) -> int:
-        """Return the foreground user, which may change at any time. Raises AdbError."""
+        """Return the foreground user. Not cached: it may change at any time. Raises AdbError."""
         output = (await self.ask("am get-current-user")).strip()
         if not output.isdecimal():
             raise AdbError(f"The phone does not say which user is in front: {output[:80]!r}.")

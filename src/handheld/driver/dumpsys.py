@@ -22,7 +22,7 @@ _STATE = re.compile(r"^\s*state=(\w+)")
 _RECENT = re.compile(r"^\s*\* Recent #\d+: Task(?:Record)?\{\w+ #(\d+) ")
 _BEGUN_BY = re.compile(rf"^\s*intent=\{{.*\bcmp={_COMPONENT}")
 _IDENTITY = r"Window\{[^\s}]+(?: u\d+)? "
-"""The first line of a window. Vivo puts the package before its number,"""
+"""How a printed window begins. Vivo puts the package before its number,"""
 _ENDING = r"(?: type=\d+ )?"
 """and its type after its title."""
 _FOCUS = re.compile(rf"^\s*mCurrentFocus={_IDENTITY}(.*?){_ENDING}(?: paused=\w+)?\}}$")
@@ -92,7 +92,8 @@ def read_glance(printed: str) -> Glance:
 
 
 def read_size(printed: str) -> tuple[int, int] | None:
-    """Parse `wm size`, in portrait. An override takes precedence over the physical size."""
+    """Parse `wm size`: the natural rotation's. An override takes precedence over the physical
+    size."""
     found = {match[1]: match for match in _lines(_SIZE, printed)}
     match = found.get("Override") or found.get("Physical")
     return None if match is None else (int(match[2]), int(match[3]))

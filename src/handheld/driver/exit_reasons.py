@@ -117,7 +117,7 @@ def _explain_record(record: str) -> str:
 
 
 def read_exit_log(log: str, package: str, since: int) -> str:
-    """Return the reason in the last line about the package since then."""
+    """Return the reason in the last line about the package that is not older than `since`."""
     found = ""
     for line in log.splitlines():
         match = _LINE.fullmatch(line)

@@ -136,7 +136,7 @@ class FallbackDriver(AdbVerbs):
                 return False
             self._pause(f"The helper died {self._losses} times in a row: {cause.message}")
             return not act and cause.happened is Happened.NO
-        self._succeeded()  # the helper answered, with a failure
+        self._succeeded()  # not the helper's failure: while it is connected, it answered
         return False
 
     async def _report_boot(self) -> None:

@@ -49,7 +49,7 @@ def typing_lines(
         pause = 0
         if not first:
             varied = random.randint(-variance_ms, variance_ms)  # noqa: S311 a pace, no secret
-            # Like the helper: even the shortest pause counts as one.
+            # Like the helper: a pause is at least 1 ms long.
             pause = max(0 if spent else 1, (delay_ms + varied) * len(piece) - spent)
         first = False
         words = quote(["input", "text", piece.replace(" ", "%s")])

@@ -1,7 +1,7 @@
 """The driver that uses Android's own commands, for a phone on which the helper does not run.
 
 Slower and more limited: the screen is read at rest, elements are found again and tapped by their
-position, and text is typed by keys.
+position, and text is typed by keys. What cannot be done so is refused by name.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,8 +69,8 @@ class ShellDriver(AdbVerbs):
         why: Callable[[], str] = str,
         notes: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
-        """`wake`: whether an action switches on a screen that is off. `why` is a sentence about the
-        helper, `notes` returns further notes for a screen."""
+        """`wake`: whether an action switches on a screen that is off. `why` returns a sentence
+        about the helper, `notes` further notes for a screen."""
         super().__init__(link)
         self._wake = wake
         self._why = why

@@ -178,7 +178,7 @@ def _scan_line(path: str, api: int, user: int) -> str:
     if api >= _SCANS_SINCE:
         words = ["content", "call", "--user", str(user), "--uri", "content://media"]
         return quote([*words, "--method", "scan_file", "--arg", path])
-    # As a background broadcast: the provider mostly runs in the background.
+    # Also to receivers in the background, where the provider mostly is.
     words = ["am", "broadcast", "--user", str(user), "-f", "0x01000000"]
     words += ["-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE"]
     return quote([*words, "-d", f"file://{quote_url(path, errors='surrogateescape')}"])

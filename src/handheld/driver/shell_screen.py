@@ -63,7 +63,7 @@ class Seen:
     boxes: list[Bounds | None]
     """The bounds of each window."""
     unread: list[DumpedWindow]
-    """The bounds of further windows with unknown content."""
+    """Further windows, with unknown content."""
 
 
 class ShellScreen:

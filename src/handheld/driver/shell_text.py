@@ -205,7 +205,8 @@ class ShellText:
 
 
 def _to(key: int, combined: bool) -> str:
-    """Move to the start or end of the text; where keys cannot be combined, of the line."""
+    """Return the command that moves the cursor to the start or end of the text, or, where keys
+    cannot be combined, of the line."""
     return f"input keycombination {_CONTROL} {key}" if combined else f"input keyevent {key}"
 
 

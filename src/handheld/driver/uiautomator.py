@@ -56,7 +56,7 @@ class Trouble(Enum):
 
 
 class BadDump(Exception):
-    """The output contains no screen. The message is the output instead."""
+    """The output contains no screen. The message states what was found instead."""
 
     def __init__(self, trouble: Trouble, message: str) -> None:
         super().__init__(message)

@@ -27,7 +27,7 @@ class NeedsHelper(ActionFailed):
 
 
 def refusal(unsupported: Unsupported, why: str, detail: str = "") -> str:
-    """`why` is a sentence about the helper, `detail` names the part of this call."""
+    """`why` is a sentence about the helper, `detail` what in this call needs it."""
     what = f"{unsupported.value}{': ' + detail if detail else ''}"
     reason = f" {why}" if why else ""
     return (
