@@ -52,7 +52,7 @@ class HelperClient:
         clock: Clock | None = None,
     ) -> None:
         """`greeted` receives each HELLO, before any call on that stream, and returns whether the
-        phone was rebooted since the last one."""
+        phone was rebooted since it was last known."""
         self._link = link
         self._greeted = greeted
         self._jar = jar or bundled_jar()

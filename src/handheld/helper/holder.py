@@ -1,4 +1,4 @@
-"""Who holds a phone through its helper, and whether a holder is only a leftover."""
+"""Who holds a phone through its helper, and whether a holder can only be a leftover."""
 
 import os
 import socket

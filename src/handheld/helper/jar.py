@@ -38,7 +38,7 @@ class Jar:
         return f"{JAR_FOLDER}/handheld-helper-{self.build}.jar"
 
     def start_command(self, *, host: str, pid: int, client: str) -> str:
-        """Return the shell command that runs it, with the holder."""
+        """Return the shell command that runs it and names its holder."""
         words = [f"host={host}", f"pid={pid}", f"client={client}"]
         holder = " ".join(shlex.quote(word) for word in words)
         program = f"app_process / --nice-name=handheld {MAIN_CLASS}"

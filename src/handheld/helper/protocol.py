@@ -1,4 +1,4 @@
-"""The helper protocol's frames and constants, shared by host and helper. No I/O.
+"""The helper protocol's frames and constants, the same on host and helper. No I/O.
 
 docs/helper-protocol.md defines what each call takes and returns; tests/vectors/helper-frames.json
 holds frames that every implementation must read and write identically.
