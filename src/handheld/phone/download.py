@@ -173,7 +173,7 @@ def _is_allowed_itself(address: Address, private: bool) -> bool:
     own = address.is_loopback or address.is_private or address.is_link_local
     if isinstance(address, ipaddress.IPv6Address):
         own = own or address.is_site_local
-        # A mapped IPv4 address is checked separately, by `_embedded`.
+        # A mapped address counts as its IPv4 address, which `_is_allowed` checks as well.
         if private and address.ipv4_mapped is not None:
             return True
     if private and own:

@@ -30,7 +30,8 @@ _PART = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
 
 
 class FileWriter:
-    """The only code that writes files to a phone. The caller holds the phone's turn meanwhile."""
+    """The only way by which files get into storage locations. The caller holds the phone's turn
+    meanwhile."""
 
     def __init__(self, driver: FileDriver, clock: Clock) -> None:
         self._driver = driver
@@ -54,7 +55,8 @@ class FileWriter:
         source: bytes | Path,
         expect: Content | None,
     ) -> None:
-        """Write a file that was already located: `root` is the real folder. Raises ToolError."""
+        """Write a file that was already located: `root` is the location's real folder. Raises
+        ToolError."""
         where = name_place(location, path)
         await self._tidy(location, root)
         temp = f".handheld-{secrets.token_hex(8)}.part"
@@ -81,8 +83,8 @@ class FileWriter:
             raise
 
     async def _settle(self, location: Location, temp: str, where: str, doubt: InDoubt) -> None:
-        """The rename lost its connection. Whether it was done shows in the temporary file: a helper
-        that answers now is the only one on the phone."""
+        """The connection was lost during the rename. It was done if the temporary file is gone: a
+        helper that answers now is the only one on the phone."""
         try:
             async with self._clock.timeout(TIDY_SECONDS):
                 undone = await self._driver.remove(location.root, temp)

@@ -43,7 +43,7 @@ class Phone:
         self.elements = Elements(driver, clock, issued_refs)
         self._turns = Turns(patience, clock)
         self.boots = 0
-        """How many reboots were noticed since the start."""
+        """How many reboots were noticed since this object was created."""
 
     @property
     def files(self) -> Files:
@@ -62,7 +62,8 @@ class Phone:
         return self._turns.take(call)
 
     def in_active_window(self) -> "Phone":
-        """Return a view on the same phone that reads only the active window."""
+        """Return a view on the same phone, with its turns and issued refs, that reads only the
+        active window."""
         view = copy(self)
         view.elements = self.elements.in_active_window()
         return view
@@ -74,7 +75,7 @@ class Phone:
         return view
 
     def restarted(self) -> None:
-        """The phone was rebooted since the last connection."""
+        """The phone was rebooted since it was last seen."""
         self.boots += 1
         self.elements.forget()
 

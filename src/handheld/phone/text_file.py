@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 BOM = b"\xef\xbb\xbf"
 REPLY_LIMIT = 1024 * 1024
-"""Characters after which a page ends early; a page has at least one line."""
+"""Characters after which a page ends early; a page has at least one line, whole."""
 _STRANGE = re.compile("[\x01-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 _LINE_END = re.compile("\r\n|\r|\n")
 

@@ -26,7 +26,7 @@ class Turns:
         if self._waiting or self._lock.locked():
             await self._wait(call)
         else:
-            # Nobody else waits, so this returns immediately: most calls need no timer.
+            # Nobody holds it or waits, so this returns immediately: most calls need no timer.
             await self._lock.acquire()
         self._holder, self._since = call, self._clock.now()
 

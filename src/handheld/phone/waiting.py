@@ -80,7 +80,7 @@ async def wait_for_element(
 ) -> ElementWait:
     """Read the screen whenever the phone reports a change, and at least every 500 ms.
 
-    A screen that cannot be read is tried again; the last failure is raised at the end.
+    A screen that cannot be read is tried again; if the last read failed too, its error is raised.
     """
     watch = Watch(clock, timeout_ms)
     attempts = 0

@@ -17,7 +17,8 @@ FIELDS: dict[str, Callable[[Node], str | None]] = {
 
 
 def find(screen: Screen, by: str, value: str, exact: bool = False) -> list[Place]:
-    """Return every match in all windows, in pre-order, including nodes that are not listed.
+    """Return every match in all windows, in pre-order, also off the screen and among the structural
+    nodes that are not listed.
 
     A value is compared both with the app's original text and with the text as listed, so that text
     copied from a listing is found.
