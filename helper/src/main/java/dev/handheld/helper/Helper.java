@@ -43,7 +43,7 @@ public final class Helper {
         Runtime.getRuntime().halt(code);
     }
 
-    /** Halt on a bug in the helper: stopping is better than serving half. */
+    /** Halt on a bug in the helper: stopping is better than running half broken. */
     public static void haltOnFault() {
         Thread.setDefaultUncaughtExceptionHandler(
                 new Thread.UncaughtExceptionHandler() {

@@ -120,7 +120,7 @@ final class Screen extends Command {
             double now = job.device.clock().now();
             going = now < until;
             if (going) {
-                // A window that gives nothing now may do so by then.
+                // A window that gives nothing now may have given something by then.
                 job.await(mark, now < last ? Math.min(until, last) : until);
             }
         }

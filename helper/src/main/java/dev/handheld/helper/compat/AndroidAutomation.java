@@ -146,7 +146,7 @@ final class AndroidAutomation implements Automation {
     }
 
     /**
-     * Disconnect without restoring the rotation. UiAutomationConnection
+     * Keep a disconnect from restoring the rotation. UiAutomationConnection
      * (frameworks/base/core/java/android/app/UiAutomationConnection.java, all releases) stores the
      * rotation lock when it connects and writes it back when it disconnects: the user may have
      * rotated or locked the screen since, and a landscape app at that time would leave the phone
@@ -181,8 +181,8 @@ final class AndroidAutomation implements Automation {
     static RuntimeException explained(RuntimeException refused) {
         for (Throwable one = refused; one != null; one = one.getCause()) {
             String words = String.valueOf(one.getMessage());
-            // UiAutomation.connect: until API 30 the exception has no cause, and no message except
-            // where Android itself is gone.
+            // UiAutomation.connect until API 30: a timeout has no cause, and the same message as
+            // where Android itself is gone, which has one.
             boolean silent = words.startsWith("Error while connecting") && one.getCause() == null;
             if (silent || one instanceof TimeoutException) {
                 return new Failure(

@@ -143,7 +143,7 @@ final class AndroidNodes implements Nodes {
         return there;
     }
 
-    /** Fetch a child without prefetching, which may prevent it from arriving. */
+    /** Fetch a child alone: the many prefetched with it may keep it from arriving. */
     static AccessibilityNodeInfo child(int connection, AccessibilityNodeInfo parent, int index) {
         long id = (Long) CHILD.call(parent, index);
         return find(connection, parent.getWindowId(), id);

@@ -89,7 +89,7 @@ final class AndroidOffers implements Offers {
     @Override
     public List<String> changedSince(int sequence) {
         if (phone.user() != OWNER || sequence > sequence()) {
-            // Android's sequence is per user of this program, and restarts with each boot.
+            // Android counts for the user that this program belongs to, and anew after each boot.
             return null;
         }
         ChangedPackages since = packages.getChangedPackages(sequence);
@@ -164,9 +164,9 @@ final class AndroidOffers implements Offers {
     }
 
     /**
-     * The package names with which ActiveServices
-     * (frameworks/base/services/core/java/com/android/server/am/ActiveServices.java) reports a
-     * refused start.
+     * Throw where the start was refused, which ActiveServices
+     * (frameworks/base/services/core/java/com/android/server/am/ActiveServices.java) reports in
+     * place of the package name.
      */
     private void check(String packageName, String className, ComponentName started) {
         if (started == null) {

@@ -11,7 +11,11 @@ final class PictureEncoder {
     private PictureEncoder() {}
 
     static Picture encode(Bitmap bitmap, int maxSize, boolean png, int quality) {
-        Bitmap scaled = scale(inMemory(bitmap), maxSize);
+        Bitmap whole = inMemory(bitmap);
+        if (whole == null) {
+            throw new Failure(Code.CAPTURE_FAILED, "Android gave no picture of the screen.");
+        }
+        Bitmap scaled = scale(whole, maxSize);
         ByteArrayOutputStream data = new ByteArrayOutputStream(256 * 1024);
         Bitmap.CompressFormat format =
                 png ? Bitmap.CompressFormat.PNG : Bitmap.CompressFormat.JPEG;
@@ -25,7 +29,7 @@ final class PictureEncoder {
         return picture;
     }
 
-    /** A hardware bitmap can be neither scaled nor compressed here. */
+    /** A hardware bitmap can be neither scaled nor compressed here; null if it cannot be copied. */
     private static Bitmap inMemory(Bitmap picture) {
         if (picture.getConfig() != Bitmap.Config.HARDWARE) {
             return picture;
