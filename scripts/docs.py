@@ -88,7 +88,7 @@ def hints(listing: Listing) -> str:
     if listing.idempotent:
         words.append("idempotent")
     if listing.open_world:
-        words.append("returns text from outside")
+        words.append("open world")
     return ", ".join(words)
 
 

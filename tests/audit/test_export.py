@@ -107,7 +107,7 @@ def test_what_was_found_has_to_be_found_again(reply: str, step: str) -> None:
         ({"state": "unknown", "result": ()}, "nobody knows whether it happened."),
         ({"state": "running", "result": ()}, "it had not ended."),
         ({"tool": "app_notes_add"}, "it is a tool of an app, which a virtual phone may not have."),
-        ({"tool": "set_text"}, "it is a tool of the first surface."),
+        ({"tool": "set_text"}, "the main surface has no such tool."),
         ({"tool": "download_from_url"}, "it fetches from the web."),
         ({"arguments": {"text": MASK}}, "of its arguments text was not kept."),
         ({"arguments": {"element_id": "node_9"}}, "what node_9 stood for is not known."),

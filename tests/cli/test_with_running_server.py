@@ -125,7 +125,7 @@ def test_phones_are_listed_and_released(shared_home: Home, served: Program) -> N
     shared_home.run("call", "get_screen_state")
     for expected in (
         f"{serial} is released: other programs may use UiAutomation until the next call.\n",
-        f"UiAutomation was not in use on {serial}.\n",
+        f"Handheld was not using UiAutomation on {serial}.\n",
     ):
         run = shared_home.run("phones", "release", serial)
         assert (run.returncode, run.stdout, run.stderr) == (0, expected, "")

@@ -50,7 +50,7 @@ class Stage(Bench):
         return answer.json()
 
     async def first(self, name: str, **arguments: Any) -> Any:
-        """Call a tool of the first surface. Returns its only text, or the error's code and
+        """Call a tool of the v1 surface. Returns its only text, or the error's code and
         message."""
         params = {"name": name, "arguments": arguments}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}

@@ -150,7 +150,7 @@ async def scenery(
 
 
 def test_each_tool_has_one_example_on_each_surface_that_has_it() -> None:
-    """Two examples of the first surface are in test_v1.py: a long tree and a picture."""
+    """Two examples of the v1 surface are in test_v1.py: a long tree and a picture."""
     called = sorted((path, each.tool) for path, each in CALLS)
     today = [("/mcp", tool.name) for toolset in CATALOG for tool in toolset.tools]
     first = [("/mcp/v1", name) for name in NAMES if name not in TEST_V1_HAS]

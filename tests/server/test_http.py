@@ -31,6 +31,10 @@ async def test_a_port_in_use_is_one_sentence_with_advice() -> None:
     )
 
 
+def test_the_token_is_not_in_the_repr_of_the_options() -> None:
+    assert "s3cret" not in repr(HttpOptions(token="s3cret"))
+
+
 async def test_several_servers_run_at_once_and_free_their_ports() -> None:
     async with (
         open_http(LittleSurface(), HttpOptions(port=0, token="")) as one,

@@ -1,4 +1,4 @@
-"""The first surface: initialization, errors, ids, waits and phones."""
+"""The v1 surface: initialization, errors, ids, waits and phones."""
 
 import asyncio
 import base64
@@ -63,7 +63,7 @@ async def stage(switch: tuple[Switch, httpx.AsyncClient]) -> AsyncGenerator[Stag
 
 @pytest.fixture(scope="module")
 async def little() -> AsyncGenerator[tuple[LittleSurface, httpx.AsyncClient]]:
-    """The first surface over a surface without a phone."""
+    """The v1 surface over a surface without a phone."""
     surface = LittleSurface()
     async with (
         open_http(
@@ -909,7 +909,7 @@ async def test_an_unexpected_exception_is_an_internal_error(
     )
 
 
-# Without the first surface
+# Without the v1 surface
 
 
 def test_starting_does_not_import_v1() -> None:

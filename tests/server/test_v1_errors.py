@@ -1,4 +1,4 @@
-"""The errors of the first surface's tools: each kind, with its code."""
+"""The errors of the v1 surface's tools: each kind, with its code."""
 
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field

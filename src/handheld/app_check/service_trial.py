@@ -42,7 +42,7 @@ async def try_service(
     *,
     call: bool,
 ) -> None:
-    """`call` also calls capabilities without arguments, with all their effects. Raises
+    """`call` also calls the capabilities that need no arguments, with all their effects. Raises
     ToolError when the phone cannot be asked."""
     trial = _ServiceTrial(findings, driver, service)
     try:

@@ -82,7 +82,7 @@ def _hindrance(entry: AuditEntry, phone: str, modes: Mapping[str, ReplayMode]) -
     if entry.tool.startswith(APP_PREFIX):
         return "it is a tool of an app, which a virtual phone may not have."
     if entry.tool not in modes:
-        return "it is a tool of the first surface."
+        return "the main surface has no such tool."
     if modes[entry.tool] is ReplayMode.NEEDS_WEB:
         return "it fetches from the web."
     if hidden := [name for name, value in entry.arguments.items() if _is_hidden(value)]:

@@ -87,7 +87,7 @@ def _only(phones: Sequence[str]) -> str:
 
 async def _release(entry: OwnershipEntry | None, serial: str) -> int:
     if entry is None:
-        print_line("No Handheld of yours is running, so it uses no phone.")
+        print_line("No Handheld of yours is running, so none uses a phone.")
         return 0
     remote = RemoteSurface(entry)
     try:

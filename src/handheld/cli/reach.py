@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..sharing.remote import RemoteSurface
 
 _V1 = ("handheld.server.v1", "handheld.tools.v1")
-"""The modules of the first surface; without these files it is not served."""
+"""The modules of the v1 surface; without these files it is not served."""
 
 log = logging.getLogger("handheld")
 
@@ -110,7 +110,7 @@ def make_v1(
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
 ) -> "Callable[[], App] | None":
-    """Return what makes the first surface on its first request; None if it is off."""
+    """Return what makes the v1 surface on its first request; None if it is off."""
     if settings.no_v1 or None in map(find_spec, _V1):
         return None
     from ..tools import CATALOG

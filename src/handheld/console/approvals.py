@@ -13,8 +13,8 @@ MOST_ARGUMENTS = 100
 
 
 def question(pending: Pending) -> dict[str, Any]:
-    """The question as JSON: the arguments are unmasked, and shortened only if nobody could read
-    them all."""
+    """The question as JSON: the arguments are unmasked, and shortened, which they then say, only
+    if nobody could read them all."""
     call = pending.call
     return {
         "id": pending.id,

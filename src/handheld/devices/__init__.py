@@ -67,7 +67,7 @@ class Devices(Protocol):
         ...
 
     async def known(self) -> list[DeviceInfo]:
-        """All phones, whether they can be used or not, after an attempt to connect those that
+        """All phones, whether they can be used or not, after another look for those that
         cannot."""
         ...
 
@@ -107,4 +107,4 @@ async def release(phone: Phone) -> str:
         return (
             f"{phone.serial} is released: other programs may use UiAutomation until the next call."
         )
-    return f"UiAutomation was not in use on {phone.serial}."
+    return f"Handheld was not using UiAutomation on {phone.serial}."

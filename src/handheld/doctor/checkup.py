@@ -55,7 +55,7 @@ class Facts:
 
 
 async def examine_phone(link: Link) -> Facts:
-    """Check a phone. The only change on it is the helper's file."""
+    """Check a phone. Nothing changes on it, except that the helper is copied there and started."""
     facts = Facts()
     try:
         async with link.clock.timeout(ANSWER_SECONDS):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 _PATTERNS = (
-    # In this order, since a later pattern would match a part of an earlier one.
+    # In this order, since a later pattern would match a part of what an earlier one matches.
     (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "<mail>"),
     (re.compile(r"\badb-[\w-]+\._adb-tls-\w+\._tcp\.?"), "<phone over Wi-Fi>"),
     (re.compile(r"\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b"), "<hardware address>"),

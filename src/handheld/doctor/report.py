@@ -75,7 +75,7 @@ def describe(state: PhoneState, way: str, facts: Facts) -> Sequence[str]:
         f"- free: {'?' if facts.free_mb is None else facts.free_mb} MB",
     ]
     if facts.apps is not None:
-        lines.append(f"- apps: {facts.apps[0]} system, {facts.apps[1]} installed")
+        lines.append(f"- apps: {facts.apps[0]} system, {facts.apps[1]} others")
     if facts.helper_problem:
         lines.append(f"- helper: {facts.helper_problem}")
     else:

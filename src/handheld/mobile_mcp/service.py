@@ -72,7 +72,7 @@ class CapabilityService:
         except CapabilityFailed as problem:
             message = str(problem)
         except Exception as problem:
-            # Every request is answered: the caller would wait in vain.
+            # Every request is answered: otherwise the caller would wait in vain.
             message = f"{type(problem).__name__}: {problem}"
         return Response(request.id, False, message, request.capability).extras()
 

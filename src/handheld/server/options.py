@@ -2,7 +2,7 @@
 
 import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..clock import SYSTEM_CLOCK, Clock
@@ -30,7 +30,7 @@ class Console(Protocol):
 class HttpOptions:
     """The options of one HTTP server."""
 
-    token: str
+    token: str = field(repr=False)
     """The owner's bearer token; empty: no token is required, which only loopback may have."""
     recognise: Recognise = recognise_none
     """Looks up tokens other than the owner's."""
@@ -56,7 +56,7 @@ class HttpOptions:
     release: ReleasePhone | None = None
     """Serves POST /phones/<phone>/release, for this user's other processes."""
     v1: MakeV1 | None = None
-    """Makes the first surface below /mcp/v1, at the first request for it."""
+    """Makes the v1 surface below /mcp/v1, at the first request for it."""
     console: Console | None = None
     """Serves the console."""
     render: Render | None = None

@@ -1,7 +1,7 @@
-"""The first surface, below /mcp/v1: three routes, JSON-RPC, its own error codes.
+"""The v1 surface, below /mcp/v1: three routes, JSON-RPC, its own error codes.
 
 Errors are sent with HTTP 200, as `error` instead of `result`. This file and `tools/v1.py` are the
-whole first surface; nothing else imports them.
+whole v1 surface; nothing else imports them.
 """
 
 import json
@@ -54,7 +54,7 @@ def open_v1(
     recorder: Recorder | None = None,
     gate: Approver | None = None,
 ) -> "V1":
-    """The first surface of these phones, without the tools that `policy` switches off."""
+    """The v1 surface of these phones, without the tools that `policy` switches off."""
     selected = SelectedByUrl(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
     surface = LocalSurface(
         (V1_TOOLS,),
@@ -117,7 +117,7 @@ class V1:
                 sentence = f"Tool execution failed: {sentence}"
             return error_answer(id, failure.code, sentence)
         except Exception:
-            log.exception("a request of the first surface failed")
+            log.exception("a request of the v1 surface failed")
             sentence = f"Tool execution failed: {INTERNAL_SENTENCE}"
             return error_answer(id, INTERNAL_ERROR, sentence)
         return {"jsonrpc": "2.0", "id": id, "result": result}

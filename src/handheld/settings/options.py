@@ -101,7 +101,7 @@ class Settings:
     )
     no_v1: bool = option(
         False,
-        "Do not serve the first surface at `/mcp/v1`, which docs/v1.md describes.",
+        "Do not serve the v1 surface at `/mcp/v1`, which docs/v1.md describes.",
         commands=("serve", "demo"),
     )
     no_console: bool = option(

@@ -214,7 +214,7 @@ async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
 
 
 async def _answers(questions: Sequence[Coroutine[Any, Any, Any]], clock: Clock) -> list[Any]:
-    """The answer to each question that arrived in time. Raises ToolError."""
+    """The answers, in order; AppFailed for each that did not arrive in time. Raises ToolError."""
     tasks = [asyncio.ensure_future(question) for question in questions]
     try:
         if tasks:

@@ -133,7 +133,7 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
         )
     if name == OTHER_DEVICE:
         raise Unfit(f"has a parameter {name!r}, which says which phone is meant")
-    # Whether an app's calls are recorded is decided for all of them together (audit.mask_apps).
+    # One setting decides whether the arguments of all app tools are masked (audit.mask_apps).
     param = Param(words(description, PARAMETER_LIMIT), secret=Secret.NO)
     return declare(name, Annotated[_KINDS[json_type], param], None, required)
 

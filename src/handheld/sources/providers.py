@@ -96,7 +96,7 @@ def make_provider_tool(provider: DeclaringProvider, tool: ProviderTool) -> Disco
 
 
 def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Parameter:
-    """Only the part of the app's schema that lists values: a schema can contain anything."""
+    """Only the parts of the app's schema that restrict values: a schema can contain anything."""
     kind, description = schema.get("type"), schema.get("description", "")
     parameter = make_parameter(
         name,

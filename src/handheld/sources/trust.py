@@ -159,7 +159,7 @@ class Trust:
         label = label_of(discovered.app)
         before = known.get(package)
         if discovered.app.unread and before is not None:
-            # An app that cannot be read has not changed.
+            # An app that cannot be read counts as unchanged.
             return replace(before, problems=discovered.problems, present=True)
         if before is None:
             approved = seen if self._first_use and discovered.tools else None
@@ -195,7 +195,7 @@ class Trust:
         self, package: str, phone: str | None = None, seen: str | None = None
     ) -> list[AppRecord]:
         """Approve the app as it was last seen, on that phone or on all. `seen` is the digest that
-        the decision was based on. Raises TrustError."""
+        the decision was based on. Raises TrustError, also if the app has another one by now."""
 
         def change(record: AppRecord) -> AppRecord:
             if seen not in (None, record.seen.digest):
@@ -301,7 +301,7 @@ def _decode(file: Path) -> _Book:
         raise TrustError(f"{file} cannot be read: {problem.strerror}.") from None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise TrustError(
-            f"{file} is damaged. Without it every app is new again: delete it to start again."
+            f"{file} is damaged. Without it every app is new again: delete it to begin anew."
         ) from None
     return _Book(naming.Names(names), phones)
 

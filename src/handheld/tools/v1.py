@@ -1,6 +1,6 @@
-"""The tools of the first surface: 29, under names without prefix, on the active window alone.
+"""The tools of the v1 surface: 29, under names without prefix, on the active window alone.
 
-Most are those of today. This file and `server/v1.py` are all that the first surface consists of;
+Most are those of today. This file and `server/v1.py` are all that the v1 surface consists of;
 nothing else imports them.
 """
 
@@ -321,7 +321,7 @@ async def wait_for_idle(phone: Phone, timeout: Timeout = 3000) -> str:
 
 
 class _ActiveWindow:
-    """The phone's active window, all that the first surface reads."""
+    """The phone's active window, all that the v1 surface reads."""
 
     def __init__(self, phone: Phone) -> None:
         self._driver = phone.driver
@@ -334,7 +334,7 @@ class _ActiveWindow:
 
 
 def _as_then(tool: Tool) -> Tool:
-    """The tool on the active window alone, with messages in the words of the first surface."""
+    """The tool on the active window alone, with messages in the words of the v1 surface."""
 
     def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
         run = tool.prepare(arguments, besides)
