@@ -92,7 +92,7 @@ class World:
         self.input_refused = False
         """Whether a vendor's switch keeps the shell from injecting input."""
         self.wake_refused = False
-        """Whether only a key may wake the screen, not the shell."""
+        """Whether the shell can wake the screen only by a key."""
         self.wake_ignored = False
         """Whether waking is accepted and has no effect."""
         self.takes_touches = True
@@ -268,7 +268,7 @@ class World:
             self.bring(app.package)
 
     def cancel_input(self) -> None:
-        """Cancel every touch and hide the keyboard: other windows are in front."""
+        """Cancel every touch, hide the keyboard and count an event: other windows are in front."""
         self._touch.cancel_all()
         self.input_method.hide()
         self.screen.changes.count()
