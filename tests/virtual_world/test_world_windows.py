@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from handheld.ui.model import Flag
 from handheld.virtual.apps.testbed import EqualRows, LongList, show_nodes
 from handheld.virtual.automation import AutomationHeld
+from handheld.virtual.boot import reboot
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.layout import Scroll
 from handheld.virtual.views.widgets import Text
@@ -222,6 +223,12 @@ async def test_waiting_for_a_change_ends_when_its_time_is_over(world: World, clo
     assert not waiting.done()
     await clock.advance(1)
     assert await waiting == before
+
+
+def test_reboot_counts_one_event_for_the_home_screen(world: World):
+    before = world.automation.seq
+    reboot(world)
+    assert (world.automation.seq, world.foreground) == (before + 1, HOME)
 
 
 async def test_delayed_change_still_wakes_waiters(world: World, finger: Finger, clock: ManualClock):

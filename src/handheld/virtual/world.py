@@ -268,9 +268,13 @@ class World:
             self.bring(app.package)
 
     def cancel_input(self) -> None:
-        """Cancel every touch, hide the keyboard and count an event: other windows are in front."""
+        """Cancel every touch and hide the keyboard."""
         self._touch.cancel_all()
         self.input_method.hide()
+
+    def windows_changed(self) -> None:
+        """Other windows are in front: cancel input, and count an accessibility event."""
+        self.cancel_input()
         self.screen.changes.count()
 
     @property
