@@ -397,10 +397,12 @@ def test_an_empty_scroll_does_not_scroll():
 
 @given(st.lists(st.integers(0, 10_000), max_size=12), st.sampled_from(SCREENS))
 @settings(max_examples=40, deadline=None)
-def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(deeds: list[int], screen: str):
+def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(
+    operations: list[int], screen: str
+):
     world = World(clock=ManualClock())
     world.show(screen)
-    for operation in deeds:
+    for operation in operations:
         window = world.windows()[-1]
         view = list(window.root.walk())[operation % len(list(window.root.walk()))]
         if operation % 7 == 0:
