@@ -238,7 +238,7 @@ class JavaStage:
         phone = VirtualPhone(clock=self.clock)
         self.world, self.files = phone.world, phone.files
         self.worlds: list[JavaWorld] = []
-        """The path as seen by each started helper."""
+        """The world as each started helper reaches it."""
         self._folder = tempfile.TemporaryDirectory(prefix="handheld-java-")
         self._running: list[JavaPipes] = []
 

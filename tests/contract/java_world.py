@@ -59,7 +59,7 @@ class JavaWorld:
         self._notify, self._start = notify, start
         self._listening = False
         self.up: list[bool] = []
-        """Whether calls are reported as open."""
+        """The reports whether calls are open, in order."""
         self.incomplete: set[str | None] = set()
         """Packages some of whose nodes do not arrive."""
         self._starting: dict[str, list[Callable[[], None]]] = {}

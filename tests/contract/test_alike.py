@@ -126,7 +126,7 @@ TARGETED: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "variance_ms": st.just(0),
     },
 }
-"""Fields of a view that are known only once the screen was read."""
+"""The arguments beside the view, which is known only once the screen was read."""
 
 
 @st.composite

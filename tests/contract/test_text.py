@@ -83,11 +83,11 @@ async def test_typing_returns_the_window_as_it_is_afterwards(stage: Stage, host:
     for arguments in (typing(field(stage, "name"), "ad"), typing(field(stage, "notes"))):
         number = await host.call("type", arguments, act=True)
         await host.advance(1000)
-        type_reply = json.loads((await host.answer(number)).data)["windows"]
+        returned = json.loads((await host.answer(number)).data)["windows"]
         shown = json.loads((await host.do("screen")).data)["windows"]
         window = int(arguments["key"].partition(":")[0])
-        assert type_reply == [item for item in shown if item["id"] == window]
-        assert len(type_reply) == 1
+        assert returned == [item for item in shown if item["id"] == window]
+        assert len(returned) == 1
 
 
 async def test_text_without_delay_is_set_in_one_step(stage: Stage, host: Host) -> None:

@@ -78,5 +78,5 @@ async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, f
 
 @pytest.fixture
 async def used() -> AsyncGenerator[Used]:
-    async with using(VirtualPhone()) as entry:
-        yield entry
+    async with using(VirtualPhone()) as phone:
+        yield phone

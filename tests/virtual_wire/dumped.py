@@ -16,7 +16,7 @@ def shapes(text: str) -> set[str]:
 
 
 def attributes(text: str) -> list[dict[str, str]]:
-    """The attributes of every node that all phones have."""
+    """Every node's attributes, as far as all phones have them."""
     root = ET.fromstring(text[text.index("<hierarchy") : text.rindex("</hierarchy>") + 12])
     return [
         {name: value for name, value in node.attrib.items() if name in CLASSIC.split()}

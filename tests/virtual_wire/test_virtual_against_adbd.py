@@ -225,7 +225,7 @@ async def test_folder_listings_match_adbd(pair: Pair):
             plain = not stat.S_ISDIR(entry.mode)
             found.add((answer[20 : 20 + length], entry.mode, entry.size if plain else 0))
             answer = answer[20 + length :]
-        # The parent folder differs on both.
+        # The parent folders differ.
         return sorted(entry for entry in found if entry[0] != b".."), answer
 
     await pair.same(ask)

@@ -158,7 +158,7 @@ async def test_commands_print_what_android_14_prints(
     assert await run(new_phone(), command) == (stdout, stderr, code)
 
 
-async def test_background_app_can_only_start_a_foreground_service():
+async def test_service_of_a_background_app_starts_only_as_a_foreground_service():
     phone = new_phone()
     intent = "-n dev.handheld.notes/.NoteService"
     line = "Starting service: Intent { cmp=dev.handheld.notes/.NoteService }\n"

@@ -89,7 +89,7 @@ def session() -> bytes:
     pushed = encode_sync(b"SEND", f"{TMP}/x,33188".encode()) + encode_sync(b"DATA", b"hello")
     pushed += encode_sync(b"DONE", 5) + encode_sync(b"LIST", TMP.encode())
     typed = encode_shell(5, b"24x80,0x0") + encode_shell(0, b"echo hi; cat\nto cat\n")
-    message = [
+    messages = [
         Message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, greeting),
         Message(wire.OPEN, 1, 0, b"sync:\0"),
         Message(wire.WRTE, 1, 1, pushed),
@@ -102,7 +102,7 @@ def session() -> bytes:
         Message(wire.OKAY, 1, 1),
         Message(wire.CLSE, 2, 2),
     ]
-    return b"".join(map(wire.encode_message, message))
+    return b"".join(map(wire.encode_message, messages))
 
 
 HONEST = session()
@@ -265,7 +265,7 @@ async def test_unacknowledged_streams_buffer_a_bounded_amount(
     await until(lambda: len(asyncio.all_tasks()) <= before)
 
 
-async def test_unread_output_is_bounded_per_connection(phone: VirtualPhone, client: WireClient):
+async def test_unread_input_is_bounded_per_connection(phone: VirtualPhone, client: WireClient):
     for id in range(1, 33):
         client.send(wire.OPEN, id, 0, b"shell,v2,raw:sleep 1000\0")
         client.send(wire.WRTE, id, id, bytes(wire.MAX_PAYLOAD))

@@ -159,7 +159,7 @@ async def test_clickable_node_without_a_text_has_naf():
     show(
         phone,
         IconButton("check", lambda: None, id="silent"),
-        IconButton("check", lambda: None, id="told", description="Check"),
+        IconButton("check", lambda: None, id="described", description="Check"),
         IconButton("check", lambda: None, id="off", enabled=False),
         Column(Text("words"), id="around", clickable=True),
     )
@@ -167,9 +167,9 @@ async def test_clickable_node_without_a_text_has_naf():
         (node.get("resource-id") or "").rpartition("/")[2]: node.get("NAF")
         for node in nodes(await dump(phone))
     }
-    assert {name: marked[name] for name in ("silent", "told", "off", "around")} == {
+    assert {name: marked[name] for name in ("silent", "described", "off", "around")} == {
         "silent": "true",
-        "told": None,
+        "described": None,
         "off": None,
         "around": None,
     }

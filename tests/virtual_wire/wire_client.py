@@ -54,7 +54,7 @@ class WireClient:
         return answer.arg0 if answer.command == wire.OKAY else 0
 
     async def write(self, theirs: int, data: bytes, id: int = 1) -> None:
-        """Read one message and acknowledge it."""
+        """Send one message and wait for its acknowledgement."""
         self.send(wire.WRTE, id, theirs, data)
         assert await self.receive() == Message(wire.OKAY, theirs, id)
 

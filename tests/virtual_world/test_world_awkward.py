@@ -1,4 +1,4 @@
-"""Where the phone is as awkward as Android: a stale cache, windows that are numbered anew."""
+"""Where the phone is as awkward as Android: a stale cache, changing window ids."""
 
 from handheld.ui.model import Window
 from handheld.virtual.apps.testbed import ChangingText

@@ -77,7 +77,7 @@ def test_two_fingers_zoom_and_the_screen_says_how_far(
         ((445, 446, 487), 1),
         ((445, 446, 490, 980), pytest.approx(2, rel=0.01)),
         ((700, 741, 660), 1),
-        # What comes below the least is not told; with it the scaling has ended.
+        # A span below the least is not reported; with it the scaling has ended.
         ((400, 448, 896, 440, 480), pytest.approx(462.8 / 448)),
         ((448, 492, 984, 440, 460, 490), pytest.approx(467.2 / 492 * 490 / 482.5)),
     ],

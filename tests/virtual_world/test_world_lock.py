@@ -99,8 +99,8 @@ async def test_wrong_pin_is_reported_and_five_cause_a_waiting_time(
     for number in range(TRIES):
         guarded.type_text("1111")
         guarded.key(ENTER)
-        told = f"Try again in {WAIT_S} seconds." if number == TRIES - 1 else "Wrong PIN"
-        assert finger.text("keyguard_message_area") == told
+        shown = f"Try again in {WAIT_S} seconds." if number == TRIES - 1 else "Wrong PIN"
+        assert finger.text("keyguard_message_area") == shown
     guarded.type_text("2468")
     guarded.key(ENTER)
     assert guarded.locked

@@ -237,7 +237,7 @@ def test_the_navigation_bar_stays_at_the_end_of_the_phone(
 
 
 def seen(world: World) -> list[tuple[object, ...]]:
-    """All but the keys: some views are made anew, as on Android."""
+    """All but the keys: some views are new, as on Android."""
     return [
         (window.title, n.depth, n.class_name, n.text, n.description, n.resource_id, n.bounds)
         for window in world.automation.read_windows()
@@ -305,8 +305,8 @@ def test_the_timeout_is_chosen_from_a_list(world: World, finger: Finger):
     page(world, "Display")
     finger.tap("Screen timeout", "5 minutes")
     assert world.preferences.get("system", "screen_off_timeout") == "300000"
-    told = "After 5 minutes of inactivity; stays on while plugged in"
-    assert told in finger.texts()
+    summary = "After 5 minutes of inactivity; stays on while plugged in"
+    assert summary in finger.texts()
     world.preferences.put("global", "stay_on_while_plugged_in", "0")
     assert "After 5 minutes of inactivity" in finger.texts()
 

@@ -145,7 +145,7 @@ def shade(world: World) -> World:
     return world
 
 
-def told(finger: Finger) -> list[str | None]:
+def notification_titles(finger: Finger) -> list[str | None]:
     return [n.text for n in finger.nodes() if n.resource_id == "android:id/title"]
 
 
@@ -154,7 +154,7 @@ def test_the_shade_is_a_window_of_the_system_over_all_others(shade: World, finge
         ("SYSTEM", "com.android.systemui", "Navigation bar", False),
         ("SYSTEM", "com.android.systemui", "Notification shade", True),
     ]
-    assert told(finger) == ["Update", "Result"]
+    assert notification_titles(finger) == ["Update", "Result"]
     assert [n.text for n in finger.nodes() if n.resource_id == "android:id/text"] == [
         "Up to date.",
         "It is 42.",
@@ -188,9 +188,9 @@ def test_an_app_may_say_what_a_tap_does(world: World, finger: Finger):
 def test_a_notification_swiped_aside_is_gone(shade: World, finger: Finger):
     x, y = centre(finger.find("Update"))
     drag(shade, (x, y), (x + 100, y))
-    assert told(finger) == ["Update", "Result"]
+    assert notification_titles(finger) == ["Update", "Result"]
     drag(shade, (x, y), (x + 600, y))
-    assert told(finger) == ["Result"]
+    assert notification_titles(finger) == ["Result"]
 
 
 def test_clear_all_takes_every_notification(shade: World, finger: Finger):
@@ -202,7 +202,7 @@ def test_clear_all_takes_every_notification(shade: World, finger: Finger):
 def test_what_is_told_while_the_shade_is_open_appears_in_it(shade: World, finger: Finger):
     before = shade.automation.seq
     shade.notify(SETTINGS, "Battery", "86%")
-    assert told(finger)[0] == "Battery"
+    assert notification_titles(finger)[0] == "Battery"
     assert shade.automation.seq > before
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from handheld.ui.model import Flag
 from handheld.virtual.apps.testbed import EqualRows, LongList, show_nodes
 from handheld.virtual.automation import AutomationHeld
+from handheld.virtual.boot import reboot
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.layout import Scroll
 from handheld.virtual.views.widgets import Text
@@ -224,6 +225,12 @@ async def test_waiting_for_a_change_ends_when_its_time_is_over(world: World, clo
     assert await waiting == before
 
 
+def test_reboot_counts_one_event_for_the_home_screen(world: World):
+    before = world.automation.seq
+    reboot(world)
+    assert (world.automation.seq, world.foreground) == (before + 1, HOME)
+
+
 async def test_delayed_change_still_wakes_waiters(world: World, finger: Finger, clock: ManualClock):
     world.show("changing_text")
     await clock.advance(1000)
@@ -390,10 +397,12 @@ def test_an_empty_scroll_does_not_scroll():
 
 @given(st.lists(st.integers(0, 10_000), max_size=12), st.sampled_from(SCREENS))
 @settings(max_examples=40, deadline=None)
-def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(deeds: list[int], screen: str):
+def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(
+    operations: list[int], screen: str
+):
     world = World(clock=ManualClock())
     world.show(screen)
-    for operation in deeds:
+    for operation in operations:
         window = world.windows()[-1]
         view = list(window.root.walk())[operation % len(list(window.root.walk()))]
         if operation % 7 == 0:

@@ -29,8 +29,7 @@ class Automation:
         self.silent = False
         """Whether Android is too busy to accept a connection."""
         self._locked: int | None = None
-        """The locked rotation when it was connected, in quarter turns; None while it turned freely.
-        """
+        """The rotation that was locked when it was connected, in quarter turns; None: none was."""
         self._renumbered = 0
         """Added to the ids of windows: increases when the service is switched off and on."""
 
@@ -196,7 +195,7 @@ class Automation:
         return "no_root" if late or window.package in world.rootless_packages else None
 
     def _window_of(self, key: str) -> Window | None:
-        """The window that contains the view with that key, if it can be read now."""
+        """The window that a view with that key would be in, if it can be read now."""
         for number, window, reason in self.listed_windows():
             if key.startswith(f"{number}:") and reason is None:
                 return window

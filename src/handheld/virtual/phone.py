@@ -227,5 +227,5 @@ class VirtualPhone:
 
 
 def _plain(value: str) -> str:
-    """Escape the banner's separators."""
+    """Replace the banner's separators, and cut the value."""
     return "".join("_" if char in ";=:" or ord(char) < 32 else char for char in value)[:64]

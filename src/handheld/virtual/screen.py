@@ -22,7 +22,7 @@ class Screen:
         self.changes = Changes(world.timers)
         self.split: Split | None = None
         self.opened = 0
-        """How many windows have been opened; the next one's number."""
+        """How many windows have been opened; the id of the last one."""
         self.status = bars.StatusBar(lambda: world.panel.open("notifications"))
         self._navigation = bars.NavigationBar(lambda button: buttons.press(world, button))
         self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self.status)
@@ -202,7 +202,7 @@ class Screen:
         self.changes.count()
 
     def paint_bars(self) -> None:
-        """The color of icons that can be seen on the app below."""
+        """Draw the icons of the bars in a colour that can be seen on the app below."""
         world = self._world
         dark = (world.front.dark_bars or world.locked) and world.panel.window is None
         color = theme.WHITE if dark else theme.ON_SURFACE

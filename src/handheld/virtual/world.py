@@ -92,7 +92,7 @@ class World:
         self.input_refused = False
         """Whether a vendor's switch keeps the shell from injecting input."""
         self.wake_refused = False
-        """Whether only a key may wake the screen, not the shell."""
+        """Whether the shell can wake the screen only by a key."""
         self.wake_ignored = False
         """Whether waking is accepted and has no effect."""
         self.takes_touches = True
@@ -268,9 +268,13 @@ class World:
             self.bring(app.package)
 
     def cancel_input(self) -> None:
-        """Cancel every touch and hide the keyboard: other windows are in front."""
+        """Cancel every touch and hide the keyboard."""
         self._touch.cancel_all()
         self.input_method.hide()
+
+    def windows_changed(self) -> None:
+        """Other windows are in front: cancel input, and count an accessibility event."""
+        self.cancel_input()
         self.screen.changes.count()
 
     @property

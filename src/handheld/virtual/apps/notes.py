@@ -159,7 +159,7 @@ class Notes(App):
         self.notes: list[Note] = []
 
     def notes_changed(self) -> None:
-        """Called by other code than the screen, which must follow."""
+        """Refresh the list after a change that was not made on the screen."""
         front = self.world.front
         if isinstance(front, NoteList):
             front.fill()

@@ -5,7 +5,7 @@ import re._parser as parser  # pyright: ignore[reportMissingImports]
 from typing import Any
 
 MOST_STEPS = 10**9
-"""The worst case cost of searching one line."""
+"""The highest accepted cost of searching one line, in the worst case."""
 _CLASSES = {
     "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "blank": " \\t", "digit": "0-9", "lower": "a-z",
     "punct": "!-/:-@\\[-`{-~", "space": "\\s", "upper": "A-Z", "xdigit": "0-9a-fA-F",

@@ -368,7 +368,7 @@ async def _combination(call: CommandCall, words: Words, hits: bool) -> None:
 async def _text(call: CommandCall, words: Words, hits: bool) -> None:
     text = words.required().replace("%s", " ")
     if not all(" " <= char <= "~" or char in "\n\t" for char in text):
-        # Android's virtual keyboard has no key for it, which is not checked there either.
+        # Android's virtual keyboard has no key for it, and `input` does not check that.
         raise Thrown("java.lang.NullPointerException: Attempt to get length of null array")
     world = call.phone.world
     for piece in re.split("([\n\t])", text) if hits else []:

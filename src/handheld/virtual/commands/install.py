@@ -201,7 +201,7 @@ def _check_user(call: CommandCall, options: _Options) -> None:
 
 
 async def _check_readable(call: CommandCall, path: str) -> None:
-    """Open as the system, which may not read the shared storage."""
+    """Check that the system can open the file; it may not read the shared storage."""
     if path == _STDIN:
         return
     whole = call.path(path)

@@ -9,6 +9,7 @@ def take_options(
     call: CommandCall, flags: str, valued: str = "", *, early: bool = False
 ) -> dict[str, list[str]]:
     """Remove options from the arguments and return each letter with its values, "" for a flag.
+
     `early` stops at the first operand, as commands do that run others. Raises Usage."""
     found: dict[str, list[str]] = {}
     operands: list[str] = []

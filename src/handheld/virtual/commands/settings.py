@@ -22,7 +22,7 @@ Settings provider (settings) commands:
 """
 LONGEST = 64 * 1024
 MOST = 2_000
-"""The number of names in a table."""
+"""The most names that a table can have."""
 
 
 async def settings(call: CommandCall) -> None:

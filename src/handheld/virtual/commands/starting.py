@@ -128,7 +128,7 @@ def text(value: object) -> str:
 
 
 def _from_data(intent: Intent) -> dict[str, str]:
-    """The extras that some apps here read from a URI."""
+    """The content of the intent's URI, as the extras that some apps here read."""
     if intent.scheme in ("sms", "smsto", "tel"):
         from urllib.parse import unquote
 

@@ -335,7 +335,7 @@ class _Tree:
         return bool(self._nodes[place].flags & Flag.VISIBLE)
 
     def _not_accessible(self, place: int) -> bool:
-        """Android's NAF mark: clickable without a text."""
+        """Android's NAF mark: clickable, without a text or description in it or below it."""
         node = self._nodes[place]
         if (node.class_name or "").endswith(_NOT_NAF):
             return False

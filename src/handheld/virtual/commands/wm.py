@@ -7,10 +7,10 @@ from .call import WRONG, CommandCall, refuse
 
 LEAST_SIDE = 200
 MOST_TIMES = 2
-"""Android limits a requested size: pixels, and a multiple of the panel's own."""
+"""The limits of a requested size: at least these pixels, at most so many times the panel's."""
 LEAST_DENSITY = 72
 MOST_DENSITY = 1000
-"""Finer than any panel; larger letters than the screen are of no use."""
+"""Finer than any panel; letters that are larger than the screen are of no use."""
 
 _SIZE = ("global", "display_size_forced")
 _DENSITY = ("secure", "display_density_forced")

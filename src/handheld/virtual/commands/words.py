@@ -45,7 +45,7 @@ _DIRECTIVE = re.compile(
 
 
 def _fill(format: str, values: list[str]) -> tuple[str, bool]:
-    r"""One pass over the format, consuming values; return whether `\c` ended it."""
+    r"""One pass over the format, consuming values; return the text, and whether `\c` ended it."""
     result, at = "", 0
     for found in _DIRECTIVE.finditer(format):
         result += format[at : found.start()]

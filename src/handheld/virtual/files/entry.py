@@ -88,7 +88,7 @@ class TreeEntry:
 
 
 class Status(NamedTuple):
-    """What `stat` prints."""
+    """What the system call `stat` returns."""
 
     mode: int
     size: int

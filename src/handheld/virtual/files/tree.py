@@ -63,7 +63,7 @@ class FileTree:
         return entry.target
 
     def real_path(self, path: str, user: User = SHELL) -> str:
-        """Resolve every link. What does not exist yet counts as itself, but not after `..`."""
+        """Resolve every link. A name that does not exist stays as it is, and `..` drops it."""
         names = split_path(path)
         real = ""
         links = 0

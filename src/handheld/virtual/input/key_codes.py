@@ -1,4 +1,4 @@
-"""Android's key codes with their names, and the API level that introduced them."""
+"""Android's key codes with their names, and which of them a release has."""
 
 import re
 

@@ -84,7 +84,7 @@ class Touch:
         for other in self._fingers.values():
             if target is not None and other.target is target:
                 finger.done = True
-                # Two fingers on one view are handled by the view: the first no longer scrolls or
+                # A view with `on_touch` handles two fingers itself: the first no longer scrolls or
                 # clicks.
                 other.done = other.done or target.on_touch is not None
         self._fingers[pointer] = finger

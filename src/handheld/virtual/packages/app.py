@@ -190,7 +190,7 @@ class App:
     screens: ClassVar[tuple[type[Activity], ...]] = ()
     """The activities; the launcher starts the first, unless `main` names another."""
     filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {}
-    """The intents that an activity answers. `main` always answers the launcher's."""
+    """The intents that an activity answers. Without an entry, `main` answers the launcher's."""
     permissions: ClassVar[tuple[str, ...]] = ()
     """What it asks for with `<uses-permission>`."""
     providers: ClassVar[Mapping[str, type[Provider]]] = {}

@@ -127,7 +127,7 @@ class Installer:
         self._remove(session.folder)
 
     def commit(self, number: int) -> InstalledApp:
-        """Install the session's files, or raise InstallFailure. The session is closed."""
+        """Install the session's files, or raise InstallFailure. Both close the session."""
         session = self._session(number)
         self._world.settle()
         try:

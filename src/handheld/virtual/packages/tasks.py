@@ -166,7 +166,7 @@ class Tasks:
             if asked is not None and asked.over is not None
             else (front.app.package, front.class_name)
         )
-        world.cancel_input()
+        world.windows_changed()
         world.windows()  # places it, even if nobody reads the screen before the next change
         if before is not front:
             front.resumed()  # last: it may open another

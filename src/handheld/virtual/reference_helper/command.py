@@ -21,7 +21,7 @@ WRITER = Writer(400, 2000)
 
 
 class Lane(StrEnum):
-    """Calls of one lane wait for each other."""
+    """Calls wait only for calls of their own lane; some lanes run several at a time."""
 
     TOUCH = "touch"
     TREE = "tree"

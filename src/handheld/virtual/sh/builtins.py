@@ -190,7 +190,7 @@ async def nothing(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 async def echo(shell: "Shell", words: list[str], out: Streams) -> int:
-    """Unlike the program of this name it interprets backslashes, unless -r is given."""
+    """Unlike the program of this name it interprets backslashes, unless `-E` is given."""
     words = words[1:]
     newline, escapes = True, True
     while words and re.fullmatch("-[neE]+", words[0]):

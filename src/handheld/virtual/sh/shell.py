@@ -164,7 +164,7 @@ class Shell:
         return await run_sequence(self, body)
 
     async def print(self, text: str) -> None:
-        """For a terminal that shows commands."""
+        """Print on stderr: prompts, traces and times."""
         await self.streams.stderr.write(os.fsencode(text))
 
     # Nested shells

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "com.android.phone"
 _LABELS = {"com.android.shell": "Shell"}
-"""A package that is on every phone without being an app."""
+"""Labels of packages that are on every phone without being an app."""
 CLASS = "com.android.internal.telephony.SMSDispatcher"
 
 

@@ -40,7 +40,7 @@ def divide(text: str) -> Parts:
 
 
 def weigh(text: str, encoding: str) -> int:
-    """How much of a part a character takes: septets, or units of UTF-16."""
+    """How much of a part the text takes: septets, or units of UTF-16."""
     if encoding == "ucs2":
         return units(text)
     return sum(2 if char in GSM_EXTENDED else 1 for char in text)

@@ -165,8 +165,8 @@ class Telephony:
     # Received messages
 
     def receive(self, address: str, text: str, sub: int | None = None) -> Message | None:
-        """Receive a message, by the first active SIM unless one is given. Returns None while there
-        is no service: the network holds it back."""
+        """Receive a message, by the first active SIM unless one is given. Returns None while the
+        SIM is off or without service: the network holds the message back."""
         self._world.settle()
         if sub is None:
             sub = self._first_sub()

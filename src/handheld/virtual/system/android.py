@@ -56,7 +56,7 @@ class Android:
     )
     clipboard_cleared = Change(33, "ClipboardService clears the primary clip after an hour.")
     clipboard_overlay = Change(33, "SystemUI shows a preview of what was copied.")
-    lock_screen_opens = Change(29, 'The lock screen hints "open"; before, "unlock".')
+    lock_screen_says_open = Change(29, 'The lock screen hints "open"; before, "unlock".')
     notification_shade_window = Change(
         30, "Shade and lock screen are the window NotificationShade; before, StatusBar."
     )
@@ -81,12 +81,12 @@ class Android:
     randomized_code_paths = Change(30, "/data/app/~~RANDOM/PACKAGE-RANDOM.")
     asset_path_failure = Change(29, "A broken APK fails with `Failed to load asset path`.")
     certificate_failure_repeated = Change(
-        30, "An unsigned APK fails with the reason twice in one line.", until=30
+        30, "An unsigned APK fails with `Failed collecting certificates` as well.", until=30
     )
     signature_v2_required = Change(30, "Apps that target 30 need APK Signature Scheme v2.")
     exported_required = Change(31, "Apps that target 31 state android:exported with filters.")
     install_failures_explained = Change(
-        31, "Test-only APKs, downgrades and empty sessions fail with a reason."
+        31, "Test-only APKs, downgrades and empty sessions fail with an explanation."
     )
     adb_downgrades = Change(29, "`adb install -d` downgrades apps that are not debuggable.")
     signature_mismatch_reworded = Change(33, "`Existing package … signatures do not match newer`.")

@@ -111,12 +111,12 @@ class Display:
             self._wait()
 
     def used(self) -> None:
-        """The owner uses the phone: it stays awake for a while."""
+        """The phone is being used: it stays awake for a while."""
         self._used = self._world.timers.now()
 
     @property
     def timeout_ms(self) -> float | None:
-        """When it turns off by itself; None: never."""
+        """How long after its last use it turns off by itself; None: never."""
         preferences = self._world.preferences
         if preferences.is_on("global", "stay_on_while_plugged_in"):
             return None

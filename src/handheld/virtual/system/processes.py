@@ -33,7 +33,7 @@ class Processes:
         self._running: dict[int, Running] = {}
         self._new_pid = new_pid
         self.shells: set[int] = set()
-        """The pids of adb services: they end with their streams, not by a signal."""
+        """The pids of running shells: they end with their streams, not by a signal."""
 
     def enter_shell(self) -> int:
         self.shells.add(pid := self._new_pid())

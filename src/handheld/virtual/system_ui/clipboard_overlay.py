@@ -22,8 +22,8 @@ WIDE_DP, HIGH_DP = 220, 96
 
 
 class ClipboardOverlay:
-    """It takes no focus, and covers the screen until it times out. It is not shown for a clip that
-    the shell has set with `NO_OVERLAY`, nor behind the lock screen."""
+    """It takes no focus, and is above all apps in a corner until it times out. It is not shown for
+    a clip that the shell has set with `NO_OVERLAY`, nor while the phone is locked."""
 
     def __init__(self, world: "World") -> None:
         self._world = world

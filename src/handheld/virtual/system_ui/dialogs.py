@@ -44,7 +44,7 @@ class SystemDialogs:
         on_back: Callable[[], object] = lambda: None,
     ) -> SystemDialog:
         """Show a dialog of `package`. `type` is the window's, `SYSTEM` or `APPLICATION`; `on_back`
-        handles Back, and closes the dialog if it should close."""
+        handles Back, and has to close the dialog itself if Back is to close it."""
         window = self._world.screen.new_window(type, package, title, root)
         dialog = SystemDialog(window, component, over, on_back)
         self._open.append(dialog)

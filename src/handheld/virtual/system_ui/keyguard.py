@@ -80,7 +80,7 @@ class Keyguard:
         root = LockScreen(world, self)
         self.window = world.screen.new_window("SYSTEM", bars.PACKAGE, title, root)
         self._fresh()
-        world.cancel_input()
+        world.windows_changed()
 
     def unlock(self) -> None:
         """Unlock without asking for a PIN."""
@@ -91,7 +91,7 @@ class Keyguard:
         then, self._then = self._then, None
         self._fresh()
         self._world.panel.close()
-        self._world.cancel_input()
+        self._world.windows_changed()
         if then is not None:
             then()
 
@@ -164,7 +164,7 @@ class Keyguard:
             self.asking, self.typed = asking, ""
             if not self.waiting_s:
                 self.message = ""
-            self._world.cancel_input()
+            self._world.windows_changed()
         self.show()
 
     def _fresh(self) -> None:

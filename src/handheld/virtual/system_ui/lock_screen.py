@@ -133,7 +133,7 @@ class LockScreen(Frame):
             id="lock_icon",
         )
         hint = Text(
-            "Swipe up to open" if world.android.lock_screen_opens else "Swipe up to unlock",
+            "Swipe up to open" if world.android.lock_screen_says_open else "Swipe up to unlock",
             size=15,
             color=theme.WHITE,
             align="center",

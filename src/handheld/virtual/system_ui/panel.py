@@ -153,7 +153,7 @@ class Panel:
             self.window = self._world.screen.new_window(
                 "SYSTEM", bars.PACKAGE, "Notification shade", root
             )
-            self._world.cancel_input()
+            self._world.windows_changed()
         else:
             self.window.root.replace(*root.children)
 
@@ -163,7 +163,7 @@ class Panel:
             return False
         self._world.screen.close_window(self.window)
         self.window = None
-        self._world.cancel_input()
+        self._world.windows_changed()
         return True
 
     def refresh(self) -> None:

@@ -8,17 +8,17 @@ from .layout import Column, Row, Scroll
 from .view import MATCH, WRAP, View
 from .widgets import Button, RadioButton, Text
 
-Deeds = Mapping[str, Callable[[], object]]
+Actions = Mapping[str, Callable[[], object]]
 """Labels and actions, from left to right."""
 HIGHEST_DP = 280
 """The height of a list with more than `MOST_AT_ONCE` choices, which scrolls."""
 MOST_AT_ONCE = 6
 
 
-def buttons(deeds: Deeds) -> View:
+def buttons(actions: Actions) -> View:
     """Android's `button1` is the last one, the positive button."""
     row = Row(gap=8, width=MATCH, content_gravity="right")
-    for number, (words, operation) in zip(range(len(deeds), 0, -1), deeds.items(), strict=True):
+    for number, (words, operation) in zip(range(len(actions), 0, -1), actions.items(), strict=True):
         button = Button(
             words,
             operation,

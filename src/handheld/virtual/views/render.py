@@ -1,6 +1,7 @@
 """Renders the screen from the views, at the requested size.
 
-Nothing is scaled down: shapes and letters are made at the target scale.
+The screen is not rendered in full and then scaled down: shapes and letters are made at the target
+scale.
 """
 
 from typing import TYPE_CHECKING

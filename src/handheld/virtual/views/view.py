@@ -287,7 +287,7 @@ class View:
     # Drags by one finger; lengths follow the finger, right and down are positive
 
     def takes_drag(self, across: bool) -> bool:
-        """Return whether it takes horizontal or vertical drags."""
+        """Return whether it takes a drag, horizontal if `across`, else vertical."""
         return False
 
     def drag_by(self, pixels: int) -> None:

@@ -28,12 +28,12 @@ HANDSHAKE_SECONDS = 10.0
 """For a client to authenticate."""
 TRANSPORT_AHEAD = 4 * 1024 * 1024
 RECEIVED = 256 * 1024
-"""Simultaneous."""
+"""Bytes of one read, at most."""
 LEAST_MAXDATA = 4096
 NAME = 1024
 """Characters kept of a service's name."""
 UNREAD = 16 * 1024 * 1024
-"""Output that the programs of one connection may leave unread before it is closed."""
+"""Bytes that the programs of one connection may leave unread before it is closed."""
 DELAYED_ACK = "delayed_ack"
 
 log = logging.getLogger(__name__)
@@ -312,7 +312,7 @@ class Adbd:
         self._host = ""
         self._names = 0
         self.away = False
-        """While the phone boots, connections are refused."""
+        """The phone boots, or USB debugging is off: new connections are cut."""
 
     @property
     def connections(self) -> int:

@@ -42,7 +42,7 @@ class Authority:
 
     @property
     def next(self) -> "tuple[AdbAuthorization, PublicKey] | None":
-        """The key that has waited longest."""
+        """The connection that has waited longest, and its key."""
         return next(iter(self._waiting.items()), None)
 
     def allow(self, key: PublicKey) -> None:

@@ -15,7 +15,8 @@ _ADDED = {
     "track_app": Android.adb_track_app,
     "delayed_ack": Android.adb_delayed_ack,
 }
-"""Each with the change that added it. Compression and dry runs are not supported."""
+"""Each with the change that added it; None: every release has it. Compression and dry runs are not
+supported."""
 
 
 def features(android: Android) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from ..identity import identity
 
 
 async def notification(call: CommandCall, words: list[str]) -> None:
-    """Texts are printed with `--noredact` only."""
+    """Texts are printed with `--noredact` or `--reveal` only."""
     shown = "--noredact" in words or "--reveal" in words
     world = call.phone.world
     world.settle()

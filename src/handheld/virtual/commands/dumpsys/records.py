@@ -115,7 +115,7 @@ class Records:
 
     @property
     def front_record(self) -> str:
-        """The activity that receives keys and touches, including a permission dialog."""
+        """The activity that receives keys and touches, which may be a permission dialog."""
         activity, task = self.front
         dialog = self.world.system_dialogs.top
         if dialog is None or not self.is_asked:
