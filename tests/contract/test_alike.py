@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from handheld.helper.protocol import Kind, encode_json
@@ -245,9 +245,16 @@ async def play(stage: Stage, sequence: list[tuple[Any, ...]]) -> list[Any]:
         await stage.aclose()
 
 
+RESULT_BEFORE_CANCEL = [
+    ("call", "sms", {"subscription": 14, "to": "x", "text": "a"}, None, 7, False),
+    ("cancel", 1),
+]
+
+
 @pytest.mark.needs_java
 @settings(max_examples=15, deadline=None)
 @given(st.lists(steps, min_size=5, max_size=40))
+@example(RESULT_BEFORE_CANCEL)
 def test_java_helper_answers_like_the_reference_helper(sequence: list[tuple[Any, ...]]) -> None:
     async def run() -> None:
         assert await play(JavaStage(), sequence) == await play(MemoryStage(), sequence)
