@@ -1,8 +1,9 @@
 """`make mutations`: check that the tests fail when the code is broken.
 
 A seed selects places in `src/handheld`. In a clone of this repository each is broken on its
-own, and the tests run until one fails: first those that import the module, then `make test`, then
-what `make test-all` adds. Mutations that no test notices are printed, and the exit code is 1.
+own, and the tests run until one fails: first those that import the module, then those of its
+package, then `make test`, then what `make test-all` adds. Mutations that no test notices are
+printed, and the exit code is 1.
 """
 
 import ast
@@ -114,13 +115,13 @@ def _executed(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _executed(child)
 
 
-def importers(module: Path) -> list[str]:
-    """The test files that import the module."""
-    name = ".".join(module.with_suffix("").parts[1:]).removesuffix(".__init__")
+def importers(name: str) -> list[str]:
+    """The test files that import the module; of a name that ends in a dot, any of its modules."""
+    wanted = f"from {name}" if name.endswith(".") else f"from {name} import"
     return [
         str(file.relative_to(CLONE))
         for file in sorted((CLONE / "tests").rglob("test_*.py"))
-        if f"from {name} import" in file.read_text(encoding="utf-8")
+        if wanted in file.read_text(encoding="utf-8")
         and not file.is_relative_to(CLONE / "tests" / "corpus")
     ]
 
@@ -130,8 +131,10 @@ def noticed(mutation: Mutation) -> str:
     original = mutation.file.read_bytes()
     mutation.file.write_bytes(mutation.whole)
     try:
-        near = importers(mutation.file.relative_to(CLONE))
-        runs = [("make test", near)] if near else []
+        parts = mutation.file.relative_to(CLONE).with_suffix("").parts[1:]
+        name = ".".join(parts).removesuffix(".__init__")
+        near = [importers(name), importers(name.rpartition(".")[0] + ".")]
+        runs = [("make test", files) for files in near if files]
         runs += [("make test", []), ("make test-all", ALL)]
         for command, arguments in runs:
             done = subprocess.run(
