@@ -73,11 +73,18 @@ async def test_an_element_is_found_and_waited_for(hand: Hand) -> None:
     assert json.loads(message)["found"] is True
 
 
-async def open_settings(hand: Hand) -> dict[str, Any]:
-    """The first page of the settings; a row that opens another page."""
+async def start_settings(hand: Hand) -> None:
+    """Show the first page of the settings from its top: an app that was left continues where it
+    was, and how far a swipe scrolled it depends on how fast the machine is."""
     await hand.call("press_home")
+    await hand.shell("am", "force-stop", SETTINGS)
     await hand.call("open_app", package_id=SETTINGS)
     await hand.see(f"pkg:{SETTINGS} ")
+
+
+async def open_settings(hand: Hand) -> dict[str, Any]:
+    """The first page of the settings; a row that opens another page."""
+    await start_settings(hand)
     await hand.call("wait_for_idle", timeout=5000, match_percentage=95)
     for one in await hand.find("class_name", "android.widget.LinearLayout"):
         if one["clickable"] and one["enabled"] and one["bounds"]["top"] > 0:
@@ -160,9 +167,7 @@ async def search_field(hand: Hand) -> dict[str, Any] | None:
 
 @pytest.mark.parametrize("text", ["Handheld 42", TEXT], ids=["ASCII", "Unicode"])
 async def test_text_goes_into_the_search_of_the_settings(hand: Hand, text: str) -> None:
-    await hand.call("press_home")
-    await hand.call("open_app", package_id=SETTINGS)
-    await hand.see(f"pkg:{SETTINGS} ")
+    await start_settings(hand)
     field = await search_field(hand)
     if field is None:
         pytest.skip("The settings app of this phone shows no search.")
@@ -177,9 +182,7 @@ async def test_text_goes_into_the_search_of_the_settings(hand: Hand, text: str) 
 
 
 async def test_keys_act_in_the_search_of_the_settings(hand: Hand) -> None:
-    await hand.call("press_home")
-    await hand.call("open_app", package_id=SETTINGS)
-    await hand.see(f"pkg:{SETTINGS} ")
+    await start_settings(hand)
 
     async def field() -> dict[str, Any]:
         found = await search_field(hand)

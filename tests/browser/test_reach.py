@@ -108,11 +108,11 @@ async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Pa
         rig.audit.end(rig.audit.begin(call), "done", [f"Tapped at {number}."], 3.0)
     await page.open("timeline")
     await page.until("() => document.querySelectorAll('li.call').length >= 300")
-    rows, median, longest = await page.evaluate(SCROLLING)
+    rows, first, last = await page.evaluate(SCROLLING)
     assert rows >= 1000
-    # On one of two busy cores, without a graphics card.
-    assert median < 100
-    assert longest < 1000
+    # A frame with all rows costs about as much as one with the first: how long either takes
+    # depends on the machine.
+    assert last < 3 * first + 50
     # The scroll position is kept when calls arrive.
     top = """() => {
       const box = document.querySelector(".scroll").getBoundingClientRect();
