@@ -1,0 +1,31 @@
+package dev.handheld.helper.framework;
+
+import java.time.Duration;
+import org.robolectric.shadows.ShadowSystemClock;
+
+/** Lets Android's clock run as the machine's does; Robolectric would let it stand still. */
+final class Ticker {
+    private Ticker() {}
+
+    static void start() {
+        Thread thread =
+                new Thread("ticker") {
+                    @Override
+                    public void run() {
+                        long last = System.nanoTime();
+                        while (true) {
+                            try {
+                                Thread.sleep(4);
+                            } catch (InterruptedException interrupted) {
+                                return;
+                            }
+                            long passed = (System.nanoTime() - last) / 1_000_000;
+                            last += passed * 1_000_000;
+                            ShadowSystemClock.advanceBy(Duration.ofMillis(passed));
+                        }
+                    }
+                };
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
