@@ -52,11 +52,19 @@ class Tools:
         return [line.split("\t") for line in lines if line.startswith("node_")]
 
     async def id_of(self, view: str) -> str:
-        """The id of the element whose resource id, text or description ends so."""
-        for row in await self.rows():
-            if view in (row[2], row[3]) or row[4].endswith(f"/{view}"):
-                return row[0]
-        raise AssertionError(f"{view} is not on the screen")
+        """The id of the element that stands for one of the app's views."""
+        return (await self.row_of(view))[0]
+
+    async def row_of(self, view: str) -> list[str]:
+        """By its class and its place: the app's own names for its views are not on the screen."""
+        state = await self.android.state(view)
+        wanted = [state["class"].rpartition(".")[2], state["bounds"]]
+        [found] = [row for row in await self.rows() if [row[1], row[5]] == wanted]
+        return found
+
+    async def id_by_text(self, text: str) -> str:
+        [found] = [row[0] for row in await self.rows() if text in (row[2], row[3])]
+        return found
 
 
 @pytest.fixture(scope="session")

@@ -24,8 +24,8 @@ CLASSPATH = BUILT / "classpath.txt"
 JARS = {28: "9", 30: "11", 33: "13", 34: "14"}
 """Android's version by its level, as the names of the jars have it."""
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx1g")
-START_SECONDS = 180
-REPLY_SECONDS = 60
+START_SECONDS = 300
+REPLY_SECONDS = 120
 
 
 def why_not() -> str | None:
@@ -63,6 +63,7 @@ class FrameworkPhone:
             await program.stderr.write(b"This phone starts its helper once.\n")
             return 1
         self._used = True
+        await self.ask("serve")
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         stdin, stdout = self._process.stdin, self._process.stdout
@@ -82,10 +83,10 @@ class FrameworkPhone:
             feeding.cancel()
             await asyncio.gather(feeding, return_exceptions=True)
 
-    async def ask(self, do: str, **arguments: Any) -> Any:
+    async def ask(self, do: str, *, seconds: float = REPLY_SECONDS, **arguments: Any) -> Any:
         """What the test wants of the app, beside the helper."""
         self._requests.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
-        async with asyncio.timeout(REPLY_SECONDS):
+        async with asyncio.timeout(seconds):
             line = await self._replies.readline()
         reply = json.loads(line)
         assert "error" not in reply, reply["error"]
@@ -142,8 +143,7 @@ async def open_phone(api: int) -> AsyncGenerator[FrameworkPhone]:
                 phone = FrameworkPhone(device, process, requests, replies)
                 device.programs["app_process"] = phone.run
                 device.files.write(jar.path, jar.data, 0o444)
-                async with asyncio.timeout(START_SECONDS):
-                    await phone.show("fields")
+                await phone.ask("show", page="fields", seconds=START_SECONDS)
                 yield phone
         finally:
             with suppress(ProcessLookupError):

@@ -19,7 +19,8 @@ async def test_text_is_typed_at_the_end(tools: Tools, view: str, text: str) -> N
     assert (state["text"], state["focused"]) == (text, True)
 
 
-async def test_a_long_text_stops_where_the_field_is_full(tools: Tools) -> None:
-    reply = await tools.call("type_append_text", element_id=await tools.id_of("short"), text="abcdefgh")
+async def test_a_field_that_is_full_fails_with_what_it_holds(tools: Tools) -> None:
+    target = await tools.id_of("short")
+    message = await tools.failure("type_append_text", element_id=target, text="abcdefgh")
+    assert message.endswith("Field content: abcde")
     assert (await tools.android.state("short"))["text"] == "abcde"
-    assert "abcde" in reply

@@ -31,6 +31,7 @@ final class Control extends Thread {
     private final BufferedReader input;
     private final OutputStream output;
     private final Handler main = new Handler(Looper.getMainLooper());
+    private final CountDownLatch wanted = new CountDownLatch(1);
     private ActivityController<Page> shown;
 
     Control(InputStream input, OutputStream output) {
@@ -38,6 +39,11 @@ final class Control extends Thread {
         setDaemon(true);
         this.input = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8));
         this.output = output;
+    }
+
+    /** Until somebody wants a helper: it ends by itself when nobody speaks with it. */
+    void awaitStart() throws InterruptedException {
+        wanted.await();
     }
 
     /** What the framework sent, by the name of the view it is about. */
@@ -72,6 +78,9 @@ final class Control extends Thread {
         switch (what) {
             case "show":
                 show((String) request.get("page"));
+                return null;
+            case "serve":
+                wanted.countDown();
                 return null;
             case "state":
                 return state((String) request.get("view"));

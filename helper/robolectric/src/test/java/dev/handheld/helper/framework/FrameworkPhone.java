@@ -63,6 +63,7 @@ public final class FrameworkPhone {
         Control control =
                 new Control(new FileInputStream(arguments[1]), new FileOutputStream(arguments[2]));
         control.start();
+        control.awaitStart();
         Helper.haltOnFault();
         int code =
                 Helper.serve(

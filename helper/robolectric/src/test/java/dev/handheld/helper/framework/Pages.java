@@ -1,26 +1,43 @@
 package dev.handheld.helper.framework;
 
+import android.app.AlertDialog;
+import android.content.DialogInterface;
+import android.os.Bundle;
 import android.text.Editable;
 import android.text.InputFilter;
 import android.text.InputType;
 import android.text.Spanned;
 import android.text.TextWatcher;
+import android.view.MenuItem;
 import android.view.View;
 import android.view.ViewGroup;
+import android.view.accessibility.AccessibilityNodeInfo;
 import android.widget.ArrayAdapter;
 import android.widget.AutoCompleteTextView;
+import android.widget.BaseExpandableListAdapter;
 import android.widget.Button;
 import android.widget.CheckBox;
+import android.widget.DatePicker;
 import android.widget.EditText;
+import android.widget.ExpandableListView;
+import android.widget.FrameLayout;
 import android.widget.GridView;
+import android.widget.HorizontalScrollView;
 import android.widget.LinearLayout;
 import android.widget.ListView;
+import android.widget.NumberPicker;
+import android.widget.PopupMenu;
 import android.widget.RadioButton;
 import android.widget.RadioGroup;
+import android.widget.ScrollView;
 import android.widget.SeekBar;
 import android.widget.Spinner;
 import android.widget.Switch;
+import android.widget.TabHost;
+import android.widget.TabWidget;
 import android.widget.TextView;
+import android.widget.TimePicker;
+import android.widget.Toast;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,6 +66,20 @@ final class Pages {
                 return pages.list();
             case "grid":
                 return pages.grid();
+            case "pickers":
+                return pages.pickers();
+            case "scrolling":
+                return pages.scrolling();
+            case "groups":
+                return pages.groups();
+            case "windows":
+                return pages.windows();
+            case "tabs":
+                return pages.tabs();
+            case "gestures":
+                return pages.gestures();
+            case "custom":
+                return pages.custom();
             default:
                 throw new IllegalArgumentException("No page " + name + ".");
         }
@@ -56,7 +87,6 @@ final class Pages {
 
     private <V extends View> V add(V view, String name) {
         view.setTag(name);
-        view.setContentDescription(view instanceof TextView ? null : name);
         layout.addView(view);
         return view;
     }
@@ -130,7 +160,7 @@ final class Pages {
     private View toggles() {
         Button button = new Button(page);
         button.setText("Press");
-        add(button, "button").setOnClickListener(said("button clicked"));
+        add(button, "button").setOnClickListener(logging("button clicked"));
         CheckBox box = new CheckBox(page);
         box.setText("Box");
         add(box, "box");
@@ -154,7 +184,7 @@ final class Pages {
         return layout;
     }
 
-    private View.OnClickListener said(final String line) {
+    private View.OnClickListener logging(final String line) {
         return new View.OnClickListener() {
             @Override
             public void onClick(View view) {
@@ -183,6 +213,246 @@ final class Pages {
         grid.setNumColumns(3);
         grid.setAdapter(rows(ROWS));
         add(grid, "grid").setLayoutParams(new LinearLayout.LayoutParams(WHOLE, WHOLE));
+        return layout;
+    }
+
+    private View pickers() {
+        DatePicker date = new DatePicker(page);
+        date.init(2026, 1, 15, null);
+        add(date, "date");
+        TimePicker time = new TimePicker(page);
+        add(time, "time");
+        NumberPicker number = new NumberPicker(page);
+        number.setMinValue(1);
+        number.setMaxValue(9);
+        number.setValue(5);
+        add(number, "number");
+        ScrollView around = new ScrollView(page);
+        around.addView(layout);
+        return around;
+    }
+
+    private View scrolling() {
+        HorizontalScrollView across = new HorizontalScrollView(page);
+        LinearLayout row = new LinearLayout(page);
+        for (int at = 0; at < 40; at++) {
+            row.addView(text("Column " + at), new LinearLayout.LayoutParams(300, 200));
+        }
+        across.addView(row);
+        add(across, "across");
+        ScrollView down = new ScrollView(page);
+        LinearLayout column = new LinearLayout(page);
+        column.setOrientation(LinearLayout.VERTICAL);
+        for (int at = 0; at < 60; at++) {
+            column.addView(text("Line " + at), new LinearLayout.LayoutParams(WHOLE, 150));
+        }
+        down.addView(column);
+        add(down, "down").setLayoutParams(new LinearLayout.LayoutParams(WHOLE, WHOLE));
+        return layout;
+    }
+
+    private TextView text(String words) {
+        TextView view = new TextView(page);
+        view.setText(words);
+        view.setTag(words);
+        return view;
+    }
+
+    private View groups() {
+        final String[] names = {"Fruit", "Nuts"};
+        ExpandableListView list = new ExpandableListView(page);
+        list.setAdapter(
+                new BaseExpandableListAdapter() {
+                    @Override
+                    public int getGroupCount() {
+                        return names.length;
+                    }
+
+                    @Override
+                    public int getChildrenCount(int group) {
+                        return 3;
+                    }
+
+                    @Override
+                    public Object getGroup(int group) {
+                        return names[group];
+                    }
+
+                    @Override
+                    public Object getChild(int group, int child) {
+                        return names[group] + " " + child;
+                    }
+
+                    @Override
+                    public long getGroupId(int group) {
+                        return group;
+                    }
+
+                    @Override
+                    public long getChildId(int group, int child) {
+                        return child;
+                    }
+
+                    @Override
+                    public boolean hasStableIds() {
+                        return true;
+                    }
+
+                    @Override
+                    public boolean isChildSelectable(int group, int child) {
+                        return true;
+                    }
+
+                    @Override
+                    public View getGroupView(
+                            int group, boolean open, View again, ViewGroup parent) {
+                        return row(again, names[group]);
+                    }
+
+                    @Override
+                    public View getChildView(
+                            int group, int child, boolean last, View again, ViewGroup parent) {
+                        return row(again, names[group] + " " + child);
+                    }
+                });
+        add(list, "groups").setLayoutParams(new LinearLayout.LayoutParams(WHOLE, WHOLE));
+        return layout;
+    }
+
+    private View row(View again, String words) {
+        TextView row =
+                again == null
+                        ? (TextView)
+                                page.getLayoutInflater()
+                                        .inflate(android.R.layout.simple_list_item_1, null)
+                        : (TextView) again;
+        row.setText(words);
+        return row;
+    }
+
+    private Button button(String words, View.OnClickListener clicked) {
+        Button button = new Button(page);
+        button.setText(words);
+        button.setOnClickListener(clicked);
+        return add(button, words);
+    }
+
+    private View windows() {
+        button(
+                "Dialog",
+                new View.OnClickListener() {
+                    @Override
+                    public void onClick(View view) {
+                        new AlertDialog.Builder(page)
+                                .setTitle("Question")
+                                .setMessage("Really?")
+                                .setPositiveButton("Yes", logged("yes"))
+                                .setNegativeButton("No", logged("no"))
+                                .show();
+                    }
+                });
+        button(
+                "Menu",
+                new View.OnClickListener() {
+                    @Override
+                    public void onClick(View view) {
+                        PopupMenu menu = new PopupMenu(page, view);
+                        menu.getMenu().add("Copy");
+                        menu.getMenu().add("Move");
+                        menu.setOnMenuItemClickListener(
+                                new PopupMenu.OnMenuItemClickListener() {
+                                    @Override
+                                    public boolean onMenuItemClick(MenuItem item) {
+                                        Page.log("menu " + item.getTitle());
+                                        return true;
+                                    }
+                                });
+                        menu.show();
+                    }
+                });
+        button(
+                "Toast",
+                new View.OnClickListener() {
+                    @Override
+                    public void onClick(View view) {
+                        Toast.makeText(page, "Short words", Toast.LENGTH_LONG).show();
+                    }
+                });
+        return layout;
+    }
+
+    private static DialogInterface.OnClickListener logged(final String line) {
+        return new DialogInterface.OnClickListener() {
+            @Override
+            public void onClick(DialogInterface dialog, int which) {
+                Page.log(line);
+            }
+        };
+    }
+
+    @SuppressWarnings("deprecation") // Old, and still in many apps.
+    private View tabs() {
+        TabHost host = new TabHost(page, null);
+        LinearLayout inside = new LinearLayout(page);
+        inside.setOrientation(LinearLayout.VERTICAL);
+        TabWidget bar = new TabWidget(page);
+        bar.setId(android.R.id.tabs);
+        FrameLayout content = new FrameLayout(page);
+        content.setId(android.R.id.tabcontent);
+        inside.addView(bar);
+        inside.addView(content);
+        host.addView(inside);
+        host.setup();
+        for (final String name : new String[] {"One", "Two"}) {
+            host.addTab(
+                    host.newTabSpec(name)
+                            .setIndicator(name)
+                            .setContent(
+                                    new TabHost.TabContentFactory() {
+                                        @Override
+                                        public View createTabContent(String tag) {
+                                            return text("Content of " + name);
+                                        }
+                                    }));
+        }
+        add(host, "tabs");
+        return layout;
+    }
+
+    private View gestures() {
+        add(new GestureView(page), "gestures")
+                .setLayoutParams(new LinearLayout.LayoutParams(WHOLE, 1200));
+        add(new FlingView(page), "fling")
+                .setLayoutParams(new LinearLayout.LayoutParams(WHOLE, 1000));
+        return layout;
+    }
+
+    private View custom() {
+        add(new VirtualChildren(page), "board")
+                .setLayoutParams(new LinearLayout.LayoutParams(WHOLE, 600));
+        TextView row = text("Message");
+        row.setAccessibilityDelegate(
+                new View.AccessibilityDelegate() {
+                    @Override
+                    public void onInitializeAccessibilityNodeInfo(
+                            View host, AccessibilityNodeInfo info) {
+                        super.onInitializeAccessibilityNodeInfo(host, info);
+                        info.addAction(
+                                new AccessibilityNodeInfo.AccessibilityAction(
+                                        android.R.id.button1, "Archive"));
+                    }
+
+                    @Override
+                    public boolean performAccessibilityAction(
+                            View host, int action, Bundle arguments) {
+                        if (action == android.R.id.button1) {
+                            Page.log("archived");
+                            return true;
+                        }
+                        return super.performAccessibilityAction(host, action, arguments);
+                    }
+                });
+        add(row, "message");
         return layout;
     }
 }

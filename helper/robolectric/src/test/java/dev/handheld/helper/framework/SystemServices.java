@@ -12,6 +12,7 @@ import android.view.accessibility.AccessibilityManager;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.IAccessibilityInteractionConnection;
 import android.view.accessibility.IAccessibilityManager;
+import com.android.internal.os.IResultReceiver;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -47,7 +48,7 @@ final class SystemServices {
 
     static void install() throws ReflectiveOperationException {
         serve("accessibility", IAccessibilityManager.class.getName(), new Manager());
-        serve("autofill", "android.view.autofill.IAutoFillManager", new Answers());
+        serve("autofill", "android.view.autofill.IAutoFillManager", new NoAutofill());
         // Made before there was a service: it would stay without.
         Field made = AccessibilityManager.class.getDeclaredField("sInstance");
         made.setAccessible(true);
@@ -92,6 +93,19 @@ final class SystemServices {
         }
 
         Object answer(Method method, Object[] arguments) throws Exception {
+            return null;
+        }
+    }
+
+    /** A field asks for it as it is clicked, and waits for the answer. */
+    private static final class NoAutofill extends Answers {
+        @Override
+        Object answer(Method method, Object[] arguments) throws Exception {
+            for (Object one : arguments == null ? new Object[0] : arguments) {
+                if (one instanceof IResultReceiver) {
+                    ((IResultReceiver) one).send(0, null);
+                }
+            }
             return null;
         }
     }

@@ -5,6 +5,7 @@ import android.widget.AbsListView;
 import android.widget.Checkable;
 import android.widget.ProgressBar;
 import android.widget.TextView;
+import java.util.Locale;
 import java.util.Map;
 
 /** What a view is like, asked of the view itself. */
@@ -13,6 +14,17 @@ final class ViewState {
 
     static void describe(View view, Map<String, Object> state) {
         state.put("class", view.getClass().getName());
+        int[] at = new int[2];
+        view.getLocationOnScreen(at);
+        state.put(
+                "bounds",
+                String.format(
+                        Locale.ROOT,
+                        "%d,%d,%d,%d",
+                        at[0],
+                        at[1],
+                        at[0] + view.getWidth(),
+                        at[1] + view.getHeight()));
         state.put("focused", view.isFocused());
         state.put("enabled", view.isEnabled());
         state.put("selected", view.isSelected());
