@@ -15,7 +15,6 @@ from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
 from one_phone import OnePhone
-from patient_clock import PatientClock
 
 from .jvm import JARS, FrameworkPhone, open_phone, why_not
 
@@ -63,7 +62,11 @@ class Tools:
         return found
 
     async def id_by_text(self, text: str) -> str:
-        [found] = [row[0] for row in await self.rows() if text in (row[2], row[3])]
+        return (await self.find(text))[0]
+
+    async def find(self, *texts: str) -> list[str]:
+        """The one element with such a text."""
+        [found] = [row for row in await self.rows() if row[2] in texts or row[3] in texts]
         return found
 
 
@@ -79,8 +82,8 @@ async def framework(request: pytest.FixtureRequest) -> AsyncGenerator[Tools]:
         pytest.fail(reason)
     api: int = request.param
     async with open_phone(api) as android:
-        link = await DirectLink.connect("127.0.0.1", android.device.port, clock=PatientClock())
-        phone = Phone("framework", FallbackDriver(HelperClient(link)), clock=PatientClock())
+        link = await DirectLink.connect("127.0.0.1", android.device.port)
+        phone = Phone("framework", FallbackDriver(HelperClient(link)))
         try:
             yield Tools(android, phone, api)
         finally:

@@ -88,6 +88,7 @@ class FrameworkPhone:
         self._requests.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
         async with asyncio.timeout(seconds):
             line = await self._replies.readline()
+        assert line, f"The JVM ended with {await self._process.wait()}."
         reply = json.loads(line)
         assert "error" not in reply, reply["error"]
         return reply["value"]

@@ -9,19 +9,35 @@ pytestmark = pytest.mark.needs_framework
 PAGE = "list"
 
 
-async def test_a_list_is_scrolled_by_a_page(tools: Tools) -> None:
-    before = await tools.android.state("list")
-    await tools.call("scroll", direction="down", element_id=await tools.id_of("list"))
-    after = await tools.android.state("list")
-    assert after["first"] > before["first"]
+async def test_a_list_is_scrolled(tools: Tools) -> None:
+    await tools.call("scroll", direction="down")
+    assert (await tools.android.state("list"))["first"] > 0
+    await tools.call("scroll", direction="up", amount="large")
+    assert (await tools.android.state("list"))["first"] == 0
 
 
 async def test_an_id_never_means_the_row_that_took_its_place(tools: Tools) -> None:
     first = await tools.id_by_text("Row 0")
-    await tools.call("scroll", direction="down", element_id=await tools.id_of("list"))
+    await tools.call("scroll", direction="down", amount="large")
     assert (await tools.android.state("list"))["first"] > 0
     await tools.failure("click_element", element_id=first)
 
 
-async def test_a_row_far_below_is_reached(tools: Tools) -> None:
-    await tools.call("wait_for_idle", timeout=5000)
+async def test_a_row_is_found_by_its_text(tools: Tools) -> None:
+    found = await tools.call("find_elements", by="text", value="Row 3", exact_match=True)
+    assert await tools.id_by_text("Row 3") in found
+
+
+async def test_a_row_that_is_scrolled_away_is_scrolled_to(tools: Tools) -> None:
+    row = await tools.id_by_text("Row 0")
+    await tools.call("scroll", direction="down", amount="small")
+    await tools.call("scroll_to_element", element_id=row)
+    assert await tools.id_by_text("Row 0")
+
+
+async def test_a_list_comes_to_rest(tools: Tools) -> None:
+    await tools.call("swipe", x1=500, y1=2000, x2=500, y2=600, duration=100)
+    await tools.call("wait_for_idle", timeout=20_000)
+    at_rest = await tools.android.state("list")
+    assert at_rest["first"] > 0
+    assert await tools.android.state("list") == at_rest

@@ -1,13 +1,19 @@
 package dev.handheld.helper.framework;
 
 import java.time.Duration;
+import org.robolectric.shadows.ShadowChoreographer;
 import org.robolectric.shadows.ShadowSystemClock;
 
 /** Lets Android's clock run as the machine's does; Robolectric would let it stand still. */
 final class Ticker {
+    private static final int FRAME_MS = 16;
+
     private Ticker() {}
 
     static void start() {
+        // Frames come with the time that passes; otherwise each would move the clock on.
+        ShadowChoreographer.setPaused(true);
+        ShadowChoreographer.setFrameDelay(Duration.ofMillis(FRAME_MS));
         Thread thread =
                 new Thread("ticker") {
                     @Override

@@ -13,7 +13,8 @@ final class ViewState {
     private ViewState() {}
 
     static void describe(View view, Map<String, Object> state) {
-        state.put("class", view.getClass().getName());
+        // As the view calls itself to accessibility: an AutoCompleteTextView is an EditText at first.
+        state.put("class", String.valueOf(view.getAccessibilityClassName()));
         int[] at = new int[2];
         view.getLocationOnScreen(at);
         state.put(

@@ -16,6 +16,7 @@ import java.util.List;
 /** The windows that the app has open, topmost first, as system_server lists them. */
 final class WindowList {
     private static final int ACTIVE = Integer.MAX_VALUE;
+    private static final int ANY = -2;
 
     private WindowList() {}
 
@@ -39,9 +40,9 @@ final class WindowList {
         return null;
     }
 
-    /** The number of a window; of the active one where that is asked for. */
+    /** The number of a window; of the active one where that or any is asked for. */
     static int resolve(int id) throws Exception {
-        if (id != ACTIVE) {
+        if (id != ACTIVE && id != ANY) {
             return id;
         }
         for (AccessibilityWindowInfo window : list()) {

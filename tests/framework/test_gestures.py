@@ -1,0 +1,53 @@
+"""What Android's own detectors make of our fingers."""
+
+import pytest
+
+from .conftest import Tools
+
+pytestmark = pytest.mark.needs_framework
+
+PAGE = "gestures"
+MIDDLE = {"x": 540, "y": 600}
+
+
+async def until_logged(tools: Tools) -> list[str]:
+    """What was noticed; a tap is one only when no second one follows."""
+    await tools.call("wait_for_idle", timeout=20_000)
+    return await tools.android.log()
+
+
+async def test_a_tap_is_a_tap(tools: Tools) -> None:
+    await tools.call("tap", **MIDDLE)
+    assert await until_logged(tools) == ["tap"]
+
+
+async def test_a_double_tap_is_a_double_tap(tools: Tools) -> None:
+    await tools.call("double_tap", **MIDDLE)
+    assert await until_logged(tools) == ["double tap"]
+
+
+async def test_a_long_press_is_a_long_press(tools: Tools) -> None:
+    await tools.call("long_press", **MIDDLE)
+    assert await until_logged(tools) == ["long press"]
+
+
+@pytest.mark.parametrize(
+    ("x2", "y2", "direction"),
+    [(540, 100, "up"), (540, 1100, "down"), (100, 600, "left"), (980, 600, "right")],
+)
+async def test_a_swipe_is_a_fling(tools: Tools, x2: int, y2: int, direction: str) -> None:
+    await tools.call("swipe", x1=540, y1=600, x2=x2, y2=y2, duration=100)
+    assert f"fling {direction}" in await until_logged(tools)
+
+
+@pytest.mark.parametrize("scale", [0.5, 2, 3])
+async def test_a_pinch_is_the_scale_that_was_asked_for(tools: Tools, scale: float) -> None:
+    await tools.call("pinch", center_x=540, center_y=600, scale=scale, duration=300)
+    [logged] = [line for line in await until_logged(tools) if line.startswith("scale")]
+    assert float(logged.removeprefix("scale ")) == pytest.approx(scale, rel=0.05)
+
+
+async def test_a_fling_goes_on_after_the_finger_is_gone(tools: Tools) -> None:
+    await tools.call("swipe", x1=540, y1=2100, x2=540, y2=1400, duration=100)
+    await tools.call("wait_for_idle", timeout=20_000)
+    assert (await tools.android.state("fling"))["scroll"] > 700
