@@ -118,6 +118,7 @@ final class Control extends Thread {
                     @Override
                     public void run() throws Exception {
                         makeVisible(shown.get());
+                        WindowList.updateFocus();
                     }
                 });
         idle();

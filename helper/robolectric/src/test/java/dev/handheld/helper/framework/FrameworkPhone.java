@@ -59,7 +59,8 @@ public final class FrameworkPhone {
     public void serve() throws Exception {
         String[] arguments = System.getProperty(FrameworkMain.ARGUMENTS).split("\n");
         SystemServices.install();
-        Ticker.start();
+        PacedClock time = new PacedClock();
+        time.start();
         Control control =
                 new Control(new FileInputStream(arguments[1]), new FileOutputStream(arguments[2]));
         control.start();
@@ -67,7 +68,7 @@ public final class FrameworkPhone {
         Helper.haltOnFault();
         int code =
                 Helper.serve(
-                        FrameworkDevice.open(),
+                        FrameworkDevice.open(time),
                         streams(),
                         arguments[4],
                         Arrays.copyOfRange(arguments, 5, arguments.length),

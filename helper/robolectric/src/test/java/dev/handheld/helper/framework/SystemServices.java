@@ -24,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.robolectric.shadows.ShadowServiceManager;
-import org.robolectric.shadows.ShadowUiAutomation;
 
 /**
  * The part of system_server between UiAutomation and an app's windows. On a phone this is
@@ -208,11 +207,7 @@ final class SystemServices {
             if (action <= 0 || action >= codes.length) {
                 return false;
             }
-            long now = android.os.SystemClock.uptimeMillis();
-            for (int one : new int[] {KeyEvent.ACTION_DOWN, KeyEvent.ACTION_UP}) {
-                ShadowUiAutomation.injectInputEvent(
-                        new KeyEvent(now, now, one, codes[action], 0));
-            }
+            InputRoute.press(codes[action]);
             return true;
         }
 

@@ -12,10 +12,14 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.robolectric.shadow.api.Shadow;
+import org.robolectric.shadows.ShadowViewRootImpl;
 
 /** The windows that the app has open, topmost first, as system_server lists them. */
 final class WindowList {
     private static final int ACTIVE = Integer.MAX_VALUE;
+    /** The ViewRootImpl that was told so last. */
+    private static Object hasFocus;
     private static final int ANY = -2;
 
     private WindowList() {}
@@ -53,7 +57,96 @@ final class WindowList {
         return id;
     }
 
+    /** A window of the app, with the ViewRootImpl that is Android's side of it. */
+    static final class Root {
+        final Object impl;
+        final int number;
+        final WindowManager.LayoutParams parameters;
+        final Rect bounds;
+        final int layer;
+        final boolean focused;
+
+        Root(
+                Object impl,
+                int number,
+                WindowManager.LayoutParams parameters,
+                Rect bounds,
+                int layer,
+                boolean focused) {
+            this.impl = impl;
+            this.number = number;
+            this.parameters = parameters;
+            this.bounds = bounds;
+            this.layer = layer;
+            this.focused = focused;
+        }
+
+        private boolean has(int flag) {
+            return (parameters.flags & flag) != 0;
+        }
+
+        /** Whether a finger there is this window's: all of it is, while nothing beside may be touched. */
+        boolean takes(int x, int y) {
+            int beside =
+                    WindowManager.LayoutParams.FLAG_NOT_TOUCH_MODAL
+                            | WindowManager.LayoutParams.FLAG_NOT_FOCUSABLE;
+            return !has(WindowManager.LayoutParams.FLAG_NOT_TOUCHABLE)
+                    && (bounds.contains(x, y) || !has(beside));
+        }
+    }
+
+    /** The topmost window that takes a finger there; null for none. */
+    static Root at(int x, int y) throws Exception {
+        for (Root root : roots()) {
+            if (root.takes(x, y)) {
+                return root;
+            }
+        }
+        return null;
+    }
+
+    /** The window that gets keys; null for none. */
+    static Root focused() throws Exception {
+        for (Root root : roots()) {
+            if (root.focused) {
+                return root;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Tell the windows which of them has the focus now, as the window manager does when one comes
+     * or goes. On the main thread.
+     */
+    static void updateFocus() throws Exception {
+        Root next = focused();
+        Object impl = next == null ? null : next.impl;
+        if (impl == hasFocus) {
+            return;
+        }
+        if (hasFocus != null && field(hasFocus, "mView") != null) {
+            shadow(hasFocus).callWindowFocusChanged(false);
+        }
+        hasFocus = impl;
+        if (impl != null) {
+            shadow(impl).callWindowFocusChanged(true);
+        }
+    }
+
+    private static ShadowViewRootImpl shadow(Object impl) {
+        return (ShadowViewRootImpl) Shadow.extract(impl);
+    }
+
     private static List<AccessibilityWindowInfo> list() throws Exception {
+        List<AccessibilityWindowInfo> found = new ArrayList<AccessibilityWindowInfo>();
+        for (Root root : roots()) {
+            found.add(describe(root));
+        }
+        return found;
+    }
+
+    private static List<Root> roots() throws Exception {
         Class<?> type = Class.forName("android.view.WindowManagerGlobal");
         Object global = type.getMethod("getInstance").invoke(null);
         List<?> roots;
@@ -61,22 +154,23 @@ final class WindowList {
             roots = new ArrayList<Object>((List<?>) field(global, "mRoots"));
         }
         Collections.reverse(roots);
-        List<AccessibilityWindowInfo> found = new ArrayList<AccessibilityWindowInfo>();
+        List<Root> found = new ArrayList<Root>();
         boolean focused = false;
         for (int place = 0; place < roots.size(); place++) {
-            Object root = roots.get(place);
-            View view = (View) field(root, "mView");
+            Object impl = roots.get(place);
+            View view = (View) field(impl, "mView");
             Integer number =
-                    SystemServices.numbers.get(((IInterface) field(root, "mWindow")).asBinder());
+                    SystemServices.numbers.get(((IInterface) field(impl, "mWindow")).asBinder());
             if (view == null || number == null || view.getVisibility() != View.VISIBLE) {
                 continue;
             }
             WindowManager.LayoutParams parameters =
-                    (WindowManager.LayoutParams) field(root, "mWindowAttributes");
+                    (WindowManager.LayoutParams) field(impl, "mWindowAttributes");
             boolean takesFocus =
                     (parameters.flags & WindowManager.LayoutParams.FLAG_NOT_FOCUSABLE) == 0;
             found.add(
-                    describe(
+                    new Root(
+                            impl,
                             number,
                             parameters,
                             bounds(view),
@@ -93,25 +187,19 @@ final class WindowList {
         return new Rect(at[0], at[1], at[0] + view.getWidth(), at[1] + view.getHeight());
     }
 
-    private static AccessibilityWindowInfo describe(
-            int number,
-            WindowManager.LayoutParams parameters,
-            Rect bounds,
-            int layer,
-            boolean focused)
-            throws Exception {
+    private static AccessibilityWindowInfo describe(Root root) throws Exception {
         AccessibilityWindowInfo window = AccessibilityWindowInfo.obtain();
-        set(window, "setId", int.class, number);
+        set(window, "setId", int.class, root.number);
         set(window, "setType", int.class, AccessibilityWindowInfo.TYPE_APPLICATION);
-        set(window, "setLayer", int.class, layer);
+        set(window, "setLayer", int.class, root.layer);
         set(window, "setConnectionId", int.class, 1);
-        set(window, "setActive", boolean.class, focused);
-        set(window, "setFocused", boolean.class, focused);
-        set(window, "setTitle", CharSequence.class, parameters.getTitle());
+        set(window, "setActive", boolean.class, root.focused);
+        set(window, "setFocused", boolean.class, root.focused);
+        set(window, "setTitle", CharSequence.class, root.parameters.getTitle());
         if (Build.VERSION.SDK_INT < 29) {
-            set(window, "setBoundsInScreen", Rect.class, bounds);
+            set(window, "setBoundsInScreen", Rect.class, root.bounds);
         } else {
-            set(window, "setRegionInScreen", Region.class, new Region(bounds));
+            set(window, "setRegionInScreen", Region.class, new Region(root.bounds));
         }
         return window;
     }
