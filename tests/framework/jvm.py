@@ -101,6 +101,10 @@ class FrameworkPhone:
         """What the view itself says it is like."""
         return await self.ask("state", view=view)
 
+    async def elapse(self, ms: int) -> None:
+        """Let the phone's time pass."""
+        await self.ask("elapse", ms=ms)
+
     async def log(self) -> list[str]:
         """What the app's listeners noticed, since last asked."""
         return await self.ask("log")

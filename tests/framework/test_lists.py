@@ -28,13 +28,6 @@ async def test_a_row_is_found_by_its_text(tools: Tools) -> None:
     assert await tools.id_by_text("Row 3") in found
 
 
-async def test_a_row_that_is_scrolled_away_is_scrolled_to(tools: Tools) -> None:
-    row = await tools.id_by_text("Row 0")
-    await tools.call("scroll", direction="down", amount="small")
-    await tools.call("scroll_to_element", element_id=row)
-    assert await tools.id_by_text("Row 0")
-
-
 async def test_a_list_comes_to_rest(tools: Tools) -> None:
     await tools.call("swipe", x1=500, y1=2000, x2=500, y2=600, duration=100)
     await tools.call("wait_for_idle", timeout=20_000)

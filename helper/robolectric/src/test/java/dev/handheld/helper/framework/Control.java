@@ -1,18 +1,17 @@
 package dev.handheld.helper.framework;
 
-import android.app.Activity;
 import android.os.Handler;
 import android.os.Looper;
 import android.os.MessageQueue;
-import android.view.View;
+import android.util.PrintStreamPrinter;
 import android.view.accessibility.AccessibilityEvent;
+import dev.handheld.helper.device.Clock;
 import dev.handheld.helper.protocol.JsonReader;
 import dev.handheld.helper.protocol.JsonWriter;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,21 +20,25 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.robolectric.Robolectric;
 import org.robolectric.android.controller.ActivityController;
 
 /** What a test may ask of this phone beside the helper: one JSON object per line, both ways. */
 final class Control extends Thread {
+    private static final int IDLE_SECONDS = 30;
     private static final List<Object> events = new ArrayList<Object>();
 
+    private final Clock time;
     private final BufferedReader input;
     private final OutputStream output;
     private final Handler main = new Handler(Looper.getMainLooper());
     private final CountDownLatch wanted = new CountDownLatch(1);
     private ActivityController<Page> shown;
 
-    Control(InputStream input, OutputStream output) {
+    Control(Clock time, InputStream input, OutputStream output) {
         super("control");
+        this.time = time;
         setDaemon(true);
         this.input = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8));
         this.output = output;
@@ -82,6 +85,9 @@ final class Control extends Thread {
             case "serve":
                 wanted.countDown();
                 return null;
+            case "elapse":
+                elapse((Long) request.get("ms"));
+                return null;
             case "state":
                 return state((String) request.get("view"));
             case "events":
@@ -106,19 +112,10 @@ final class Control extends Thread {
                     public void run() throws Exception {
                         if (shown != null) {
                             shown.pause().stop().destroy();
+                            WindowList.closeAll();
                         }
                         Page.next = name;
                         shown = Robolectric.buildActivity(Page.class).setup().visible();
-                    }
-                });
-        // Its window is added by then.
-        idle();
-        run(
-                new Work() {
-                    @Override
-                    public void run() throws Exception {
-                        makeVisible(shown.get());
-                        WindowList.updateFocus();
                     }
                 });
         idle();
@@ -128,14 +125,11 @@ final class Control extends Thread {
         }
     }
 
-    /** The window manager tells a window that it can be seen; here nobody else does. */
-    static void makeVisible(Activity activity) throws Exception {
-        View decor = activity.getWindow().getDecorView();
-        Object root = View.class.getMethod("getViewRootImpl").invoke(decor);
-        Method tell = root.getClass().getDeclaredMethod("dispatchAppVisibility", boolean.class);
-        tell.setAccessible(true);
-        tell.invoke(root, true);
-        decor.requestLayout();
+    private synchronized void elapse(long milliseconds) {
+        double until = time.now() + milliseconds;
+        while (time.now() < until) {
+            time.await(this, until);
+        }
     }
 
     private Object state(final String name) throws Exception {
@@ -188,7 +182,10 @@ final class Control extends Thread {
                     @Override
                     public void run() {}
                 });
-        done.await();
+        if (!done.await(IDLE_SECONDS, TimeUnit.SECONDS)) {
+            Looper.getMainLooper().dump(new PrintStreamPrinter(System.err), "");
+            throw new IllegalStateException("The app is not idle.");
+        }
     }
 
     @SuppressWarnings("unchecked")

@@ -1,10 +1,15 @@
 package dev.handheld.helper.framework;
 
 import android.app.UiAutomation;
+import android.view.ViewConfiguration;
 import android.view.accessibility.AccessibilityManager;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityRecord;
 import android.view.accessibility.AccessibilityWindowInfo;
+import android.widget.AbsListView;
+import android.widget.Adapter;
+import android.widget.ScrollView;
+import android.widget.TabHost;
 import dev.handheld.helper.Helper;
 import dev.handheld.helper.compat.FrameworkDevice;
 import dev.handheld.helper.device.Streams;
@@ -21,6 +26,8 @@ import org.robolectric.RobolectricTestRunner;
 import org.robolectric.annotation.Config;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.LooperMode;
+import org.robolectric.shadows.ShadowAdapterView;
+import org.robolectric.shadows.ShadowViewGroup;
 
 /** Runs as a test, because Robolectric prepares Android's classes for tests alone. */
 @RunWith(RobolectricTestRunner.class)
@@ -34,6 +41,10 @@ import org.robolectric.annotation.LooperMode;
             FrameworkPhone.OwnRecord.class,
             FrameworkPhone.OwnAutomation.class,
             FrameworkPhone.OwnManager.class,
+            FrameworkPhone.OwnConfiguration.class,
+            FrameworkPhone.OwnList.class,
+            FrameworkPhone.OwnScroll.class,
+            FrameworkPhone.OwnTabs.class,
             InputRoute.Manager.class,
             InputRoute.Global.class
         })
@@ -55,6 +66,20 @@ public final class FrameworkPhone {
     @Implements(AccessibilityManager.class)
     public static final class OwnManager {}
 
+    @Implements(ViewConfiguration.class)
+    public static final class OwnConfiguration {}
+
+    // Robolectric takes the shadow of any view for one of its own.
+
+    @Implements(AbsListView.class)
+    public static final class OwnList extends ShadowAdapterView<Adapter> {}
+
+    @Implements(ScrollView.class)
+    public static final class OwnScroll extends ShadowViewGroup {}
+
+    @Implements(TabHost.class)
+    public static final class OwnTabs extends ShadowViewGroup {}
+
     @Test
     public void serve() throws Exception {
         String[] arguments = System.getProperty(FrameworkMain.ARGUMENTS).split("\n");
@@ -62,7 +87,7 @@ public final class FrameworkPhone {
         PacedClock time = new PacedClock();
         time.start();
         Control control =
-                new Control(new FileInputStream(arguments[1]), new FileOutputStream(arguments[2]));
+                new Control(time, new FileInputStream(arguments[1]), new FileOutputStream(arguments[2]));
         control.start();
         control.awaitStart();
         Helper.haltOnFault();

@@ -80,14 +80,12 @@ final class GestureView extends View
     @Override
     public boolean onScaleBegin(ScaleGestureDetector detector) {
         scale = 1;
-        System.err.println("BEGIN " + detector.getCurrentSpan() + " " + detector.getPreviousSpan());
         return true;
     }
 
     @Override
     public boolean onScale(ScaleGestureDetector detector) {
         scale *= detector.getScaleFactor();
-        System.err.println("SPAN " + detector.getCurrentSpan() + " " + detector.getPreviousSpan() + " t" + detector.getEventTime());
         return true;
     }
 

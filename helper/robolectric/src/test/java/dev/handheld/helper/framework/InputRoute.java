@@ -62,7 +62,7 @@ final class InputRoute {
     }
 
     private static boolean dispatch(InputEvent event) throws Exception {
-        WindowList.updateFocus();
+        WindowList.update();
         WindowList.Root root;
         InputEvent own = event;
         if (event instanceof MotionEvent) {

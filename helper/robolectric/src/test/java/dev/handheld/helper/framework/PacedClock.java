@@ -1,5 +1,6 @@
 package dev.handheld.helper.framework;
 
+import android.os.Handler;
 import android.os.Looper;
 import android.os.SystemClock;
 import dev.handheld.helper.device.Clock;
@@ -7,6 +8,8 @@ import dev.handheld.helper.device.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.robolectric.shadows.ShadowChoreographer;
 import org.robolectric.shadows.ShadowSystemClock;
 
@@ -34,6 +37,7 @@ final class PacedClock implements Clock, Threads {
         }
     }
 
+    private final Handler main = Handler.createAsync(Looper.getMainLooper());
     private final List<Waiter> waiters = new ArrayList<Waiter>();
     /** Those whose work takes no time. */
     private final List<Thread> workers = new ArrayList<Thread>();
@@ -137,6 +141,25 @@ final class PacedClock implements Clock, Threads {
         return false;
     }
 
+    /** On the main thread: Robolectric's frames do not expect the time to pass beside them. */
+    private void advance(final long milliseconds) {
+        FutureTask<Void> passed =
+                new FutureTask<Void>(
+                        new Runnable() {
+                            @Override
+                            public void run() {
+                                ShadowSystemClock.advanceBy(Duration.ofMillis(milliseconds));
+                            }
+                        },
+                        null);
+        main.post(passed);
+        try {
+            passed.get();
+        } catch (InterruptedException | ExecutionException problem) {
+            throw new IllegalStateException(problem);
+        }
+    }
+
     /** Let time pass, at most until the first helper thread is due, and wake those that are. */
     private void pass() {
         double left = TICK_MS;
@@ -145,7 +168,7 @@ final class PacedClock implements Clock, Threads {
                 left = Math.min(left, Math.ceil(waiter.until - now()));
             }
         }
-        ShadowSystemClock.advanceBy(Duration.ofMillis((long) Math.max(0, left)));
+        advance((long) Math.max(0, left));
         List<Waiter> due = new ArrayList<Waiter>();
         synchronized (this) {
             for (Waiter waiter : waiters) {

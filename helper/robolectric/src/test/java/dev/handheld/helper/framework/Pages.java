@@ -400,7 +400,7 @@ final class Pages {
         FrameLayout content = new FrameLayout(page);
         content.setId(android.R.id.tabcontent);
         inside.addView(bar);
-        inside.addView(content);
+        inside.addView(content, new LinearLayout.LayoutParams(WHOLE, WHOLE));
         host.addView(inside);
         host.setup();
         for (final String name : new String[] {"One", "Two"}) {
@@ -415,7 +415,7 @@ final class Pages {
                                         }
                                     }));
         }
-        add(host, "tabs");
+        add(host, "tabs").setLayoutParams(new LinearLayout.LayoutParams(WHOLE, WHOLE));
         return layout;
     }
 

@@ -4,8 +4,10 @@ import android.accessibilityservice.AccessibilityServiceInfo;
 import android.accessibilityservice.IAccessibilityServiceClient;
 import android.accessibilityservice.IAccessibilityServiceConnection;
 import android.os.Binder;
+import android.os.Handler;
 import android.os.IBinder;
 import android.os.IInterface;
+import android.os.Looper;
 import android.view.KeyEvent;
 import android.view.accessibility.AccessibilityEvent;
 import android.view.accessibility.AccessibilityManager;
@@ -124,8 +126,10 @@ final class SystemServices {
                 case "addAccessibilityInteractionConnection":
                     return add(arguments);
                 case "removeAccessibilityInteractionConnection":
-                    Integer number = numbers.remove(((IInterface) arguments[0]).asBinder());
-                    windows.remove(number);
+                    synchronized (windows) {
+                        windows.remove(numbers.remove(((IInterface) arguments[0]).asBinder()));
+                    }
+                    updateWindows();
                     return null;
                 case "sendAccessibilityEvent":
                     send((AccessibilityEvent) arguments[0]);
@@ -155,8 +159,25 @@ final class SystemServices {
                         windows.put(number, (IAccessibilityInteractionConnection) one);
                     }
                 }
+                updateWindows();
                 return number;
             }
+        }
+
+        /** Afterwards: the window that comes or goes is in the middle of it. */
+        private static void updateWindows() {
+            new Handler(Looper.getMainLooper())
+                    .post(
+                            new Runnable() {
+                                @Override
+                                public void run() {
+                                    try {
+                                        WindowList.update();
+                                    } catch (Exception problem) {
+                                        throw new IllegalStateException(problem);
+                                    }
+                                }
+                            });
         }
 
         private static void send(AccessibilityEvent event) throws Exception {

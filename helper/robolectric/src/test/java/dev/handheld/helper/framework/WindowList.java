@@ -11,13 +11,16 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowViewRootImpl;
 
 /** The windows that the app has open, topmost first, as system_server lists them. */
 final class WindowList {
     private static final int ACTIVE = Integer.MAX_VALUE;
+    private static final Set<Integer> shown = new HashSet<Integer>();
     /** The ViewRootImpl that was told so last. */
     private static Object hasFocus;
     private static final int ANY = -2;
@@ -115,11 +118,47 @@ final class WindowList {
         return null;
     }
 
+    /** What ActivityThread does with the windows that an activity left behind. */
+    static void closeAll() throws Exception {
+        Object global = global();
+        for (Object impl : impls(global)) {
+            Object view = field(impl, "mView");
+            if (view != null) {
+                global.getClass()
+                        .getMethod("removeView", View.class, boolean.class)
+                        .invoke(global, view, true);
+            }
+        }
+    }
+
+    private static Object global() throws ReflectiveOperationException {
+        Class<?> type = Class.forName("android.view.WindowManagerGlobal");
+        return type.getMethod("getInstance").invoke(null);
+    }
+
+    /** Topmost first. */
+    private static List<Object> impls(Object global) throws ReflectiveOperationException {
+        synchronized (field(global, "mLock")) {
+            List<Object> impls = new ArrayList<Object>((List<?>) field(global, "mRoots"));
+            Collections.reverse(impls);
+            return impls;
+        }
+    }
+
     /**
-     * Tell the windows which of them has the focus now, as the window manager does when one comes
-     * or goes. On the main thread.
+     * What the window manager tells the windows when one comes or goes: that it can be seen, and
+     * which of them has the focus. On the main thread.
      */
-    static void updateFocus() throws Exception {
+    static void update() throws Exception {
+        for (Root root : roots()) {
+            if (shown.add(root.number)) {
+                Method tell =
+                        root.impl.getClass().getDeclaredMethod("dispatchAppVisibility", boolean.class);
+                tell.setAccessible(true);
+                tell.invoke(root.impl, true);
+                ((View) field(root.impl, "mView")).requestLayout();
+            }
+        }
         Root next = focused();
         Object impl = next == null ? null : next.impl;
         if (impl == hasFocus) {
@@ -147,13 +186,7 @@ final class WindowList {
     }
 
     private static List<Root> roots() throws Exception {
-        Class<?> type = Class.forName("android.view.WindowManagerGlobal");
-        Object global = type.getMethod("getInstance").invoke(null);
-        List<?> roots;
-        synchronized (field(global, "mLock")) {
-            roots = new ArrayList<Object>((List<?>) field(global, "mRoots"));
-        }
-        Collections.reverse(roots);
+        List<Object> roots = impls(global());
         List<Root> found = new ArrayList<Root>();
         boolean focused = false;
         for (int place = 0; place < roots.size(); place++) {
