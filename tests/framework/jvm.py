@@ -109,6 +109,10 @@ class FrameworkPhone:
         """What the app's listeners noticed, since last asked."""
         return await self.ask("log")
 
+    async def run_trial(self, trial: dict[str, Any]) -> list[dict[str, Any]]:
+        """What the widget answers, and what it is like at first and after each step."""
+        return await self.ask("trial", **trial)
+
     async def events(self) -> list[str]:
         """The accessibility events that the framework sent, since last asked."""
         return await self.ask("events")

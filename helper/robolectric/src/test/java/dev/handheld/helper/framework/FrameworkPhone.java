@@ -24,10 +24,13 @@ import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.annotation.Config;
+import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.LooperMode;
 import org.robolectric.shadows.ShadowAdapterView;
 import org.robolectric.shadows.ShadowViewGroup;
+import org.robolectric.shadows.ShadowViewRootImpl;
+import org.robolectric.shadows.ShadowWindowManagerGlobal;
 
 /** Runs as a test, because Robolectric prepares Android's classes for tests alone. */
 @RunWith(RobolectricTestRunner.class)
@@ -45,6 +48,8 @@ import org.robolectric.shadows.ShadowViewGroup;
             FrameworkPhone.OwnList.class,
             FrameworkPhone.OwnScroll.class,
             FrameworkPhone.OwnTabs.class,
+            FrameworkPhone.OwnTab.class,
+            FrameworkPhone.Root.class,
             InputRoute.Manager.class,
             InputRoute.Global.class
         })
@@ -79,6 +84,18 @@ public final class FrameworkPhone {
 
     @Implements(TabHost.class)
     public static final class OwnTabs extends ShadowViewGroup {}
+
+    @Implements(TabHost.TabSpec.class)
+    public static final class OwnTab {}
+
+    /** What the window manager answers, which Robolectric does not have since 34. */
+    @Implements(className = "android.view.ViewRootImpl", isInAndroidSdk = false)
+    public static final class Root extends ShadowViewRootImpl {
+        @Implementation(minSdk = 34)
+        protected boolean isInTouchMode() {
+            return ShadowWindowManagerGlobal.getInTouchMode();
+        }
+    }
 
     @Test
     public void serve() throws Exception {

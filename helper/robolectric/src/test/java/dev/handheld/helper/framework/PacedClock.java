@@ -142,7 +142,7 @@ final class PacedClock implements Clock, Threads {
     }
 
     /** On the main thread: Robolectric's frames do not expect the time to pass beside them. */
-    private void advance(final long milliseconds) {
+    void advance(final long milliseconds) {
         FutureTask<Void> passed =
                 new FutureTask<Void>(
                         new Runnable() {

@@ -12,11 +12,13 @@ import android.view.MenuItem;
 import android.view.View;
 import android.view.ViewGroup;
 import android.view.accessibility.AccessibilityNodeInfo;
+import android.widget.AbsListView;
 import android.widget.ArrayAdapter;
 import android.widget.AutoCompleteTextView;
 import android.widget.BaseExpandableListAdapter;
 import android.widget.Button;
 import android.widget.CheckBox;
+import android.widget.CompoundButton;
 import android.widget.DatePicker;
 import android.widget.EditText;
 import android.widget.ExpandableListView;
@@ -40,11 +42,16 @@ import android.widget.TimePicker;
 import android.widget.Toast;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The pages, each by its name. */
 final class Pages {
     private static final int WHOLE = ViewGroup.LayoutParams.MATCH_PARENT;
     private static final int ROWS = 1000;
+    /** Heights in a trial, in pixels. */
+    private static final int ROW = 150;
+
+    private static final int VIEWPORT = 1200;
 
     private final Page page;
     private final LinearLayout layout;
@@ -80,6 +87,8 @@ final class Pages {
                 return pages.gestures();
             case "custom":
                 return pages.custom();
+            case "trial":
+                return pages.trial(Page.widget);
             default:
                 throw new IllegalArgumentException("No page " + name + ".");
         }
@@ -89,6 +98,118 @@ final class Pages {
         view.setTag(name);
         layout.addView(view);
         return view;
+    }
+
+    /** The widget that is described, and a field below it, where the focus may go. */
+    private View trial(Map<String, Object> words) {
+        View widget = widget(words);
+        widget.setEnabled(words.get("enabled") != Boolean.FALSE);
+        add(widget, "widget");
+        field("other", InputType.TYPE_CLASS_TEXT);
+        return layout;
+    }
+
+    private View widget(Map<String, Object> words) {
+        String text = (String) words.get("text");
+        String kind = (String) words.get("kind");
+        switch (kind) {
+            case "field":
+                return trialField(words);
+            case "text":
+                return text(text);
+            case "button":
+                Button button = new Button(page);
+                button.setText(text);
+                button.setAllCaps(false);
+                button.setOnClickListener(logging("click"));
+                return button;
+            case "check":
+            case "switch":
+            case "radio":
+                CompoundButton box =
+                        kind.equals("check")
+                                ? new CheckBox(page)
+                                : kind.equals("switch") ? new Switch(page) : new RadioButton(page);
+                box.setText(text);
+                box.setChecked(words.get("checked") == Boolean.TRUE);
+                box.setOnCheckedChangeListener(
+                        new CompoundButton.OnCheckedChangeListener() {
+                            @Override
+                            public void onCheckedChanged(CompoundButton view, boolean checked) {
+                                Page.log("checked " + checked);
+                            }
+                        });
+                return box;
+            case "seek":
+                SeekBar bar = new SeekBar(page);
+                bar.setMax(number(words, "most"));
+                bar.setProgress(number(words, "value"));
+                bar.setLayoutParams(new LinearLayout.LayoutParams(WHOLE, 144));
+                return bar;
+            case "list":
+                ListView list = new ListView(page);
+                list.setDividerHeight(0);
+                list.setAdapter(
+                        new ArrayAdapter<String>(page, 0, names(number(words, "count"))) {
+                            @Override
+                            public View getView(int position, View again, ViewGroup parent) {
+                                TextView row = again == null ? text("") : (TextView) again;
+                                row.setText(getItem(position));
+                                row.setLayoutParams(new AbsListView.LayoutParams(WHOLE, ROW));
+                                return row;
+                            }
+                        });
+                list.setLayoutParams(new LinearLayout.LayoutParams(WHOLE, VIEWPORT));
+                return list;
+            case "scroll":
+                ScrollView down = new ScrollView(page);
+                LinearLayout column = new LinearLayout(page);
+                column.setOrientation(LinearLayout.VERTICAL);
+                for (String name : names(number(words, "count"))) {
+                    column.addView(text(name), new LinearLayout.LayoutParams(WHOLE, ROW));
+                }
+                down.addView(column);
+                down.setLayoutParams(new LinearLayout.LayoutParams(WHOLE, VIEWPORT));
+                return down;
+            default:
+                throw new IllegalArgumentException(kind);
+        }
+    }
+
+    private EditText trialField(Map<String, Object> words) {
+        EditText field = new EditText(page);
+        int type = InputType.TYPE_CLASS_TEXT;
+        if (words.get("lines") == Boolean.TRUE) {
+            type |= InputType.TYPE_TEXT_FLAG_MULTI_LINE;
+        }
+        if (words.get("password") == Boolean.TRUE) {
+            type |= InputType.TYPE_TEXT_VARIATION_PASSWORD;
+        }
+        field.setInputType(type);
+        List<InputFilter> filters = new ArrayList<InputFilter>();
+        if (words.get("most") != null) {
+            filters.add(new InputFilter.LengthFilter(number(words, "most")));
+        }
+        if (words.get("digits") == Boolean.FALSE) {
+            filters.add(new NoDigits());
+        }
+        field.setFilters(filters.toArray(new InputFilter[0]));
+        field.setHint((String) words.get("hint"));
+        field.setText((String) words.get("text"));
+        field.setLayoutParams(new LinearLayout.LayoutParams(WHOLE, 300));
+        return field;
+    }
+
+    private static int number(Map<String, Object> words, String name) {
+        return ((Number) words.get(name)).intValue();
+    }
+
+    private static List<String> names(int count) {
+        List<String> names = new ArrayList<String>();
+        for (int row = 0; row < count; row++) {
+            names.add("Row " + row);
+        }
+        return names;
     }
 
     private View fields() {
@@ -194,11 +315,7 @@ final class Pages {
     }
 
     private ArrayAdapter<String> rows(int count) {
-        List<String> names = new ArrayList<String>();
-        for (int row = 0; row < count; row++) {
-            names.add("Row " + row);
-        }
-        return new ArrayAdapter<String>(page, android.R.layout.simple_list_item_1, names);
+        return new ArrayAdapter<String>(page, android.R.layout.simple_list_item_1, names(count));
     }
 
     private View list() {

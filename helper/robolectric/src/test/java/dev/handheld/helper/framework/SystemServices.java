@@ -164,9 +164,9 @@ final class SystemServices {
             }
         }
 
-        /** Afterwards: the window that comes or goes is in the middle of it. */
+        /** When the window that comes or goes is done with that, and before the next frame. */
         private static void updateWindows() {
-            new Handler(Looper.getMainLooper())
+            Handler.createAsync(Looper.getMainLooper())
                     .post(
                             new Runnable() {
                                 @Override

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Set;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowViewRootImpl;
+import org.robolectric.shadows.ShadowWindowManagerGlobal;
+import org.robolectric.util.ReflectionHelpers;
 
 /** The windows that the app has open, topmost first, as system_server lists them. */
 final class WindowList {
@@ -146,12 +148,36 @@ final class WindowList {
     }
 
     /**
+     * The last touch was a finger's: no view of a new window gets the focus by itself. Before the
+     * window is laid out for the first time.
+     */
+    private static void startInTouchMode(Object impl) throws ReflectiveOperationException {
+        set(field(impl, "mAttachInfo"), "mInTouchMode");
+        set(impl, "mAddedTouchMode");
+        if (Build.VERSION.SDK_INT >= 33) {
+            set(impl, "mUpcomingInTouchMode");
+        }
+        // What Robolectric tells a window that is laid out or gets the focus.
+        ReflectionHelpers.callStaticMethod(
+                ShadowWindowManagerGlobal.class,
+                "setInTouchMode",
+                ReflectionHelpers.ClassParameter.from(boolean.class, true));
+    }
+
+    private static void set(Object target, String name) throws ReflectiveOperationException {
+        Field field = target.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        field.setBoolean(target, true);
+    }
+
+    /**
      * What the window manager tells the windows when one comes or goes: that it can be seen, and
      * which of them has the focus. On the main thread.
      */
     static void update() throws Exception {
         for (Root root : roots()) {
             if (shown.add(root.number)) {
+                startInTouchMode(root.impl);
                 Method tell =
                         root.impl.getClass().getDeclaredMethod("dispatchAppVisibility", boolean.class);
                 tell.setAccessible(true);

@@ -1,0 +1,21 @@
+"""What differs between Android's widget and the virtual phone's."""
+
+from .trials import Seen, Trial
+
+ASKED = ("answer", "log", "other", "class", "text", "flags", "content", "selection", "value")
+PLACES = ("rows", "scroll")
+
+
+def differences(android: list[Seen], virtual: list[Seen]) -> list[str]:
+    """One line for each difference, with the number of the step; 0 is before the first."""
+    found: list[str] = []
+    for step, (expected, actual) in enumerate(zip(android, virtual, strict=True)):
+        for name in (*ASKED, *PLACES):
+            if name in expected and name in actual and expected[name] != actual[name]:
+                found.append(f"step {step}: {name} is {actual[name]!r}, Android's {expected[name]!r}")
+    return found
+
+
+def describe(trial: Trial) -> str:
+    steps = "; ".join(str({k: v for k, v in step.items() if k != "rest"}) for step in trial["steps"])
+    return f"{trial['widget']}: {steps}"
