@@ -24,7 +24,6 @@ ACTIONS = {
 
 KEYS = {
     "DPAD_LEFT": 21,
-    "DPAD_RIGHT": 22,
     "MOVE_HOME": 122,
     "MOVE_END": 123,
     "DEL": 67,
@@ -82,11 +81,11 @@ def _draw_bar(choices: random.Random) -> dict[str, Any]:
 
 
 def _draw_rows(choices: random.Random) -> dict[str, Any]:
-    return {"count": choices.choice((3, 8, 9, 20, 100)), "enabled": choices.random() < 0.9}
+    return {"count": choices.choice((3, 8, 9, 20, 100))}
 
 
 _PRESSES = ("click", "long_click", "focus", "tap", "press", "key")
-_EDITS = ("set_text", "set_selection", "key", "key", "click", "focus", "press")
+_EDITS = ("set_text", "set_selection", "key", "key", "click", "focus")
 _MOVES = ("scroll_forward", "scroll_backward", "focus", "click")
 _WIDGETS = {
     "field": (_draw_field, _EDITS),
@@ -96,8 +95,8 @@ _WIDGETS = {
     "switch": (_draw_checkable, _PRESSES),
     "radio": (_draw_checkable, _PRESSES),
     "seek": (_draw_bar, _MOVES),
-    "list": (_draw_rows, (*_MOVES, "drag")),
-    "scroll": (_draw_rows, (*_MOVES, "drag")),
+    "list": (_draw_rows, ("scroll_forward", "scroll_backward", "focus", "drag")),
+    "scroll": (_draw_rows, (*_MOVES, "drag", "fling")),
 }
 
 
@@ -112,15 +111,17 @@ def _draw_step(choices: random.Random, widget: dict[str, Any], steps: tuple[str,
         ms = choices.choice((300, 600))
         return {"do": "press", "at": [20, 20], "ms": ms, "rest": REST_MS}
     if what == "drag":
+        # So slow that it is no fling: how fast a finger is decides native code, which is not there.
         by = choices.choice((-800, -400, -60, -20, 60, 400))
-        ms = choices.choice((100, 200, 400))
-        hold = choices.choice((0, 100))
         start = 1000 if by < 0 else 100
-        step = {"do": "drag", "at": [300, start], "by": [0, by], "ms": ms, "hold": hold}
-        return {**step, "rest": FLING_REST_MS}
+        step = {"do": "drag", "at": [300, start], "by": [0, by], "ms": 100 * abs(by) // 10}
+        return {**step, "rest": REST_MS}
+    if what == "fling":
+        speed = choices.choice((-1, 1)) * choices.choice((200, 1000, 2000, 5000, 12000, 24000))
+        return {"do": "fling", "speed": speed, "rest": FLING_REST_MS}
     step: Trial = {"do": "perform", "action": ACTIONS[what]}
     if what == "set_text":
         step["text"] = choices.choice(TEXTS)
     elif what == "set_selection":
-        step["start"], step["end"] = choices.randint(-1, 6), choices.randint(-1, 6)
+        step["start"], step["end"] = choices.randint(0, 6), choices.randint(0, 6)
     return {**step, "rest": REST_MS}

@@ -16,6 +16,7 @@ from handheld.virtual.world import World
 from .trials import ACTIONS, Seen, Trial
 
 MOVE_MS = 10
+DP = 3
 ROW_DP, VIEWPORT_DP = 50, 400
 FLAGS = {
     "checkable": Flag.CHECKABLE,
@@ -139,6 +140,8 @@ class VirtualTrial:
                 self._touch("down", *step["at"])
                 self._elapse(step["ms"])
                 self._touch("up", *step["at"])
+            case "fling":
+                self._widget.drag_end(-step["speed"], DP)
             case _:
                 self._drag(step)
         return None
@@ -160,7 +163,6 @@ class VirtualTrial:
         for move in range(1, moves + 1):
             self._elapse(MOVE_MS)
             self._touch("move", x + int(across * move / moves), y + int(down * move / moves))
-        self._elapse(step["hold"])
         self._touch("up", x + across, y + down)
 
     def _touch(self, action: str, x: float, y: float) -> None:
@@ -195,7 +197,7 @@ class VirtualTrial:
         self._seq, self._log = self._world.automation.seq, []
         if isinstance(view, Field):
             seen["content"] = view.content
-            seen["selection"] = list(view.editing.selection)
+            seen["selection"] = list(self._world.automation.selection(node.key) or ())
         elif isinstance(view, SeekBar):
             seen["value"] = view.value
         elif isinstance(view, RecycledList):

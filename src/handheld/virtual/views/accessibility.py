@@ -81,7 +81,7 @@ def _read(
             flags |= _PASSWORD
         if view.showing_hint:
             flags |= _SHOWING_HINT
-    if view.scrollable and view.can_scroll():
+    if view.scrollable and view.enabled and view.can_scroll():
         flags |= _SCROLLABLE
     if view.collection:
         flags |= _COLLECTION

@@ -20,6 +20,7 @@ class Field(Text):
 
     kind = "android.widget.EditText"
     editable = True
+    keeps_focus = True
     __slots__ = (
         "_dp",
         "_rows",
@@ -111,7 +112,10 @@ class Field(Text):
         content = self.content
         if not content:
             return self.hint
-        return "•" * units(content) if self.password else content
+        if self.password:
+            return "•" * units(content)
+        # Android keeps the line breaks of a text in one line, and does not show them.
+        return content.replace("\n", " ").replace("\r", "\ufeff") if self.single_line else content
 
     def click(self) -> bool:
         touched, self._touched = self._touched, None

@@ -42,6 +42,8 @@ class View:
     """It uses drags for something else; `takes_drag` tells whether it does right now."""
     collection = False
     editable = False
+    keeps_focus = False
+    """Focusable in touch mode: it keeps the focus when a finger touches the screen."""
     checkable = False
     password = False
     virtual = -1

@@ -11,6 +11,7 @@ import android.view.ViewGroup;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.widget.AbsListView;
 import android.widget.ProgressBar;
+import android.widget.ScrollView;
 import android.widget.TextView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,6 +63,9 @@ final class Trial {
             case "drag":
                 drag(step);
                 break;
+            case "fling":
+                fling(number(step, "speed"));
+                break;
             default:
                 throw new IllegalArgumentException(what);
         }
@@ -103,6 +107,17 @@ final class Trial {
                     new KeyEvent(
                             now, now, action, code, 0, 0, -1, 0, 0, InputDevice.SOURCE_KEYBOARD));
         }
+    }
+
+    /** The finger is gone, and was that fast: its speed is measured by native code. */
+    private void fling(final int speed) throws Exception {
+        control.run(
+                new Control.Work() {
+                    @Override
+                    public void run() {
+                        ((ScrollView) widget()).fling(speed);
+                    }
+                });
     }
 
     private void drag(Map<String, Object> step) throws Exception {
@@ -206,12 +221,23 @@ final class Trial {
         }
     }
 
-    /** The rows that it has views for, with the place of the first. */
+    /** The rows that can be seen, with the place of the first. */
     private static Map<String, Object> rows(AbsListView list) {
+        long first = -1;
+        long count = 0;
+        long top = 0;
+        for (int place = 0; place < list.getChildCount(); place++) {
+            View row = list.getChildAt(place);
+            if (row.getBottom() > 0 && row.getTop() < list.getHeight()) {
+                top = count == 0 ? row.getTop() : top;
+                first = count == 0 ? list.getFirstVisiblePosition() + place : first;
+                count++;
+            }
+        }
         Map<String, Object> rows = new LinkedHashMap<String, Object>();
-        rows.put("first", (long) list.getFirstVisiblePosition());
-        rows.put("count", (long) list.getChildCount());
-        rows.put("top", list.getChildCount() == 0 ? 0L : (long) list.getChildAt(0).getTop());
+        rows.put("first", first);
+        rows.put("count", count);
+        rows.put("top", top);
         return rows;
     }
 
