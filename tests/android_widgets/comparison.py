@@ -11,14 +11,20 @@ LIST = "android.widget.ListView"
 def differences(android: list[Seen], virtual: list[Seen]) -> list[str]:
     """One line for each difference, with the number of the step; 0 is before the first."""
     found: list[str] = []
-    asked = ASKED if android[0]["class"] != LIST else tuple(name for name in ASKED if name != "class")
+    asked = (
+        ASKED if android[0]["class"] != LIST else tuple(name for name in ASKED if name != "class")
+    )
     for step, (expected, actual) in enumerate(zip(android, virtual, strict=True)):
         for name in (*asked, *PLACES):
             if name in expected and name in actual and expected[name] != actual[name]:
-                found.append(f"step {step}: {name} is {actual[name]!r}, Android's {expected[name]!r}")
+                found.append(
+                    f"step {step}: {name} is {actual[name]!r}, Android's {expected[name]!r}"
+                )
     return found
 
 
 def describe(trial: Trial) -> str:
-    steps = "; ".join(str({k: v for k, v in step.items() if k != "rest"}) for step in trial["steps"])
+    steps = "; ".join(
+        str({k: v for k, v in step.items() if k != "rest"}) for step in trial["steps"]
+    )
     return f"{trial['widget']}: {steps}"

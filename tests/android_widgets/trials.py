@@ -22,19 +22,31 @@ ACTIONS = {
 }
 """AccessibilityNodeInfo's numbers."""
 
+# DPAD_RIGHT and FORWARD_DEL ask native code for the next character, which is not there.
 KEYS = {
     "DPAD_LEFT": 21,
     "MOVE_HOME": 122,
     "MOVE_END": 123,
     "DEL": 67,
-    "FORWARD_DEL": 112,
     "ENTER": 66,
     "SPACE": 62,
     "TAB": 61,
     "A": 29,
     "5": 12,
 }
-TEXTS = ("", "a", "hello", "two words", "a1b2", "one\ntwo", "äß", "日本", "👍🏽x", "👩‍🚀", "e\u0301z")
+TEXTS = (
+    "",
+    "a",
+    "hello",
+    "two words",
+    "a1b2",
+    "one\ntwo",
+    "äß",
+    "日本",
+    "👍🏽x",
+    "👩‍🚀",
+    "e\u0301z",
+)
 WORDS = ("hello", "one two", "日本", "x👍🏽y")
 REST_MS = 400
 """After a step: longer than a double tap may take."""
@@ -112,7 +124,8 @@ def _draw_step(choices: random.Random, widget: dict[str, Any], steps: tuple[str,
         return {"do": "press", "at": [20, 20], "ms": ms, "rest": REST_MS}
     if what == "drag":
         # So slow that it is no fling: how fast a finger is decides native code, which is not there.
-        by = choices.choice((-800, -400, -60, -20, 60, 400))
+        ways = (-800, -400, -60, 60, 400) + ((-20,) if widget["kind"] == "scroll" else ())
+        by = choices.choice(ways)
         start = 1000 if by < 0 else 100
         step = {"do": "drag", "at": [300, start], "by": [0, by], "ms": 100 * abs(by) // 10}
         return {**step, "rest": REST_MS}

@@ -190,6 +190,8 @@ class Automation:
             return False
         done: list[bool] = []
         field.edit(lambda: done.append(field.editing.select_units(start, end)))
+        if done[0] and start < end and not field.focused:
+            field.take_focus()  # to show what is selected
         return done[0]
 
     # Lookup by key

@@ -4,6 +4,7 @@ a key first gives the focus to a view."""
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..views.field import Field
 from ..views.view import View
 from ..views.window import Window
 from .key_codes import CODES
@@ -50,7 +51,14 @@ class TouchMode:
     def take_key(self, code: int) -> bool:
         """Return whether the key was used up by bringing a view into focus."""
         if code in NAVIGATION:
-            return self.leave()
+            window = self._world.focused_window
+            if not self.leave() or window is None:
+                return False
+            # The field has not seen the key go down; that it goes up moves the focus on.
+            field = window.focus
+            if code == CODES["ENTER"] and isinstance(field, Field) and field.single_line:
+                self._world.input_method.focus_next(field)
+            return True
         typed = character(code)
         if typed is not None and typed.isprintable():
             self.leave()

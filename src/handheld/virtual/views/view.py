@@ -26,6 +26,10 @@ class Host(Protocol):
     font_scale: float
     """The user's font scale."""
 
+    def now(self) -> float:
+        """The phone's time in milliseconds."""
+        ...
+
     def tree_changed(self) -> None: ...
 
     def focus_view(self, view: "View | None") -> bool: ...

@@ -22,7 +22,7 @@ class Window:
         *,
         changed: Callable[["Window"], object],
         focus_moved: Callable[["Window"], object] = lambda _: None,
-        opened: float = 0,
+        now: Callable[[], float] = lambda: 0.0,
         font_scale: float = 1,
     ) -> None:
         self.id = id
@@ -31,7 +31,8 @@ class Window:
         self.package, self.title = package, title
         self.root = root
         root.host = self
-        self.opened = opened
+        self.now = now
+        self.opened = now()
         self.font_scale = font_scale
         self.focus: View | None = None
         self.secure = False
