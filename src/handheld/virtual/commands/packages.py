@@ -23,6 +23,12 @@ _GROUPS = {
     "SMS": ("SEND_SMS", "READ_SMS", "RECEIVE_SMS"),
     "STORAGE": ("READ_EXTERNAL_STORAGE", "WRITE_EXTERNAL_STORAGE"),
 }
+_LIBRARIES = (
+    "android.ext.shared",
+    "android.test.base",
+    "android.test.mock",
+    "android.test.runner",
+)
 _USAGE = """\
 Package manager (package) commands:
   help
@@ -107,12 +113,7 @@ async def _list(call: CommandCall, words: list[str]) -> None:
             for name in HARDWARE:
                 await call.write(f"feature:{name}\n")
         case ["libraries"]:
-            for name in (
-                "android.ext.shared",
-                "android.test.base",
-                "android.test.mock",
-                "android.test.runner",
-            ):
+            for name in _LIBRARIES:
                 await call.write(f"library:{name}\n")
         case ["instrumentation", *_]:
             pass

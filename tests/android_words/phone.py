@@ -1,0 +1,115 @@
+"""The phone on which both sides run the same command lines: its packages, and what they declare."""
+
+from dataclasses import replace
+
+from handheld.apk.manifest import Component, Filter, Kind, Manifest
+from handheld.virtual.commands.packages import _GROUPS, _LIBRARIES
+from handheld.virtual.packages.app import Activity, App
+from handheld.virtual.packages.installed import apk_paths
+from handheld.virtual.packages.permissions import runtime_permissions
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.hardware import HARDWARE
+from handheld.virtual.toolkit import Text
+from handheld.virtual.views.view import View
+
+PLAYER, SYSTEM, OFF = "org.words.player", "org.words.system", "org.words.off"
+LAUNCHER = "com.android.launcher3"
+DEFAULT = "android.intent.category.DEFAULT"
+
+
+class JumpingClock:
+    """Time passes while a command waits, and only then."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def now(self) -> float:
+        return self._now
+
+    async def sleep(self, ms: float) -> None:
+        self._now += ms
+
+
+class Main(Activity):
+    def content(self) -> View:
+        return Text("Words")
+
+
+class Player(App):
+    """An app of the owner's, with components of every kind."""
+
+    package, label, version_code = PLAYER, "Player", 7
+    screens = (Main,)
+    permissions = ("android.permission.CAMERA", "android.permission.INTERNET")
+
+    @property
+    def manifest(self) -> Manifest:
+        def component(kind: Kind, name: str, *actions: str, **more: object) -> Component:
+            filters = tuple(Filter((action,), (DEFAULT,)) for action in actions)
+            made = Component(kind, f"{PLAYER}.{name}", exported=True, filters=filters)
+            return replace(made, **more)
+
+        declared = super().manifest
+        return replace(
+            declared,
+            components=(
+                *declared.components,
+                component(Kind.ACTIVITY, "Hidden", exported=False),
+                component(Kind.ACTIVITY, "Seen", "org.words.SEE"),
+                component(Kind.SERVICE, "Open", "org.words.SERVE"),
+                component(Kind.SERVICE, "Closed", exported=False),
+                component(Kind.SERVICE, "Guarded", permission="org.words.GUARD"),
+                component(Kind.RECEIVER, "Ear", "org.words.HEAR"),
+            ),
+        )
+
+
+class System(App):
+    package, label, version_code, system = SYSTEM, "System", 34, True
+
+
+class Off(App):
+    package, label = OFF, "Off"
+
+
+def new_phone(api: int) -> VirtualPhone:
+    phone = VirtualPhone(clock=JumpingClock(), api=api)
+    world = phone.world
+    for name in [name for name in world.apps if name != LAUNCHER]:
+        del world.apps[name]
+    for kind in (Player, System, Off):
+        world.install(kind)
+    world.disabled_packages.add(OFF)
+    # Their uids, whatever else a phone comes with.
+    world.running._uids.clear()
+    for name in sorted(world.apps):
+        world.running.uid(world.apps[name])
+    return phone
+
+
+def facts(phone: VirtualPhone) -> list[tuple[str, ...]]:
+    """The phone's packages and features, as Android's services are to know them."""
+    world = phone.world
+    groups = {
+        f"android.permission.{name}": f"android.permission-group.{group}"
+        for group, names in _GROUPS.items()
+        for name in names
+    }
+    return [
+        *(
+            (
+                *("+package", name, str(world.running.uid(app)), str(int(app.system))),
+                *(str(int(name not in world.disabled_packages)), str(app.version_code), ""),
+                str(int(not world.running.pids(name))),
+                ",".join(apk_paths(world, app)),
+            )
+            for name, app in sorted(world.apps.items())
+        ),
+        ("+feature", "", "0x30002"),
+        *(("+feature", name) for name in HARDWARE),
+        *(("+library", name) for name in _LIBRARIES),
+        *(
+            ("+permission", name, groups.get(name, ""))
+            for name in sorted(runtime_permissions(world.android))
+        ),
+    ]

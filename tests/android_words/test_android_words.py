@@ -1,0 +1,119 @@
+"""The virtual phone's commands print what those of Android's own services print.
+
+`scripts/android_words.py` runs the same command lines on Android's classes and writes the tables.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handheld.virtual.commands.starting import _OPTIONS
+from handheld.virtual.packages.intent import NEW_TASK, Intent, Words, parse_intent
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Given
+from handheld.virtual.system.releases import RELEASES
+
+from .cases import Case, cases
+from .phone import PLAYER, new_phone
+
+TABLES = Path(__file__).parent.parent / "fixtures" / "android_words"
+LEVELS = [release.api for release in RELEASES]
+LIMIT = 1 << 20
+
+Printed = Mapping[str, Any]
+
+DIFFERENCES: Sequence[tuple[str, range, str]] = ()
+"""Command lines whose output differs, as a pattern; on which levels, and why."""
+
+
+@cache
+def table(service: str) -> list[dict[str, Any]]:
+    return json.loads((TABLES / f"{service}.json").read_text(encoding="utf-8"))
+
+
+def expected(api: int) -> list[tuple[Case, Printed]]:
+    """Each command line that the release has, and what Android's classes print."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    found: list[tuple[Case, Printed]] = []
+    for case in cases():
+        here = rows.setdefault(case.service, list(table(case.service)))
+        row = here.pop(0)
+        assert row["line"] == case.line, "other command lines than in the tables: make words"
+        found += [(case, output) for output in row["outputs"] if api in output["levels"]]
+    return found
+
+
+async def run(phone: VirtualPhone, line: str) -> Printed:
+    stdout, stderr = Collector(LIMIT), Collector(LIMIT)
+    code = await Shell(phone, Given(b""), stdout, stderr, {}).run(line)
+    return {"stdout": stdout.data.decode(), "stderr": stderr.data.decode(), "code": code}
+
+
+def comparable(printed: Printed) -> tuple[str, str, int]:
+    """Without what depends on time, and with the first line of a help text."""
+    stdout: str = printed["stdout"]
+    if stdout.startswith(("Usage: input", "usage: cmd notification", "Activity m", "Package m")):
+        stdout = stdout.splitlines()[0]
+    stdout = re.sub(r"(?m)^((?:This|Total|Wait)Time): \d+$", r"\1: …", stdout)
+    return stdout, printed["stderr"], printed["code"]
+
+
+def show(intent: Intent) -> str:
+    """As the tables have it."""
+    component = "/".join(intent.component) if intent.component is not None else ""
+    parts = {
+        "act": intent.action,
+        "dat": intent.data,
+        "typ": intent.type,
+        "pkg": intent.package,
+        "cmp": component,
+    }
+    words = [f"{name}={value or 'null'}" for name, value in parts.items()]
+    words += [f"flg=0x{intent.flags:x}", f"cat={','.join(intent.categories)}"]
+    words += [f"{name}={_value(intent.extras[name])}" for name in sorted(intent.extras)]
+    return " ".join(words)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{'|'.join(map(_value, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "null" if value is None else str(value)
+
+
+async def differences(api: int) -> list[tuple[str, str]]:
+    """The command lines that print something else, and what they print."""
+    phone = new_phone(api)
+    uid = str(phone.world.running.uid(phone.world.apps[PLAYER]))
+    found: list[tuple[str, str]] = []
+    for case, printed in expected(api):
+        for line in case.before:
+            await run(phone, line)
+        ours, theirs = comparable(await run(phone, case.line)), comparable(printed)
+        if ours != theirs:
+            found.append((case.line, f"{api}: {case.line}\n  Android {theirs}\n  virtual {ours}"))
+        elif case.words[:1] == ("start",) and "intents" in printed:
+            intent, _ = parse_intent(Words(case.words[1:]), _OPTIONS)
+            shown = show(intent.with_flags(NEW_TASK))
+            if shown != printed["intents"][0]:
+                text = f"  Android {printed['intents'][0]}\n  virtual {shown}"
+                found.append((case.line, f"{api}: {case.line}\n{text}"))
+    assert uid
+    return found
+
+
+def listed(line: str, api: int) -> bool:
+    return any(api in levels and re.search(pattern, line) for pattern, levels, _ in DIFFERENCES)
+
+
+@pytest.mark.parametrize("api", LEVELS)
+async def test_commands_print_what_android_prints(api: int) -> None:
+    found = [text for line, text in await differences(api) if not listed(line, api)]
+    assert not found, "\n".join((f"{len(found)} differ", *found))
