@@ -19,9 +19,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 
+from helper_compat import VERSIONS, jar_of  # noqa: E402
+
 from android_words.cases import FIRST_LEVEL, Case, cases  # noqa: E402
 from android_words.phone import PLAYER, facts, new_phone  # noqa: E402
-from helper_compat import VERSIONS, jar_of  # noqa: E402
 
 TABLES = ROOT / "tests" / "fixtures" / "android_words"
 BUILT = ROOT / "helper" / "robolectric" / "target"
@@ -63,9 +64,7 @@ def run_level(api: int) -> list[Printed | None]:
     replies = done.stdout.split("\n")[:-1]
     if len(replies) != len(lines):
         sys.exit(f"API level {api}: {len(replies)} replies to {len(lines)} lines")
-    return [
-        _read(case, reply) for case, reply in zip(cases(), replies[len(known) :], strict=True)
-    ]
+    return [_read(case, reply) for case, reply in zip(cases(), replies[len(known) :], strict=True)]
 
 
 def _escape(text: str) -> str:
@@ -80,7 +79,7 @@ def _read(case: Case, reply: str) -> Printed | None:
     if reply == "!absent":
         return None
     if reply.startswith("!"):
-        print(case.line, _unescape(reply)[:900], file=sys.stderr); return None
+        sys.exit(f"{case.line}\n{_unescape(reply)}")
     stdout, stderr, code, *intents = map(_unescape, reply.split("\t"))
     if len(stdout.splitlines()) > 15 and stdout.startswith(("Usage", "usage", "Activity m", "Pac")):
         stdout = "".join(stdout.splitlines(keepends=True)[:HELP])

@@ -1,10 +1,12 @@
 """The phone on which both sides run the same command lines: its packages, and what they declare."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import ClassVar
 
 from handheld.apk.manifest import Component, Filter, Kind, Manifest
-from handheld.virtual.commands.packages import _GROUPS, _LIBRARIES
-from handheld.virtual.packages.app import Activity, App
+from handheld.virtual.commands.package_lists import GROUPS, LIBRARIES
+from handheld.virtual.packages.app import LAUNCHED, Activity, App
 from handheld.virtual.packages.installed import apk_paths
 from handheld.virtual.packages.permissions import runtime_permissions
 from handheld.virtual.phone import VirtualPhone
@@ -35,11 +37,19 @@ class Main(Activity):
         return Text("Words")
 
 
+class Seen(Main):
+    pass
+
+
 class Player(App):
     """An app of the owner's, with components of every kind."""
 
     package, label, version_code = PLAYER, "Player", 7
-    screens = (Main,)
+    screens = (Main, Seen)
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
+        ".Main": (LAUNCHED,),
+        ".Seen": (Filter(("org.words.SEE",), (DEFAULT,)),),
+    }
     permissions = ("android.permission.CAMERA", "android.permission.INTERNET")
 
     @property
@@ -55,7 +65,6 @@ class Player(App):
             components=(
                 *declared.components,
                 component(Kind.ACTIVITY, "Hidden", exported=False),
-                component(Kind.ACTIVITY, "Seen", "org.words.SEE"),
                 component(Kind.SERVICE, "Open", "org.words.SERVE"),
                 component(Kind.SERVICE, "Closed", exported=False),
                 component(Kind.SERVICE, "Guarded", permission="org.words.GUARD"),
@@ -92,7 +101,7 @@ def facts(phone: VirtualPhone) -> list[tuple[str, ...]]:
     world = phone.world
     groups = {
         f"android.permission.{name}": f"android.permission-group.{group}"
-        for group, names in _GROUPS.items()
+        for group, names in GROUPS.items()
         for name in names
     }
     return [
@@ -107,7 +116,7 @@ def facts(phone: VirtualPhone) -> list[tuple[str, ...]]:
         ),
         ("+feature", "", "0x30002"),
         *(("+feature", name) for name in HARDWARE),
-        *(("+library", name) for name in _LIBRARIES),
+        *(("+library", name) for name in LIBRARIES),
         *(
             ("+permission", name, groups.get(name, ""))
             for name in sorted(runtime_permissions(world.android))

@@ -12,15 +12,16 @@ from typing import Any
 
 import pytest
 
-from handheld.virtual.commands.starting import _OPTIONS
-from handheld.virtual.packages.intent import NEW_TASK, Intent, Words, parse_intent
+from handheld.virtual.commands.starting import start_options
+from handheld.virtual.packages.intent import NEW_TASK, Intent
+from handheld.virtual.packages.intent_arguments import Words, parse_intent
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
 from handheld.virtual.system.releases import RELEASES
 
 from .cases import Case, cases
-from .phone import PLAYER, new_phone
+from .phone import new_phone
 
 TABLES = Path(__file__).parent.parent / "fixtures" / "android_words"
 LEVELS = [release.api for release in RELEASES]
@@ -56,12 +57,17 @@ async def run(phone: VirtualPhone, line: str) -> Printed:
 
 
 def comparable(printed: Printed) -> tuple[str, str, int]:
-    """Without what depends on time, and with the first line of a help text."""
+    """Without what depends on time or on the JVM, and with the first line of a help text."""
     stdout: str = printed["stdout"]
     if stdout.startswith(("Usage: input", "usage: cmd notification", "Activity m", "Package m")):
         stdout = stdout.splitlines()[0]
+    if stdout.startswith("package:"):
+        # Since Android 13 the order is that of a hash table.
+        stdout = "\n".join(sorted(stdout.splitlines()))
+    stderr = re.sub(r"(NumberFormatException): .*", r"\1", printed["stderr"])
+    stdout = re.sub(r"(NumberFormatException): .*", r"\1", stdout)
     stdout = re.sub(r"(?m)^((?:This|Total|Wait)Time): \d+$", r"\1: …", stdout)
-    return stdout, printed["stderr"], printed["code"]
+    return stdout, stderr, printed["code"]
 
 
 def show(intent: Intent) -> str:
@@ -85,13 +91,12 @@ def _value(value: object) -> str:
         return f"[{'|'.join(map(_value, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
-    return "null" if value is None else str(value)
+    return "null" if value is None else str(value).replace("nan", "NaN")
 
 
 async def differences(api: int) -> list[tuple[str, str]]:
     """The command lines that print something else, and what they print."""
     phone = new_phone(api)
-    uid = str(phone.world.running.uid(phone.world.apps[PLAYER]))
     found: list[tuple[str, str]] = []
     for case, printed in expected(api):
         for line in case.before:
@@ -100,12 +105,12 @@ async def differences(api: int) -> list[tuple[str, str]]:
         if ours != theirs:
             found.append((case.line, f"{api}: {case.line}\n  Android {theirs}\n  virtual {ours}"))
         elif case.words[:1] == ("start",) and "intents" in printed:
-            intent, _ = parse_intent(Words(case.words[1:]), _OPTIONS)
+            android = phone.world.android
+            intent, _ = parse_intent(Words(case.words[1:]), android, start_options(android))
             shown = show(intent.with_flags(NEW_TASK))
             if shown != printed["intents"][0]:
                 text = f"  Android {printed['intents'][0]}\n  virtual {shown}"
                 found.append((case.line, f"{api}: {case.line}\n{text}"))
-    assert uid
     return found
 
 

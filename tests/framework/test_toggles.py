@@ -23,8 +23,6 @@ async def test_a_click_checks_it_and_the_screen_shows_so(tools: Tools, view: str
 
 
 async def test_a_tap_at_its_middle_clicks_a_button(tools: Tools) -> None:
-    left, top, right, bottom = map(
-        int, (await tools.android.state("button"))["bounds"].split(",")
-    )
+    left, top, right, bottom = map(int, (await tools.android.state("button"))["bounds"].split(","))
     await tools.call("tap", x=(left + right) // 2, y=(top + bottom) // 2)
     assert await tools.android.log() == ["button clicked"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from ..system.android import Android
 from .activities import activity
 from .call import WRONG, CommandCall, refuse
 from .exceptions import unknown_command
@@ -26,7 +27,7 @@ async def cmd(call: CommandCall) -> None:
             await refuse(call, "cmd: No service specified; use -l to list all services", 20)
         case ["-w", name, *rest] | [name, *rest]:
             if name in _SHELLS and (
-                name != "input" or call.phone.world.android.input_shell_command
+                name not in _ADDED or call.phone.world.android.has(_ADDED[name])
             ):
                 await _SHELLS[name](call, rest)
             elif name in SERVICES:
@@ -157,6 +158,17 @@ async def _device_idle(call: CommandCall, words: list[str]) -> None:
             call.code = WRONG
 
 
+async def _notification(call: CommandCall, words: list[str]) -> None:
+    match words:
+        case [] | ["help"] | ["-h"]:
+            call.code = 0 if words and call.phone.world.android.help_succeeds else WRONG
+            await call.write("usage: cmd notification SUBCMD [args]\n\nSUBCMDs:\n")
+        case [name, *_]:
+            await unknown_command(call, name)
+        case _:
+            pass
+
+
 async def _overlay(call: CommandCall, words: list[str]) -> None:
     match words:
         case ["list", *_]:
@@ -183,6 +195,7 @@ _SHELLS: dict[str, Shell] = {
     "display": _display,
     "input": _input,
     "input_method": _input_method,
+    "notification": _notification,
     "overlay": _overlay,
     "package": package,
     "settings": run_settings,
@@ -190,3 +203,8 @@ _SHELLS: dict[str, Shell] = {
     "uimode": _uimode,
     "window": _window,
 }
+_ADDED = {
+    "input": Android.input_shell_command,
+    "notification": Android.notification_command,
+}
+"""Services that have shell commands since some release."""

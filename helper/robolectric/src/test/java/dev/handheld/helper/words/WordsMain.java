@@ -12,7 +12,7 @@ import java.util.function.Function;
  * release's classes. Each line on standard input is a request, each on standard output its reply.
  */
 public final class WordsMain {
-    private static final long PATIENCE_MS = 3000;
+    private static final long PATIENCE_MS = 30_000;
 
     private WordsMain() {}
 

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 /** The installed packages, and what else the package service knows. */
 final class Packages {
     private static final long SYSTEM_ONLY = 0x100000L;
-    private static final int OWNER = 0xc13;
+    private static final int OWNER = 0x413;
 
     private final Map<String, PackageInfo> packages = new LinkedHashMap<>();
     private final Map<String, String> installers = new LinkedHashMap<>();
@@ -57,7 +57,8 @@ final class Packages {
         info.applicationInfo = new ApplicationInfo();
         info.applicationInfo.packageName = fields[1];
         info.applicationInfo.uid = Integer.parseInt(fields[2]);
-        info.applicationInfo.flags = fields[3].equals("1") ? ApplicationInfo.FLAG_SYSTEM : 0;
+        info.applicationInfo.flags = (fields[3].equals("1") ? ApplicationInfo.FLAG_SYSTEM : 0)
+                | (fields[7].equals("1") ? ApplicationInfo.FLAG_STOPPED : 0);
         info.applicationInfo.enabled = fields[4].equals("1");
         String[] paths = fields[8].split(",");
         info.applicationInfo.sourceDir = info.applicationInfo.publicSourceDir = paths[0];
@@ -100,6 +101,10 @@ final class Packages {
                 return list(features, type);
             case "getAllPermissionGroups":
                 return list(groups(), type);
+            case "getPermissionGroupInfo":
+                PermissionGroupInfo group = new PermissionGroupInfo();
+                group.name = (String) arguments[0];
+                return group;
             case "queryPermissionsByGroup":
                 return list(grouped((String) arguments[0]), type);
             case "hasSystemFeature":
@@ -116,6 +121,8 @@ final class Packages {
                 return new int[] {0};
             case "getUsers":
                 return new ArrayList<>(Arrays.asList(owner()));
+            case "canSwitchUsers":
+                return true;
             case "getUserInfo":
                 return arguments[0].equals(0) ? owner() : null;
             case "getCurrentUser":

@@ -9,6 +9,7 @@ import dev.handheld.helper.words.Answers;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,15 @@ import java.util.function.Function;
 
 /** The services that the commands call: they answer from the packages and from a table. */
 final class Services implements Answers.Services {
+    private static final String THROWN = "throw ";
+    private static final int SHELL = 2000;
+    private static final List<String> STOOD_IN = Arrays.asList(
+            "Landroid/content/Context;",
+            "Landroid/content/ContentResolver;",
+            "Landroid/content/pm/IPackageInstaller;",
+            "Landroid/content/pm/IPackageInstallerSession;",
+            "Landroid/content/res/Resources;");
+
     private final Function<Class<?>, Object> standIn;
     private final Packages packages = new Packages();
     private final Map<String, String> answers = new HashMap<>();
@@ -54,8 +64,8 @@ final class Services implements Answers.Services {
             note(name, arguments);
             String given = given(name);
             if (given != null) {
-                if (given.startsWith("!")) {
-                    throw exception(given.substring(1));
+                if (given.startsWith(THROWN)) {
+                    throw exception(given.substring(THROWN.length()));
                 }
                 return read(name, given, type, arguments);
             }
@@ -158,14 +168,6 @@ final class Services implements Answers.Services {
         }
     }
 
-    private static final int SHELL = 2000;
-    private static final List<String> STOOD_IN = java.util.Arrays.asList(
-            "Landroid/content/Context;",
-            "Landroid/content/ContentResolver;",
-            "Landroid/content/pm/IPackageInstaller;",
-            "Landroid/content/pm/IPackageInstallerSession;",
-            "Landroid/content/res/Resources;");
-
     private Object make(String type) throws ClassNotFoundException {
         return standIn.apply(Class.forName(type));
     }
@@ -238,10 +240,13 @@ final class Services implements Answers.Services {
         return found;
     }
 
-    /** @param fields the result, the activity, the total time, the state of the launch */
+    /** @param fields the result; then, if it was started, the activity, the total time, the state of the launch */
     private static Object waited(String[] fields) throws ReflectiveOperationException {
         Object result = Class.forName("android.app.WaitResult").getConstructor().newInstance();
         set(result, "result", Integer.valueOf(fields[0]));
+        if (fields.length == 1) {
+            return result;
+        }
         set(result, "who", ComponentName.unflattenFromString(fields[1]));
         set(result, "totalTime", Long.valueOf(fields[2]));
         set(result, "thisTime", Long.valueOf(fields[2]));

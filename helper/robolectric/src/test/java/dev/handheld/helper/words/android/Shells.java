@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -32,6 +33,10 @@ public final class Shells implements Function<String, String> {
         CLASSES.put("statusbar", "com.android.server.statusbar.StatusBarShellCommand");
         CLASSES.put("window", "com.android.server.wm.WindowManagerShellCommand");
     }
+
+    /** Fields of a stand-in that commands read. */
+    private static final List<String> FILLED =
+            Arrays.asList("android.content.Context", "com.android.server.am.UserController");
 
     private final Services services = new Services(this::standIn);
 
@@ -152,7 +157,7 @@ public final class Shells implements Function<String, String> {
                     .invoke(only.get(null), loader.standIn(type));
             for (Class<?> at = type; at != null; at = at.getSuperclass()) {
                 for (Field field : at.getDeclaredFields()) {
-                    if (field.getType().getName().equals("android.content.Context") && type != field.getType()) {
+                    if (FILLED.contains(field.getType().getName()) && type != field.getType()) {
                         field.setAccessible(true);
                         field.set(made, standIn(field.getType()));
                     }
