@@ -21,8 +21,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 
 from helper_compat import VERSIONS, jar_of  # noqa: E402
 
-from android_words.cases import FIRST_LEVEL, Case, cases  # noqa: E402
-from android_words.phone import PLAYER, facts, new_phone  # noqa: E402
+from android_words.cases import SERVICES, Case, cases  # noqa: E402
+from android_words.phone import PLAYER, facts, new_phone, without_identity  # noqa: E402
 
 TABLES = ROOT / "tests" / "fixtures" / "android_words"
 BUILT = ROOT / "helper" / "robolectric" / "target"
@@ -33,8 +33,13 @@ JAVA = (
     *("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"),
 )
 SECONDS = 120
-HELP = 1
-"""How many lines of a help text are kept: it is not ours to repeat."""
+HELP = (
+    *("Usage: input", "usage: cmd", "Activity manager (", "Package manager (", "Status bar com"),
+    *("UiModeManager service", "Window manager ("),
+)
+"""How help texts begin. Their first line is kept."""
+RECORD = r"(?m)^ *(?:NotificationRecord|uid=|flags=|pri=|key=|extras=|android\.t|\}$|mCrea).*\n"
+"""The lines about a notification that the virtual phone prints."""
 
 Printed = dict[str, Any]
 
@@ -81,8 +86,10 @@ def _read(case: Case, reply: str) -> Printed | None:
     if reply.startswith("!"):
         sys.exit(f"{case.line}\n{_unescape(reply)}")
     stdout, stderr, code, *intents = map(_unescape, reply.split("\t"))
-    if len(stdout.splitlines()) > 15 and stdout.startswith(("Usage", "usage", "Activity m", "Pac")):
-        stdout = "".join(stdout.splitlines(keepends=True)[:HELP])
+    if stdout.startswith(HELP):
+        stdout = stdout.splitlines(keepends=True)[0]
+    if case.service == "record":
+        stdout = without_identity("".join(re.findall(RECORD, stdout)))
     printed: Printed = {"stdout": stdout, "stderr": _without_frames(stderr), "code": int(code)}
     if intents:
         printed["intents"] = intents
@@ -96,7 +103,7 @@ def _without_frames(text: str) -> str:
 
 def tables(levels: list[int]) -> dict[str, list[dict[str, Any]]]:
     """By service: for each command line what is printed, and on which levels."""
-    found: dict[str, list[dict[str, Any]]] = {service: [] for service in FIRST_LEVEL}
+    found: dict[str, list[dict[str, Any]]] = {service: [] for service in SERVICES}
     by_level = {api: run_level(api) for api in levels}
     for number, case in enumerate(cases()):
         outputs: list[dict[str, Any]] = []

@@ -8,13 +8,22 @@ from .phone import OFF, PLAYER, SYSTEM
 
 UNRESOLVED, NOT_FOUND, TO_FRONT, TO_TOP = "-91", "-92", "2", "3"
 """Results of starting an activity."""
-FIRST_LEVEL = {"activity": 26, "package": 26, "input": 31, "notification": 29}
-"""The release in which a service's command is a class of the framework."""
+SERVICES = (
+    "activity",
+    "package",
+    "input",
+    "notification",
+    "statusbar",
+    "uimode",
+    "window",
+    "record",
+)
 
 
 @dataclass(frozen=True)
 class Case:
     service: str
+    """The service whose command it is; `record` is a notification in `dumpsys notification`."""
     words: tuple[str, ...]
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     """What methods of the services answer whose names begin so; `throw …` is an exception."""
@@ -23,6 +32,8 @@ class Case:
 
     @property
     def line(self) -> str:
+        if self.service == "record":
+            return f"dumpsys notification{'' if self.words[-1] == 'redacted' else ' --noredact'}"
         return shlex.join(("cmd", self.service, *self.words))
 
 
@@ -30,7 +41,7 @@ def cases() -> Iterator[Case]:
     yield from _activity()
     yield from _package()
     yield from _input()
-    yield from _notification()
+    yield from _others()
 
 
 def _activity() -> Iterator[Case]:
@@ -183,7 +194,10 @@ def _package() -> Iterator[Case]:
         method = f"{verb}RuntimePermission"
         yield pm(f"{verb} org.words.none android.permission.CAMERA", **{method: unknown})
         asked = "android.permission.READ_SMS"
-        refused = f"throw java.lang.SecurityException: Package {PLAYER} has not requested permission {asked}"
+        refused = (
+            f"throw java.lang.SecurityException: Package {PLAYER} has not requested permission"
+            f" {asked}"
+        )
         yield pm(f"{verb} {PLAYER} {asked}", **{method: refused})
         refused = (
             "throw java.lang.SecurityException: Permission android.permission.INTERNET requested by"
@@ -268,11 +282,25 @@ def _input() -> Iterator[Case]:
         yield Case("input", tuple(shlex.split(line)))
 
 
-def _notification() -> Iterator[Case]:
-    for line in ("", "help", "nope", "nope x", "-h"):
-        yield Case("notification", tuple(shlex.split(line)))
+def _others() -> Iterator[Case]:
+    for service, lines in _OTHERS.items():
+        for line in lines:
+            yield Case(service, tuple(shlex.split(line)))
+    refused = (
+        "throw java.lang.IllegalArgumentException: Rotation argument must be -1 or a valid"
+        " rotation constant."
+    )
+    for verb in ("user-rotation", "set-user-rotation"):
+        yield Case("window", (verb, "lock", "4"), {"freeze": refused})
+    for redacted in ("redacted", "shown"):
+        # What the service keeps: package, uid, number, title, text.
+        yield Case("record", (PLAYER, "10102", "0", "Title", "Some text", redacted))
+    icons = "battery;clock;wifi;mobile;airplane;bluetooth"
+    yield Case("statusbar", ("get-status-icons",), {"getStatusBarIcons": icons})
 
 
+_BOOLEANS = ("true", "false", "TRUE", "t", "F", "1", "0", "-3", "yes", "''")
+_INTEGERS = ("5", "-5", "0x10", "010", "+7", "5.0", "2147483648", "x")
 _NOTHING = "-a org.words.NOTHING"
 _INTENTS = (
     _NOTHING,
@@ -313,8 +341,8 @@ _INTENTS = (
     f"{_NOTHING} -f ''",
     f"{_NOTHING} -e a b --es c 'd e'",
     f"{_NOTHING} --esn a",
-    *(f"{_NOTHING} --ez a {word}" for word in ["true", "false", "TRUE", "t", "F", "1", "0", "-3", "yes", "''"]),
-    *(f"{_NOTHING} --ei a {word}" for word in ["5", "-5", "0x10", "010", "+7", "5.0", "2147483648", "x"]),
+    *(f"{_NOTHING} --ez a {word}" for word in _BOOLEANS),
+    *(f"{_NOTHING} --ei a {word}" for word in _INTEGERS),
     *(f"{_NOTHING} --el a {word}" for word in ["5", "-5", "0x10", "9223372036854775808", "x"]),
     *(f"{_NOTHING} --ef a {word}" for word in ["1.5", "2", "-3e2", "1f", "NaN", "x"]),
     f"{_NOTHING} --ed a 1.5",
@@ -435,3 +463,41 @@ _INPUT = (
     *("keycombination -t 10 113 29", "keycombination -t", "keycombination -t x 113 29"),
     *("keycombination 113 nope", "scroll", "scroll 1 2", "scroll 1 2 --axis VSCROLL,1"),
 )
+_OTHERS = {
+    "notification": ("", "help", "nope", "nope x", "-h"),
+    "statusbar": ("", "help", "expand-notifications", "expand-settings", "collapse"),
+    "uimode": (
+        *(
+            "",
+            "help",
+            "nope",
+            "night",
+            "night yes",
+            "night",
+            "night no",
+            "night auto",
+            "night nope",
+        ),
+        *("night yes no", "night no"),
+    ),
+    "window": (
+        *("", "help", "nope", "size", "size 720x1280", "size", "size reset", "size", "size x"),
+        *("size 720", "size 720x", "size x720", "size 0x0", "size -5x6", "size axb", "size 1x2x3"),
+        *("size 300dpx600dp", "size", "size reset extra", "size -d 0", "size -d x", "size -d"),
+        *("size -d 9", "size 720x1280 -d 0", "size -d 0 reset", "size"),
+        *("density", "density 240", "density", "density reset", "density", "density x"),
+        *(
+            "density 71",
+            "density 72",
+            "density -5",
+            "density 240dp",
+            "density reset",
+            "density -d 0",
+        ),
+        *("density -d", "density -d 9", "dismiss-keyguard", "user-rotation", "user-rotation nope"),
+        *("user-rotation lock x", "user-rotation lock 0"),
+        *("user-rotation free", "user-rotation -d 0 free", "set-user-rotation"),
+        *("set-user-rotation free", "set-user-rotation nope"),
+        *("set-user-rotation lock 0", "set-user-rotation free"),
+    ),
+}

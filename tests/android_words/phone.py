@@ -1,5 +1,6 @@
 """The phone on which both sides run the same command lines: its packages, and what they declare."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
@@ -122,3 +123,9 @@ def facts(phone: VirtualPhone) -> list[tuple[str, ...]]:
             for name in sorted(runtime_permissions(world.android))
         ),
     ]
+
+
+def without_identity(text: str) -> str:
+    """A dump without what identifies one run: the object, and its time."""
+    text = re.sub(r"Record\(0x[0-9a-f]{8}", "Record(0x…", text)
+    return re.sub(r"mCreationTimeMs=\d+", "mCreationTimeMs=…", text)

@@ -66,10 +66,11 @@ async def _statusbar(call: CommandCall, words: list[str]) -> None:
             world.press("quick_settings")
         case ["collapse"]:
             world.panel.close()
-        case ["get-status-icons"]:
+        case ["get-status-icons"] if world.android.status_icons_command:
             for name in ("battery", "clock", "wifi", "mobile", "airplane", "bluetooth"):
                 await call.write(f"{name}\n")
-        case ["help"]:
+        case [] | ["help"] | ["-h"]:
+            call.code = int(not words) if world.android.statusbar_help_succeeds else WRONG
             await call.write(
                 "Status bar commands:\n  help\n    Print this help text.\n\n"
                 "  expand-notifications\n    Open the notifications panel.\n\n"
@@ -79,30 +80,33 @@ async def _statusbar(call: CommandCall, words: list[str]) -> None:
             )
         case [name, *_]:
             await unknown_command(call, name)
-        case _:
-            call.code = WRONG
 
 
 async def _uimode(call: CommandCall, words: list[str]) -> None:
-    preferences = call.phone.world.preferences
+    preferences, android = call.phone.world.preferences, call.phone.world.android
     modes = {"yes": "2", "no": "1", "auto": "0"}
     match words:
         case ["night"]:
             pass
-        case ["night", mode] if mode in modes:
+        case ["night", mode, *_] if mode in modes:
             preferences.put("secure", "ui_night_mode", modes[mode])
-        case ["night", _]:
-            await refuse(
-                call,
-                "Error: mode must be 'yes', 'no', or 'auto', or 'custom_schedule',"
-                " or 'custom_bedtime'",
+        case ["night", *_]:
+            names = "'yes', 'no', or 'auto'"
+            if android.night_mode_schedules:
+                names += ", or 'custom_schedule', or 'custom_bedtime'"
+            elif android.night_mode_custom:
+                names += ", or 'custom'"
+            await refuse(call, f"Error: mode must be {names}")
+            return
+        case [] | ["help"] | ["-h"]:
+            call.code = WRONG
+            await call.write(
+                "UiModeManager service (uimode) commands:\n  help\n    Print this help text.\n"
+                "  night [yes|no|auto]\n    Set or read night mode.\n"
             )
             return
         case [name, *_]:
             await unknown_command(call, name)
-            return
-        case _:
-            call.code = WRONG
             return
     now = preferences.get("secure", "ui_night_mode") or "1"
     shown = next((name for name, number in modes.items() if number == now), "no")
@@ -161,7 +165,7 @@ async def _device_idle(call: CommandCall, words: list[str]) -> None:
 async def _notification(call: CommandCall, words: list[str]) -> None:
     match words:
         case [] | ["help"] | ["-h"]:
-            call.code = 0 if words and call.phone.world.android.help_succeeds else WRONG
+            call.code = WRONG
             await call.write("usage: cmd notification SUBCMD [args]\n\nSUBCMDs:\n")
         case [name, *_]:
             await unknown_command(call, name)

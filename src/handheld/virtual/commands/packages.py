@@ -177,6 +177,10 @@ async def _grant_or_revoke(call: CommandCall, words: list[str], verb: str) -> No
         return
     name, permission = words[:2]
     app = world.apps.get(name)
+    if app is None and world.android.grant_checks_package:
+        await call.write("Failure [package not found]\n")
+        await refuse(call, "Error: package not found", 1)
+        return
     if app is None:
         problem = f"java.lang.IllegalArgumentException: Unknown package: {name}"
     elif permission not in app.manifest.permissions:

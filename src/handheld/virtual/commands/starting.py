@@ -33,6 +33,7 @@ _OPTIONS_ADDED = {
     "--allow-background-activity-starts": (False, Android.am_background_starts),
     "--async": (False, Android.am_async),
     "--splashscreen-show-icon": (False, Android.am_splash_screen_icon),
+    "--dismiss-keyguard": (False, Android.am_dismiss_keyguard),
 }
 _NUMBERS = ("-R", "--display", "--task", "--sampling", "--windowingMode", "--activityType")
 _EXTRA_INTENTS_COLLECTED = 0x4
@@ -40,8 +41,8 @@ _EXTRA_INTENTS_COLLECTED = 0x4
 
 
 def start_options(android: Android) -> dict[str, bool]:
-    """The options of the release, and whether each has a value. Those that are not about the
-    intent, the user or waiting have no effect on this phone."""
+    """The options of the release, and whether each has a value. Several have no effect here: there
+    is one display, and nobody debugs or profiles."""
     added = {
         name: valued for name, (valued, change) in _OPTIONS_ADDED.items() if android.has(change)
     }
@@ -58,6 +59,8 @@ async def start(call: CommandCall, words: list[str], verb: str) -> None:
         await refuse(call, "Error: Can't start service with user 'all'", 1)
         return
     check_user(call, options.get("--user", "current"))
+    if "--dismiss-keyguard" in options:
+        world.keyguard.dismiss()
     found = _find(call, intent)
     if "-S" in options:
         package = intent.component[0] if intent.component else intent.package

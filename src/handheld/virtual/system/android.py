@@ -104,6 +104,7 @@ class Android:
     )
     install_commit_options = Change(31, "`pm install-commit` refuses options that it lacks.")
     install_commit_skips = Change(30, "`pm install-commit` skips other options.", until=30)
+    grant_checks_package = Change(35, "`pm grant` looks for the package itself.")
     package_update_reason = Change(34, "ApplicationExitInfo.REASON_PACKAGE_UPDATED.")
     kill_causes = Change(30, "ActivityManager logs `due to …` when it kills a process.")
 
@@ -128,11 +129,16 @@ class Android:
     am_background_starts = Change(30, "`am … --allow-background-activity-starts`.")
     am_async = Change(31, "`am … --async`.")
     am_splash_screen_icon = Change(33, "`am start --splashscreen-show-icon`.")
+    am_dismiss_keyguard = Change(34, "`am start --dismiss-keyguard`.")
     am_stop_app = Change(33, "`am stop-app`.")
     am_start_launch_state = Change(29, "`am start -W` prints LaunchState; before, ThisTime.")
     airplane_mode_command = Change(30, "`cmd connectivity airplane-mode`.")
     content_fails = Change(30, "`content` exits with 1 after an error.")
     shell_reads_sms = Change(29, "The shell may query content://sms.")
+    status_icons_command = Change(27, "`cmd statusbar get-status-icons`.")
+    statusbar_help_succeeds = Change(31, "`cmd statusbar help` exits with 0, without help with 1.")
+    night_mode_custom = Change(30, "`cmd uimode night custom`.")
+    night_mode_schedules = Change(33, "`cmd uimode night custom_schedule` and `custom_bedtime`.")
     notification_command = Change(29, "`cmd notification`.")
     ime_names_user = Change(29, "`ime` prints `for user #0`.")
     input_shell_command = Change(
@@ -147,8 +153,8 @@ class Android:
     input_key_combination = Change(31, "`input keycombination`.")
     input_key_combination_duration = Change(33, "`input keycombination -t`.")
     input_double_tap = Change(31, "`input keyevent --doubletap`.")
-    input_async_key = Change(34, "`input keyevent --async`.")
-    input_rotary_encoder = Change(34, "`input rotaryencoder`.")
+    input_key_options = Change(35, "`input keyevent --async`, `--delay` and `--duration`.")
+    input_rotary_encoder = Change(35, "`input rotaryencoder`.")
     logcat_single_buffer = Change(30, "`logcat` announces the buffer also when it reads just one.")
     logcat_size_units = Change(30, "`logcat -g` prints KiB; before, Kb.")
     logcat_readable = Change(31, "`logcat -g` prints what is readable.")
@@ -215,6 +221,15 @@ class Android:
     # dumpsys of other services
 
     accessibility_services = Change(30, "Bound and enabled services are listed apart.")
+    notification_channel_first = Change(26, "A notification's record names the channel.", until=26)
+    notification_importance_locked = Change(
+        28, "A notification's record prints appImportanceLocked.", until=29
+    )
+    notification_flags_line = Change(27, "A notification's record has a line with its flags.")
+    notification_shortcut = Change(30, "Notifications print their shortcut; before, their pri.")
+    notification_extras_indented = Change(31, "A notification's extras are indented once more.")
+    notification_text_lengths = Change(33, "Redacted texts of notifications print their length.")
+    notification_flag_names = Change(35, "Notifications print the names of their flags.")
     battery_dock = Change(33, "Dock powered.")
     display_viewports = Change(29, "mViewports, with ports; before, mDefaultViewport.")
     viewport_active = Change(30, "A viewport prints isActive.")

@@ -72,6 +72,10 @@ final class Packages {
         stopped.put(fields[1], fields[7].equals("1"));
     }
 
+    boolean has(String name) {
+        return packages.containsKey(name);
+    }
+
     private static void set(Object target, String name, Object value) {
         try {
             Field field = target.getClass().getField(name);

@@ -3,6 +3,7 @@ package dev.handheld.helper.words.android;
 import android.content.ComponentName;
 import android.content.Intent;
 import android.content.IntentSender;
+import android.content.pm.PackageManager;
 import android.content.pm.ParceledListSlice;
 import android.content.pm.ResolveInfo;
 import dev.handheld.helper.words.Answers;
@@ -29,6 +30,7 @@ final class Services implements Answers.Services {
 
     private final Function<Class<?>, Object> standIn;
     private final Packages packages = new Packages();
+    private final Screen screen = new Screen();
     private final Map<String, String> answers = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
 
@@ -62,6 +64,9 @@ final class Services implements Answers.Services {
         String name = method.substring(method.indexOf('.') + 1);
         try {
             note(name, arguments);
+            if (method.startsWith("PackageManager.getPackageInfo") && !packages.has((String) arguments[0])) {
+                throw Services.<RuntimeException>unchecked(new PackageManager.NameNotFoundException((String) arguments[0]));
+            }
             String given = given(name);
             if (given != null) {
                 if (given.startsWith(THROWN)) {
@@ -70,10 +75,16 @@ final class Services implements Answers.Services {
                 return read(name, given, type, arguments);
             }
             Object known = packages.answer(name, type, arguments);
+            known = known == null ? screen.answer(name, arguments) : known;
             return known == null ? service(method, name, type, arguments) : known;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(method, e);
         }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E unchecked(Throwable e) throws E {
+        throw (E) e;
     }
 
     private String given(String name) {
@@ -212,6 +223,8 @@ final class Services implements Answers.Services {
                 return Long.valueOf(given);
             case "Ljava/lang/String;":
                 return given;
+            case "[Ljava/lang/String;":
+                return given.split(";");
             case "Landroid/content/ComponentName;":
                 return given.isEmpty() ? null : ComponentName.unflattenFromString(given);
             case "Landroid/content/pm/ParceledListSlice;":

@@ -31,6 +31,7 @@ public final class Shells implements Function<String, String> {
         CLASSES.put("input", "com.android.server.input.InputShellCommand");
         CLASSES.put("notification", "com.android.server.notification.NotificationShellCmd");
         CLASSES.put("statusbar", "com.android.server.statusbar.StatusBarShellCommand");
+        CLASSES.put("uimode", "com.android.server.UiModeManagerService$Shell");
         CLASSES.put("window", "com.android.server.wm.WindowManagerShellCommand");
     }
 
@@ -56,6 +57,10 @@ public final class Shells implements Function<String, String> {
                 return "";
             }
             services.answer(fields[1]);
+            if (fields[0].equals("record")) {
+                String[] words = Arrays.copyOfRange(fields, 2, fields.length);
+                return escape(Records.dump(words, this::standIn, Shells::allocate)) + "\t\t0";
+            }
             return run(fields[0], Arrays.copyOfRange(fields, 2, fields.length));
         } catch (ReflectiveOperationException | IOException e) {
             StringWriter trace = new StringWriter();
@@ -149,12 +154,8 @@ public final class Shells implements Function<String, String> {
     /** An object of that type whose methods ask the services. */
     private Object standIn(Class<?> type) {
         try {
-            Class<?> unsafe = Class.forName("sun.misc.Unsafe");
-            Field only = unsafe.getDeclaredField("theUnsafe");
-            only.setAccessible(true);
             AndroidLoader loader = (AndroidLoader) Shells.class.getClassLoader();
-            Object made = unsafe.getMethod("allocateInstance", Class.class)
-                    .invoke(only.get(null), loader.standIn(type));
+            Object made = allocate(loader.standIn(type));
             for (Class<?> at = type; at != null; at = at.getSuperclass()) {
                 for (Field field : at.getDeclaredFields()) {
                     if (FILLED.contains(field.getType().getName()) && type != field.getType()) {
@@ -164,6 +165,18 @@ public final class Shells implements Function<String, String> {
                 }
             }
             return made;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(type.getName(), e);
+        }
+    }
+
+    /** Without a constructor: most of Android's want a running system. */
+    private static Object allocate(Class<?> type) {
+        try {
+            Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+            Field only = unsafe.getDeclaredField("theUnsafe");
+            only.setAccessible(true);
+            return unsafe.getMethod("allocateInstance", Class.class).invoke(only.get(null), type);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(type.getName(), e);
         }
