@@ -103,7 +103,7 @@ async def _create(call: CommandCall, words: list[str]) -> None:
 async def _write_split(call: CommandCall, words: list[str]) -> None:
     options = _read(words, frozenset(), frozenset(("-S",)), colon=":")
     operands = options.operands
-    number = _number(operands[0] if operands else "")
+    number = _number(operands[0] if operands else None)
     name = operands[1] if len(operands) > 1 else ""
     path = operands[2] if len(operands) > 2 else _STDIN
     if path == _STDIN and options.size is None:
@@ -120,12 +120,12 @@ async def _commit(call: CommandCall, words: list[str]) -> None:
         # Either skipped, or taken for the session's number.
         words = words[1:] if android.install_commit_skips else ["--", *words]
     options = _read(words, frozenset(), frozenset(("--staged-ready-timeout",)), colon=":")
-    call.phone.world.installer.commit(_number(options.operands[0] if options.operands else ""))
+    call.phone.world.installer.commit(_number(options.operands[0] if options.operands else None))
     await call.write("Success\n")
 
 
 async def _abandon(call: CommandCall, words: list[str]) -> None:
-    call.phone.world.installer.abandon(_number(words[0] if words else ""))
+    call.phone.world.installer.abandon(_number(words[0] if words else None))
     await call.write("Success\n")
 
 
@@ -188,7 +188,7 @@ def _read(
             if value is None and word == "-i":
                 raise _java("IllegalArgumentException", "Missing installer package")
             if value is None and word == "-S":
-                raise _java("NumberFormatException", "s == null")
+                _number(None)
             if value is None:
                 raise _java("IllegalArgumentException", f'Argument expected after "{word}"')
             given[word] = value
@@ -210,7 +210,9 @@ def _install_options(call: CommandCall, options: _Options) -> InstallOptions:
     )
 
 
-def _number(text: str, digits: int = 10) -> int:
+def _number(text: str | None, digits: int = 10) -> int:
+    if text is None:
+        raise _java("NumberFormatException", "s == null")
     if not text.isascii() or not text.isdigit() or len(text) > digits:
         raise _java("NumberFormatException", f'For input string: "{text}"')
     return int(text)

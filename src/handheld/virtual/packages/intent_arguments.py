@@ -219,7 +219,9 @@ def _not_a_number(text: str) -> BadIntent:
 
 def _decode(text: str, bits: int = _FEW) -> int:
     """Integer.decode: decimal, hexadecimal or octal."""
-    found = re.fullmatch(r"([-+]?)(?:(?:0[xX]|#)([0-9a-fA-F]{1,16})|(0[0-7]*)|([1-9][0-9]*))", text)
+    found = re.fullmatch(
+        r"([-+]?)(?:(?:0[xX]|#)([0-9a-fA-F]{1,16})|(0[0-7]{0,22})|([1-9][0-9]{0,18}))", text
+    )
     if found is None:
         raise _not_a_number(text)
     sign, hexadecimal, octal, decimal = found.groups()
