@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from helper_compat import VERSIONS, jar_of  # noqa: E402
-
-from android_words.cases import SERVICES, Case, cases  # noqa: E402
-from android_words.phone import PLAYER, facts, new_phone, without_identity  # noqa: E402
+from tests.android_words.cases import SERVICES, Case, cases  # noqa: E402
+from tests.android_words.phone import PLAYER, facts, new_phone, without_identity  # noqa: E402
 
 TABLES = ROOT / "tests" / "fixtures" / "android_words"
 BUILT = ROOT / "helper" / "robolectric" / "target"

@@ -78,8 +78,8 @@ async def _statusbar(call: CommandCall, words: list[str]) -> None:
                 " present.\n\n  collapse\n    Collapse the notifications and settings panel.\n\n"
                 "  get-status-icons\n"
             )
-        case [name, *_]:
-            await unknown_command(call, name)
+        case _:
+            await unknown_command(call, words[0])
 
 
 async def _uimode(call: CommandCall, words: list[str]) -> None:
@@ -105,8 +105,8 @@ async def _uimode(call: CommandCall, words: list[str]) -> None:
                 "  night [yes|no|auto]\n    Set or read night mode.\n"
             )
             return
-        case [name, *_]:
-            await unknown_command(call, name)
+        case _:
+            await unknown_command(call, words[0])
             return
     now = preferences.get("secure", "ui_night_mode") or "1"
     shown = next((name for name, number in modes.items() if number == now), "no")
@@ -167,10 +167,8 @@ async def _notification(call: CommandCall, words: list[str]) -> None:
         case [] | ["help"] | ["-h"]:
             call.code = WRONG
             await call.write("usage: cmd notification SUBCMD [args]\n\nSUBCMDs:\n")
-        case [name, *_]:
-            await unknown_command(call, name)
         case _:
-            pass
+            await unknown_command(call, words[0])
 
 
 async def _overlay(call: CommandCall, words: list[str]) -> None:
