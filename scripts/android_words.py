@@ -39,6 +39,11 @@ HELP = (
 """How help texts begin. Their first line is kept."""
 RECORD = r"(?m)^ *(?:NotificationRecord|uid=|flags=|pri=|key=|extras=|android\.t|\}$|mCrea).*\n"
 """The lines about a notification that the virtual phone prints."""
+COMPONENT = (
+    r"(?m)^ *(?:\d+ \w+ found:|\w+ #\d+:|priority=|\w+Info:|name=|packageName=|enabled=|permission="
+    r"|labelRes=|processName=|taskAffinity=org|uid=|sourceDir=|dataDir=).*\n"
+)
+"""The lines about a component that the virtual phone prints."""
 
 Printed = dict[str, Any]
 
@@ -89,6 +94,8 @@ def _read(case: Case, reply: str) -> Printed | None:
         stdout = stdout.splitlines(keepends=True)[0]
     if case.service == "record":
         stdout = without_identity("".join(re.findall(RECORD, stdout)))
+    if "ApplicationInfo:" in stdout:
+        stdout = without_identity("".join(re.findall(COMPONENT, stdout)))
     printed: Printed = {"stdout": stdout, "stderr": _without_frames(stderr), "code": int(code)}
     if intents:
         printed["intents"] = intents

@@ -261,7 +261,7 @@ def _resolving() -> Iterator[Case]:
     yield make("resolve-activity -a org.words.NOTHING")
     yield make("resolve-activity -Z")
     yield make("resolve-activity --user foo -a org.words.SEE")
-    for options in ("--brief", "--components", "--brief --user 0", "--query-flags 0 --brief"):
+    for options in ("", "--brief", "--components", "--brief --user 0", "--query-flags 0 --brief"):
         yield make(
             f"resolve-activity {options} -a org.words.SEE", resolveIntent=found["activities"]
         )
@@ -273,7 +273,7 @@ def _resolving() -> Iterator[Case]:
         yield make(f"{verb} --brief -a org.words.NOTHING")
         yield make(f"{verb} --components -a org.words.NOTHING")
         yield make(f"{verb} -Z")
-        for options in ("--brief", "--components", "--user 0 --brief"):
+        for options in ("", "--brief", "--components", "--user 0 --brief"):
             yield make(f"{verb} {options} -a {action}", **{answer: found[kind]})
 
 

@@ -111,7 +111,8 @@ def facts(phone: VirtualPhone) -> list[tuple[str, ...]]:
                 *("+package", name, str(world.running.uid(app)), str(int(app.system))),
                 *(str(int(name not in world.disabled_packages)), str(app.version_code), ""),
                 str(int(not world.running.pids(name))),
-                ",".join(apk_paths(world, app)),
+                *(",".join(apk_paths(world, app)), app.label),
+                *(str(app.manifest.min_sdk), str(app.manifest.target_sdk)),
             )
             for name, app in sorted(world.apps.items())
         ),
@@ -126,6 +127,7 @@ def facts(phone: VirtualPhone) -> list[tuple[str, ...]]:
 
 
 def without_identity(text: str) -> str:
-    """A dump without what identifies one run: the object, and its time."""
+    """A dump without what identifies one run: the object, its time, an app's flags."""
     text = re.sub(r"Record\(0x[0-9a-f]{8}", "Record(0x…", text)
+    text = re.sub(r"(uid=\d+ flags)=0x[0-9a-f]+", r"\1=…", text)
     return re.sub(r"mCreationTimeMs=\d+", "mCreationTimeMs=…", text)

@@ -75,7 +75,7 @@ async def run_case(phone: VirtualPhone, case: Case) -> Printed:
         phone.world.notifications.posted[:] = [posted]
     printed = await run(phone, case.line)
     if case.service != "record":
-        return printed
+        return {**printed, "stdout": without_identity(printed["stdout"])}
     record = textwrap.dedent("".join(printed["stdout"].splitlines(keepends=True)[2:]))
     return {**printed, "stdout": without_identity(record)}
 

@@ -122,8 +122,8 @@ def _info(call: CommandCall, match: Match) -> list[str]:
         f"  enabled={str(component.enabled).lower()} exported={str(component.exported).lower()}"
         " directBootAware=false"
     )
-    if component.permission:
-        lines.append(f"  permission={component.permission}")
+    if component.permission or component.kind is Kind.SERVICE:
+        lines.append(f"  permission={component.permission or 'null'}")
     return [
         *lines,
         "  ApplicationInfo:",

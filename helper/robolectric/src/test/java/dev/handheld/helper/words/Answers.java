@@ -26,6 +26,8 @@ public final class Answers {
         PROPERTIES.put("ro.build.type", "user");
         PROPERTIES.put("ro.product.cpu.abilist", "arm64-v8a");
         PROPERTIES.put("ro.product.cpu.abilist32", "arm64-v8a");
+        PROPERTIES.put("ro.build.version.all_codenames", "REL");
+        PROPERTIES.put("ro.build.version.codename", "REL");
         PROPERTIES.put("sys.boot_completed", "1");
     }
 

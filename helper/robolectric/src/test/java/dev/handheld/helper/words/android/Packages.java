@@ -2,6 +2,7 @@ package dev.handheld.helper.words.android;
 
 import android.content.pm.ActivityInfo;
 import android.content.pm.ApplicationInfo;
+import android.content.pm.ComponentInfo;
 import android.content.pm.FeatureInfo;
 import android.content.pm.PackageInfo;
 import android.content.pm.ParceledListSlice;
@@ -65,6 +66,12 @@ final class Packages {
         if (paths.length > 1) {
             info.applicationInfo.splitSourceDirs = Arrays.copyOfRange(paths, 1, paths.length);
         }
+        info.applicationInfo.processName = info.applicationInfo.taskAffinity = fields[1];
+        info.applicationInfo.dataDir = "/data/user/0/" + fields[1];
+        info.applicationInfo.nonLocalizedLabel = fields[9];
+        info.applicationInfo.minSdkVersion = Integer.parseInt(fields[10]);
+        info.applicationInfo.targetSdkVersion = Integer.parseInt(fields[11]);
+        set(info.applicationInfo, "targetSandboxVersion", 1);
         set(info.applicationInfo, "versionCode", info.versionCode);
         set(info.applicationInfo, "longVersionCode", (long) info.versionCode);
         packages.put(fields[1], info);
@@ -208,15 +215,17 @@ final class Packages {
     /** @param fields kind, package, class, match, priority, whether it is a default */
     ResolveInfo resolve(String[] fields) {
         ResolveInfo info = new ResolveInfo();
+        ComponentInfo component;
         if (fields[0].equals("service")) {
-            info.serviceInfo = new ServiceInfo();
-            info.serviceInfo.packageName = fields[1];
-            info.serviceInfo.name = fields[2];
+            component = info.serviceInfo = new ServiceInfo();
         } else {
-            info.activityInfo = new ActivityInfo();
-            info.activityInfo.packageName = fields[1];
-            info.activityInfo.name = fields[2];
+            component = info.activityInfo = new ActivityInfo();
         }
+        component.packageName = fields[1];
+        component.name = fields[2];
+        component.processName = fields[1];
+        component.exported = true;
+        component.applicationInfo = packages.get(fields[1]).applicationInfo;
         info.match = Integer.decode(fields[3]);
         info.priority = Integer.parseInt(fields[4]);
         info.isDefault = fields[5].equals("1");
