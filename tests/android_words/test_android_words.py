@@ -35,6 +35,9 @@ HELP = (
 JVM = r"(NumberFormatException|NullPointerException): .*"
 """Exceptions whose messages are those of the Java that runs."""
 
+ADDED = {"start": NEW_TASK, "start-activity": NEW_TASK, "broadcast": 0x400000}
+"""The flags that a command adds to its intent."""
+
 Printed = Mapping[str, Any]
 
 ALL = range(LEVELS[0], LEVELS[-1] + 1)
@@ -132,10 +135,10 @@ async def differences(api: int) -> list[tuple[str, str]]:
         ours, theirs = comparable(await run_case(phone, case)), comparable(printed)
         if ours != theirs:
             found.append((case.line, f"{api}: {case.line}\n  Android {theirs}\n  virtual {ours}"))
-        elif case.words[:1] == ("start",) and "intents" in printed:
+        elif "intents" in printed:
             android = phone.world.android
             intent, _ = parse_intent(Words(case.words[1:]), android, start_options(android))
-            shown = show(intent.with_flags(NEW_TASK))
+            shown = show(intent.with_flags(ADDED.get(case.words[0], 0)))
             if shown != printed["intents"][0]:
                 text = f"  Android {printed['intents'][0]}\n  virtual {shown}"
                 found.append((case.line, f"{api}: {case.line}\n{text}"))

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** What Android's classes get from the native methods and services that are not there. */
 public final class Answers {
-    /** The services, played by whoever runs the commands. */
+    /** Answers for the services that commands call. */
     public interface Services {
         /**
          * @param method with its class

@@ -8,6 +8,7 @@ import android.content.pm.ParceledListSlice;
 import android.content.pm.ResolveInfo;
 import dev.handheld.helper.words.Answers;
 import java.lang.reflect.Array;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ final class Services implements Answers.Services {
     private final Packages packages = new Packages();
     private final Screen screen = new Screen();
     private final Map<String, String> answers = new HashMap<>();
-    private final List<String> calls = new ArrayList<>();
+    private final List<String> intents = new ArrayList<>();
 
     Services(Function<Class<?>, Object> standIn) {
         this.standIn = standIn;
@@ -45,7 +46,7 @@ final class Services implements Answers.Services {
     /** What methods whose names begin so answer, for the next command line. */
     void answer(String table) {
         answers.clear();
-        calls.clear();
+        intents.clear();
         for (String pair : table.split("\u001f")) {
             int at = pair.indexOf('=');
             if (at > 0) {
@@ -55,17 +56,17 @@ final class Services implements Answers.Services {
     }
 
     /** The intents that services got from the last command line. */
-    List<String> calls() {
-        return calls;
+    List<String> intents() {
+        return intents;
     }
 
     @Override
     public Object answer(String method, String type, Object[] arguments) {
         String name = method.substring(method.indexOf('.') + 1);
         try {
-            note(name, arguments);
+            keepIntents(name, arguments);
             if (method.startsWith("PackageManager.getPackageInfo") && !packages.has((String) arguments[0])) {
-                throw Services.<RuntimeException>unchecked(new PackageManager.NameNotFoundException((String) arguments[0]));
+                throw Services.<RuntimeException>unchecked(new PackageManager.NameNotFoundException());
             }
             String given = given(name);
             if (given != null) {
@@ -76,7 +77,7 @@ final class Services implements Answers.Services {
             }
             Object known = packages.answer(name, type, arguments);
             known = known == null ? screen.answer(name, arguments) : known;
-            return known == null ? service(method, name, type, arguments) : known;
+            return known == null ? service(name, type, arguments) : known;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(method, e);
         }
@@ -102,15 +103,15 @@ final class Services implements Answers.Services {
         return (RuntimeException) type.getConstructor(String.class).newInstance(text.substring(at + 2));
     }
 
-    private void note(String name, Object[] arguments) {
+    private void keepIntents(String name, Object[] arguments) {
         for (Object argument : arguments) {
             if (argument instanceof Intent && name.matches("(start|stop|broadcast)[A-Z].*")) {
-                calls.add(show((Intent) argument));
+                intents.add(show((Intent) argument));
             }
         }
     }
 
-    static String show(Intent intent) {
+    private static String show(Intent intent) {
         StringBuilder text = new StringBuilder();
         text.append("act=").append(intent.getAction()).append(" dat=").append(intent.getDataString());
         text.append(" typ=").append(intent.getType()).append(" pkg=").append(intent.getPackage());
@@ -130,25 +131,19 @@ final class Services implements Answers.Services {
         if (value instanceof ComponentName) {
             return ((ComponentName) value).flattenToString();
         }
-        if (value instanceof List) {
-            List<String> parts = new ArrayList<>();
-            for (Object part : (List<?>) value) {
-                parts.add(value(part));
-            }
-            return "[" + String.join("|", parts) + "]";
-        }
-        if (value == null || !value.getClass().isArray()) {
+        Object array = value instanceof List ? ((List<?>) value).toArray() : value;
+        if (array == null || !array.getClass().isArray()) {
             return String.valueOf(value);
         }
         List<String> parts = new ArrayList<>();
-        for (int i = 0; i < Array.getLength(value); i++) {
-            parts.add(value(Array.get(value, i)));
+        for (int i = 0; i < Array.getLength(array); i++) {
+            parts.add(value(Array.get(array, i)));
         }
         return "[" + String.join("|", parts) + "]";
     }
 
-    /** The services themselves, and what runs beside the command: callbacks come before the call is over. */
-    private Object service(String method, String name, String type, Object[] arguments)
+    /** The services themselves; their callbacks run before the call returns. */
+    private Object service(String name, String type, Object[] arguments)
             throws ReflectiveOperationException {
         switch (name) {
             case "getService":
@@ -195,7 +190,7 @@ final class Services implements Answers.Services {
         }
     }
 
-    static Object call(Object target, String name, Object... arguments) throws ReflectiveOperationException {
+    private static Object call(Object target, String name, Object... arguments) throws ReflectiveOperationException {
         for (Method method : target.getClass().getMethods()) {
             if (method.getName().equals(name) && method.getParameterCount() == arguments.length) {
                 method.setAccessible(true);
@@ -268,7 +263,7 @@ final class Services implements Answers.Services {
     }
 
     private static void set(Object target, String name, Object value) throws IllegalAccessException {
-        for (java.lang.reflect.Field field : target.getClass().getFields()) {
+        for (Field field : target.getClass().getFields()) {
             if (field.getName().equals(name)) {
                 field.set(target, value);
             }

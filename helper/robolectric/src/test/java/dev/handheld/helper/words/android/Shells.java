@@ -3,7 +3,6 @@ package dev.handheld.helper.words.android;
 import dev.handheld.helper.words.AndroidLoader;
 import dev.handheld.helper.words.Answers;
 import java.io.File;
-import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -21,7 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The shell commands of Android's services. Fields of a request and of its reply are escaped. */
+/**
+ * The shell commands of Android's services. A request has a field for the service, one for what
+ * methods answer, and the arguments; its reply has the output, the errors, the exit code and the
+ * intents that services received. A request that begins with a plus sign adds to what is installed.
+ */
 public final class Shells implements Function<String, String> {
     private static final Map<String, String> CLASSES = new HashMap<>();
 
@@ -81,16 +84,16 @@ public final class Shells implements Function<String, String> {
         try (FileInputStream from = new FileInputStream("/dev/null");
                 FileOutputStream to = new FileOutputStream(out);
                 FileOutputStream errors = new FileOutputStream(err)) {
-            code = (Integer) exec(command).invoke(
+            code = (Integer) exec().invoke(
                     command, null, from.getFD(), to.getFD(), errors.getFD(), arguments,
                     standIn(Class.forName("android.os.ShellCallback")), standIn(Class.forName("android.os.ResultReceiver")));
         }
         String reply = read(out) + "\t" + read(err) + "\t" + (code & 0xff);
-        StringBuilder calls = new StringBuilder();
-        for (String call : services.calls()) {
-            calls.append("\t").append(escape(call));
+        StringBuilder intents = new StringBuilder();
+        for (String intent : services.intents()) {
+            intents.append("\t").append(escape(intent));
         }
-        return reply + calls;
+        return reply + intents;
     }
 
     private static String read(File file) throws IOException {
@@ -117,7 +120,7 @@ public final class Shells implements Function<String, String> {
         return text.toString();
     }
 
-    private static Method exec(Object command) throws ReflectiveOperationException {
+    private static Method exec() throws ReflectiveOperationException {
         for (Method method : Class.forName("android.os.ShellCommand").getMethods()) {
             if (method.getName().equals("exec") && method.getParameterCount() == 7) {
                 return method;
