@@ -9,21 +9,16 @@ from .phone import OFF, PLAYER, SYSTEM
 UNRESOLVED, NOT_FOUND, TO_FRONT, TO_TOP = "-91", "-92", "2", "3"
 """Results of starting an activity."""
 SERVICES = (
-    "activity",
-    "package",
-    "input",
-    "notification",
-    "statusbar",
-    "uimode",
-    "window",
-    "record",
+    *("activity", "package", "input", "notification", "statusbar", "uimode", "window"),
+    *("record", "configuration"),
 )
 
 
 @dataclass(frozen=True)
 class Case:
     service: str
-    """The service whose command it is; `record` is a notification in `dumpsys notification`."""
+    """The service whose command it is; `record` is a notification in `dumpsys notification`,
+    `configuration` the screen's in other dumps."""
     words: tuple[str, ...]
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     """What methods of the services answer whose names begin so; `throw …` is an exception."""
@@ -34,6 +29,8 @@ class Case:
     def line(self) -> str:
         if self.service == "record":
             return f"dumpsys notification{'' if self.words[-1] == 'redacted' else ' --noredact'}"
+        if self.service == "configuration":
+            return "dumpsys activity activities"
         return shlex.join(("cmd", self.service, *self.words))
 
 
@@ -140,6 +137,7 @@ def _activity() -> Iterator[Case]:
     yield am("switch-user")
     yield am("switch-user 0", switchUser="true")
     yield am("switch-user foo")
+    yield am("stack list", stop, home)
     yield am("stack")
     yield am("stack nope")
     yield am("instrument")
@@ -295,6 +293,7 @@ def _others() -> Iterator[Case]:
     for redacted in ("redacted", "shown"):
         # What the service keeps: package, uid, number, title, text.
         yield Case("record", (PLAYER, "10102", "0", "Title", "Some text", redacted))
+    yield Case("configuration", (), before=("wm size reset", "wm density reset"))
     icons = "battery;clock;wifi;mobile;airplane;bluetooth"
     yield Case("statusbar", ("get-status-icons",), {"getStatusBarIcons": icons})
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from handheld.apk.manifest import Component, Filter, Kind, Manifest
+from handheld.virtual.commands.dumpsys.records import Records
 from handheld.virtual.commands.package_lists import GROUPS, LIBRARIES
 from handheld.virtual.packages.app import LAUNCHED, Activity, App
 from handheld.virtual.packages.installed import apk_paths
@@ -105,7 +106,14 @@ def facts(phone: VirtualPhone) -> list[tuple[str, ...]]:
         for group, names in GROUPS.items()
         for name in names
     }
+    records = Records(world)
+    screen = (0, 0, world.width, world.height)
     return [
+        (
+            *("+task", f"{LAUNCHER}/{world.front.class_name}"),
+            *(",".join(map(str, edges)) for edges in (screen, records.app_box)),
+            ",".join(map(str, (*records.sizes_dp, world.density))),
+        ),
         *(
             (
                 *("+package", name, str(world.running.uid(app)), str(int(app.system))),

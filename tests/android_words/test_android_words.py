@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from handheld.virtual.commands.dumpsys.records import Records
 from handheld.virtual.commands.starting import start_options
 from handheld.virtual.packages.intent import NEW_TASK, Intent
 from handheld.virtual.packages.intent_arguments import Words, parse_intent
@@ -76,6 +77,8 @@ async def run_case(phone: VirtualPhone, case: Case) -> Printed:
         package, _, _, title, text, _ = case.words
         posted = replace(phone.world.notify(package, title, text), posted=0)
         phone.world.notifications.posted[:] = [posted]
+    if case.service == "configuration":
+        return {"stdout": f"{Records(phone.world).configuration}\n", "stderr": "", "code": 0}
     printed = await run(phone, case.line)
     if case.service != "record":
         return {**printed, "stdout": without_identity(printed["stdout"])}

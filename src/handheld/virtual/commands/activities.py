@@ -12,6 +12,7 @@ from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from ..packages.service import Start
 from ..system.android import Android
 from .call import WRONG, CommandCall, refuse
+from .dumpsys.records import Records
 from .exceptions import throw, unknown_command
 from .starting import start, text
 from .users import NoSuchUser, check_user
@@ -232,6 +233,9 @@ async def _stack(call: CommandCall, words: list[str], verb: str) -> None:
         return
     world = call.phone.world
     word = "RootTask" if world.android.root_tasks else "Stack"
+    configuration = ""
+    if world.android.window_configuration:
+        configuration = f" configuration={Records(world).configuration}\n"
     tasks = [*world.tasks.recent]
     home = world.tasks.home
     if home is not None:
@@ -242,7 +246,7 @@ async def _stack(call: CommandCall, words: list[str], verb: str) -> None:
         visible = str(top is front).lower()
         bounds = f"[0,0][{world.width},{world.height}]"
         await call.write(
-            f"{word} id={number} bounds={bounds} displayId=0 userId=0\n"
+            f"{word} id={number} bounds={bounds} displayId=0 userId=0\n{configuration}"
             f"  taskId={number}: {short_name(root.app.package, root.class_name)} bounds={bounds}"
             f" userId=0 visible={visible}"
             f" topActivity=ComponentInfo{{{top.app.package}/{top.class_name}}}\n\n"

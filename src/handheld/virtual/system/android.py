@@ -198,7 +198,11 @@ class Android:
     activity_record_decimal = Change(36, "ActivityRecord prints its identity in decimal.")
     exit_info = Change(30, "`dumpsys activity exit-info`.")
     exit_info_joined = Change(34, "`dumpsys activity exit-info` has several values on a line.")
-    configuration_display = Change(29, "mDisplayWindowingMode, mAlwaysOnTop and mRotation.")
+    window_configuration = Change(28, "winConfig in a configuration; before, appBounds.")
+    configuration_display = Change(29, "mAlwaysOnTop and mRotation.")
+    configuration_display_windowing = Change(29, "mDisplayWindowingMode.", until=34)
+    configuration_font_weight = Change(31, "fontWeightAdjustment.")
+    configuration_mnc_zero = Change(34, "A configuration without a network prints 0mnc.")
     configuration_max_bounds = Change(31, "mMaxBounds.")
     configuration_display_rotation = Change(33, "mDisplayRotation.")
 

@@ -32,6 +32,7 @@ final class Services implements Answers.Services {
     private final Function<Class<?>, Object> standIn;
     private final Packages packages = new Packages();
     private final Screen screen = new Screen();
+    private final Tasks tasks = new Tasks();
     private final Map<String, String> answers = new HashMap<>();
     private final List<String> intents = new ArrayList<>();
 
@@ -40,7 +41,11 @@ final class Services implements Answers.Services {
     }
 
     void add(String[] fields) {
-        packages.add(fields);
+        if (fields[0].equals("+task")) {
+            tasks.add(fields);
+        } else {
+            packages.add(fields);
+        }
     }
 
     /** What methods whose names begin so answer, for the next command line. */
@@ -53,6 +58,10 @@ final class Services implements Answers.Services {
                 answers.put(pair.substring(0, at), pair.substring(at + 1));
             }
         }
+    }
+
+    String configuration() throws ReflectiveOperationException {
+        return tasks.configuration().toString();
     }
 
     /** The intents that services got from the last command line. */
@@ -77,6 +86,7 @@ final class Services implements Answers.Services {
             }
             Object known = packages.answer(name, type, arguments);
             known = known == null ? screen.answer(name, arguments) : known;
+            known = known == null ? tasks.answer(name) : known;
             return known == null ? service(name, type, arguments) : known;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(method, e);

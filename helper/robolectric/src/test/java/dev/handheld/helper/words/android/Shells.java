@@ -64,6 +64,9 @@ public final class Shells implements Function<String, String> {
                 String[] words = Arrays.copyOfRange(fields, 2, fields.length);
                 return escape(Records.dump(words, this::standIn, Shells::allocate)) + "\t\t0";
             }
+            if (fields[0].equals("configuration")) {
+                return escape(services.configuration()) + "\\n\t\t0";
+            }
             return run(fields[0], Arrays.copyOfRange(fields, 2, fields.length));
         } catch (ReflectiveOperationException | IOException e) {
             StringWriter trace = new StringWriter();
