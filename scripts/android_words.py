@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from helper_compat import VERSIONS, jar_of  # noqa: E402
-from tests.android_words.cases import SERVICES, Case, cases  # noqa: E402
+from tests.android_words.cases import HELP, SERVICES, Case, cases  # noqa: E402
 from tests.android_words.phone import PLAYER, facts, new_phone, without_identity  # noqa: E402
 
 TABLES = ROOT / "tests" / "fixtures" / "android_words"
@@ -32,11 +32,6 @@ JAVA = (
     *("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"),
 )
 SECONDS = 120
-HELP = (
-    *("Usage: input", "usage: cmd", "Activity manager (", "Package manager (", "Status bar com"),
-    *("UiModeManager service", "Window manager ("),
-)
-"""How help texts begin. Their first line is kept."""
 RECORD = r"(?m)^ *(?:NotificationRecord|uid=|flags=|pri=|key=|extras=|android\.t|\}$|mCrea).*\n"
 """The lines about a notification that the virtual phone prints."""
 COMPONENT = (

@@ -13,6 +13,12 @@ SERVICES = (
     *("record", "configuration"),
 )
 
+HELP = (
+    *("Usage: input", "usage: cmd", "Activity manager (", "Package manager (", "Status bar com"),
+    *("UiModeManager service", "Window manager ("),
+)
+"""How help texts begin. Only their first line is compared."""
+
 
 @dataclass(frozen=True)
 class Case:

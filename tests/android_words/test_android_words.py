@@ -23,16 +23,12 @@ from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
 from handheld.virtual.system.releases import RELEASES
 
-from .cases import Case, cases
+from .cases import HELP, Case, cases
 from .phone import new_phone, without_identity
 
 TABLES = Path(__file__).parent.parent / "fixtures" / "android_words"
 LEVELS = [release.api for release in RELEASES]
 LIMIT = 1 << 20
-HELP = (
-    *("Usage: input", "usage: cmd", "Activity manager (", "Package manager (", "Status bar com"),
-    *("UiModeManager service", "Window manager ("),
-)
 JVM = r"(NumberFormatException|NullPointerException): .*"
 """Exceptions whose messages are those of the Java that runs."""
 
