@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz mutations judges peers lint-js node-tools bench docs format clean helper helper-compat words
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz mutations judges peers lint-js node-tools bench docs format clean helper helper-compat words android-tables
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -123,6 +123,10 @@ clean: ## Remove everything that was built
 helper-compat: setup ## Check that every Android release has what the helper calls
 	@mvn -q -B -f helper/pom.xml test-compile </dev/null
 	@$(BIN)/python scripts/helper_compat.py --write
+
+android-tables: setup ## Record what Android's own widgets do into tests/fixtures; needs JDK 17 and Maven
+	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
+	@$(BIN)/python scripts/android_tables.py
 
 words: setup ## Run command lines on Android's own shell commands, and rewrite their tables; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
