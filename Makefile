@@ -126,7 +126,7 @@ helper-compat: setup ## Check that every Android release has what the helper cal
 
 android-tables: setup ## Record what Android's own widgets do into tests/fixtures; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
-	@$(BIN)/python scripts/android_tables.py
+	@cd tests && ../$(BIN)/python -m framework.write_tables
 
 words: setup ## Run command lines on Android's own shell commands, and rewrite their tables; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null

@@ -8,6 +8,14 @@ LIST = "android.widget.ListView"
 """The virtual phone has a RecyclerView instead, which is no part of Android."""
 
 
+def is_comparable(trial: Trial) -> bool:
+    """False where a selection may lie between the two halves of a surrogate pair, which Android
+    takes and the virtual phone refuses."""
+    texts = [trial["widget"].get("text") or "", *(step.get("text", "") for step in trial["steps"])]
+    pairs = any(character > "\uffff" for text in texts for character in text)
+    return not (pairs and any("start" in step for step in trial["steps"]))
+
+
 def differences(android: list[Seen], virtual: list[Seen]) -> list[str]:
     """One line for each difference, with the number of the step; 0 is before the first."""
     found: list[str] = []

@@ -3,7 +3,7 @@
 import pytest
 
 from . import table
-from .comparison import describe, differences
+from .comparison import describe, differences, is_comparable
 from .virtual_phone import VirtualTrial
 
 RELEASES = (28, 30, 33, 34)
@@ -17,6 +17,8 @@ def test_the_table_has_the_trials_of_its_seed() -> None:
 def test_virtual_widgets_do_what_androids_did(api: int) -> None:
     found: list[str] = []
     for trial, answers in table.read():
+        if not is_comparable(trial):
+            continue
         virtual = VirtualTrial(api, trial["widget"]).run(trial["steps"])
         differing = differences(answers[api], virtual)
         if differing:

@@ -45,6 +45,7 @@ class Screen:
             focus_moved=self._world.input_method.focus_moved,
             now=self._world.timers.now,
             font_scale=self._world.display.font_scale,
+            states_in_text=not self._world.android.state_descriptions,
         )
 
     def close_window(self, window: Window) -> None:

@@ -50,6 +50,9 @@ class Android:
     root_activity_kept_on_back = Change(
         31, "Back moves a task's root launcher activity to the back instead of finishing it."
     )
+    state_descriptions = Change(
+        30, "A Switch reports ON or OFF as its state description; before, at the end of its text."
+    )
     ime_enter_action = Change(30, "AccessibilityAction ACTION_IME_ENTER.")
     input_verified = Change(
         36, "InputDispatcher refuses injected events that do not follow from those before."

@@ -239,7 +239,7 @@ class Scroll(View):
     def drag_end(self, speed: float, dp: float) -> None:
         """Settle immediately where Android's list would come to rest a moment later."""
         if abs(speed) >= SLOWEST_FLING_DP * dp:
-            self.scroll_by(-round(math.copysign(fling_distance(abs(speed), dp), speed)))
+            self.scroll_by(-int(math.copysign(fling_distance(abs(speed), dp), speed)))
 
 
 class HorizontalScroll(Scroll):

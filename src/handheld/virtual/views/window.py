@@ -24,6 +24,7 @@ class Window:
         focus_moved: Callable[["Window"], object] = lambda _: None,
         now: Callable[[], float] = lambda: 0.0,
         font_scale: float = 1,
+        states_in_text: bool = False,
     ) -> None:
         self.id = id
         """Increases with every window and is never reused."""
@@ -34,6 +35,8 @@ class Window:
         self.now = now
         self.opened = now()
         self.font_scale = font_scale
+        self.states_in_text = states_in_text
+        """Whether the text of a switch ends with its state."""
         self.focus: View | None = None
         self.secure = False
         """It is black in screenshots."""

@@ -2,13 +2,11 @@
 
 import asyncio
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from android_widgets import table
 from android_widgets.trials import Seen
-from framework.jvm import JARS, open_phone, why_not
+
+from .jvm import JARS, open_phone, why_not
 
 
 async def run_trials(api: int) -> list[list[Seen]]:
@@ -26,6 +24,7 @@ async def main() -> None:
     print(f"Written: {table.PATH}")
 
 
-if (reason := why_not()) is not None:
-    sys.exit(f"Android's classes cannot run: {reason}")
-asyncio.run(main())
+if __name__ == "__main__":
+    if (reason := why_not()) is not None:
+        sys.exit(f"Android's classes cannot run: {reason}")
+    asyncio.run(main())
