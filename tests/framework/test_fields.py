@@ -91,3 +91,8 @@ async def test_keys_go_to_the_field_with_the_focus(tools: Tools, key: str, text:
     await type_into(tools, "single", "ab")
     await tools.call("press_key", key=key)
     assert (await tools.android.state("single"))["text"] == text
+
+
+async def test_the_clipboard_is_set_and_read(tools: Tools) -> None:
+    await tools.call("set_clipboard", text="äöü 👍🏽")
+    assert await tools.call("get_clipboard") == '{"text":"äöü 👍🏽"}'

@@ -48,6 +48,21 @@ async def test_a_pinch_scales_as_reported(tools: Tools, scale: float, reached: f
     assert float(logged.removeprefix("scale ")) == pytest.approx(reached, rel=0.05)
 
 
+async def test_two_fingers_that_are_drawn_apart_scale(tools: Tools) -> None:
+    paths = [
+        [{"x": 540 + side * away, "y": 600, "time": time} for away, time in ((300, 0), (450, 400))]
+        for side in (-1, 1)
+    ]
+    await tools.call("custom_gesture", paths=paths)
+    [logged] = [line for line in await until_logged(tools) if line.startswith("scale")]
+    assert 1.2 < float(logged.removeprefix("scale ")) <= 1.5
+
+
+async def test_a_slow_swipe_is_no_fling(tools: Tools) -> None:
+    await tools.call("swipe", x1=540, y1=600, x2=540, y2=400, duration=2000)
+    assert await until_logged(tools) == []
+
+
 async def test_a_fling_goes_on_after_the_finger_is_gone(tools: Tools) -> None:
     await tools.call("swipe", x1=540, y1=2100, x2=540, y2=1400, duration=100)
     await tools.call("wait_for_idle", timeout=20_000)

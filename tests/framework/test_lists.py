@@ -34,3 +34,19 @@ async def test_a_list_comes_to_rest(tools: Tools) -> None:
     at_rest = await tools.android.state("list")
     assert at_rest["first"] > 0
     assert await tools.android.state("list") == at_rest
+
+
+async def test_a_row_in_sight_needs_no_scrolling(tools: Tools) -> None:
+    await tools.call("scroll_to_element", element_id=await tools.id_by_text("Row 2"))
+    assert (await tools.android.state("list"))["first"] == 0
+
+
+async def test_every_id_is_the_row_that_it_was_listed_for(tools: Tools) -> None:
+    """Over several screens, each of which uses the views of the one before."""
+    for _ in range(4):
+        listed = {row[0]: row[2] for row in await tools.rows() if row[2].startswith("Row ")}
+        details = await tools.call("get_element_details", ids=list(listed))
+        assert [line.split("\t")[:2] for line in details.split("\n")[1:]] == [
+            [name, text] for name, text in listed.items()
+        ]
+        await tools.call("scroll", direction="down", amount="medium")

@@ -14,6 +14,29 @@ async def test_children_that_no_view_stands_for_are_read_and_clicked(tools: Tool
     assert await tools.android.log() == ["field 1"]
 
 
+async def test_a_view_is_long_clicked(tools: Tools) -> None:
+    await tools.call("long_click_element", element_id=await tools.id_by_text("Message"))
+    assert await tools.android.log() == ["message held"]
+
+
+async def test_an_element_is_described_whole(tools: Tools) -> None:
+    name = await tools.id_by_text("Message")
+    assert f"{name}\tMessage\t" in await tools.call("get_element_details", ids=[name])
+
+
+@pytest.mark.parametrize(
+    ("by", "value"), [("text", "message"), ("class_name", "android.widget.TextView")]
+)
+async def test_an_element_is_found_and_waited_for(tools: Tools, by: str, value: str) -> None:
+    name = await tools.id_by_text("Message")
+    assert name in await tools.call("find_elements", by=by, value=value)
+    assert name in await tools.call("wait_for_element", by=by, value=value, timeout=5000)
+
+
+async def test_a_missing_element_is_reported(tools: Tools) -> None:
+    assert '"elements":[]' in await tools.call("find_elements", by="text", value="Nowhere")
+
+
 async def test_a_group_is_opened(tools: Tools) -> None:
     await tools.android.show("groups")
     assert "Fruit 0" not in await tools.call("get_screen_state")

@@ -27,6 +27,7 @@ import org.robolectric.android.controller.ActivityController;
 final class Control extends Thread {
     private static final int IDLE_SECONDS = 30;
     private static final long STEP_MS = 4;
+    private static final long LISTENER_MS = 100;
     private static final List<Object> events = new ArrayList<Object>();
 
     private final PacedClock time;
@@ -97,6 +98,8 @@ final class Control extends Thread {
             case "events":
                 return takeEvents();
             case "log":
+                // A listener hears of a touch a little later: the view posts the click.
+                elapse(LISTENER_MS);
                 return Page.takeLog();
             default:
                 throw new IllegalArgumentException(what);

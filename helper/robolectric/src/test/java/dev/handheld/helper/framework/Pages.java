@@ -569,6 +569,14 @@ final class Pages {
                         return super.performAccessibilityAction(host, action, arguments);
                     }
                 });
+        row.setOnLongClickListener(
+                new View.OnLongClickListener() {
+                    @Override
+                    public boolean onLongClick(View view) {
+                        Page.log("message held");
+                        return true;
+                    }
+                });
         add(row, "message");
         return layout;
     }
