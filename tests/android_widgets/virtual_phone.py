@@ -53,8 +53,8 @@ class VirtualTrial:
     """One trial on a new phone."""
 
     def __init__(self, api: int, widget: dict[str, Any]) -> None:
-        self._time = _Time()
-        self._world = World(clock=self._time, api=api, width=1080, height=2400, density=480)
+        self._clock = _Time()
+        self._world = World(clock=self._clock, api=api, width=1080, height=2400, density=480)
         self._log: list[str] = []
         self._widget = self._make(widget)
         self._widget.enabled = widget.get("enabled", True)
@@ -121,9 +121,9 @@ class VirtualTrial:
         self._log.append(f"checked {str(checked).lower()}")
 
     def _elapse(self, ms: float) -> None:
-        end = self._time.at + ms
-        while self._time.at < end:
-            self._time.at = min(end, self._time.at + MOVE_MS)
+        end = self._clock.at + ms
+        while self._clock.at < end:
+            self._clock.at = min(end, self._clock.at + MOVE_MS)
             self._world.settle()
 
     def _take(self, step: Trial) -> bool | None:

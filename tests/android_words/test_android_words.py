@@ -28,6 +28,8 @@ from .phone import new_phone, without_identity
 
 TABLES = Path(__file__).parent.parent / "fixtures" / "android_words"
 LEVELS = [release.api for release in RELEASES]
+QUICK = (26, 30, 34)
+"""The others are for `make test-all`."""
 LIMIT = 1 << 20
 JVM = r"(NumberFormatException|NullPointerException): .*"
 """Exceptions whose messages are those of the Java that runs."""
@@ -152,7 +154,10 @@ def listed(line: str, api: int) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("api", LEVELS)
+@pytest.mark.parametrize(
+    "api",
+    [api if api in QUICK else pytest.param(api, marks=pytest.mark.matrix) for api in LEVELS],
+)
 async def test_commands_print_what_android_prints(api: int) -> None:
     found = await differences(api)
     new = [text for line, text in found if not listed(line, api)]
