@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone coverage fuzz mutations judges peers lint-js node-tools bench docs format clean helper helper-compat
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz mutations judges peers lint-js node-tools bench docs format clean helper helper-compat words android-tables
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -98,6 +98,10 @@ judges: setup ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/run inst
 	@$(BIN)/python -m pytest -q --durations=5 tests \
 		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java'
 
+test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13 and 14; needs JDK 17 and Maven
+	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
+	@$(BIN)/python -m pytest -q --durations=5 -m needs_framework tests/framework
+
 # Installed from their registries into build/peers; they run with loopback as their only network.
 peers: setup ## Test the virtual phone with third-party adb clients and MCP servers
 	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
@@ -119,3 +123,11 @@ clean: ## Remove everything that was built
 helper-compat: setup ## Check that every Android release has what the helper calls
 	@mvn -q -B -f helper/pom.xml test-compile </dev/null
 	@$(BIN)/python scripts/helper_compat.py --write
+
+android-tables: setup ## Record what Android's own widgets do into tests/fixtures; needs JDK 17 and Maven
+	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
+	@cd tests && ../$(BIN)/python -m framework.write_tables
+
+words: setup ## Run command lines on Android's own shell commands, and rewrite their tables; needs JDK 17 and Maven
+	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
+	@$(BIN)/python scripts/android_words.py --write

@@ -26,6 +26,13 @@ async def option(person: Person, key: str) -> dict[str, Any]:
     return found
 
 
+async def test_lists_of_numbers_are_told_from_lists_of_texts(person: Person) -> None:
+    options = (await person.api("settings"))["options"]
+    lists = {item["key"]: item["numbers"] for item in options if item["kind"] == "list"}
+    assert [key for key, numbers in lists.items() if numbers] == ["sms.subscriptions"]
+    assert len(lists) > 1
+
+
 async def put(person: Person, key: str, value: Any, **more: Any) -> tuple[int, Any]:
     version = (await person.api("settings"))["version"]
     return await post(person, f"settings/{key}", {"value": value, "version": version, **more})

@@ -7,9 +7,10 @@ import pytest
 
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.virtual.apps.testbed import ChangingText, Gestures, LongList
+from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.views.layout import Scroll
 from handheld.virtual.views.recycler import RecycledList
-from handheld.virtual.views.view import View
+from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Text
 
 from .conftest import Bench
@@ -464,10 +465,21 @@ async def test_what_nothing_scrolls_cannot_be_scrolled_to(bench: Bench) -> None:
 
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_a_container_that_refuses_is_named(bench: Bench) -> None:
-    scene = bench.world.show_scene("mixed")
-    assert scene.window is not None
-    scroll = next(view for view in scene.window.root.walk() if isinstance(view, Scroll))
-    scroll.enabled = False
+    class Refusing(Scroll):
+        def scroll_page(self, forward: bool) -> bool:
+            return False
+
+    class Page(Activity):
+        def content(self) -> View:
+            below = Text("Far below", margin=(0, 5000, 0, 0))
+            return Refusing(below, id="scroll", width=MATCH, height=MATCH)
+
+    class RefusingApp(App):
+        package, label = "org.example.refusing", "Refusing"
+        screens = (Page,)
+
+    bench.world.install(RefusingApp)
+    bench.world.show("org.example.refusing")
     rows = await bench.rows()
     far = next(row[0] for row in rows if row[2] == "Far below")
     container = next(row[0] for row in rows if row[4].endswith(":id/scroll"))

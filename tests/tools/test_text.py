@@ -436,6 +436,17 @@ async def test_what_an_app_does_not_take_is_no_success(
     assert fields[field].content == content
 
 
+async def test_the_character_that_android_shows_of_a_password_is_masked(bench: Bench) -> None:
+    _, fields = await form(bench)
+    fields["password"].content = "secre"
+    fields["password"].take_focus()
+    bench.world.input_method.move(2)
+    bench.world.input_method.commit("Q")
+    assert fields["password"].text == "•••••Q"
+    [shown] = [row[2] for row in await bench.rows() if row[4].endswith("/password")]
+    assert shown == "••••••"
+
+
 async def test_a_password_that_is_cut_short_is_no_success(bench: Bench) -> None:
     """Checked by its length."""
     named, fields = await form(bench)

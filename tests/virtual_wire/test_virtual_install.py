@@ -341,12 +341,11 @@ async def test_kept_data_is_available_to_the_same_signer_only():
         (
             28,
             "no.such",
+            "Failure [not installed for 0]\n",
             "",
-            "\nException occurred while executing:\n"
-            "java.lang.IllegalArgumentException: Unknown package: no.such\n",
-            255,
+            1,
         ),
-        (34, "", "", "Error: package name not specified\n", 1),
+        (34, "", "Error: package name not specified\n", "", 1),
     ],
 )
 async def test_failed_uninstall_is_reported(
@@ -456,7 +455,7 @@ async def test_files_are_installed_only_from_where_the_system_may_read():
     ("words", "problem"),
     [
         ("install --frobnicate", "IllegalArgumentException: Unknown option --frobnicate"),
-        ("install -S", 'IllegalArgumentException: Argument expected after "-S"'),
+        ("install -S", "NumberFormatException: s == null"),
         ("install -S many", 'NumberFormatException: For input string: "many"'),
         ("install --user ten -S 5", "IllegalArgumentException: Bad user number: ten"),
         (
@@ -464,7 +463,7 @@ async def test_files_are_installed_only_from_where_the_system_may_read():
             "IllegalArgumentException: User 10 does not exist",
         ),
         ("install-write -S 1 5 x -", "SecurityException: Caller has no access to session 5"),
-        ("install-abandon", 'NumberFormatException: For input string: ""'),
+        ("install-abandon", "NumberFormatException: s == null"),
     ],
 )
 async def test_unknown_arguments_are_refused(words: str, problem: str):
@@ -478,7 +477,7 @@ async def test_unknown_arguments_are_refused(words: str, problem: str):
 
 async def test_without_a_file_or_a_size_nothing_is_read():
     answer = await run(VirtualPhone(), "pm install")
-    assert answer == ("", "Error: must either specify a package size or an APK file\n", 1)
+    assert answer == ("Error: must either specify a package size or an APK file\n", "", 1)
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "x" * 300])

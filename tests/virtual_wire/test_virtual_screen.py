@@ -147,7 +147,11 @@ async def test_wm_size_accepts_dp_and_is_limited():
         ("user-rotation", Result("free\n")),
         (
             "user-rotation lock 4",
-            Result("", "Error: expecting rotation between 0 and 3, but we get 4\n", 255),
+            Result(
+                "",
+                "Error: Rotation argument must be -1 or a valid rotation constant.\n",
+                255,
+            ),
         ),
     ],
 )

@@ -104,3 +104,11 @@ def test_any_text_is_compiled_or_refused_as_expression(text: str, extended: bool
 
 def test_basic_regular_expressions_escape_their_groups():
     assert translate(r"\(a+\)\{2\}", extended=False) == r"(a\+){2}"
+
+
+@pytest.mark.parametrize(("size", "fits"), [(128 * 1024, True), (128 * 1024 + 1, False)])
+async def test_words_of_a_command_are_limited(phone: VirtualPhone, size: int, fits: bool) -> None:
+    """Each word counts one more than its length, as in the kernel."""
+    phone.files.write("/data/local/tmp/word", b"x" * (size - len(":") - 2))
+    _, stderr, code = await run(phone, ': "$(cat /data/local/tmp/word)"')
+    assert (code == 0, "argument list too long" in stderr) == (fits, not fits)

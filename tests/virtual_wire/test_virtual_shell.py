@@ -207,9 +207,9 @@ async def test_commands_answer_as_toybox_does(command: str, stdout: str, stderr:
         ("am start -n com.android.calculator2/.Nope",
          "Starting: Intent { cmp=com.android.calculator2/.Nope }\n",
          "Error type 3\nError: Activity class "
-         "{com.android.calculator2/com.android.calculator2.Nope} does not exist.\n", 1),
+         "{com.android.calculator2/com.android.calculator2.Nope} does not exist.\n", 0),
         ("am start -a x.y", "Starting: Intent { act=x.y }\n",
-         "Error: Activity not started, unable to resolve Intent { act=x.y flg=0x10000000 }\n", 1),
+         "Error: Activity not started, unable to resolve Intent { act=x.y flg=0x10000000 }\n", 0),
         ("am frobnicate x", "Unknown command: frobnicate\n", "", 255),
         ("monkey -p none -c android.intent.category.LAUNCHER 1", "",
          "** No activities found to run, monkey aborted.\n", 252),

@@ -173,6 +173,8 @@ def test_a_screen_of_so_many_nodes_has_exactly_so_many(world: World, finger: Fin
         show_nodes(world, count)
         assert len(finger.nodes()) == count
     assert all(n.flags & Flag.VISIBLE for n in finger.nodes())
+    described = [n.description for n in finger.nodes() if (n.description or "").startswith("Row")]
+    assert described[:3] == ["Row 0", "Row 5", "Row 10"]
 
 
 def test_nodes_are_in_pre_order_with_depth_and_index(world: World):

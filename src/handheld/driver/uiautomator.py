@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from ..ui.model import Bounds, Flag, Node
+from ..ui.model import Bounds, Flag, Node, mask_password
 
 SIZE = 16 * 1024 * 1024
 NODES = 50_000
@@ -213,6 +213,9 @@ class _Reader:
             flags |= Flag.VISIBLE
         if flags & Flag.EDITABLE and text is not None and text == attributes.get("hint"):
             flags |= Flag.SHOWING_HINT
+        # Without the bullets it may be a hint, which older dumps do not tell from a text.
+        if text is not None and (len(text) == 1 or text.startswith("•")):
+            text = mask_password(text, flags)
         index = _number(attributes.get("index"))
         place = self._places[-1]
         self._places[-1] += 1

@@ -56,6 +56,13 @@ class Node:
     """Higher than that of siblings drawn before it; 0 if unknown."""
 
 
+def mask_password(text: str | None, flags: int) -> str | None:
+    """Return a password as bullets: Android shows its last character for a moment."""
+    if text is None or not flags & Flag.PASSWORD or flags & Flag.SHOWING_HINT:
+        return text
+    return "•" * (len(text.encode("utf-16-le", "surrogatepass")) // 2)
+
+
 @dataclass(slots=True)
 class Window:
     id: int

@@ -113,9 +113,11 @@ class Automation:
         return next((node for node in nodes if node.key == key), None)
 
     def selection(self, key: str) -> tuple[int, int] | None:
-        """The cursor of a field, or its selection, in UTF-16 units."""
+        """The cursor of a field, or its selection, in UTF-16 units; -1 while it is empty."""
         field = self._field(key)
-        return None if field is None else field.editing.selection
+        if field is None:
+            return None
+        return field.editing.selection if field.content else (-1, -1)
 
     def multi_line(self, key: str) -> bool:
         field = self._field(key)
@@ -141,7 +143,10 @@ class Automation:
             case "scroll_backward":
                 return view.scroll_page(False)
             case "focus":
-                return not view.focused and view.take_focus()
+                if view.focused:
+                    return False
+                self._world.touch_mode.leave()
+                return view.take_focus()
             case "ime_enter":
                 return self._ime_enter(view)
             case "paste":
@@ -181,8 +186,12 @@ class Automation:
         field = self._field(key)
         if field is None or not field.enabled or field.editing.selection == (start, end):
             return False
+        if start > end:
+            return False
         done: list[bool] = []
         field.edit(lambda: done.append(field.editing.select_units(start, end)))
+        if done[0] and start < end and not field.focused:
+            field.take_focus()  # to show what is selected
         return done[0]
 
     # Lookup by key

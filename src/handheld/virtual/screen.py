@@ -43,8 +43,9 @@ class Screen:
             root,
             changed=self._content_changed,
             focus_moved=self._world.input_method.focus_moved,
-            opened=self._world.timers.now(),
+            now=self._world.timers.now,
             font_scale=self._world.display.font_scale,
+            states_in_text=not self._world.android.state_descriptions,
         )
 
     def close_window(self, window: Window) -> None:

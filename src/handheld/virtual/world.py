@@ -14,6 +14,7 @@ from .input import buttons
 from .input.injection import Injection
 from .input.input_method import InputMethod
 from .input.touch import Touch
+from .input.touch_mode import TouchMode
 from .packages import lifecycle
 from .packages.app import Activity, App
 from .packages.changes import PackageChanges
@@ -144,6 +145,7 @@ class World:
         """Dialogs of the system, above any app."""
         self._touch = Touch(self.timers, self.screen.touchable)
         self.injection = Injection(self)
+        self.touch_mode = TouchMode(self)
         self.screen.tick()
         from .apps import installed
 
@@ -306,6 +308,7 @@ class World:
         match action:
             case "down":
                 self.screen.focus_half(x, y)
+                self.touch_mode.enter()
                 self._touch.put(pointer, x, y)
             case "move":
                 self._touch.move(pointer, x, y)

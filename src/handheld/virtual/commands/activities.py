@@ -1,22 +1,18 @@
 """`am` and `cmd activity`: start activities and services, send broadcasts, stop apps."""
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from urllib.parse import unquote
 
 from ...apk.manifest import Kind
 from ..files.media import PRIMARY, Refused
-from ..packages.intent import (
-    BadIntent,
-    Match,
-    UnknownOption,
-    Words,
-    parse_intent,
-    query,
-    short_name,
-)
+from ..packages.intent import Match, query, short_name
+from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from ..packages.service import Start
+from ..system.android import Android
 from .call import WRONG, CommandCall, refuse
+from .dumpsys.records import Records
 from .exceptions import throw, unknown_command
 from .starting import start, text
 from .users import NoSuchUser, check_user
@@ -42,6 +38,10 @@ Activity manager (activity) commands:
 _USER = {"--user": True}
 _FROM_SHELL = 0x400000
 """Intent.FLAG_RECEIVER_FROM_SHELL."""
+_BROADCAST_ADDED = {
+    "--allow-background-activity-starts": Android.am_background_starts,
+    "--async": Android.am_async,
+}
 _PROTECTED = (
     "android.intent.action.AIRPLANE_MODE",
     "android.intent.action.BATTERY_CHANGED",
@@ -60,19 +60,18 @@ async def am(call: CommandCall) -> None:
 
 async def activity(call: CommandCall, words: list[str]) -> None:
     """The activity manager's shell, for `am` and `cmd activity`."""
+    android = call.phone.world.android
     if not words or words[0] in ("help", "-h"):
         await call.write(_USAGE)
-        call.code = 0 if words else WRONG
+        call.code = 0 if words and android.help_succeeds else WRONG
         return
     verb, *rest = words
     command = _COMMANDS.get(verb)
-    if command is None:
+    if command is None or (verb == "stop-app" and not android.am_stop_app):
         await unknown_command(call, verb)
         return
     try:
-        await command(call, rest)
-    except UnknownOption as option:
-        await refuse(call, f"Error: Unknown option: {option}")
+        await command(call, rest, verb)
     except (BadIntent, NoSuchUser) as problem:
         await throw(call, verb, str(problem))
 
@@ -80,9 +79,10 @@ async def activity(call: CommandCall, words: list[str]) -> None:
 # Services and broadcasts
 
 
-async def _start_service(call: CommandCall, words: list[str], *, foreground: bool = False) -> None:
+async def _start_service(call: CommandCall, words: list[str], verb: str) -> None:
     world = call.phone.world
-    found, extras = await _find_service(call, words, "Starting")
+    foreground = "foreground" in verb
+    found, extras = await _find_service(call, words, verb, "Starting")
     if found is None:
         await refuse(call, "Error: Not found; no service started.")
         return
@@ -104,36 +104,33 @@ async def _start_service(call: CommandCall, words: list[str], *, foreground: boo
 
 
 async def _find_service(
-    call: CommandCall, words: list[str], verb: str
+    call: CommandCall, words: list[str], verb: str, doing: str
 ) -> tuple[Match | None, dict[str, str]]:
     """The service that the intent resolves to, if any, and the intent's extras."""
-    intent, options = parse_intent(Words(words), _USER)
+    intent, options = parse_intent(Words(words, verb), call.phone.world.android, _USER)
     check_user(call, options.get("--user", "current"))
-    await call.write(f"{verb} service: {intent.show(call.phone.world.android)}\n")
+    await call.write(f"{doing} service: {intent.show(call.phone.world.android)}\n")
     found = query(call.phone.world, Kind.SERVICE, intent)
     named = intent.component is not None or intent.package
     extras = {key: text(value) for key, value in intent.extras.items()}
     return found[0] if found and named else None, extras
 
 
-async def _start_foreground_service(call: CommandCall, words: list[str]) -> None:
-    await _start_service(call, words, foreground=True)
-
-
-async def _stop_service(call: CommandCall, words: list[str]) -> None:
+async def _stop_service(call: CommandCall, words: list[str], verb: str) -> None:
     """Services here handle a request immediately: none keeps running."""
-    await _find_service(call, words, "Stopping")
+    await _find_service(call, words, verb, "Stopping")
     await refuse(call, "Service not stopped: was not running.")
 
 
-async def _broadcast(call: CommandCall, words: list[str]) -> None:
+async def _broadcast(call: CommandCall, words: list[str], verb: str) -> None:
     world = call.phone.world
-    own = {**_USER, "--receiver-permission": True, "--allow-background-activity-starts": False}
-    intent, options = parse_intent(Words(words), own)
+    own = {**_USER, "--receiver-permission": True}
+    for option, change in _BROADCAST_ADDED.items():
+        if world.android.has(change):
+            own[option] = False
+    intent, options = parse_intent(Words(words, verb), world.android, own)
     check_user(call, options.get("--user", "current"))
-    shown = intent.with_flags(_FROM_SHELL if world.android.receiver_from_shell else 0).show(
-        world.android
-    )
+    shown = intent.with_flags(_FROM_SHELL).show(world.android)
     await call.write(f"Broadcasting: {shown}\n")
     if intent.action in _PROTECTED:
         await throw(
@@ -165,55 +162,49 @@ def _look(call: CommandCall, path: str) -> None:
 # Apps
 
 
-async def _end_app(call: CommandCall, words: list[str], operation: str) -> None:
-    rest = Words(words)
+async def _end_app(call: CommandCall, words: list[str], verb: str) -> None:
+    rest = Words(words, verb)
     while (option := rest.option()) is not None:
         if option != "--user":
-            raise UnknownOption(option)
-        check_user(call, rest.value(option))
-    package = rest.next()
-    if package is None:
-        await throw(
-            call,
-            operation,
-            'java.lang.IllegalArgumentException: Argument expected after "'
-            + (words[-1] if words else operation)
-            + '"',
-        )
-        return
+            await refuse(call, f"Error: Unknown option: {option}")
+            return
+        check_user(call, rest.value())
+    package = rest.value()
     world = call.phone.world
     # Android prints nothing about an unknown package.
-    if package in world.apps and operation == "force-stop":
+    if package in world.apps and verb != "kill":
         world.stop(package)
     elif package in world.apps and not world.is_in_front(package):
         world.running.kill(world.apps[package], "kill background")
 
 
-async def _force_stop(call: CommandCall, words: list[str]) -> None:
-    await _end_app(call, words, "force-stop")
-
-
-async def _kill(call: CommandCall, words: list[str]) -> None:
-    await _end_app(call, words, "kill")
-
-
-async def _kill_all(call: CommandCall, words: list[str]) -> None:
+async def _kill_all(call: CommandCall, words: list[str], verb: str) -> None:
     world = call.phone.world
     for name, app in world.apps.items():
         if world.running.pids(name) and not world.is_in_front(name) and not app.persistent:
             world.running.kill(app, "kill all background")
 
 
-async def _current_user(call: CommandCall, words: list[str]) -> None:
+async def _current_user(call: CommandCall, words: list[str], verb: str) -> None:
     await call.write("0\n")
 
 
-async def _switch_user(call: CommandCall, words: list[str]) -> None:
-    if words != ["0"]:
-        await refuse(call, "Error: Failed to switch to user " + (words[0] if words else ""), 1)
+async def _switch_user(call: CommandCall, words: list[str], verb: str) -> None:
+    rest = Words(words, verb)
+    while rest.option() is not None:
+        pass
+    user = rest.value()
+    if not re.fullmatch("[-+]?[0-9]{1,9}", user):
+        raise BadIntent(f'java.lang.NumberFormatException: For input string: "{user}"')
+    if int(user):
+        await refuse(call, f"Error: Failed to switch to user {user}", 1)
 
 
-async def _instrument(call: CommandCall, words: list[str]) -> None:
+async def _instrument(call: CommandCall, words: list[str], verb: str) -> None:
+    if call.name == "cmd":
+        call.code = WRONG
+        await call.write("Error: must be invoked through 'am instrument'.\n")
+        return
     name = words[-1] if words else ""
     if "/" not in name:
         await throw(
@@ -235,12 +226,16 @@ async def _instrument(call: CommandCall, words: list[str]) -> None:
     )
 
 
-async def _stack(call: CommandCall, words: list[str]) -> None:
-    if words[:1] != ["list"]:
-        await refuse(call, f"Error: unknown command '{words[0] if words else ''}'")
+async def _stack(call: CommandCall, words: list[str], verb: str) -> None:
+    operation = Words(words, verb).value()
+    if operation != "list":
+        await refuse(call, f"Error: unknown command '{operation}'")
         return
     world = call.phone.world
     word = "RootTask" if world.android.root_tasks else "Stack"
+    configuration = ""
+    if world.android.window_configuration:
+        configuration = f" configuration={Records(world).configuration}\n"
     tasks = [*world.tasks.recent]
     home = world.tasks.home
     if home is not None:
@@ -251,22 +246,19 @@ async def _stack(call: CommandCall, words: list[str]) -> None:
         visible = str(top is front).lower()
         bounds = f"[0,0][{world.width},{world.height}]"
         await call.write(
-            f"{word} id={number} bounds={bounds} displayId=0 userId=0\n"
+            f"{word} id={number} bounds={bounds} displayId=0 userId=0\n{configuration}"
             f"  taskId={number}: {short_name(root.app.package, root.class_name)} bounds={bounds}"
             f" userId=0 visible={visible}"
             f" topActivity=ComponentInfo{{{top.app.package}/{top.class_name}}}\n\n"
         )
 
 
-async def _dump_heap(call: CommandCall, words: list[str]) -> None:
-    await throw(
-        call,
-        "dumpheap",
-        "java.lang.SecurityException: Process not debuggable: " + (words[-1] if words else ""),
-    )
+async def _dump_heap(call: CommandCall, words: list[str], verb: str) -> None:
+    Words(words, verb).value()
+    await throw(call, verb, f"java.lang.SecurityException: Process not debuggable: {words[-1]}")
 
 
-async def _get_config(call: CommandCall, words: list[str]) -> None:
+async def _get_config(call: CommandCall, words: list[str], verb: str) -> None:
     world = call.phone.world
     dp = world.density / 160
     width, height = int(world.width / dp), int(world.height / dp)
@@ -281,23 +273,23 @@ async def _get_config(call: CommandCall, words: list[str]) -> None:
     )
 
 
-_COMMANDS: dict[str, Callable[[CommandCall, list[str]], Awaitable[None]]] = {
+_COMMANDS: dict[str, Callable[[CommandCall, list[str], str], Awaitable[None]]] = {
     "broadcast": _broadcast,
     "dumpheap": _dump_heap,
-    "force-stop": _force_stop,
+    "force-stop": _end_app,
     "get-config": _get_config,
     "get-current-user": _current_user,
     "instrument": _instrument,
-    "kill": _kill,
+    "kill": _end_app,
     "kill-all": _kill_all,
     "stack": _stack,
     "start": start,
     "start-activity": start,
-    "start-foreground-service": _start_foreground_service,
+    "start-foreground-service": _start_service,
     "start-service": _start_service,
-    "startforegroundservice": _start_foreground_service,
+    "startforegroundservice": _start_service,
     "startservice": _start_service,
-    "stop-app": _force_stop,
+    "stop-app": _end_app,
     "stop-service": _stop_service,
     "stopservice": _stop_service,
     "switch-user": _switch_user,

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from ..system.android import Android
 from .activities import activity
 from .call import WRONG, CommandCall, refuse
 from .exceptions import unknown_command
@@ -26,7 +27,7 @@ async def cmd(call: CommandCall) -> None:
             await refuse(call, "cmd: No service specified; use -l to list all services", 20)
         case ["-w", name, *rest] | [name, *rest]:
             if name in _SHELLS and (
-                name != "input" or call.phone.world.android.input_shell_command
+                name not in _ADDED or call.phone.world.android.has(_ADDED[name])
             ):
                 await _SHELLS[name](call, rest)
             elif name in SERVICES:
@@ -65,10 +66,11 @@ async def _statusbar(call: CommandCall, words: list[str]) -> None:
             world.press("quick_settings")
         case ["collapse"]:
             world.panel.close()
-        case ["get-status-icons"]:
+        case ["get-status-icons"] if world.android.status_icons_command:
             for name in ("battery", "clock", "wifi", "mobile", "airplane", "bluetooth"):
                 await call.write(f"{name}\n")
-        case ["help"]:
+        case [] | ["help"] | ["-h"]:
+            call.code = int(not words) if world.android.statusbar_help_succeeds else WRONG
             await call.write(
                 "Status bar commands:\n  help\n    Print this help text.\n\n"
                 "  expand-notifications\n    Open the notifications panel.\n\n"
@@ -76,32 +78,35 @@ async def _statusbar(call: CommandCall, words: list[str]) -> None:
                 " present.\n\n  collapse\n    Collapse the notifications and settings panel.\n\n"
                 "  get-status-icons\n"
             )
-        case [name, *_]:
-            await unknown_command(call, name)
         case _:
-            call.code = WRONG
+            await unknown_command(call, words[0])
 
 
 async def _uimode(call: CommandCall, words: list[str]) -> None:
-    preferences = call.phone.world.preferences
+    preferences, android = call.phone.world.preferences, call.phone.world.android
     modes = {"yes": "2", "no": "1", "auto": "0"}
     match words:
         case ["night"]:
             pass
-        case ["night", mode] if mode in modes:
+        case ["night", mode, *_] if mode in modes:
             preferences.put("secure", "ui_night_mode", modes[mode])
-        case ["night", _]:
-            await refuse(
-                call,
-                "Error: mode must be 'yes', 'no', or 'auto', or 'custom_schedule',"
-                " or 'custom_bedtime'",
+        case ["night", *_]:
+            names = "'yes', 'no', or 'auto'"
+            if android.night_mode_schedules:
+                names += ", or 'custom_schedule', or 'custom_bedtime'"
+            elif android.night_mode_custom:
+                names += ", or 'custom'"
+            await refuse(call, f"Error: mode must be {names}")
+            return
+        case [] | ["help"] | ["-h"]:
+            call.code = WRONG
+            await call.write(
+                "UiModeManager service (uimode) commands:\n  help\n    Print this help text.\n"
+                "  night [yes|no|auto]\n    Set or read night mode.\n"
             )
             return
-        case [name, *_]:
-            await unknown_command(call, name)
-            return
         case _:
-            call.code = WRONG
+            await unknown_command(call, words[0])
             return
     now = preferences.get("secure", "ui_night_mode") or "1"
     shown = next((name for name, number in modes.items() if number == now), "no")
@@ -157,6 +162,15 @@ async def _device_idle(call: CommandCall, words: list[str]) -> None:
             call.code = WRONG
 
 
+async def _notification(call: CommandCall, words: list[str]) -> None:
+    match words:
+        case [] | ["help"] | ["-h"]:
+            call.code = WRONG
+            await call.write("usage: cmd notification SUBCMD [args]\n\nSUBCMDs:\n")
+        case _:
+            await unknown_command(call, words[0])
+
+
 async def _overlay(call: CommandCall, words: list[str]) -> None:
     match words:
         case ["list", *_]:
@@ -183,6 +197,7 @@ _SHELLS: dict[str, Shell] = {
     "display": _display,
     "input": _input,
     "input_method": _input_method,
+    "notification": _notification,
     "overlay": _overlay,
     "package": package,
     "settings": run_settings,
@@ -190,3 +205,8 @@ _SHELLS: dict[str, Shell] = {
     "uimode": _uimode,
     "window": _window,
 }
+_ADDED = {
+    "input": Android.input_shell_command,
+    "notification": Android.notification_command,
+}
+"""Services that have shell commands since some release."""

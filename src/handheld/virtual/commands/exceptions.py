@@ -5,7 +5,12 @@ from .call import WRONG, CommandCall, refuse
 
 async def throw(call: CommandCall, verb: str, exception: str) -> None:
     """`exception` is the class and the message."""
-    named = f" '{verb}'" if call.phone.world.android.exceptions_name_command else ""
+    android = call.phone.world.android
+    kind, _, message = exception.partition(": ")
+    if kind == "java.lang.SecurityException" and not android.exceptions_name_command:
+        await refuse(call, f"Security exception: {message}\n\n{exception}")
+        return
+    named = f" '{verb}'" if android.exceptions_name_command else ""
     await refuse(call, f"\nException occurred while executing{named}:\n{exception}")
 
 

@@ -58,16 +58,13 @@ _MOTION = "      motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen
 _COMBINATION = "      keycombination{wait} <key code 1> <key code 2> ... (Default: keyboard)\n"
 _INVALID = "Error: Invalid arguments for command: "
 _MOTIONS = {"DOWN": "down", "UP": "up", "MOVE": "move", "CANCEL": "cancel"}
-_DPAD_UP, _DPAD_DOWN, _DPAD_LEFT, _DPAD_RIGHT, _DPAD_CENTER, _TAB, _ENTER = (
-    19,
-    20,
-    21,
-    22,
-    23,
-    61,
-    66,
-)
+_DPAD_UP, _DPAD_DOWN, _DPAD_LEFT, _DPAD_RIGHT, _DPAD_CENTER = range(19, 24)
+_TAB, _ENTER = 61, 66
 _MOST_ROLLED = 20
+_NO_KEY = (
+    "java.lang.NullPointerException: Attempt to invoke virtual method 'boolean"
+    " java.lang.String.startsWith(java.lang.String)' on a null object reference"
+)
 
 
 class Wrong(Exception):
@@ -315,18 +312,22 @@ async def _roll(call: CommandCall, words: Words, hits: bool) -> None:
 async def _keyevent(call: CommandCall, words: Words, hits: bool) -> None:
     world, android = call.phone.world, call.phone.world.android
     word = words.required()
-    long = double = False
+    long, double, delay = False, False, 0
     while True:
         if word == "--longpress":
             long = True
         elif word == "--doubletap" and android.input_double_tap:
             double = True
-        elif word == "--async" and android.input_async_key:
-            pass  # nobody waits for the key's effect here
-        else:
-            break
-        if not android.input_extra_arguments and not len(words):
+        elif word == "--delay" and android.input_key_options:
+            delay = _milliseconds(words.required())
+        elif word == "--duration" and android.input_key_options:
+            long = _milliseconds(words.required()) >= LONG_PRESS_MS
+        elif word != "--async" or not android.input_key_options:
+            break  # nobody waits for the key's effect here: --async changes nothing
+        if not len(words) and not android.input_extra_arguments:
             raise Wrong(_INVALID + "keyevent")
+        if not len(words) and android.input_key_options:
+            raise Thrown(_NO_KEY)
         word = words.required()
     while word is not None:
         code = code_of(word, android)
@@ -338,6 +339,8 @@ async def _keyevent(call: CommandCall, words: Words, hits: bool) -> None:
                 world.key(code)
             return
         word = words.next()
+        if word is not None:
+            await call.phone.clock.sleep(delay)
 
 
 async def _combination(call: CommandCall, words: Words, hits: bool) -> None:

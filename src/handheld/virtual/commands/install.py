@@ -34,6 +34,12 @@ class _Problem(Exception):
     """The exception that terminates one of Android's Java programs."""
 
 
+class _Unknown(_Problem):
+    def __init__(self, option: str, colon: str) -> None:
+        super().__init__(f"java.lang.IllegalArgumentException: Unknown option{colon} {option}")
+        self.option = option
+
+
 def _java(kind: str, message: str) -> _Problem:
     return _Problem(f"java.lang.{kind}: {message}")
 
@@ -55,7 +61,10 @@ async def _install(call: CommandCall, words: list[str]) -> None:
     paths, size = options.operands, options.size
     from_stdin = not paths or paths[0] == _STDIN
     if from_stdin and size is None:
-        await refuse(call, "Error: must either specify a package size or an APK file", 1)
+        if call.phone.world.android.install_opens_null:
+            await _check_readable(call, "null")
+        call.code = 1
+        await call.write("Error: must either specify a package size or an APK file\n")
         return
     if from_stdin and len(paths) > 1:
         # Android accepts several files here; adb never sends them.
@@ -92,9 +101,9 @@ async def _create(call: CommandCall, words: list[str]) -> None:
 
 
 async def _write_split(call: CommandCall, words: list[str]) -> None:
-    options = _read(words, frozenset(), frozenset(("-S",)))
+    options = _read(words, frozenset(), frozenset(("-S",)), colon=":")
     operands = options.operands
-    number = _number(operands[0] if operands else "")
+    number = _number(operands[0] if operands else None)
     name = operands[1] if len(operands) > 1 else ""
     path = operands[2] if len(operands) > 2 else _STDIN
     if path == _STDIN and options.size is None:
@@ -106,33 +115,42 @@ async def _write_split(call: CommandCall, words: list[str]) -> None:
 
 
 async def _commit(call: CommandCall, words: list[str]) -> None:
-    options = _read(words, frozenset(), frozenset(("--staged-ready-timeout",)))
-    call.phone.world.installer.commit(_number(options.operands[0] if options.operands else ""))
+    android = call.phone.world.android
+    if not android.install_commit_options and words and words[0].startswith("-"):
+        # Either skipped, or taken for the session's number.
+        words = words[1:] if android.install_commit_skips else ["--", *words]
+    options = _read(words, frozenset(), frozenset(("--staged-ready-timeout",)), colon=":")
+    call.phone.world.installer.commit(_number(options.operands[0] if options.operands else None))
     await call.write("Success\n")
 
 
 async def _abandon(call: CommandCall, words: list[str]) -> None:
-    options = _read(words, frozenset(), frozenset())
-    call.phone.world.installer.abandon(_number(options.operands[0] if options.operands else ""))
+    call.phone.world.installer.abandon(_number(words[0] if words else None))
     await call.write("Success\n")
 
 
 async def _uninstall(call: CommandCall, words: list[str]) -> None:
-    options = _read(words, frozenset(("-k",)), frozenset(("--user", "--versionCode")))
+    try:
+        options = _read(words, frozenset(("-k",)), frozenset(("--user", "--versionCode")))
+    except _Unknown as unknown:
+        call.code = 1
+        await call.write(f"Error: Unknown option: {unknown.option}\n")
+        return
     _check_user(call, options)
+    version = options.values.get("--versionCode")
+    expected = None if version is None else _number(version)
     if not options.operands:
-        await refuse(call, "Error: package name not specified", 1)
+        call.code = 1
+        await call.write("Error: package name not specified\n")
         return
     package, *splits = options.operands
     world = call.phone.world
     if package not in world.apps:
-        if options.values.get("--user", "all") != "all":
+        named = options.values.get("--user", "all") != "all"
+        if named or not world.android.uninstall_unknown_fails:
             raise InstallFailure("not installed for 0")
-        if not world.android.uninstall_unknown_fails:
-            raise _java("IllegalArgumentException", f"Unknown package: {package}")
         raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
-    version = options.values.get("--versionCode")
-    if splits or (version is not None and _number(version) != world.apps[package].version_code):
+    if splits or expected not in (None, world.apps[package].version_code):
         raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
     world.installer.uninstall(package, keep_data="-k" in options.flags)
     await call.write("Success\n")
@@ -150,7 +168,10 @@ def _read_install(call: CommandCall, words: list[str]) -> _Options:
     return options
 
 
-def _read(words: list[str], flags: frozenset[str], values: frozenset[str]) -> _Options:
+def _read(
+    words: list[str], flags: frozenset[str], values: frozenset[str], colon: str = ""
+) -> _Options:
+    """`colon` is what the command prints after `Unknown option`."""
     found: set[str] = set()
     given: dict[str, str] = {}
     rest = iter(words)
@@ -164,11 +185,15 @@ def _read(words: list[str], flags: frozenset[str], values: frozenset[str]) -> _O
             found.add(word)
         elif word in values:
             value = next(rest, None)
+            if value is None and word == "-i":
+                raise _java("IllegalArgumentException", "Missing installer package")
+            if value is None and word == "-S":
+                _number(None)
             if value is None:
                 raise _java("IllegalArgumentException", f'Argument expected after "{word}"')
             given[word] = value
         else:
-            raise _java("IllegalArgumentException", f"Unknown option {word}")
+            raise _Unknown(word, colon)
     return _Options(frozenset(found), given, operands)
 
 
@@ -185,7 +210,9 @@ def _install_options(call: CommandCall, options: _Options) -> InstallOptions:
     )
 
 
-def _number(text: str, digits: int = 10) -> int:
+def _number(text: str | None, digits: int = 10) -> int:
+    if text is None:
+        raise _java("NumberFormatException", "s == null")
     if not text.isascii() or not text.isdigit() or len(text) > digits:
         raise _java("NumberFormatException", f'For input string: "{text}"')
     return int(text)

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 
 from ...apk.manifest import Kind
 from ..packages.installed import apk_paths
-from ..packages.intent import BadIntent, Intent, Match, UnknownOption, Words, parse_intent, query
+from ..packages.intent import Intent, Match, query
+from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from .call import CommandCall
 from .exceptions import throw
 from .users import NoSuchUser, check_user
@@ -22,11 +23,9 @@ async def _read(
     if not call.phone.world.android.pm_query_flags:
         del own["--query-flags"]
     try:
-        intent, options = parse_intent(Words(words), own)
+        intent, options = parse_intent(Words(words, verb), call.phone.world.android, own)
         check_user(call, options.get("--user", "0"))
         return intent, options
-    except UnknownOption as option:
-        await throw(call, verb, f"java.lang.RuntimeException: Unknown option: {option}")
     except (BadIntent, NoSuchUser) as problem:
         await throw(call, verb, str(problem))
     return None
@@ -123,8 +122,8 @@ def _info(call: CommandCall, match: Match) -> list[str]:
         f"  enabled={str(component.enabled).lower()} exported={str(component.exported).lower()}"
         " directBootAware=false"
     )
-    if component.permission:
-        lines.append(f"  permission={component.permission}")
+    if component.permission or component.kind is Kind.SERVICE:
+        lines.append(f"  permission={component.permission or 'null'}")
     return [
         *lines,
         "  ApplicationInfo:",

@@ -1,7 +1,13 @@
 """`am start`: resolve an intent and open the activity."""
 
+import os
+import re
+from dataclasses import replace
+
 from ...apk.manifest import Kind
-from ..packages.intent import HOME, NEW_TASK, Intent, Match, Words, parse_intent, query
+from ..packages.intent import HOME, NEW_TASK, Intent, Match, query
+from ..packages.intent_arguments import BadIntent, Words, parse_intent
+from ..system.android import Android
 from .call import CommandCall, refuse
 from .exceptions import throw
 from .users import check_user
@@ -10,20 +16,51 @@ _OPTIONS = {
     "--user": True,
     "-W": False,
     "-S": False,
+    "-N": False,
+    "-R": True,
     "--display": True,
-    "--windowingMode": True,
-    "--activityType": True,
     "--task": True,
+    "--task-overlay": False,
+    "--sampling": True,
+    "--streaming": False,
+    "--track-allocation": False,
+    "--receiver-permission": True,
 }
+_OPTIONS_ADDED = {
+    "--windowingMode": (True, Android.am_windowing_mode),
+    "--activityType": (True, Android.am_windowing_mode),
+    "--lock-task": (False, Android.am_windowing_mode),
+    "--allow-background-activity-starts": (False, Android.am_background_starts),
+    "--async": (False, Android.am_async),
+    "--splashscreen-show-icon": (False, Android.am_splash_screen_icon),
+    "--dismiss-keyguard": (False, Android.am_dismiss_keyguard),
+}
+_NUMBERS = ("-R", "--display", "--task", "--sampling", "--windowingMode", "--activityType")
+_EXTRA_INTENTS_COLLECTED = 0x4
+"""Intent.EXTENDED_FLAG_NESTED_INTENT_KEYS_COLLECTED."""
 
 
-async def start(call: CommandCall, words: list[str]) -> None:
+def start_options(android: Android) -> dict[str, bool]:
+    """The options of the release, and whether each has a value. Several have no effect here: there
+    is one display, and nobody debugs or profiles."""
+    added = {
+        name: valued for name, (valued, change) in _OPTIONS_ADDED.items() if android.has(change)
+    }
+    return _OPTIONS | added
+
+
+async def start(call: CommandCall, words: list[str], verb: str) -> None:
     world = call.phone.world
-    intent, options = parse_intent(Words(words), _OPTIONS)
+    intent, options = parse_intent(Words(words, verb), world.android, start_options(world.android))
+    for name in _NUMBERS:
+        if not re.fullmatch("[-+]?[0-9]{1,9}", options.get(name, "0")):
+            raise BadIntent(f'java.lang.NumberFormatException: For input string: "{options[name]}"')
+    if options.get("--user") == "all":
+        await refuse(call, "Error: Can't start service with user 'all'", 1)
+        return
     check_user(call, options.get("--user", "current"))
-    if options.get("--display", "0") != "0":
-        # There is one display; Android starts on the default one without a message.
-        options.pop("--display")
+    if "--dismiss-keyguard" in options:
+        world.keyguard.dismiss()
     found = _find(call, intent)
     if "-S" in options:
         package = intent.component[0] if intent.component else intent.package
@@ -39,16 +76,19 @@ async def start(call: CommandCall, words: list[str]) -> None:
         if package in world.apps:
             world.stop(package)
     await call.write(f"Starting: {intent.show(world.android)}\n")
+    # Android reports to those that wait on stdout.
+    report = call.process.stdout if "-W" in options else call.process.stderr
     if found is None:
-        await _not_started(call, intent)
+        call.code = int(world.android.am_start_fails)
+        await report.write(os.fsencode(_not_started(call, intent)))
         return
     if not found.component.exported:
-        await _not_exported(call, intent, found)
+        await _not_exported(call, verb, intent, found)
         return
     before = call.phone.clock.now()
     warning, state = _open(call, intent, found)
     if warning:
-        await call.process.stderr.write(f"Warning: Activity not started, {warning}\n".encode())
+        await report.write(f"Warning: Activity not started, {warning}\n".encode())
     if "-W" in options:
         await _waited(call, found, state, int(call.phone.clock.now() - before))
 
@@ -64,26 +104,23 @@ def _find(call: CommandCall, intent: Intent) -> Match | None:
     return found[0] if found else None
 
 
-async def _not_started(call: CommandCall, intent: Intent) -> None:
+def _not_started(call: CommandCall, intent: Intent) -> str:
     android = call.phone.world.android
-    code = 1 if android.am_start_fails else 0
     if intent.component is not None:
         package, name = intent.component
-        await refuse(
-            call, f"Error type 3\nError: Activity class {{{package}/{name}}} does not exist.", code
-        )
-        return
-    shown = intent.with_flags(NEW_TASK).show(android)
-    await refuse(call, f"Error: Activity not started, unable to resolve {shown}", code)
+        return f"Error type 3\nError: Activity class {{{package}/{name}}} does not exist.\n"
+    extended = _EXTRA_INTENTS_COLLECTED if android.intent_extended_flags else 0
+    shown = replace(intent.with_flags(NEW_TASK), extended_flags=extended).show(android)
+    return f"Error: Activity not started, unable to resolve {shown}\n"
 
 
-async def _not_exported(call: CommandCall, intent: Intent, found: Match) -> None:
-    shown = intent.with_flags(NEW_TASK).show(call.phone.world.android).removeprefix("Intent ")
+async def _not_exported(call: CommandCall, verb: str, intent: Intent, found: Match) -> None:
+    shown = intent.with_flags(NEW_TASK).show(call.phone.world.android)
     uid = call.phone.world.running.uid(found.app)
     await throw(
         call,
-        "start",
-        f"java.lang.SecurityException: Permission Denial: starting Intent {shown} from null"
+        verb,
+        f"java.lang.SecurityException: Permission Denial: starting {shown} from null"
         f" (pid=400, uid=2000) not exported from uid {uid}",
     )
 

@@ -4,11 +4,13 @@ import re
 
 from ..world import World
 from .call import WRONG, CommandCall, refuse
+from .exceptions import throw
 
 LEAST_SIDE = 200
 MOST_TIMES = 2
 """The limits of a requested size: at least these pixels, at most so many times the panel's."""
 LEAST_DENSITY = 72
+MOST_ROTATION = 3
 MOST_DENSITY = 1000
 """Finer than any panel; letters that are larger than the screen are of no use."""
 
@@ -53,7 +55,7 @@ async def run_wm(call: CommandCall, arguments: list[str]) -> None:
         elif command == "dismiss-keyguard":
             world.keyguard.dismiss()
         elif command == rotation and world.android.wm_rotation:
-            await _rotation(call, words)
+            await _rotation(call, words, command)
         elif command in ("help", "-h"):
             text = _HELP.format(display=" [-d DISPLAY_ID]" if world.android.wm_display else "")
             text += _ROTATION_HELP.format(name=rotation) if world.android.wm_rotation else ""
@@ -66,15 +68,24 @@ async def run_wm(call: CommandCall, arguments: list[str]) -> None:
         await refuse(call, f"Error: {problem}")
 
 
-def _on_display(world: World, words: list[str]) -> tuple[list[str], bool]:
-    """The arguments without `-d N`, and whether that is the phone's only screen."""
-    if "-d" not in words or not world.android.wm_display:
-        return words, True
-    place = words.index("-d")
-    value = words[place + 1] if len(words) > place + 1 else ""
-    if not re.fullmatch(r"-?\d{1,9}", value):
-        raise Bad(f'bad number java.lang.NumberFormatException: For input string: "{value}"')
-    return words[:place] + words[place + 2 :], int(value) == 0
+async def _on_display(call: CommandCall, words: list[str]) -> tuple[list[str], bool]:
+    """The first argument if there is one, and whether it is about the phone's only screen. A
+    display that is not a number is reported, and the screen taken instead."""
+    if not call.phone.world.android.wm_display:
+        return words[:1], True
+    value, rest = words[:1], words[1:]
+    if value == ["-d"]:
+        value, rest = [], ["-d", *rest]
+    if rest[:1] != ["-d"]:
+        return value, True
+    if len(rest) == 1:
+        wrong = 'java.lang.IllegalArgumentException: Argument expected after "-d"'
+    elif not re.fullmatch(r"[-+]?\d{1,9}", rest[1]):
+        wrong = f'bad number java.lang.NumberFormatException: For input string: "{rest[1]}"'
+    else:
+        return value, int(rest[1]) == 0
+    await refuse(call, f"Error: {wrong}", 0)
+    return value, True
 
 
 def _forced(world: World) -> tuple[int, int, int]:
@@ -86,7 +97,7 @@ def _forced(world: World) -> tuple[int, int, int]:
 
 async def _size(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
-    words, here = _on_display(world, words)
+    words, here = await _on_display(call, words)
     width, height, density = _forced(world)
     if not words:
         physical = world.physical[:2] if here else (0, 0)
@@ -101,8 +112,6 @@ async def _size(call: CommandCall, words: list[str]) -> None:
         if not cross or not across or not down:
             raise Bad(f"bad size {words[0]}")
         wanted = (_pixels(across, density), _pixels(down, density))
-        if min(wanted) <= 0:
-            raise Bad(f"bad size {words[0]}")
     if not here:
         return
     width, height = (
@@ -117,15 +126,19 @@ async def _size(call: CommandCall, words: list[str]) -> None:
 
 
 def _pixels(word: str, density: int) -> int:
-    number = word.removesuffix("dp")
-    if not re.fullmatch(r"[-+]?\d{1,9}", number):
+    number = _integer(word.removesuffix("dp"))
+    return number * density // 160 if word.endswith("dp") else number
+
+
+def _integer(word: str) -> int:
+    if not re.fullmatch(r"[-+]?\d{1,9}", word):
         raise Bad(f'bad number java.lang.NumberFormatException: For input string: "{word}"')
-    return int(number) * density // 160 if word.endswith("dp") else int(number)
+    return int(word)
 
 
 async def _density(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
-    words, here = _on_display(world, words)
+    words, here = await _on_display(call, words)
     width, height, density = _forced(world)
     if not words:
         await call.write(f"Physical density: {world.physical[2] if here else 0}\n")
@@ -135,7 +148,7 @@ async def _density(call: CommandCall, words: list[str]) -> None:
     if words[0] == "reset":
         wanted = world.physical[2]
     else:
-        wanted = _pixels(words[0], density) if not words[0].endswith("dp") else 0
+        wanted = _integer(words[0])
         if wanted < LEAST_DENSITY:
             raise Bad(f"density must be >= {LEAST_DENSITY}")
     if not here:
@@ -148,25 +161,34 @@ async def _density(call: CommandCall, words: list[str]) -> None:
     world.resize(width, height, wanted)
 
 
-async def _rotation(call: CommandCall, words: list[str]) -> None:
+async def _rotation(call: CommandCall, words: list[str], verb: str) -> None:
     world = call.phone.world
-    words, here = _on_display(world, words)
     preferences = world.preferences
+    here = True
+    if words[:1] == ["-d"] and re.fullmatch(r"[-+]?\d{1,9}", "".join(words[1:2])):
+        here, words = int(words[1]) == 0, words[2:]
     if not words:
         if not world.android.wm_rotation_renamed:
-            raise Bad("lock mode needed: free or lock")
+            message = f'java.lang.IllegalArgumentException: Argument expected after "{verb}"'
+            await throw(call, verb, message)
+            return
         fixed = preferences.number("system", "user_rotation", 0)
         await call.write("free\n" if world.display.auto_rotate else f"lock {fixed}\n")
         return
     mode, *rest = words
     if mode not in ("free", "lock"):
-        raise Bad(f"argument needs to be either -d, free or lock, but we get {mode}")
-    if rest and not re.fullmatch(r"[0-3]", rest[0]):
-        raise Bad(f"expecting rotation between 0 and 3, but we get {rest[0]}")
+        renamed = world.android.wm_rotation_renamed
+        what = "argument needs to be either -d," if renamed else "lock mode needs to be either"
+        raise Bad(f"{what} free or lock.")
+    if rest and not re.fullmatch(r"[-+]?\d{1,9}", rest[0]):
+        raise Bad(f'For input string: "{rest[0]}"')
+    rotation = int(rest[0]) if rest else -1
+    if mode == "lock" and not -1 <= rotation <= MOST_ROTATION:
+        raise Bad("Rotation argument must be -1 or a valid rotation constant.")
     if not here:
         return
     if mode == "free":
         preferences.put("system", "accelerometer_rotation", "1")
         return
-    preferences.put("system", "user_rotation", rest[0] if rest else str(world.rotation))
+    preferences.put("system", "user_rotation", str(world.rotation if rotation < 0 else rotation))
     preferences.put("system", "accelerometer_rotation", "0")

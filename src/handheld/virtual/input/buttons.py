@@ -57,7 +57,7 @@ def press_key(world: "World", code: int, meta: int = 0, long: bool = False) -> N
         return
     elif world.locked:
         _unlock(world, code)
-    elif not hard_keys.press(world, code, meta, long):
+    elif not world.touch_mode.take_key(code) and not hard_keys.press(world, code, meta, long):
         _type(world, code)
 
 

@@ -11,6 +11,7 @@ from ..views.field import Field
 from ..views.view import View
 from .key_codes import CODES
 from .keys import character
+from .touch_mode import focusable_views, middle
 
 if TYPE_CHECKING:
     from ..world import World
@@ -187,18 +188,7 @@ def _move_focus(world: "World", code: int, meta: int) -> None:
     if window is None or window.package in world.frozen_packages:
         return
     window.layout()
-    left, top, right, bottom = window.box
-    views = [
-        view
-        for view in _seen(window.root)
-        if view.focusable
-        and view.enabled
-        and left <= _middle(view)[0] < right
-        and top <= _middle(view)[1] < bottom
-    ]
-    # The content of a scrolling container gets the focus before the container.
-    holders = {id(above) for view in views for above in view.ancestors() if above is not view}
-    views = [view for view in views if not (view.scrollable and id(view) in holders)]
+    views = focusable_views(window)
     if not views:
         return
     focused = window.focus
@@ -215,17 +205,12 @@ def _move_focus(world: "World", code: int, meta: int) -> None:
             found.take_focus()
 
 
-def _middle(view: View) -> tuple[float, float]:
-    left, top, right, bottom = view.place
-    return (left + right) / 2, (top + bottom) / 2
-
-
 def _distance(start: View, way: tuple[int, int]) -> Callable[[View], float]:
     """Return the distance of a view in a direction; sideways distance counts double."""
-    x, y = _middle(start)
+    x, y = middle(start)
 
     def measure(view: View) -> float:
-        across, down = _middle(view)[0] - x, _middle(view)[1] - y
+        across, down = middle(view)[0] - x, middle(view)[1] - y
         along = across * way[0] + down * way[1]
         aside = abs(across * way[1]) + abs(down * way[0])
         return along + 2 * aside if along > 0 else float("inf")

@@ -68,10 +68,10 @@ class InputMethod:
             return
         if field.single_line and field.on_enter is not None:
             field.on_enter()
-        elif not self._focus_next(field):
+        elif not self.focus_next(field):
             self.hide()
 
-    def _focus_next(self, field: Field) -> bool:
+    def focus_next(self, field: Field) -> bool:
         """Move the focus like Android's Next key; return False after the last field of the
         window."""
         window = self._world.focused_window

@@ -11,6 +11,8 @@ from ..views.window import Window
 LONG_PRESS_MS = 500
 DOUBLE_TAP_MS = 300
 SLOP_DP = 8
+STOPPED_MS = 40
+"""A finger that did not move for this long has stopped."""
 VELOCITY_MS = 100
 """Only the most recent part of the path counts for a fling."""
 SHORTEST_MS = 10
@@ -182,16 +184,39 @@ class Touch:
 
 
 def _speed(finger: _Finger) -> float:
-    """Return the speed along the drag at its end, in pixels per second."""
-    end = finger.path[-1][0]
-    recent = [point for point in finger.path if point[0] >= end - VELOCITY_MS]
-    took = recent[-1][0] - recent[0][0]
-    if took < SHORTEST_MS:
-        return 0
+    """Return the speed along the drag at its end, in pixels per second: that of a parabola through
+    the recent places, as Android's VelocityTracker has it. The place where the finger is lifted
+    does not count, and a finger that rested before has no speed."""
+    *moves, lifted = finger.path
     axis = 1 if finger.across else 2
+    recent: list[tuple[float, float]] = []
+    following = lifted[0]
+    for point in reversed(moves):
+        if following - point[0] > STOPPED_MS or moves[-1][0] - point[0] > VELOCITY_MS:
+            break
+        following = point[0]
+        recent.append((point[0] - moves[-1][0], point[axis]))
+    if len(recent) < 2 or recent[0][0] - recent[-1][0] < SHORTEST_MS:
+        return 0
     fastest = FASTEST_FLING_DP * finger.window.dp
-    speed = (recent[-1][axis] - recent[0][axis]) / took * 1000
-    return max(-fastest, min(speed, fastest))
+    return max(-fastest, min(_slope(recent) * 1000, fastest))
+
+
+def _slope(points: list[tuple[float, float]]) -> float:
+    """Return the slope at time 0 of the parabola with the least squares, a line for two points."""
+    times = [time for time, _ in points]
+    mean = sum(times) / len(times)
+    place = sum(at for _, at in points) / len(points)
+    squares = sum(time * time for time in times) / len(times)
+    a = sum((time - mean) ** 2 for time in times)
+    b = sum((time - mean) * (time * time - squares) for time in times)
+    c = sum((time * time - squares) ** 2 for time in times)
+    d = sum((time - mean) * (at - place) for time, at in points)
+    e = sum((time * time - squares) * (at - place) for time, at in points)
+    determinant = a * c - b * b
+    if len(points) < 3 or determinant < 1e-9 * a * c:
+        return d / a if a else 0.0
+    return (d * c - b * e) / determinant
 
 
 def _near(box: Box, x: float, y: float, slop: float) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from ...helper.protocol import Code, Happened, HelperFailure, replace_lone_surrogates
-from ...ui.model import Flag, Node
+from ...ui.model import Flag, Node, mask_password
 from ..world import World
 from .command import Answer, bad, check_keys, check_text
 
@@ -85,7 +85,7 @@ def _expected(world: World, key: str, signature: Mapping[str, str | None]) -> No
         "class": node.class_name,
         "resource_id": node.resource_id,
         "description": node.description,
-        "text": node.text,
+        "text": mask_password(node.text, node.flags),
     }
     # Compared as sent: characters that the wire cannot carry were replaced.
     if any(_as_sent(found[name]) != wanted for name, wanted in signature.items() if name != "key"):

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ...helper.protocol import Code, Happened, HelperFailure
-from ...ui.model import Flag, Node
+from ...ui.model import Flag, Node, mask_password
 from ..system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Refused
 from ..views.graphemes import before, index_of, units
 from .touch import need_injection
@@ -23,7 +23,7 @@ _OWN_VIEW = ":-1"
 
 def content_of(node: Node) -> str:
     """Return the node's text; a hint is not content."""
-    return "" if node.flags & Flag.SHOWING_HINT else node.text or ""
+    return "" if node.flags & Flag.SHOWING_HINT else mask_password(node.text, node.flags) or ""
 
 
 class NodeField:

@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
-from ...ui.model import Window
+from ...ui.model import Window, mask_password
 from ..system.latency import HELPER_CAPTURE, NODE
 from ..world import World
 from .command import Answer, bad, check_keys, check_whole
@@ -118,7 +118,7 @@ def _window(window: Window) -> dict[str, Any]:
                 n.index,
                 n.key,
                 n.class_name,
-                n.text,
+                mask_password(n.text, n.flags),
                 n.description,
                 n.resource_id,
                 *n.bounds,

@@ -50,6 +50,9 @@ class Android:
     root_activity_kept_on_back = Change(
         31, "Back moves a task's root launcher activity to the back instead of finishing it."
     )
+    state_descriptions = Change(
+        30, "A Switch reports ON or OFF as its state description; before, at the end of its text."
+    )
     ime_enter_action = Change(30, "AccessibilityAction ACTION_IME_ENTER.")
     input_verified = Change(
         36, "InputDispatcher refuses injected events that do not follow from those before."
@@ -72,6 +75,7 @@ class Android:
     adb_delayed_ack = Change(34, "adbd feature delayed_ack.")
     adb_remount_program = Change(30, "`remount:` runs a program, which user builds do not have.")
     shell_names_inaccessible = Change(29, "mksh reports `inaccessible or not found`.")
+    help_succeeds = Change(35, "`cmd activity help` and the like exit with 0.")
     exceptions_name_command = Change(
         30, "BasicShellCommandHandler names the command in `Exception occurred while executing`."
     )
@@ -96,8 +100,14 @@ class Android:
         34, "`pm install --update-ownership` and `--bypass-low-target-sdk-block`."
     )
     uninstall_unknown_fails = Change(
-        30, "`pm uninstall` of an unknown package prints a failure; before, it threw."
+        30, "`pm uninstall` of an unknown package asks the installer; before, only its list."
     )
+    install_opens_null = Change(
+        28, "`pm install` without a file and a size tries to open `null`.", until=29
+    )
+    install_commit_options = Change(31, "`pm install-commit` refuses options that it lacks.")
+    install_commit_skips = Change(30, "`pm install-commit` skips other options.", until=30)
+    grant_checks_package = Change(35, "`pm grant` looks for the package itself.")
     package_update_reason = Change(34, "ApplicationExitInfo.REASON_PACKAGE_UPDATED.")
     kill_causes = Change(30, "ActivityManager logs `due to …` when it kills a process.")
 
@@ -105,17 +115,34 @@ class Android:
 
     activity_task_manager = Change(29, "ActivityTaskManager logs starts; before, ActivityManager.")
     intent_data_redacted = Change(33, "Intent.toString() hides paths of every scheme.")
-    receiver_from_shell = Change(28, "`am broadcast` sets Intent.FLAG_RECEIVER_FROM_SHELL.")
+    intent_match_external = Change(28, "`am start --activity-match-external`.")
+    intent_identifier = Change(29, "Intents have an identifier: `am start -i`.")
+    intent_doubles = Change(33, "`am start --ed`, `--eda` and `--edal`.")
+    intent_flags_unsigned = Change(35, "`am start -f` takes numbers of 32 bits without a sign.")
+    intent_extended_flags = Change(36, "`am start` marks the intent: xflg=0x4.")
+    nfc_data_redacted = Change(28, "Intent.toString() hides numbers of nfc:.")
+    rtsp_data_redacted = Change(29, "Intent.toString() hides paths of rtsp:.")
     media_scans_every_volume = Change(
         29, "ACTION_MEDIA_SCANNER_SCAN_FILE works outside of the primary storage."
     )
     media_scan_call = Change(29, "MediaProvider has the method scan_file.")
     media_scan_path = Change(30, "scan_file takes a path; before, a Uri among the extras.")
-    am_start_fails = Change(29, "`am start` exits with 1 when nothing was started.")
+    am_start_fails = Change(35, "`am start` exits with 1 when nothing was started.")
+    am_windowing_mode = Change(28, "`am start --windowingMode`, `--activityType`, `--lock-task`.")
+    am_background_starts = Change(30, "`am … --allow-background-activity-starts`.")
+    am_async = Change(31, "`am … --async`.")
+    am_splash_screen_icon = Change(33, "`am start --splashscreen-show-icon`.")
+    am_dismiss_keyguard = Change(34, "`am start --dismiss-keyguard`.")
+    am_stop_app = Change(33, "`am stop-app`.")
     am_start_launch_state = Change(29, "`am start -W` prints LaunchState; before, ThisTime.")
     airplane_mode_command = Change(30, "`cmd connectivity airplane-mode`.")
     content_fails = Change(30, "`content` exits with 1 after an error.")
     shell_reads_sms = Change(29, "The shell may query content://sms.")
+    status_icons_command = Change(27, "`cmd statusbar get-status-icons`.")
+    statusbar_help_succeeds = Change(31, "`cmd statusbar help` exits with 0, without help with 1.")
+    night_mode_custom = Change(30, "`cmd uimode night custom`.")
+    night_mode_schedules = Change(33, "`cmd uimode night custom_schedule` and `custom_bedtime`.")
+    notification_command = Change(29, "`cmd notification`.")
     ime_names_user = Change(29, "`ime` prints `for user #0`.")
     input_shell_command = Change(
         31, "`input` is InputShellCommand in system_server, also as `cmd input`."
@@ -129,8 +156,8 @@ class Android:
     input_key_combination = Change(31, "`input keycombination`.")
     input_key_combination_duration = Change(33, "`input keycombination -t`.")
     input_double_tap = Change(31, "`input keyevent --doubletap`.")
-    input_async_key = Change(34, "`input keyevent --async`.")
-    input_rotary_encoder = Change(34, "`input rotaryencoder`.")
+    input_key_options = Change(35, "`input keyevent --async`, `--delay` and `--duration`.")
+    input_rotary_encoder = Change(35, "`input rotaryencoder`.")
     logcat_single_buffer = Change(30, "`logcat` announces the buffer also when it reads just one.")
     logcat_size_units = Change(30, "`logcat -g` prints KiB; before, Kb.")
     logcat_readable = Change(31, "`logcat -g` prints what is readable.")
@@ -139,8 +166,11 @@ class Android:
         34, "`logcat` announces a buffer only when a line of it is printed."
     )
     logcat_errors_reworded = Change(34, "`logcat` reports `Invalid -v` and `Unknown -b buffer`.")
-    pm_list_apex = Change(29, "`pm list packages --apex-only` and `--factory-only`.")
-    pm_list_stopped = Change(34, "`pm list packages --show-stopped`.")
+    pm_in_service = Change(28, "`cmd package` has all commands; before, the program `pm` had some.")
+    pm_list_apex = Change(29, "`pm list packages -a` and `--apex-only`.")
+    pm_list_stopped = Change(
+        34, "`pm list packages --show-stopped`, `--factory-only` and `--match-libraries`."
+    )
     pm_query_flags = Change(29, "`pm resolve-activity --query-flags`.")
     physical_display_ids = Change(
         29, "Panels have 64 bit ids: `screencap -d`, `dumpsys SurfaceFlinger --display-id`."
@@ -171,7 +201,11 @@ class Android:
     activity_record_decimal = Change(36, "ActivityRecord prints its identity in decimal.")
     exit_info = Change(30, "`dumpsys activity exit-info`.")
     exit_info_joined = Change(34, "`dumpsys activity exit-info` has several values on a line.")
-    configuration_display = Change(29, "mDisplayWindowingMode, mAlwaysOnTop and mRotation.")
+    window_configuration = Change(28, "winConfig in a configuration; before, appBounds.")
+    configuration_display = Change(29, "mAlwaysOnTop and mRotation.")
+    configuration_display_windowing = Change(29, "mDisplayWindowingMode.", until=34)
+    configuration_font_weight = Change(31, "fontWeightAdjustment.")
+    configuration_mnc_zero = Change(34, "A configuration without a network prints 0mnc.")
     configuration_max_bounds = Change(31, "mMaxBounds.")
     configuration_display_rotation = Change(33, "mDisplayRotation.")
 
@@ -194,6 +228,15 @@ class Android:
     # dumpsys of other services
 
     accessibility_services = Change(30, "Bound and enabled services are listed apart.")
+    notification_channel_first = Change(26, "A notification's record names the channel.", until=26)
+    notification_importance_locked = Change(
+        28, "A notification's record prints appImportanceLocked.", until=29
+    )
+    notification_flags_line = Change(27, "A notification's record has a line with its flags.")
+    notification_shortcut = Change(30, "Notifications print their shortcut; before, their pri.")
+    notification_extras_indented = Change(31, "A notification's extras are indented once more.")
+    notification_text_lengths = Change(33, "Redacted texts of notifications print their length.")
+    notification_flag_names = Change(35, "Notifications print the names of their flags.")
     battery_dock = Change(33, "Dock powered.")
     display_viewports = Change(29, "mViewports, with ports; before, mDefaultViewport.")
     viewport_active = Change(30, "A viewport prints isActive.")

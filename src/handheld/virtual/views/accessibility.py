@@ -4,6 +4,7 @@ from ...ui.model import Bounds, Flag, Node
 from .captured import CapturedView
 from .pen import Box
 from .view import View
+from .widgets import Switch
 from .window import Window
 
 _VISIBLE = int(Flag.VISIBLE)
@@ -20,6 +21,7 @@ _SELECTED = int(Flag.SELECTED)
 _PASSWORD = int(Flag.PASSWORD)
 _SHOWING_HINT = int(Flag.SHOWING_HINT)
 _COLLECTION = int(Flag.COLLECTION)
+_STATES = {True: "ON", False: "OFF"}
 
 
 def read(window: Window, shift: int = 0) -> list[Node]:
@@ -73,15 +75,18 @@ def _read(
         flags |= _FOCUSABLE
     if view.selected:
         flags |= _SELECTED
+    text = view.text
     if view.checkable:
         flags |= _CHECKABLE | (_CHECKED if view.checked else 0)
+        if window.states_in_text and view.kind == Switch.kind:
+            text = f"{text} {_STATES[view.checked]}".lstrip()
     if view.editable:
         flags |= _EDITABLE
         if view.password:
             flags |= _PASSWORD
         if view.showing_hint:
             flags |= _SHOWING_HINT
-    if view.scrollable and view.can_scroll():
+    if view.scrollable and view.enabled and view.can_scroll():
         flags |= _SCROLLABLE
     if view.collection:
         flags |= _COLLECTION
@@ -96,7 +101,7 @@ def _read(
             index,
             view.key or window.key_of(view),
             view.class_name,
-            view.text,
+            text,
             view.description,
             name,
             Bounds(left, top, right, bottom),

@@ -23,7 +23,7 @@ class Editing:
     ) -> None:
         """`accept` decides about each character; `most` is a length in UTF-16 units."""
         self.single_line, self.accept, self.most = single_line, accept, most
-        self.text = text
+        self.text = self._taken(text, 0)
         self.start: int = 0
         self.end: int = 0
 
@@ -76,8 +76,6 @@ class Editing:
     def _taken(self, text: str, beside: int) -> str:
         """Return the part of the text that the field accepts when it holds `beside` units
         already."""
-        if self.single_line:
-            text = text.replace("\r", "").replace("\n", " ")
         if self.accept is not None:
             text = "".join(character for character in text if self.accept(character))
         text = text[: max(0, MOST_TYPED - beside)]

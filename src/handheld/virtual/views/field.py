@@ -13,6 +13,9 @@ from .options import Action, Options
 from .pen import Box, Pen
 from .widgets import Text
 
+ECHO_MS = 1500
+"""How long a typed character of a password is shown."""
+
 
 class Field(Text):
     """A text field. When empty its text is the hint, as on Android; a password is shown as
@@ -20,8 +23,10 @@ class Field(Text):
 
     kind = "android.widget.EditText"
     editable = True
+    keeps_focus = True
     __slots__ = (
         "_dp",
+        "_echo",
         "_rows",
         "_touched",
         "editing",
@@ -59,6 +64,8 @@ class Field(Text):
         self._rows: tuple[TextRow, ...] = ()
         self._dp = 1.0
         self._touched: tuple[float, float] | None = None
+        self._echo = (0, 0.0)
+        """The place of the character of a password that is shown, and until when."""
         options.setdefault("clickable", True)
         options.setdefault("focusable", True)
         options.setdefault("padding", (16, 14))
@@ -91,6 +98,10 @@ class Field(Text):
         change()
         if (editing.text, editing.start, editing.end) == before:
             return
+        host = self.root_host()
+        if editing.text != before[0] and host is not None:
+            typed = _typed_unit(before[0], editing.text)
+            self._echo = (0, 0.0) if typed is None else (typed, host.now() + ECHO_MS)
         self.changed()
         if editing.text != before[0] and self.on_type is not None:
             self.on_type(editing.text)
@@ -111,7 +122,20 @@ class Field(Text):
         content = self.content
         if not content:
             return self.hint
-        return "•" * units(content) if self.password else content
+        if self.password:
+            return self._hidden(content)
+        # Android keeps the line breaks of a text in one line, and does not show them.
+        return content.replace("\n", " ").replace("\r", "\ufeff") if self.single_line else content
+
+    def _hidden(self, content: str) -> str:
+        """Bullets; a character that was typed is shown for a moment, as on Android."""
+        bullets = "•" * units(content)
+        place, until = self._echo
+        host = self.root_host()
+        if host is None or host.now() >= until or place >= len(content):
+            return bullets
+        at = units(content[:place])
+        return bullets[:at] + content[place] + bullets[at + units(content[place]) :]
 
     def click(self) -> bool:
         touched, self._touched = self._touched, None
@@ -215,3 +239,15 @@ class Field(Text):
         line = self.pixels * LINE_HEIGHT
         y = self._top(dp) + line * number
         pen.box((x, round(y), x + wide, round(y + line)), theme.PRIMARY)
+
+
+def _typed_unit(before: str, after: str) -> int | None:
+    """Return the place of the one UTF-16 unit that was put in, if it was one."""
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    put_in = after[start : len(after) - end]
+    return start if units(put_in) == 1 else None

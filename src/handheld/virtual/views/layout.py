@@ -1,5 +1,6 @@
 """Containers: frames, columns, rows, grids, scroll views and pagers."""
 
+import math
 from collections.abc import Callable
 from typing import Unpack
 
@@ -10,8 +11,16 @@ SLOWEST_FLING_DP = 50
 """dp per second; slower is not a fling."""
 TURNING_FLING_DP = 400
 """dp per second; faster turns a page, however short the drag was."""
-DECELERATION_DP = 2000
-"""dp per second squared."""
+_FRICTION = 0.015 * 9.80665 * 39.37 * 0.84 * 160
+"""Of Android's OverScroller, per dp: friction, gravity in inches, and a coefficient of its own."""
+_INFLEXION = 0.35
+_RATE = math.log(0.78) / math.log(0.9)
+
+
+def fling_distance(speed: float, dp: float) -> float:
+    """Return how far content goes on after a finger that was lifted at that speed, in pixels."""
+    friction = _FRICTION * dp
+    return friction * (_INFLEXION * speed / friction) ** (_RATE / (_RATE - 1))
 
 
 class Frame(View):
@@ -230,7 +239,7 @@ class Scroll(View):
     def drag_end(self, speed: float, dp: float) -> None:
         """Settle immediately where Android's list would come to rest a moment later."""
         if abs(speed) >= SLOWEST_FLING_DP * dp:
-            self.scroll_by(-round(speed * abs(speed) / (2 * DECELERATION_DP * dp)))
+            self.scroll_by(-int(math.copysign(fling_distance(abs(speed), dp), speed)))
 
 
 class HorizontalScroll(Scroll):

@@ -14,6 +14,7 @@ class RecycledList(Scroll):
 
     kind = "androidx.recyclerview.widget.RecyclerView"
     collection = True
+    keeps_focus = True
     __slots__ = ("bind", "count", "first", "make", "row_height", "rows", "spare")
 
     def __init__(

@@ -26,6 +26,10 @@ class Host(Protocol):
     font_scale: float
     """The user's font scale."""
 
+    def now(self) -> float:
+        """The phone's time in milliseconds."""
+        ...
+
     def tree_changed(self) -> None: ...
 
     def focus_view(self, view: "View | None") -> bool: ...
@@ -42,6 +46,8 @@ class View:
     """It uses drags for something else; `takes_drag` tells whether it does right now."""
     collection = False
     editable = False
+    keeps_focus = False
+    """Focusable in touch mode: it keeps the focus when a finger touches the screen."""
     checkable = False
     password = False
     virtual = -1

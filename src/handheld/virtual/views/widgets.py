@@ -331,7 +331,7 @@ class Divider(View):
 
 
 class Switch(Checkable):
-    """A switch; its text, as on Android, is its state."""
+    """A switch."""
 
     kind = "android.widget.Switch"
     __slots__ = ()

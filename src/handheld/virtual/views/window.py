@@ -22,8 +22,9 @@ class Window:
         *,
         changed: Callable[["Window"], object],
         focus_moved: Callable[["Window"], object] = lambda _: None,
-        opened: float = 0,
+        now: Callable[[], float] = lambda: 0.0,
         font_scale: float = 1,
+        states_in_text: bool = False,
     ) -> None:
         self.id = id
         """Increases with every window and is never reused."""
@@ -31,8 +32,11 @@ class Window:
         self.package, self.title = package, title
         self.root = root
         root.host = self
-        self.opened = opened
+        self.now = now
+        self.opened = now()
         self.font_scale = font_scale
+        self.states_in_text = states_in_text
+        """Whether the text of a switch ends with its state."""
         self.focus: View | None = None
         self.secure = False
         """It is black in screenshots."""

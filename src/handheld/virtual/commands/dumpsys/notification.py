@@ -27,20 +27,36 @@ def _record(world: World, posted: Notification, shown: bool) -> list[str]:
     key = f"0|{posted.package}|{number}|null|{uid}"
     when = world.wall.now() - timedelta(milliseconds=world.timers.now() - posted.posted)
     texts = {"android.title": posted.title, "android.text": posted.text}
+    android = world.android
+    named = android.notification_flag_names
+    flags, defaults = ("AUTO_CANCEL", "0") if named else ("0x10", "0x0")
+    extra = " " * 2 * android.notification_extras_indented
+    more = ""
+    if android.notification_channel_first:
+        more = " channel=default"
+    elif android.notification_importance_locked:
+        more = "appImportanceLocked=false"
+    kind = "shortcut=null" if android.notification_shortcut else "pri=0"
     return [
         f"    NotificationRecord(0x{identity('notification', number):0>8}: pkg={posted.package} "
-        f"user=UserHandle{{0}} id={number} tag=null importance=3 key={key}: "
-        "Notification(channel=default shortcut=null contentView=null vibrate=null sound=null "
-        "defaults=0x0 flags=0x10 color=0x00000000 vis=PRIVATE))",
+        f"user=UserHandle{{0}} id={number} tag=null importance=3 key={key}{more}: "
+        f"Notification(channel=default {kind} contentView=null vibrate=null sound=null "
+        f"defaults={defaults} flags={flags} color=0x00000000 vis=PRIVATE))",
         f"      uid={uid} userId=0",
-        "      flags=0x10",
+        *([f"      flags={flags}"] if android.notification_flags_line else []),
         "      pri=0",
         f"      key={key}",
-        "      extras={",
+        f"{extra}      extras={{",
         *(
-            f"          {name}=String {f'({text})' if shown else f'[length={len(text)}]'}"
+            f"{extra}          {name}=String{_show(world, text, shown)}"
             for name, text in texts.items()
         ),
-        "      }",
+        f"{extra}      }}",
         f"      mCreationTimeMs={int(when.timestamp() * 1000)}",
     ]
+
+
+def _show(world: World, text: str, shown: bool) -> str:
+    if shown:
+        return f" ({text})"
+    return f" [length={len(text)}]" if world.android.notification_text_lengths else ""

@@ -210,13 +210,19 @@ class Records:
         return before, 0, world.width - after, world.height - below
 
     @property
-    def configuration(self) -> str:
-        world = self.world
-        dp = world.density / 160
+    def sizes_dp(self) -> tuple[int, int, int]:
+        """The smallest width, the width and the height of the screen for apps."""
+        dp = self.world.density / 160
         left, top, right, bottom = self.app_box
         # The size that apps see does not include the status bar.
         across, down = int((right - left) / dp), int((bottom - top) / dp - STATUS_DP)
-        smallest = int(min(world.width, world.height) / dp)
+        return int(min(self.world.width, self.world.height) / dp), across, down
+
+    @property
+    def configuration(self) -> str:
+        world = self.world
+        left, top, right, bottom = self.app_box
+        smallest, across, down = self.sizes_dp
         way = "land" if world.width > world.height else "port"
         night = " night" if world.display.night else ""
         scale = world.preferences.get("system", "font_scale") or "1.0"
@@ -228,15 +234,20 @@ class Records:
         if self.android.configuration_display_rotation:
             bounds += f" mDisplayRotation={rotation}"
         bounds += " mWindowingMode=fullscreen"
-        if self.android.configuration_display:
+        if self.android.configuration_display_windowing:
             bounds += " mDisplayWindowingMode=fullscreen"
         bounds += " mActivityType=undefined"
         if self.android.configuration_display:
             bounds += f" mAlwaysOnTop=undefined mRotation={rotation}"
+        windows = f"winConfig={{ {bounds}}}"
+        if not self.android.window_configuration:
+            windows = f"appBounds=Rect({left}, {top} - {right}, {bottom})"
+        network = "0" if self.android.configuration_mnc_zero else "?"
+        weight = " fontWeightAdjustment=0" if self.android.configuration_font_weight else ""
         return (
-            f"{{{scale} ?mcc?mnc [en_US] ldltr sw{smallest}dp w{across}dp h{down}dp "
+            f"{{{scale} ?mcc{network}mnc [en_US] ldltr sw{smallest}dp w{across}dp h{down}dp "
             f"{world.density}dpi nrml long {way}{night} finger -keyb/v/h -nav/h "
-            f"winConfig={{ {bounds}}} s.1}}"
+            f"{windows} s.1{weight}}}"
         )
 
 

@@ -1,5 +1,7 @@
 package dev.handheld.helper.device;
 
+import java.util.Arrays;
+
 /** One view, as an accessibility service reads it. Absent strings are null. */
 public final class Node {
     // The numbers travel in the protocol: never renumber (ui.model.Flag).
@@ -19,6 +21,8 @@ public final class Node {
     public static final int SHOWING_HINT = 4096;
     /** Has collection info: its direct children are rows of a list or grid. */
     public static final int COLLECTION = 8192;
+
+    private static final char BULLET = '\u2022';
 
     /** 0 for the window's root. */
     public final int depth;
@@ -53,7 +57,7 @@ public final class Node {
         this.index = index;
         this.key = key;
         this.className = className;
-        this.text = text;
+        this.text = is(flags, PASSWORD) && !is(flags, SHOWING_HINT) ? mask(text) : text;
         this.description = description;
         this.resourceId = resourceId;
         this.left = left;
@@ -64,6 +68,20 @@ public final class Node {
     }
 
     public boolean is(int flag) {
+        return is(flags, flag);
+    }
+
+    private static boolean is(int flags, int flag) {
         return (flags & flag) != 0;
+    }
+
+    /** Android shows the last character of a password for a moment, also to us. */
+    private static String mask(String password) {
+        if (password == null) {
+            return null;
+        }
+        char[] bullets = new char[password.length()];
+        Arrays.fill(bullets, BULLET);
+        return new String(bullets);
     }
 }

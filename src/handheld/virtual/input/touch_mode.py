@@ -1,0 +1,93 @@
+"""Touch mode: whether a finger or a key was used last. After a finger only fields keep the focus;
+a key first gives the focus to a view."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..views.field import Field
+from ..views.view import View
+from ..views.window import Window
+from .key_codes import CODES
+from .keys import character
+
+if TYPE_CHECKING:
+    from ..world import World
+
+NAVIGATION = {
+    CODES[name]
+    for name in (
+        *("DPAD_UP", "DPAD_DOWN", "DPAD_LEFT", "DPAD_RIGHT", "DPAD_CENTER"),
+        *("PAGE_UP", "PAGE_DOWN", "MOVE_HOME", "MOVE_END", "TAB", "SPACE", "ENTER"),
+    )
+}
+"""A key that only brings a view into focus does nothing else."""
+
+
+class TouchMode:
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self.on = True
+
+    def enter(self) -> None:
+        """A finger touches the screen."""
+        self.on = True
+        window = self._world.focused_window
+        if window is not None and window.focus is not None and not window.focus.keeps_focus:
+            window.focus_view(None)
+
+    def leave(self) -> bool:
+        """A key is pressed, or an accessibility service moves the focus; return whether a view got
+        the focus because none had it."""
+        if not self.on:
+            return False
+        self.on = False
+        window = self._world.focused_window
+        if window is None or window.focus is not None:
+            return False
+        window.layout()
+        views = focusable_views(window)
+        return bool(views) and views[0].take_focus()
+
+    def take_key(self, code: int) -> bool:
+        """Return whether the key was used up by bringing a view into focus."""
+        if code in NAVIGATION:
+            window = self._world.focused_window
+            if not self.leave() or window is None:
+                return False
+            # The field has not seen the key go down; that it goes up moves the focus on.
+            field = window.focus
+            if code == CODES["ENTER"] and isinstance(field, Field) and field.single_line:
+                self._world.input_method.focus_next(field)
+            return True
+        typed = character(code)
+        if typed is not None and typed.isprintable():
+            self.leave()
+        return False
+
+
+def focusable_views(window: Window) -> list[View]:
+    """The views that can have the focus, in its order. The content of a scrolling container gets it
+    before the container."""
+    left, top, right, bottom = window.box
+    views = [
+        view
+        for view in _shown(window.root)
+        if view.focusable
+        and view.enabled
+        and left <= middle(view)[0] < right
+        and top <= middle(view)[1] < bottom
+    ]
+    holders = {id(above) for view in views for above in view.ancestors() if above is not view}
+    return [view for view in views if not (view.scrollable and id(view) in holders)]
+
+
+def _shown(view: View) -> Iterator[View]:
+    yield view
+    for child in view.children:
+        if child.shown:
+            yield from _shown(child)
+
+
+def middle(view: View) -> tuple[float, float]:
+    left, top, right, bottom = view.place
+    return (left + right) / 2, (top + bottom) / 2

@@ -1,0 +1,38 @@
+"""What differs between Android's widget and the virtual phone's."""
+
+from .trials import Seen, Trial
+
+ASKED = ("answer", "log", "other", "class", "text", "flags", "content", "selection", "value")
+PLACES = ("rows", "scroll")
+LIST = "android.widget.ListView"
+"""The virtual phone has a RecyclerView instead, which is no part of Android."""
+
+
+def is_comparable(trial: Trial) -> bool:
+    """False where a selection may lie between the two halves of a surrogate pair, which Android
+    takes and the virtual phone refuses."""
+    texts = [trial["widget"].get("text") or "", *(step.get("text", "") for step in trial["steps"])]
+    pairs = any(character > "\uffff" for text in texts for character in text)
+    return not (pairs and any("start" in step for step in trial["steps"]))
+
+
+def differences(android: list[Seen], virtual: list[Seen]) -> list[str]:
+    """One line for each difference, with the number of the step; 0 is before the first."""
+    found: list[str] = []
+    asked = (
+        ASKED if android[0]["class"] != LIST else tuple(name for name in ASKED if name != "class")
+    )
+    for step, (expected, actual) in enumerate(zip(android, virtual, strict=True)):
+        for name in (*asked, *PLACES):
+            if name in expected and name in actual and expected[name] != actual[name]:
+                found.append(
+                    f"step {step}: {name} is {actual[name]!r}, Android's {expected[name]!r}"
+                )
+    return found
+
+
+def describe(trial: Trial) -> str:
+    steps = "; ".join(
+        str({k: v for k, v in step.items() if k != "rest"}) for step in trial["steps"]
+    )
+    return f"{trial['widget']}: {steps}"

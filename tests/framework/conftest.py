@@ -1,0 +1,98 @@
+"""The tools over MCP's own surface, on a phone made of Android's own code."""
+
+import os
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.driver.fallback import FallbackDriver
+from handheld.errors import ToolError
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.surface.local import Caller, LocalSurface
+from handheld.toolkit.tool import Item
+from handheld.tools import CATALOG
+from one_phone import OnePhone
+
+from .jvm import JARS, FrameworkPhone, open_phone, why_not
+
+LEVELS = [int(api) for api in os.environ.get("HANDHELD_LEVELS", "").split()] or list(JARS)
+CALLER = Caller("test", "framework")
+
+
+class Tools:
+    """The tools on that phone, and the app's own views to compare with."""
+
+    def __init__(self, android: FrameworkPhone, phone: Phone, api: int) -> None:
+        self.android = android
+        self.api = api
+        self._surface = LocalSurface(CATALOG, OnePhone(phone))
+
+    async def items(self, name: str, **arguments: Any) -> Sequence[Item]:
+        return await self._surface.call(f"android_{name}", arguments, CALLER)
+
+    async def call(self, name: str, **arguments: Any) -> str:
+        """A reply that is one text."""
+        [item] = await self.items(name, **arguments)
+        assert isinstance(item, str)
+        return item
+
+    async def failure(self, name: str, **arguments: Any) -> str:
+        """What the error says that the call ends in."""
+        with pytest.raises(ToolError) as raised:
+            await self.items(name, **arguments)
+        return raised.value.message
+
+    async def rows(self) -> list[list[str]]:
+        """The columns of every element on the screen."""
+        lines = (await self.call("get_screen_state")).split("\n")
+        return [line.split("\t") for line in lines if line.startswith("node_")]
+
+    async def id_of(self, view: str) -> str:
+        """The id of the element that stands for one of the app's views."""
+        return (await self.row_of(view))[0]
+
+    async def row_of(self, view: str) -> list[str]:
+        """By its class and its place: the app's own names for its views are not on the screen."""
+        state = await self.android.state(view)
+        wanted = [state["class"].rpartition(".")[2], state["bounds"]]
+        [found] = [row for row in await self.rows() if [row[1], row[5]] == wanted]
+        return found
+
+    async def id_by_text(self, text: str) -> str:
+        return (await self.find(text))[0]
+
+    async def find(self, *texts: str) -> list[str]:
+        """The one element with such a text."""
+        [found] = [row for row in await self.rows() if row[2] in texts or row[3] in texts]
+        return found
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session", params=LEVELS, ids=lambda api: f"api{api}")
+async def framework(request: pytest.FixtureRequest) -> AsyncGenerator[Tools]:
+    """One phone of each release for the whole run: a JVM takes seconds to start."""
+    if (reason := why_not()) is not None:
+        pytest.fail(reason)
+    api: int = request.param
+    async with open_phone(api) as android:
+        link = await DirectLink.connect("127.0.0.1", android.device.port)
+        phone = Phone("framework", FallbackDriver(HelperClient(link)))
+        try:
+            yield Tools(android, phone, api)
+        finally:
+            await phone.aclose()
+            await link.aclose()
+
+
+@pytest.fixture
+async def tools(framework: Tools, request: pytest.FixtureRequest) -> Tools:
+    """The phone with a new activity, showing the page that the test's module names."""
+    await framework.android.show(request.module.PAGE)
+    return framework

@@ -1,0 +1,52 @@
+"""Android's own list, which shows its rows again for others."""
+
+import pytest
+
+from .conftest import Tools
+
+pytestmark = pytest.mark.needs_framework
+
+PAGE = "list"
+
+
+async def test_a_list_is_scrolled(tools: Tools) -> None:
+    await tools.call("scroll", direction="down")
+    assert (await tools.android.state("list"))["first"] > 0
+    await tools.call("scroll", direction="up", amount="large")
+    assert (await tools.android.state("list"))["first"] == 0
+
+
+async def test_an_id_never_means_the_row_that_took_its_place(tools: Tools) -> None:
+    first = await tools.id_by_text("Row 0")
+    await tools.call("scroll", direction="down", amount="large")
+    assert (await tools.android.state("list"))["first"] > 0
+    await tools.failure("click_element", element_id=first)
+
+
+async def test_a_row_is_found_by_its_text(tools: Tools) -> None:
+    found = await tools.call("find_elements", by="text", value="Row 3", exact_match=True)
+    assert await tools.id_by_text("Row 3") in found
+
+
+async def test_a_list_comes_to_rest(tools: Tools) -> None:
+    await tools.call("swipe", x1=500, y1=2000, x2=500, y2=600, duration=100)
+    await tools.call("wait_for_idle", timeout=20_000)
+    at_rest = await tools.android.state("list")
+    assert at_rest["first"] > 0
+    assert await tools.android.state("list") == at_rest
+
+
+async def test_a_row_in_sight_needs_no_scrolling(tools: Tools) -> None:
+    await tools.call("scroll_to_element", element_id=await tools.id_by_text("Row 2"))
+    assert (await tools.android.state("list"))["first"] == 0
+
+
+async def test_every_id_is_the_row_that_it_was_listed_for(tools: Tools) -> None:
+    """Over several screens, each of which uses the views of the one before."""
+    for _ in range(4):
+        listed = {row[0]: row[2] for row in await tools.rows() if row[2].startswith("Row ")}
+        details = await tools.call("get_element_details", ids=list(listed))
+        assert [line.split("\t")[:2] for line in details.split("\n")[1:]] == [
+            [name, text] for name, text in listed.items()
+        ]
+        await tools.call("scroll", direction="down", amount="medium")
