@@ -30,6 +30,23 @@ def hierarchy(inside: str) -> str:
     return f'{SAID}{HEAD}<hierarchy rotation="1">{inside}</hierarchy>'
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a", "•"),
+        ("••b", "•••"),
+        ("a••", "•••"),
+        ("•😀", "•••"),
+        ("Password", "Password"),
+        ("", None),
+    ],
+)
+def test_character_of_a_password_is_masked_and_a_hint_is_not(text: str, shown: str | None) -> None:
+    printed = hierarchy(node(f'password="true" text="{text}" bounds="[0,0][9,9]"'))
+    [window] = read_dump(printed).windows
+    assert [found.text for found in window.nodes] == [shown]
+
+
 def test_single_window_dump_is_parsed() -> None:
     printed = hierarchy(
         '<node NAF="true" index="3" text="a &amp; b" resource-id="x:id/y"'

@@ -214,7 +214,7 @@ class _Reader:
         if flags & Flag.EDITABLE and text is not None and text == attributes.get("hint"):
             flags |= Flag.SHOWING_HINT
         # Without the bullets it may be a hint, which older dumps do not tell from a text.
-        if text is not None and (len(text) == 1 or text.startswith("•")):
+        if text is not None and (len(text) == 1 or "•" in text):
             text = mask_password(text, flags)
         index = _number(attributes.get("index"))
         place = self._places[-1]
