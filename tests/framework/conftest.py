@@ -25,8 +25,11 @@ CALLER = Caller("test", "framework")
 class Tools:
     """The tools on that phone, and the app's own views to compare with."""
 
-    def __init__(self, android: FrameworkPhone, phone: Phone, api: int) -> None:
+    def __init__(
+        self, android: FrameworkPhone, phone: Phone, helper: HelperClient, api: int
+    ) -> None:
         self.android = android
+        self.helper = helper
         self.api = api
         self._surface = LocalSurface(CATALOG, OnePhone(phone))
 
@@ -83,9 +86,10 @@ async def framework(request: pytest.FixtureRequest) -> AsyncGenerator[Tools]:
     api: int = request.param
     async with open_phone(api) as android:
         link = await DirectLink.connect("127.0.0.1", android.device.port)
-        phone = Phone("framework", FallbackDriver(HelperClient(link)))
+        helper = HelperClient(link)
+        phone = Phone("framework", FallbackDriver(helper))
         try:
-            yield Tools(android, phone, api)
+            yield Tools(android, phone, helper, api)
         finally:
             await phone.aclose()
             await link.aclose()
