@@ -31,11 +31,13 @@ async def failure(tools: Tools, command: str, arguments: dict[str, Any]) -> tupl
 
 async def read_nodes(tools: Tools) -> list[Node]:
     answer = await tools.helper.call("screen", {}, budget_ms=BUDGET_MS)
-    return [
-        Node(*(*row[:7], Bounds(*row[7:11]), row[11]))
-        for window in json.loads(answer.data)["windows"]
-        for row in window["nodes"]
-    ]
+    nodes: list[Node] = []
+    for window in json.loads(answer.data)["windows"]:
+        for row in window["nodes"]:
+            depth, index, key, kind, text, description, name, *place, flags = row
+            bounds = Bounds(*place)
+            nodes.append(Node(depth, index, key, kind, text, description, name, bounds, flags))
+    return nodes
 
 
 async def find(tools: Tools, view: str) -> Node:
