@@ -2,10 +2,11 @@ package dev.handheld.helper.framework;
 
 import android.os.Handler;
 import android.os.Looper;
+import android.os.SystemClock;
+import android.view.InputDevice;
 import android.view.InputEvent;
 import android.view.KeyEvent;
 import android.view.MotionEvent;
-import android.view.ViewConfiguration;
 import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -54,11 +55,14 @@ final class InputRoute {
         }
     }
 
-    /** What the dispatcher makes of a key that is held: a long press has repeats. */
+    /** Press and release a key. */
     static void press(int code) {
-        long now = android.os.SystemClock.uptimeMillis();
-        inject(new KeyEvent(now, now, KeyEvent.ACTION_DOWN, code, 0));
-        inject(new KeyEvent(now, now + ViewConfiguration.getTapTimeout(), KeyEvent.ACTION_UP, code, 0));
+        long now = SystemClock.uptimeMillis();
+        for (int action : new int[] {KeyEvent.ACTION_DOWN, KeyEvent.ACTION_UP}) {
+            inject(
+                    new KeyEvent(
+                            now, now, action, code, 0, 0, -1, 0, 0, InputDevice.SOURCE_KEYBOARD));
+        }
     }
 
     private static boolean dispatch(InputEvent event) throws Exception {

@@ -4,7 +4,6 @@ import android.os.Build;
 import android.os.Bundle;
 import android.os.SystemClock;
 import android.view.InputDevice;
-import android.view.KeyEvent;
 import android.view.MotionEvent;
 import android.view.View;
 import android.view.ViewGroup;
@@ -23,6 +22,7 @@ final class Trial {
     private static final int MOVE_MS = 10;
 
     private final Control control;
+    private long downTime;
 
     Trial(Control control) {
         this.control = control;
@@ -48,7 +48,7 @@ final class Trial {
                 answer = perform(step);
                 break;
             case "key":
-                key(number(step, "code"));
+                InputRoute.press(number(step, "code"));
                 break;
             case "tap":
                 touch(MotionEvent.ACTION_DOWN, point(step, 0), point(step, 1));
@@ -100,15 +100,6 @@ final class Trial {
         return answer[0];
     }
 
-    private static void key(int code) {
-        long now = SystemClock.uptimeMillis();
-        for (int action : new int[] {KeyEvent.ACTION_DOWN, KeyEvent.ACTION_UP}) {
-            InputRoute.inject(
-                    new KeyEvent(
-                            now, now, action, code, 0, 0, -1, 0, 0, InputDevice.SOURCE_KEYBOARD));
-        }
-    }
-
     /** The finger is gone, and was that fast: its speed is measured by native code. */
     private void fling(final int speed) throws Exception {
         control.run(
@@ -135,8 +126,6 @@ final class Trial {
         control.elapse(number(step, "hold"));
         touch(MotionEvent.ACTION_UP, at[0] + by[0], at[1] + by[1]);
     }
-
-    private long downTime;
 
     private void touch(int action, int x, int y) throws Exception {
         int[] at = place();
