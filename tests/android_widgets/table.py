@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .trials import Seen, Trial, draw_trial
+from .trials import COMPARED, Seen, Trial, draw_trial
 
 PATH = Path(__file__).resolve().parent.parent / "fixtures" / "android_widgets.json"
 SEED = 1
 COUNT = 300
-KEPT = ("answer", "log", "other", "class", "text", "flags", "content", "selection", "value")
-"""Of what Android's widget said; events and state descriptions are not compared."""
-PLACES = ("rows", "scroll")
 
 
 def trials() -> list[Trial]:
@@ -26,8 +23,14 @@ def compact(seen: list[Seen]) -> list[Seen]:
     kept: list[Seen] = []
     before: Seen = {}
     for state in seen:
-        state = {name: state[name] for name in (*KEPT, *PLACES) if name in state}
-        kept.append({name: value for name, value in state.items() if before.get(name, 0) != value})
+        state = {name: state[name] for name in COMPARED if name in state}
+        kept.append(
+            {
+                name: value
+                for name, value in state.items()
+                if name not in before or before[name] != value
+            }
+        )
         before = state
     return kept
 

@@ -11,6 +11,12 @@ Trial = dict[str, Any]
 Seen = dict[str, Any]
 """What a widget is like after a step."""
 
+COMPARED = (
+    *("answer", "log", "other", "class", "text", "flags"),
+    *("content", "selection", "value", "rows", "scroll"),
+)
+"""Of what a widget is like; events and state descriptions are not compared."""
+
 ACTIONS = {
     "focus": 0x1,
     "click": 0x10,

@@ -71,7 +71,6 @@ class VirtualTrial:
         self._world.install(TrialApp)
         self._world.bring("org.example.trial")
         self._elapse(1000)
-        self._seq = self._world.automation.seq
 
     def run(self, steps: list[Trial]) -> list[Seen]:
         seen = [self._observe(None)]
@@ -147,7 +146,7 @@ class VirtualTrial:
         return None
 
     def _perform(self, step: Trial) -> bool:
-        automation, key = self._world.automation, self._key()
+        automation, key = self._world.automation, self._node().key
         match _NAMES[step["action"]]:
             case "set_text":
                 return automation.set_text(key, step["text"])
@@ -166,15 +165,11 @@ class VirtualTrial:
         self._touch("up", x + across, y + down)
 
     def _touch(self, action: str, x: float, y: float) -> None:
-        self._world.screen.focused_window  # noqa: B018 - lays the window out
         left, top, _, _ = self._widget.place
         self._world.touch(action, 0, left + x, top + y)
 
     def _window(self) -> Any:
         return next(w for w in self._world.windows() if w.package == "org.example.trial")
-
-    def _key(self) -> str:
-        return self._node().key
 
     def _node(self) -> Any:
         window = self._window()
@@ -186,15 +181,13 @@ class VirtualTrial:
         focus = self._window().focus
         seen: Seen = {
             "answer": answer,
-            "changed": self._world.automation.seq > self._seq,
             "log": self._log,
             "other": focus is not None and focus.id == "other",
             "class": node.class_name,
             "text": node.text,
-            "description": node.description,
             "flags": [name for name, flag in FLAGS.items() if node.flags & flag],
         }
-        self._seq, self._log = self._world.automation.seq, []
+        self._log = []
         if isinstance(view, Field):
             seen["content"] = view.content
             seen["selection"] = list(self._world.automation.selection(node.key) or ())

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from contract.test_commands import act
+from contract.test_text import typing
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.ui.model import Bounds, Flag, Node
 
@@ -52,34 +54,6 @@ async def find(tools: Tools, view: str) -> Node:
     return found
 
 
-def act(node: Node, action: str = "click", **changes: Any) -> dict[str, Any]:
-    expect = {
-        "class": node.class_name,
-        "resource_id": node.resource_id,
-        "description": node.description,
-        "text": node.text,
-    }
-    return {"key": node.key, "action": action, "expect": expect, "anchor": None, **changes}
-
-
-def typing(node: Node, text: str = "", **changes: Any) -> dict[str, Any]:
-    expect = {
-        "class": node.class_name,
-        "resource_id": node.resource_id,
-        "description": node.description,
-    }
-    return {
-        "key": node.key,
-        "expect": expect,
-        "anchor": None,
-        "where": "end",
-        "text": text,
-        "delay_ms": 10,
-        "variance_ms": 0,
-        **changes,
-    }
-
-
 async def test_screen_has_the_display_and_every_view(tools: Tools) -> None:
     answer = await tools.helper.call("screen", {}, budget_ms=BUDGET_MS)
     assert answer.reply["display"] == {
@@ -113,17 +87,17 @@ async def test_changed_or_missing_view_is_not_acted_on(
 
 async def test_action_that_a_view_does_not_have_is_not_actionable(tools: Tools) -> None:
     box = await find(tools, "box")
-    answer = await failure(tools, "act", act(box, "scroll_forward"))
+    answer = await failure(tools, "act", act(box, action="scroll_forward"))
     assert answer == (Code.NOT_ACTIONABLE, Happened.NO)
 
 
 async def test_a_list_scrolls_by_a_page_and_not_beyond_its_top(tools: Tools) -> None:
     await tools.android.show("list")
     rows = await find(tools, "list")
-    answer = await failure(tools, "act", act(rows, "scroll_backward"))
+    answer = await failure(tools, "act", act(rows, action="scroll_backward"))
     assert answer == (Code.FAILED, Happened.NO)
     before = await tools.android.state("list")
-    assert await do(tools, "act", act(rows, "scroll_forward")) == {}
+    assert await do(tools, "act", act(rows, action="scroll_forward")) == {}
     await tools.android.elapse(500)
     after = await tools.android.state("list")
     assert abs(after["first"] - before["last"]) <= 1

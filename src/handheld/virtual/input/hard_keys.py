@@ -1,7 +1,7 @@
 """Keys that do not type: they move the focus, click, select, copy and delete text, or change the
 brightness."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..system.clipboard import Refused
@@ -11,7 +11,7 @@ from ..views.field import Field
 from ..views.view import View
 from .key_codes import CODES
 from .keys import character
-from .touch_mode import focusable_views, middle
+from .touch_mode import focusable_views, middle, shown_views
 
 if TYPE_CHECKING:
     from ..world import World
@@ -91,7 +91,7 @@ def _turn_page(world: "World", forward: bool) -> None:
     if window is None:
         return
     window.layout()
-    for view in _seen(window.root):
+    for view in shown_views(window.root):
         if view.can_scroll(forward) and view.scroll_page(forward):
             return
 
@@ -174,13 +174,6 @@ def _move_line(editing: Editing, down: bool) -> None:
 
 
 # Focus navigation
-
-
-def _seen(view: View) -> Iterator[View]:
-    yield view
-    for child in view.children:
-        if child.shown:
-            yield from _seen(child)
 
 
 def _move_focus(world: "World", code: int, meta: int) -> None:

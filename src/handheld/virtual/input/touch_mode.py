@@ -71,7 +71,7 @@ def focusable_views(window: Window) -> list[View]:
     left, top, right, bottom = window.box
     views = [
         view
-        for view in _shown(window.root)
+        for view in shown_views(window.root)
         if view.focusable
         and view.enabled
         and left <= middle(view)[0] < right
@@ -81,11 +81,12 @@ def focusable_views(window: Window) -> list[View]:
     return [view for view in views if not (view.scrollable and id(view) in holders)]
 
 
-def _shown(view: View) -> Iterator[View]:
+def shown_views(view: View) -> Iterator[View]:
+    """The view and all below it that are not GONE, in pre-order."""
     yield view
     for child in view.children:
         if child.shown:
-            yield from _shown(child)
+            yield from shown_views(child)
 
 
 def middle(view: View) -> tuple[float, float]:

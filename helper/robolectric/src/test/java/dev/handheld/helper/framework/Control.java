@@ -50,7 +50,7 @@ final class Control extends Thread {
         wanted.await();
     }
 
-    /** What the framework sent, by the name of the view it is about. */
+    /** The kind of an event that the framework sent. */
     static void heard(AccessibilityEvent event) {
         synchronized (events) {
             events.add(AccessibilityEvent.eventTypeToString(event.getEventType()));
