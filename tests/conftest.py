@@ -1,5 +1,6 @@
 """Configuration of all tests: which command runs which, hypothesis, and the summary line."""
 
+import gc
 import random
 import time
 from collections.abc import Generator
@@ -61,6 +62,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     named = (Path(argument.split("::")[0]).absolute() for argument in config.args)
     return None if any(path.is_relative_to(CORPUS) for path in named) else True
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without garbage collection, which would visit every collected test again and again.
+
+    Everything that exists afterwards stays until the end, so later collections skip it.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
