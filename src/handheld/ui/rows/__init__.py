@@ -1,0 +1,1 @@
+"""The screen for models: one line for each row of the screen, with a ref for each element."""

@@ -1,0 +1,260 @@
+"""The rows of a screen: which things stand side by side, from top to bottom."""
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..model import Bounds
+from .items import Found, Item, Scroller
+from .tree import Tree
+
+OPEN_LINES = 8
+"""A thing is compared with this many lines before it: screens have no more columns of rows."""
+
+
+@dataclass(slots=True)
+class Line:
+    items: list[Item]
+    bounds: Bounds
+    depth: int = 0
+    scroller: Scroller | None = None
+    """The header of a block, which has no items."""
+
+
+@dataclass(slots=True)
+class _Unit:
+    """Lines that belong together, and the place that they take."""
+
+    lines: list[Line]
+    bounds: Bounds
+    single: bool = True
+    """May share its line with others."""
+
+
+def lay_out(tree: Tree, found: Found, density: int) -> list[Line]:
+    return _Layout(tree, found, density).lines(-1, 0)
+
+
+class _Layout:
+    def __init__(self, tree: Tree, found: Found, density: int) -> None:
+        self._tree = tree
+        self._near = max(8, density * 14 // 160)
+        self._aligned = max(2, density * 4 // 160)
+        self._items: dict[int, list[Item]] = {}
+        for item in found.items:
+            self._items.setdefault(item.home, []).append(item)
+        self._scrollers: dict[int, list[Scroller]] = {}
+        for scroller in found.scrollers:
+            self._scrollers.setdefault(scroller.home, []).append(scroller)
+        self._rtl = _is_right_to_left(found.items)
+
+    def lines(self, home: int, depth: int) -> list[Line]:
+        """Return the lines of what is in a scroller, or of the window outside of all."""
+        units: list[_Unit] = []
+        groups: dict[int, tuple[list[Item], list[Scroller]]] = {}
+        row_of = self._rows(home)
+        for item in self._items.get(home, ()):
+            groups.setdefault(row_of(item.number), ([], []))[0].append(item)
+        for scroller in self._scrollers.get(home, ()):
+            groups.setdefault(row_of(scroller.number), ([], []))[1].append(scroller)
+        for row, (items, scrollers) in groups.items():
+            blocks = [unit for one in scrollers if (unit := self._block(one, depth))]
+            if row < 0:
+                units += [*self._texts_first(items, None, depth), *blocks]
+                continue
+            line = None if blocks else self._one_line(items)
+            if line is not None:
+                # Alone on its line, so that its targets are told apart from those of the next row.
+                units.append(_unit(line, depth, single=len(line) == 1))
+            else:
+                inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
+                units.append(
+                    _Unit(inner, _around(line.bounds for line in inner), len(inner) == 1)
+                )
+        return self._arrange(units)
+
+    def _one_line(self, items: list[Item]) -> list[Item] | None:
+        """Return a row of a list as one line: its texts, then its targets, if those are in a row.
+        A target that holds the others comes first: it is the row itself."""
+        ends = self._tree.ends
+        numbers = sorted(item.number for item in items if item.target)
+
+        def holds(item: Item) -> bool:
+            after = bisect_right(numbers, item.number)
+            return after < len(numbers) and numbers[after] < ends[item.number]
+
+        rows = [item for item in items if item.target and holds(item)]
+        inner = [item for item in items if item.target and not holds(item)]
+        texts = [item for item in items if not item.target]
+        if not inner or not (texts or rows) or not self._one_row(inner):
+            return None
+        return [*rows, *self._columns(texts), *self._sorted(inner)]
+
+    def _block(self, scroller: Scroller, depth: int) -> _Unit | None:
+        inner = self.lines(scroller.number, depth + 1)
+        if not inner:
+            return None
+        if len(inner) > 1 and inner[0].scroller is not None:
+            rest = inner[1:]
+            outer = inner[0].scroller
+            if outer.word == scroller.word and all(line.depth > depth + 1 for line in rest):
+                # A scroller that only holds another one of its kind adds nothing.
+                for line in inner:
+                    line.depth -= 1
+                return _Unit(inner, scroller.bounds, single=False)
+        header = Line([], scroller.bounds, depth, scroller)
+        return _Unit([header, *inner], scroller.bounds, single=False)
+
+    def _rows(self, home: int) -> Callable[[int], int]:
+        """Return the function that gives the row of a scroller in which a node is; -1 outside."""
+        if home < 0:
+            return lambda number: -1
+        tree = self._tree
+        content = home
+        while True:
+            children = [one for one in tree.children(content) if tree.shown[one] is not None]
+            if len(children) != 1 or tree.ends[children[0]] == children[0] + 1:
+                break
+            content = children[0]
+
+        def row_of(number: int) -> int:
+            while number >= 0 and tree.parents[number] != content:
+                number = tree.parents[number]
+            return number
+
+        return row_of
+
+    def _texts_first(self, items: list[Item], row: int | None, depth: int) -> list[_Unit]:
+        """Return each target, and texts below one another as one."""
+        units = [_unit([item], depth) for item in items if item.target]
+        texts = [item for item in items if not item.target]
+        columns = self._columns(texts, same_parent=row is None)
+        return units + [_unit([item], depth) for item in columns]
+
+    def _columns(self, texts: list[Item], *, same_parent: bool = False) -> list[Item]:
+        """Join texts below one another that are left aligned and near."""
+        columns: list[Item] = []
+        parents: list[int] = []
+        for text in sorted(texts, key=lambda item: (item.bounds.top, item.bounds.left)):
+            parent = self._tree.parents[text.number]
+            for at in range(len(columns) - 1, max(-1, len(columns) - 1 - OPEN_LINES), -1):
+                column = columns[at]
+                if (
+                    not text.states
+                    and not column.states
+                    and -self._near <= text.bounds.top - column.bounds.bottom <= self._near
+                    and self._in_column(column.bounds, text.bounds)
+                    and (not same_parent or parents[at] == parent)
+                ):
+                    columns[at] = Item(
+                        column.number,
+                        _around([column.bounds, text.bounds]),
+                        target=False,
+                        pieces=[*column.pieces, *text.pieces],
+                        home=column.home,
+                    )
+                    break
+            else:
+                columns.append(text)
+                parents.append(parent)
+        return self._sorted(columns)
+
+    def _in_column(self, one: Bounds, other: Bounds) -> bool:
+        side = (other.right - one.right) if self._rtl else (other.left - one.left)
+        return abs(side) <= self._aligned
+
+    def _one_row(self, targets: list[Item]) -> bool:
+        first = targets[0].bounds
+        return all(
+            _overlap(first, other.bounds) * 2 >= min(_height(first), _height(other.bounds))
+            and (other.bounds.left >= first.right or other.bounds.right <= first.left)
+            for other in targets[1:]
+        )
+
+    def _sorted(self, items: list[Item]) -> list[Item]:
+        return sorted(items, key=lambda item: self._across(item.bounds))
+
+    def _across(self, bounds: Bounds) -> int:
+        return -bounds.right if self._rtl else bounds.left
+
+    def _arrange(self, units: list[_Unit]) -> list[Line]:
+        """Put units side by side where they share a row; the rest from top to bottom."""
+        rows: list[list[_Unit]] = []
+        units = self._split_beside(units)
+        for unit in sorted(units, key=lambda unit: (unit.bounds.top, self._across(unit.bounds))):
+            for row in rows[: -OPEN_LINES - 1 : -1]:
+                if self._fits(unit, row):
+                    row.append(unit)
+                    break
+            else:
+                rows.append([unit])
+        lines: list[Line] = []
+        for row in rows:
+            if len(row) == 1:
+                lines += row[0].lines
+                continue
+            row.sort(key=lambda unit: self._across(unit.bounds))
+            items = [item for unit in row for item in unit.lines[0].items]
+            lines.append(
+                Line(items, _around(unit.bounds for unit in row), row[0].lines[0].depth)
+            )
+        return lines
+
+    def _split_beside(self, units: list[_Unit]) -> list[_Unit]:
+        """Split units of several lines that stand beside others: rows go across all of them."""
+        units = sorted(units, key=lambda unit: unit.bounds.top)
+        beside = [False] * len(units)
+        lowest, at_lowest = 0, -1
+        for at, unit in enumerate(units):
+            if at_lowest >= 0 and unit.bounds.top < lowest - self._aligned:
+                beside[at] = beside[at_lowest] = True
+            if at_lowest < 0 or unit.bounds.bottom > lowest:
+                lowest, at_lowest = unit.bounds.bottom, at
+        split: list[_Unit] = []
+        for unit, is_beside in zip(units, beside, strict=True):
+            if is_beside and len(unit.lines) > 1 and not any(line.scroller for line in unit.lines):
+                split += [_Unit([line], line.bounds) for line in unit.lines]
+            else:
+                split.append(unit)
+        return split
+
+    def _fits(self, unit: _Unit, row: list[_Unit]) -> bool:
+        if not unit.single or not row[0].single:
+            return False
+        box = unit.bounds
+        return all(
+            _overlap(box, other.bounds) * 2 >= min(_height(box), _height(other.bounds))
+            and min(box.right, other.bounds.right) - max(box.left, other.bounds.left)
+            <= self._aligned
+            for other in row
+        )
+
+
+def _unit(items: list[Item], depth: int, *, single: bool = True) -> _Unit:
+    bounds = _around(item.bounds for item in items)
+    return _Unit([Line(items, bounds, depth)], bounds, single)
+
+
+def _around(boxes: Iterable[Bounds]) -> Bounds:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return Bounds(min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def _height(box: Bounds) -> int:
+    return box.bottom - box.top
+
+
+def _overlap(one: Bounds, other: Bounds) -> int:
+    return min(one.bottom, other.bottom) - max(one.top, other.top)
+
+
+def _is_right_to_left(items: list[Item]) -> bool:
+    counts = {"L": 0, "R": 0, "AL": 0}
+    for item in items:
+        for piece in item.pieces:
+            for character in piece[:40]:
+                direction = unicodedata.bidirectional(character)
+                if direction in counts:
+                    counts[direction] += 1
+    return counts["R"] + counts["AL"] > counts["L"]

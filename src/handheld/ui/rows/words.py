@@ -1,0 +1,69 @@
+"""What apps write, made safe to print: it cannot end a quotation, forge a row or hide."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from ..text import replace_surrogates
+
+_SPACE = re.compile(r"\s+")
+_JOINERS = "\u200c\u200d"
+_ID = re.compile(r"[^A-Za-z0-9_.-]")
+ID_LIMIT = 48
+
+
+@lru_cache(maxsize=4096)
+def clean(text: str) -> str:
+    """Return `text` on one line, without characters that are not seen, and escaped."""
+    if text.isascii() and text.isprintable():
+        words = text
+    else:
+        words = "".join(
+            " " if character.isspace() else character
+            for character in replace_surrogates(text)
+            if _is_seen(character)
+        )
+        words = unicodedata.normalize("NFC", words)
+    words = _SPACE.sub(" ", words).strip()
+    return words.replace("\\", "\\\\").replace('"', '\\"').replace(" | ", " \\| ")
+
+
+def _is_seen(character: str) -> bool:
+    # Icon fonts use the private areas. Joiners change how Persian, Indic text and emoji look.
+    category = unicodedata.category(character)
+    if category in ("Cf", "Co", "Cn", "Cc"):
+        return character in _JOINERS or character.isspace()
+    return True
+
+
+def cut(words: str, limit: int) -> str:
+    """Cut after `limit` characters and say how many are missing."""
+    if len(words) <= limit:
+        return words
+    kept = words[:limit].rstrip("\\ ")
+    return f"{kept}…+{len(words) - len(kept)}"
+
+
+@lru_cache(maxsize=4096)
+def fold(text: str) -> str:
+    """Return the form in which words are compared: without case, accents, width and spaces.
+
+    Marks of other scripts than Latin, Greek and Cyrillic stay: there they are letters.
+    """
+    words = unicodedata.normalize("NFKD", text).casefold()
+    kept = (
+        " " if character.isspace() else character
+        for character in words
+        if character.isspace()
+        or (_is_seen(character) and not "\u0300" <= character <= "\u036f")
+    )
+    return " ".join("".join(kept).translate(_QUOTES).split())
+
+
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
+
+
+def short_id(resource_id: str | None) -> str:
+    """Return the entry name of a resource id, limited to characters that cannot forge anything."""
+    name = (resource_id or "").rpartition("/")[2]
+    return _ID.sub("_", name)[:ID_LIMIT].strip("_.")
