@@ -37,9 +37,7 @@ class Covers:
     def covered(self, number: int) -> bool:
         """Whether something else takes a finger at each of five points of the target."""
         shown = self._tree.shown[number]
-        return shown is not None and all(
-            self._taken(number, x, y) for x, y in points(shown)
-        )
+        return shown is not None and all(self._taken(number, x, y) for x, y in points(shown))
 
     def free_point(self, number: int) -> tuple[int, int] | None:
         shown = self._tree.shown[number]

@@ -154,8 +154,10 @@ class _Finder:
                 owner[number] = -1
             elif self._is_target(number, node):
                 outer = owner[number]
-                if outer >= 0 and not node.flags & (_CLICKS | _EDITABLE) and self._marks(
-                    outer, number, node
+                if (
+                    outer >= 0
+                    and not node.flags & (_CLICKS | _EDITABLE)
+                    and self._marks(outer, number, node)
                 ):
                     continue
                 owner[number] = number
@@ -229,9 +231,12 @@ class _Finder:
             item.fallback = f"#{name}" if name else ""
         self._state(item, node, mark, field_value)
         if own and self._first_target_inside(number):
-            item.bounds = around(
-                part for one in own if (part := tree.shown[one]) is not None and one != number
-            ) or item.bounds
+            item.bounds = (
+                around(
+                    part for one in own if (part := tree.shown[one]) is not None and one != number
+                )
+                or item.bounds
+            )
         return item
 
     def _pieces(self, own: list[int]) -> list[str]:
@@ -265,7 +270,8 @@ class _Finder:
             return True
         # An icon's description beside the same text.
         return any(
-            not tree.nodes[each].text and short_class(tree.nodes[each]).endswith(("ImageView", "Image"))
+            not tree.nodes[each].text
+            and short_class(tree.nodes[each]).endswith(("ImageView", "Image"))
             for each in (one, other)
         )
 

@@ -69,9 +69,7 @@ class _Layout:
                 units.append(_unit(line, depth, single=len(line) == 1))
             else:
                 inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
-                units.append(
-                    _Unit(inner, _around(line.bounds for line in inner), len(inner) == 1)
-                )
+                units.append(_Unit(inner, _around(line.bounds for line in inner), len(inner) == 1))
         return self._arrange(units)
 
     def _one_line(self, items: list[Item]) -> list[Item] | None:
@@ -196,9 +194,7 @@ class _Layout:
                 continue
             row.sort(key=lambda unit: self._across(unit.bounds))
             items = [item for unit in row for item in unit.lines[0].items]
-            lines.append(
-                Line(items, _around(unit.bounds for unit in row), row[0].lines[0].depth)
-            )
+            lines.append(Line(items, _around(unit.bounds for unit in row), row[0].lines[0].depth))
         return lines
 
     def _split_beside(self, units: list[_Unit]) -> list[_Unit]:

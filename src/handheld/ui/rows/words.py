@@ -9,7 +9,7 @@ from ..text import replace_surrogates
 _SPACE = re.compile(r"\s+")
 _JOINERS = "\u200c\u200d"
 _ID = re.compile(r"[^A-Za-z0-9_.-]")
-ID_LIMIT = 48
+NAME_LIMIT = 48
 
 
 @lru_cache(maxsize=4096)
@@ -54,8 +54,7 @@ def fold(text: str) -> str:
     kept = (
         " " if character.isspace() else character
         for character in words
-        if character.isspace()
-        or (_is_seen(character) and not "\u0300" <= character <= "\u036f")
+        if character.isspace() or (_is_seen(character) and not "\u0300" <= character <= "\u036f")
     )
     return " ".join("".join(kept).translate(_QUOTES).split())
 
@@ -65,5 +64,9 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": 
 
 def short_id(resource_id: str | None) -> str:
     """Return the entry name of a resource id, limited to characters that cannot forge anything."""
-    name = (resource_id or "").rpartition("/")[2]
-    return _ID.sub("_", name)[:ID_LIMIT].strip("_.")
+    return short_name((resource_id or "").rpartition("/")[2])
+
+
+def short_name(name: str) -> str:
+    """Return a name of an app outside of quotes: such as a package."""
+    return _ID.sub("_", name)[:NAME_LIMIT].strip("_.")

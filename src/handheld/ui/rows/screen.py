@@ -1,0 +1,203 @@
+"""The rows of a whole screen: the window in front, what lies behind it, and the other windows."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..model import Bounds, Screen, Window
+from ..search import Place
+from .covers import Covers
+from .items import Found, Item, find_items
+from .layers import find_behind
+from .lines import Line, lay_out
+from .text import Names, print_header, print_item, print_line, window_title
+from .tree import Tree, intersect, tree_of
+
+_BARS = ("com.android.systemui",)
+_KEYBOARD = "INPUT_METHOD"
+_SHOWN_TYPES = ("APPLICATION", "SYSTEM")
+BAR = 0.2
+"""A window of the system that is lower than this share of the screen is a bar."""
+
+
+class Thing(NamedTuple):
+    """Something in a row that can be named by its words."""
+
+    place: Place
+    item: Item
+    ref: str
+    """Empty for plain text."""
+    words: str
+    """As printed, without the ref."""
+
+
+class Row(NamedTuple):
+    """A printed line."""
+
+    text: str
+    things: tuple[Thing, ...] = ()
+    scroller: Place | None = None
+    """For the first line of a block: what scrolls it."""
+    depth: int = 0
+    behind: bool = False
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        return tuple(thing.ref for thing in self.things if thing.ref)
+
+
+@dataclass(slots=True)
+class Rows:
+    """A screen for a model."""
+
+    header: str
+    rows: list[Row] = field(default_factory=list[Row])
+    tail: list[str] = field(default_factory=list[str])
+    front: Window | None = None
+
+    @property
+    def things(self) -> Iterator[tuple[Row, Thing]]:
+        for row in self.rows:
+            for thing in row.things:
+                yield row, thing
+
+    @property
+    def text(self) -> str:
+        return "\n".join([self.header, *(row.text for row in self.rows), *self.tail])
+
+
+def rows_of(screen: Screen, name: Callable[[Place], str]) -> Rows:
+    """`name` gives the ref of an element; it is called in the order of printing."""
+    return _Printer(screen, name).print()
+
+
+class _Printer:
+    def __init__(self, screen: Screen, name: Callable[[Place], str]) -> None:
+        self._screen = screen
+        self._area = Bounds(0, 0, screen.width, screen.height)
+        self._name = name
+        self._hidden = 0
+        self._rows: list[Row] = []
+
+    def print(self) -> Rows:
+        screen = self._screen
+        shown = [
+            (number, window, box)
+            for number, window in enumerate(screen.windows)
+            if (box := intersect(_box(window), self._area)) is not None
+            and self._is_shown(window, box)
+        ]
+        front = next((each for each in shown if each[1].focused), shown[0] if shown else None)
+        if front is None:
+            return Rows(print_header(screen, None, dialog=False), [], self._tail())
+        behind: list[tuple[int, Window, Bounds]] = []
+        others: list[tuple[int, Window, Bounds]] = []
+        for each in shown:
+            if each is front:
+                continue
+            below = each[0] > front[0] and intersect(each[2], front[2]) is not None
+            (behind if below else others).append(each)
+        dialog = bool(behind) and _size(front[2]) < 0.9 * _size(self._area)
+        rows = Rows(print_header(screen, front[1], dialog=dialog), front=front[1])
+        self._window(front[0], front[1], 0)
+        for number, window, _ in others:
+            self._rows.append(Row(f"window {window_title(window)}:"))
+            self._window(number, window, 1)
+        if behind:
+            self._rows.append(Row("behind:"))
+            for number, window, _ in behind:
+                self._window(number, window, 1, behind=True)
+        rows.rows, rows.tail = _fold_repeated(self._rows), self._tail()
+        return rows
+
+    def _is_shown(self, window: Window, box: Bounds) -> bool:
+        if not window.nodes or window.type not in _SHOWN_TYPES:
+            return False
+        if window.focused or window.type == "APPLICATION":
+            return True
+        height, width = box.bottom - box.top, box.right - box.left
+        is_bar = height <= BAR * self._screen.height or width <= BAR * self._screen.width
+        return not (is_bar and window.package in _BARS)
+
+    def _window(self, number: int, window: Window, depth: int, *, behind: bool = False) -> None:
+        above = tuple(
+            _box(other)
+            for other in self._screen.windows[:number]
+            if other.nodes and other.type in (*_SHOWN_TYPES, _KEYBOARD)
+        )
+        tree = tree_of(window, self._area)
+        found = find_items(tree, self._screen.height, Covers(tree, self._area, above))
+        self._hidden += found.hidden
+        layers = find_behind(tree, found.items, self._area)
+        lower = [item for item in found.items if _in_layers(tree, item.number, layers)]
+        names = Names(lambda position: self._name((number, position)), self._screen)
+        if lower:
+            scrollers = [each for each in found.scrollers if _in_layers(tree, each.number, layers)]
+            found.scrollers = [
+                each for each in found.scrollers if not _in_layers(tree, each.number, layers)
+            ]
+            found.items = [
+                item for item in found.items if not _in_layers(tree, item.number, layers)
+            ]
+        self._add(number, lay_out(tree, found, self._screen.density), names, depth, behind)
+        for position, count in found.more.items():
+            self._rows.append(Row(f"{' ' * depth}+{count} more in {names.ref(position)}"))
+        if lower:
+            self._rows.append(Row(f"{' ' * depth}behind:"))
+            rest = Found(lower, scrollers, 0, {})
+            self._add(
+                number, lay_out(tree, rest, self._screen.density), names, depth + 1, behind=True
+            )
+
+    def _add(self, number: int, lines: list[Line], names: Names, depth: int, behind: bool) -> None:
+        for line in lines:
+            indent = depth + line.depth
+            text = " " * indent + print_line(line, names)
+            beside = any(item.pieces for item in line.items)
+            things = tuple(
+                Thing(
+                    (number, item.number),
+                    item,
+                    names.ref(item.number) if item.target else "",
+                    print_item(item, self._screen, beside),
+                )
+                for item in line.items
+            )
+            scroller = None if line.scroller is None else (number, line.scroller.number)
+            self._rows.append(Row(text, things, scroller, indent, behind))
+
+    def _tail(self) -> list[str]:
+        tail: list[str] = []
+        if any(window.type == _KEYBOARD for window in self._screen.windows):
+            tail.append("keyboard open")
+        if self._hidden:
+            tail.append(f"{self._hidden} text{'s' * (self._hidden > 1)} off screen")
+        return tail + list(self._screen.notes)
+
+
+def _box(window: Window) -> Bounds:
+    return window.nodes[0].bounds if window.nodes else Bounds(0, 0, 0, 0)
+
+
+def _in_layers(tree: Tree, number: int, layers: list[int]) -> bool:
+    return any(tree.is_inside(number, layer) for layer in layers)
+
+
+def _size(box: Bounds) -> int:
+    return (box.right - box.left) * (box.bottom - box.top)
+
+
+def _fold_repeated(rows: list[Row]) -> list[Row]:
+    """Count identical adjacent rows of plain text instead of repeating them."""
+    folded: list[Row] = []
+    times = 1
+    for row in rows:
+        if folded and not row.refs and row.text.lstrip().startswith('"'):
+            before = folded[-1].text.removesuffix(f" ×{times}") if times > 1 else folded[-1].text
+            if before == row.text and not folded[-1].refs:
+                times += 1
+                folded[-1] = folded[-1]._replace(text=f"{row.text} ×{times}")
+                continue
+        times = 1
+        folded.append(row)
+    return folded
