@@ -21,15 +21,21 @@ class ToolFilter:
     """The toolsets that are left; None is all."""
     phones: frozenset[str] | None = None
     """The phones that may be used, by slug or serial; None is all."""
+    surface: str = ""
+    """The surface whose tools are meant, where several are served; "" is the main one."""
 
     def leaves(self, tool: Listing, name: str) -> bool:
         """Whether the tool is allowed. `tool` has its bare name, and clients call it `name`."""
         names = {tool.name, name, tool_prefix("") + tool.name}
+        same = frozenset(tool.stands_for)
         if self.read_only and not tool.read_only:
             return False
         if self.toolsets is not None and tool.toolset not in self.toolsets:
             return False
-        return not names & self.off and (self.only is None or bool(names & self.only))
+        # A tool that stands for others does whatever one of them does.
+        if (names | same) & self.off or {tool_prefix("") + each for each in same} & self.off:
+            return False
+        return self.only is None or bool(names & self.only) or (bool(same) and same <= self.only)
 
     def within(self, wider: "ToolFilter") -> "ToolFilter":
         """What both allow; the phone is that of `wider` where this has none."""
@@ -40,6 +46,7 @@ class ToolFilter:
             self.off | wider.off,
             _both(self.toolsets, wider.toolsets),
             _both(self.phones, wider.phones),
+            self.surface or wider.surface,
         )
 
 

@@ -11,6 +11,7 @@ from ..ui.model import Screen
 from .elements import Elements
 from .files import Files
 from .issued_refs import IssuedRefs
+from .screen_log import ScreenLog
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
 from .turns import PATIENCE, Turns
@@ -31,6 +32,7 @@ class Phone:
         sms_rules: SmsRules | None = None,
         sent_parts: SentParts | None = None,
         name: str = "",
+        screens: ScreenLog | None = None,
     ) -> None:
         """`issued_refs` and `sent_parts` come from an earlier connection to this phone. `name`
         stays the same when the serial does not: a virtual phone has a new one at every start."""
@@ -41,6 +43,7 @@ class Phone:
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
         self.elements = Elements(driver, clock, issued_refs)
+        self.screens = screens or ScreenLog()
         self._turns = Turns(patience, clock)
         self.boots = 0
         """How many reboots were noticed since this object was created."""
@@ -78,6 +81,7 @@ class Phone:
         """The phone was rebooted since it was last seen."""
         self.boots += 1
         self.elements.forget()
+        self.screens.forget()
 
     async def aclose(self) -> None:
         await self.driver.aclose()

@@ -55,6 +55,7 @@ class Edge:
         self._v1 = None if options.v1 is None else cache(options.v1)
         self._console = options.console
         self._sms = options.sms
+        self._agent = options.agent
         self._runner = Runner(self._bearer, self._clock)
         self._clients: OrderedDict[Session, str] = OrderedDict()
         """The names that clients gave themselves, by session."""
@@ -107,6 +108,14 @@ class Edge:
             case ["phones", phone, "mcp"] if phone:
                 require_method(method, "POST")
                 await self._serve(exchange, token, requested_filter(exchange, phone, token))
+            case ["mcp", "agent"] if self._agent:
+                require_method(method, "POST")
+                tool_filter = requested_filter(exchange, None, token)
+                await self._serve(exchange, token, replace(tool_filter, surface=AGENT))
+            case ["phones", phone, "mcp", "agent"] if phone and self._agent:
+                require_method(method, "POST")
+                tool_filter = requested_filter(exchange, phone, token)
+                await self._serve(exchange, token, replace(tool_filter, surface=AGENT))
             case ["mcp", "v1", *route] if self._v1 is not None:
                 tool_filter = requested_filter(exchange, None, token)
                 await self._serve_v1(exchange, token, tool_filter, route, self._v1())

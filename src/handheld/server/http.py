@@ -65,12 +65,12 @@ async def open_http(surface: Surface, options: HttpOptions) -> AsyncGenerator[Ad
     async def instruct(tool_filter: ToolFilter) -> str | None:
         """Refresh the instructions. A client that may not use all phones gets its own."""
         try:
-            if tool_filter.phones is not None:
+            if tool_filter.phones is not None or tool_filter.surface:
                 return replace_surrogates(await surface.instructions(tool_filter))
             server.instructions = replace_surrogates(await surface.instructions()) or None
         except Exception:
             log.exception("the instructions could not be made; the previous ones stay")
-        return None if tool_filter.phones is None else ""
+        return None if tool_filter.phones is None and not tool_filter.surface else ""
 
     async with open_edge(server, options, instruct) as address:
         yield address

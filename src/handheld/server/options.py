@@ -51,6 +51,8 @@ class HttpOptions:
     sms: bool = False
     """Answers in the format of the sms surface: older clients get keys in a fixed order and no
     session ids."""
+    agent: bool = False
+    """Serves the agent surface at /mcp/agent."""
     phones: ListPhones | None = None
     """Serves GET /phones, for this user's other processes."""
     release: ReleasePhone | None = None

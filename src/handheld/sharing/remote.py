@@ -134,6 +134,8 @@ class RemoteSurface:
         tool_filter = tool_filter.within(self._policy)
         phone = tool_filter.phone
         path = f"/phones/{quote(phone, safe='')}/mcp" if phone else "/mcp"
+        if tool_filter.surface:
+            path += f"/{tool_filter.surface}"
         request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
         seconds = _CALL_SECONDS if method == "tools/call" else _ANSWER_SECONDS
         answer = await self._send("POST", path, request, _headers(tool_filter), seconds)

@@ -6,7 +6,7 @@ call is resolved, recorded, admitted, run and rendered, in this order.
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..access.phone_filter import PhonePool
@@ -51,6 +51,10 @@ _INSTRUCTIONS = (
 _DEFAULTS = SurfaceOptions()
 
 
+def _leaves(tool_filter: ToolFilter, name: str) -> Callable[[Listing], bool]:
+    return lambda listing: tool_filter.leaves(listing, name)
+
+
 class LocalSurface:
     def __init__(
         self,
@@ -59,6 +63,8 @@ class LocalSurface:
         options: SurfaceOptions = _DEFAULTS,
     ) -> None:
         self._slug = options.slug
+        self._device = options.device
+        self._instructions = options.instructions
         self._recorder = options.recorder
         self._labels = options.recorder is not None or options.gate is not None
         self._addressing = Addressing(phones, options)
@@ -68,13 +74,15 @@ class LocalSurface:
             else AppCatalog(options.source, self._addressing, options)
         )
         self._resolver = Resolver(catalog, self._addressing, self._apps, options)
-        self._list = ToolList(list(self._resolver.tools.values()))
+        self._list = ToolList(list(self._resolver.tools.values()), options.device)
         self._admission = Admission(options.gate)
         self._execution = Execution(self._admission)
         # Names that are too long are logged now, not at the first request.
         self._list.under("" if options.bare else tool_prefix(options.slug), options.several)
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+        if self._instructions is not None:
+            return self._instructions
         several = (
             " Where a tool takes device, say there which one is meant."
             if self._addressing.takes_device(tool_filter)
@@ -88,10 +96,13 @@ class LocalSurface:
         with_device = self._addressing.takes_device(tool_filter)
         listed = self._list.under(prefix, with_device)
         if self._apps is not None and not tool_filter.read_only:
-            of_apps = list_tools(await self._apps.tools(tool_filter), prefix, with_device)
+            device = self._device if with_device else None
+            of_apps = list_tools(await self._apps.tools(tool_filter), prefix, device)
             listed = [*listed, *{each.name: (tool, each) for tool, each in of_apps}.values()]
         return [
-            listing for tool, listing in listed if tool_filter.leaves(tool.listing, listing.name)
+            left
+            for tool, listing in listed
+            if (left := tool.left_by(_leaves(tool_filter, listing.name), listing)) is not None
         ]
 
     async def call(
@@ -113,6 +124,8 @@ class LocalSurface:
             Record(self._recorder, unresolved).failed(unknown.message)
             raise
         bare, tool = self._resolver.find(name, prefix)
+        if tool is not None:
+            tool = tool.chosen(arguments)
         listing = self._resolver.unlisted(bare) if tool is None else tool.listing
         call = ToolCall(bare or name, listing, arguments, caller, phone)
         record = Record(self._recorder, call)

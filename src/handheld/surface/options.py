@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
+from ..toolkit.parameter import Parameter
 from .protocols import Approver, AppToolSource
+from .tool_list import DEVICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,10 @@ class SurfaceOptions:
     """Several phones are served together: every tool takes a parameter that chooses one."""
     bare: bool = False
     """Tool names have no prefix, on any phone."""
+    device: Parameter = DEVICE
+    """The parameter that chooses the phone where several are served together."""
+    instructions: str | None = None
+    """What a client is told; None: as on the main surface."""
     policy: ToolFilter = EVERYTHING
     """Tools that it excludes do not exist on this surface."""
     source: AppToolSource | None = None

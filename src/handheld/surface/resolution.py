@@ -13,7 +13,7 @@ from ..ui.text import replace_surrogates
 from .addressing import Addressing
 from .app_catalog import AppCatalog
 from .options import SurfaceOptions
-from .tool_list import DEVICE, device_parameter
+from .tool_list import device_parameter
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -42,6 +42,7 @@ class Resolver:
         self._addressing = addressing
         self._apps = apps
         self._policy = options.policy
+        self._device = options.device
         self.tools: dict[str, Tool] = {}
         self._disabled: dict[str, Listing] = {}
         for tool in (tool for toolset in catalog for tool in toolset.tools):
@@ -70,8 +71,9 @@ class Resolver:
         if not tool_filter.leaves(tool.listing, name):
             raise UnknownTool(replace_surrogates(name))
         if self._addressing.takes_device(tool_filter):
-            run = tool.prepare(_without(DEVICE.name, arguments), (DEVICE.name,))
-            ref = _requested(arguments, DEVICE.name)
+            device = self._device.name
+            run = tool.prepare(_without(device, arguments), (device,))
+            ref = self._requested(arguments, device)
         else:
             run = tool.prepare(arguments)
             ref = tool_filter.phone
@@ -94,34 +96,32 @@ class Resolver:
             raise UnknownTool(replace_surrogates(name))
         device, ref = "", tool_filter.phone
         if self._addressing.takes_device(tool_filter):
-            device = OTHER_DEVICE if OTHER_DEVICE in arguments else DEVICE.name
-            ref = _requested(arguments, device)
+            device = OTHER_DEVICE if OTHER_DEVICE in arguments else self._device.name
+            ref = self._requested(arguments, device)
         phones = self._addressing.phones(tool_filter)
         phone = await phones.pick(ref)
         tool = await self._apps.find(phones, phone, bare, name)
         if tool is None or not allowed.leaves(tool.listing, name):
             raise UnknownTool(replace_surrogates(name))
-        run = _prepare_app_tool(tool, arguments, device)
+        run = self._prepare_app_tool(tool, arguments, device)
         return ResolvedCall(name, tool, phone, run, True)
 
+    def _prepare_app_tool(self, tool: Tool, arguments: Mapping[str, Any], device: str) -> Run:
+        """`device` is the parameter by which the caller may have chosen the phone; "" where there
+        is none. Raises InvalidParams."""
+        if not device:
+            return tool.prepare(arguments)
+        expected = device_parameter(tool.listing, self._device)
+        if device in arguments and device != expected:
+            raise InvalidParams(
+                f"Which phone is meant says the parameter '{expected}' here, not '{device}'."
+            )
+        return tool.prepare(_without(device, arguments), (expected,))
 
-def _prepare_app_tool(tool: Tool, arguments: Mapping[str, Any], device: str) -> Run:
-    """`device` is the parameter by which the caller may have chosen the phone; "" where there is
-    none. Raises InvalidParams."""
-    if not device:
-        return tool.prepare(arguments)
-    expected = device_parameter(tool.listing)
-    if device in arguments and device != expected:
-        raise InvalidParams(
-            f"Which phone is meant says the parameter '{expected}' here, not '{device}'."
-        )
-    return tool.prepare(_without(device, arguments), (expected,))
-
-
-def _requested(arguments: Mapping[str, Any], device: str) -> str | None:
-    """The phone that the caller chose by the parameter `device`. Raises InvalidParams."""
-    value = arguments.get(device)
-    return None if value is None else DEVICE.read(value)
+    def _requested(self, arguments: Mapping[str, Any], device: str) -> str | None:
+        """The phone that the caller chose by the parameter `device`. Raises InvalidParams."""
+        value = arguments.get(device)
+        return None if value is None else self._device.read(value)
 
 
 def _without(parameter: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

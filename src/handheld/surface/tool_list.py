@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from ..toolkit.parameter import Param, declare
+from ..toolkit.parameter import Param, Parameter, declare
 from ..toolkit.recording import Secret
 from ..toolkit.tool import OTHER_DEVICE, Listing, Tool
 
@@ -30,14 +30,17 @@ DEVICE = declare(
 class ToolList:
     """The lists of a fixed set of tools, each made once."""
 
-    def __init__(self, tools: Sequence[Tool]) -> None:
+    def __init__(self, tools: Sequence[Tool], device: Parameter = DEVICE) -> None:
         self._tools = tools
+        self._device = device
         self._lists: dict[tuple[str, bool], list[tuple[Tool, Listing]]] = {}
 
     def under(self, prefix: str, with_device: bool) -> list[tuple[Tool, Listing]]:
         found = self._lists.get((prefix, with_device))
         if found is None:
-            found = self._lists[prefix, with_device] = list_tools(self._tools, prefix, with_device)
+            found = self._lists[prefix, with_device] = list_tools(
+                self._tools, prefix, self._device if with_device else None
+            )
             if long := [each.name for _, each in found if len(each.name) > _LONGEST_NAME]:
                 _log.warning(
                     "Some clients hide tools with names over %s characters, such as %s: choose a "
@@ -48,7 +51,10 @@ class ToolList:
         return found
 
 
-def list_tools(tools: Sequence[Tool], prefix: str, with_device: bool) -> list[tuple[Tool, Listing]]:
+def list_tools(
+    tools: Sequence[Tool], prefix: str, device: Parameter | None
+) -> list[tuple[Tool, Listing]]:
+    """`device` is the parameter that chooses the phone; None if it is not chosen by one."""
     listed = [(tool, tool.listed_under(prefix)) for tool in tools]
     listed = [
         (tool, replace(each, name=fit_name(prefix, tool.name)))
@@ -56,7 +62,7 @@ def list_tools(tools: Sequence[Tool], prefix: str, with_device: bool) -> list[tu
         else (tool, each)
         for tool, each in listed
     ]
-    return [(tool, _add_device(each)) for tool, each in listed] if with_device else listed
+    return [(tool, _add_device(each, device)) for tool, each in listed] if device else listed
 
 
 def fit_name(prefix: str, bare: str) -> str:
@@ -67,12 +73,12 @@ def fit_name(prefix: str, bare: str) -> str:
     return f"{name[: NAME_LIMIT - 9]}_{hashlib.sha256(bare.encode()).hexdigest()[:8]}"
 
 
-def device_parameter(listing: Listing) -> str:
+def device_parameter(listing: Listing, device: Parameter) -> str:
     """The name of the parameter that chooses the phone of this tool."""
-    return OTHER_DEVICE if DEVICE.name in listing.input_schema["properties"] else DEVICE.name
+    return OTHER_DEVICE if device.name in listing.input_schema["properties"] else device.name
 
 
-def _add_device(listing: Listing) -> Listing:
+def _add_device(listing: Listing, device: Parameter) -> Listing:
     schema = listing.input_schema
-    properties = {**schema["properties"], device_parameter(listing): dict(DEVICE.schema)}
+    properties = {**schema["properties"], device_parameter(listing, device): dict(device.schema)}
     return replace(listing, input_schema={**schema, "properties": properties})

@@ -67,7 +67,8 @@ class Listing:
     toolset: str = field(default="", compare=False)
     """For tool filters and rules. Clients do not see this field nor those below it."""
     stands_for: tuple[str, ...] = field(default=(), compare=False)
-    """Today's tools that do the same, where this is one of an older surface."""
+    """The tools of the main surface that do the same, where this is one of another surface: rules
+    and filters on those hold for this one."""
     recording: Recording = field(default=NOTHING_SECRET, compare=False)
 
     def as_json(self) -> dict[str, Any]:
@@ -87,6 +88,18 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Action:
+    """What one tool can do, by the name of the action."""
+
+    listings: Mapping[str, Listing]
+    """Each like the tool's, with what differs: what it stands for, and whether it only reads."""
+    choose: Callable[[Mapping[str, Any]], str]
+    """Return the action that the arguments choose; any other text if they choose none."""
+    parameter: str | None = None
+    """The parameter whose enumeration lists the actions."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     listing: Listing
     """Under the tool's bare name."""
@@ -96,6 +109,34 @@ class Tool:
     console: bool = False
     """A person at the console may call it."""
     replay: ReplayMode = ReplayMode.AS_RECORDED
+    action: "Action | None" = None
+    """For a tool that does several things: rules, filters and the record go by the action that the
+    arguments choose, not by the tool."""
+
+    def chosen(self, arguments: Mapping[str, Any]) -> "Tool":
+        """Return the tool for the action that these arguments choose."""
+        if self.action is None:
+            return self
+        listing = self.action.listings.get(self.action.choose(arguments))
+        return self if listing is None else replace(self, listing=listing)
+
+    def left_by(self, leaves: Callable[[Listing], bool], listed: Listing) -> Listing | None:
+        """Return the listing with the actions that are left; None if none is."""
+        if self.action is None:
+            return listed if leaves(self.listing) else None
+        left = [name for name, listing in self.action.listings.items() if leaves(listing)]
+        if not left or len(left) == len(self.action.listings):
+            return listed if left else None
+        read_only = all(self.action.listings[name].read_only for name in left)
+        listed = replace(listed, read_only=read_only)
+        if (parameter := self.action.parameter) is None:
+            return listed
+        schema = listed.input_schema
+        chosen = {**schema["properties"][parameter], "enum": left}
+        return replace(
+            listed,
+            input_schema={**schema, "properties": {**schema["properties"], parameter: chosen}},
+        )
 
     @property
     def name(self) -> str:
@@ -110,6 +151,8 @@ class Tool:
         listing, schema = self.listing, self.listing.input_schema
         properties = {
             name: {**declared, "description": with_prefix(declared["description"])}
+            if "description" in declared
+            else declared
             for name, declared in schema["properties"].items()
         }
         return replace(
@@ -132,6 +175,8 @@ class Toolset:
         *,
         title: str,
         secret_reply: Secret,
+        name: str = "",
+        stands_for: Sequence[str] = (),
         read_only: bool = False,
         destructive: bool = False,
         idempotent: bool = False,
@@ -139,6 +184,7 @@ class Toolset:
         exclusive: bool | None = None,
         console: bool = False,
         replay: ReplayMode = ReplayMode.AS_RECORDED,
+        actions: Callable[[Listing], Action] | None = None,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare the decorated function as a tool; the function itself stays as it is.
 
@@ -150,19 +196,19 @@ class Toolset:
             hints = get_type_hints(function, include_extras=True)
             parameters = [
                 declare(
-                    name,
-                    hints[name],
+                    parameter,
+                    hints[parameter],
                     None if declared.default is inspect.Parameter.empty else declared.default,
                     declared.default is inspect.Parameter.empty,
                 )
-                for name, declared in list(inspect.signature(function).parameters.items())[1:]
+                for parameter, declared in list(inspect.signature(function).parameters.items())[1:]
             ]
 
             def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
                 return partial(_run, function, read_arguments(parameters, arguments, besides))
 
             listing = Listing(
-                function.__name__,
+                name or function.__name__,
                 title,
                 _described(function),
                 input_schema(parameters),
@@ -171,13 +217,15 @@ class Toolset:
                 idempotent,
                 open_world,
                 toolset=self.name,
+                stands_for=tuple(stands_for),
                 recording=Recording(
                     {each.name: each.secret for each in parameters if each.secret is not Secret.NO},
                     secret_reply,
                 ),
             )
             turns = not read_only if exclusive is None else exclusive
-            self.tools.append(Tool(listing, prepare, turns, console, replay))
+            action = None if actions is None else actions(listing)
+            self.tools.append(Tool(listing, prepare, turns, console, replay, action))
             return function
 
         return add

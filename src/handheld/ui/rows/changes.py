@@ -13,7 +13,7 @@ MOST_NAMED = 5
 def changed_rows(before: Rows, after: Rows) -> list[str] | None:
     """Return the changed rows as lines, empty if nothing changed; None if the whole screen says it
     better: another app, window or dialog, a long list of changes, or things that only vanished."""
-    if before.header != after.header or _window(before) != _window(after):
+    if before.header != after.header or before.front_id != after.front_id:
         return None
     old, new = _keyed(before), _keyed(after)
     lines: list[str] = []
@@ -38,10 +38,6 @@ def changed_rows(before: Rows, after: Rows) -> list[str] | None:
     if sum(map(len, lines)) > SHARE * len(after.text):
         return None
     return lines
-
-
-def _window(rows: Rows) -> tuple[int, str | None] | None:
-    return None if rows.front is None else (rows.front.id, rows.front.package)
 
 
 def _keyed(rows: Rows) -> dict[tuple[str, int], Row]:

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..model import Bounds, Flag, Node
 from .covers import Covers
@@ -200,11 +201,9 @@ class _Finder:
         ]
         beside = sum(
             after.left >= before.right and after.top < before.bottom
-            for before, after in zip(rows, rows[1:], strict=False)
+            for before, after in pairwise(rows)
         )
-        below = sum(
-            after.top >= before.bottom for before, after in zip(rows, rows[1:], strict=False)
-        )
+        below = sum(after.top >= before.bottom for before, after in pairwise(rows))
         return "strip" if beside and not below else "list"
 
     def _item(self, number: int, own: list[int], *, target: bool) -> Item:

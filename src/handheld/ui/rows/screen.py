@@ -40,6 +40,8 @@ class Row(NamedTuple):
     """For the first line of a block: what scrolls it."""
     depth: int = 0
     behind: bool = False
+    ref: str = ""
+    """Of the scroller."""
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -54,6 +56,10 @@ class Rows:
     rows: list[Row] = field(default_factory=list[Row])
     tail: list[str] = field(default_factory=list[str])
     front: Window | None = None
+
+    @property
+    def front_id(self) -> int | None:
+        return None if self.front is None else self.front.id
 
     @property
     def things(self) -> Iterator[tuple[Row, Thing]]:
@@ -164,7 +170,8 @@ class _Printer:
                 for item in line.items
             )
             scroller = None if line.scroller is None else (number, line.scroller.number)
-            self._rows.append(Row(text, things, scroller, indent, behind))
+            ref = "" if line.scroller is None else names.ref(line.scroller.number)
+            self._rows.append(Row(text, things, scroller, indent, behind, ref))
 
     def _tail(self) -> list[str]:
         tail: list[str] = []

@@ -1,0 +1,1 @@
+"""The tools for models: few, short, and each reply shows what changed."""

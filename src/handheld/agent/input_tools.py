@@ -1,0 +1,295 @@
+"""Touching, typing and pressing keys."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..driver.text import NoField, Typing
+from ..errors import ActionFailed, ElementNotFound, InvalidParams
+from ..phone import Phone
+from ..phone.typing import edit
+from ..toolkit.recording import Secret
+from ..toolkit.tool import Action, Listing, Toolset
+from ..ui.model import Flag
+from ..ui.rows.covers import points
+from ..ui.rows.words import clean, cut, fold
+from .acting import OPEN_MS, act, current, whole
+from .params import (
+    DragHold,
+    Hold,
+    Into,
+    Key,
+    KeyTimes,
+    Milliseconds,
+    Mode,
+    Opened,
+    Submit,
+    SwipeEnd,
+    SwipeStart,
+    Times,
+    TypedText,
+    Where,
+    Within,
+    Zoom,
+)
+from .targets import POINT, At, find_target
+
+input_tools = Toolset("touch")
+
+HOLD_MS = 800
+DOUBLE_TAP_GAP_MS = 100
+SWIPE_MS = 300
+
+
+def _tap_actions(listing: Listing) -> Action:
+    def choose(arguments: Mapping[str, Any]) -> str:
+        if str(arguments.get("hold")).lower() == "true":
+            return "hold"
+        at = arguments.get("at", "")
+        is_point = "x" in arguments or isinstance(at, list) or POINT.fullmatch(str(at).strip())
+        return "point" if is_point else "element"
+
+    return Action(
+        {
+            "element": replace(listing, stands_for=("click_element", "tap", "double_tap")),
+            "point": replace(listing, stands_for=("tap", "double_tap")),
+            "hold": replace(listing, stands_for=("long_press", "long_click_element")),
+        },
+        choose,
+    )
+
+
+@input_tools.tool(name="phone_tap", title="Tap", secret_reply=Secret.NO, actions=_tap_actions)
+async def tap(
+    phone: Phone, at: Where, within: Within = None, hold: Hold = None, times: Times = None
+) -> str:
+    """Tap. Answers with what changed."""
+    target = await resolve(phone, at, within)
+    count = times or 1
+    verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
+    return await act(
+        phone,
+        f"{verb} {target.label}.",
+        lambda: _tap(phone, target, bool(hold), count),
+        why=lambda: _why_nothing(target),
+    )
+
+
+def _why_nothing(target: At) -> str:
+    states = target.thing.item.states if target.thing else []
+    if "disabled" in states:
+        return " It is disabled: something on this screen may be missing."
+    if "covered" in states:
+        return " It is covered by something else."
+    return ""
+
+
+async def resolve(phone: Phone, at: str, within: str | None) -> At:
+    """Return what is meant on the screen as it is now. Raises ElementNotFound with the screen."""
+    before = phone.screens.last
+    shown = await current(phone)
+    try:
+        return find_target(phone.screens, shown, at, within)
+    except ElementNotFound as failure:
+        # A screen that was shown already is not repeated.
+        details = () if shown is before else (whole(shown),)
+        raise type(failure)(failure.message, *details) from None
+
+
+async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:
+    action, flag = ("long_click", Flag.LONG_CLICKABLE) if hold else ("click", Flag.CLICKABLE)
+    ref = phone.screens.refs.get(target.ref)
+    if ref is not None and times == 1 and (target.flags is None or target.flags & flag):
+        await phone.elements.act(ref.id, action)
+        return
+    x, y = await _point(phone, target)
+    if hold:
+        await phone.driver.touch([[(x, y, 0), (x, y, HOLD_MS)]])
+    else:
+        await phone.driver.touch([[(x, y, count * DOUBLE_TAP_GAP_MS)] for count in range(times)])
+
+
+async def _point(phone: Phone, target: At) -> tuple[float, float]:
+    """Return where a finger reaches the target. Raises ElementNotFound."""
+    if target.point is not None:
+        return target.point
+    if target.thing is not None:
+        return points(target.thing.item.bounds)[0]
+    ref = phone.screens.refs.get(target.ref)
+    if ref is None:
+        raise ElementNotFound(f"{target.label} is gone.")
+    snapshot, place = await phone.elements.resolve(ref.id)
+    return points(snapshot.node(place).bounds)[0]
+
+
+@input_tools.tool(
+    name="phone_type",
+    title="Type",
+    open_world=True,
+    secret_reply=Secret.TYPED,
+    stands_for=("type_append_text", "type_clear_text", "type_insert_text", "press_key"),
+)
+async def type_text(
+    phone: Phone,
+    text: TypedText,
+    into: Into = None,
+    mode: Mode = None,
+    submit: Submit = None,
+) -> str:
+    """Type text into a field, any language."""
+    target = await _field(phone, into)
+    ref = phone.screens.refs.get(target.ref)
+    if ref is None:
+        raise ElementNotFound(f"{target.label} is not a field.")
+    typing = Typing(text, "all" if mode in (None, "replace") else "end", 0, 0)
+
+    async def operation() -> None:
+        try:
+            await edit(phone, ref.id, typing)
+        except ActionFailed as failure:
+            raise ActionFailed(failure.message.replace(f"'{ref.id}'", target.ref)) from failure
+        if submit:
+            await phone.driver.key("enter")
+
+    return await act(phone, f"Typed into {target.label}.", operation)
+
+
+async def _field(phone: Phone, into: str | None) -> At:
+    if into:
+        return await resolve(phone, into, None)
+    before = phone.screens.last
+    shown = await current(phone)
+    fields = [thing for _, thing in shown.rows.things if thing.item.kind == "field"]
+    focused = [thing for thing in fields if "focused" in thing.item.states]
+    if len(focused) == 1:
+        thing = focused[0]
+        return At(f"{thing.ref} {thing.words}", ref=thing.ref, thing=thing)
+    names = ", ".join(f"{thing.ref} {thing.words}" for thing in fields[:8])
+    hint = f" Say into: {names}." if names else " There is none on this screen."
+    details = () if shown is before else (whole(shown),)
+    raise ElementNotFound(f"No field has the focus.{hint}", *details)
+
+
+_BUTTONS = {
+    "back": "press_back",
+    "home": "press_home",
+    "recents": "press_recents",
+    "notifications": "open_notifications",
+    "quick_settings": "open_quick_settings",
+}
+"""The phone's own buttons, and the main tools that press them."""
+_KEYS = {"enter": "enter", "delete": "del", "tab": "tab", "space": "space"}
+
+
+def _press_actions(listing: Listing) -> Action:
+    def choose(arguments: Mapping[str, Any]) -> str:
+        name = _key_name(str(arguments.get("key", "")))
+        return name if name in _BUTTONS else "key"
+
+    return Action(
+        {
+            **{
+                name: replace(listing, stands_for=(tool, "press_key"))
+                for name, tool in _BUTTONS.items()
+            },
+            "key": replace(listing, stands_for=("press_key",)),
+        },
+        choose,
+    )
+
+
+def _key_name(key: str) -> str:
+    return key.strip().lower().replace(" ", "_")
+
+
+@input_tools.tool(name="phone_press", title="Press", secret_reply=Secret.NO, actions=_press_actions)
+async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
+    """Press a key: back, home, recents, enter, delete, tab, space, notifications,
+    quick_settings."""
+    name = _key_name(key)
+    if name not in _BUTTONS and name not in _KEYS:
+        known = ", ".join((*_BUTTONS, *_KEYS))
+        raise InvalidParams(f'phone_press knows {known}, not "{cut(clean(key), 40)}".')
+
+    async def operation() -> None:
+        for _ in range(times or 1):
+            if name in _BUTTONS:
+                await phone.driver.press(name)
+            else:
+                await _press_key(phone, name)
+
+    return await act(phone, f"Pressed {name}.", operation)
+
+
+async def _press_key(phone: Phone, name: str) -> None:
+    try:
+        await phone.driver.key(_KEYS[name])
+    except NoField:
+        raise ElementNotFound(f"No field has the focus for {name}: tap one first.") from None
+
+
+@input_tools.tool(
+    name="phone_swipe",
+    title="Swipe",
+    secret_reply=Secret.NO,
+    stands_for=("swipe", "pinch", "custom_gesture"),
+)
+async def swipe(
+    phone: Phone,
+    at: SwipeStart,
+    to: SwipeEnd = None,
+    hold: DragHold = None,
+    ms: Milliseconds = None,
+    zoom: Zoom = None,
+) -> str:
+    """Drag from one place to another, or pinch."""
+    start = await resolve(phone, at, None)
+    x, y = await _point(phone, start)
+    if zoom is not None:
+        return await act(
+            phone,
+            f"Pinched at {start.label}.",
+            lambda: phone.driver.pinch(x, y, zoom, ms or SWIPE_MS),
+        )
+    if to is None:
+        raise InvalidParams("phone_swipe needs to, or zoom. It takes at, to, hold, ms, zoom.")
+    end = await resolve(phone, to, None)
+    end_x, end_y = await _point(phone, end)
+    pause = HOLD_MS if hold else 0
+    stroke = [(x, y, 0), *([(x, y, pause)] if hold else []), (end_x, end_y, pause + (ms or 300))]
+    return await act(
+        phone,
+        f"Dragged {start.label} to {end.label}.",
+        lambda: phone.driver.touch([stroke]),
+    )
+
+
+@input_tools.tool(
+    name="phone_open",
+    title="Open",
+    open_world=True,
+    secret_reply=Secret.NO,
+    stands_for=("open_app",),
+)
+async def open_app(phone: Phone, what: Opened) -> str:
+    """Open an app."""
+    package, name = await _package(phone, what)
+    return await act(
+        phone, f"Opened {name}.", lambda: phone.driver.launch(package), most_ms=OPEN_MS
+    )
+
+
+async def _package(phone: Phone, what: str) -> tuple[str, str]:
+    """Return the package and the name of an app. Raises ToolError."""
+    wanted, words = fold(what), cut(clean(what), 60)
+    apps = await phone.driver.packages("all")
+    found = [app for app in apps if app.package == what.strip()]
+    found = found or [app for app in apps if fold(app.label) == wanted]
+    if len(found) == 1:
+        return found[0].package, f'"{cut(clean(found[0].label), 60)}"'
+    if found:
+        names = ", ".join(app.package for app in found[:8])
+        raise ActionFailed(f'{len(found)} apps are called "{words}": {names}. Say which package.')
+    near = [app for app in apps if wanted in fold(app.label) or wanted in app.package]
+    listed = ", ".join(f'"{cut(clean(app.label), 40)}" ({app.package})' for app in near[:5])
+    raise ActionFailed(f'No app is called "{words}".' + (f" Nearest: {listed}." if near else ""))

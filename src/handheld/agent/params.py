@@ -1,0 +1,43 @@
+"""The parameters of the tools for models."""
+
+from typing import Annotated, Literal
+
+from ..toolkit.parameter import Param
+from ..toolkit.recording import Secret
+
+LONGEST_WAIT = 50.0
+"""Seconds. Clients give up after 60."""
+
+Find = Annotated[str | None, Param("only rows with this text", secret=Secret.NO)]
+LookWithin = Annotated[str | None, Param("only inside this ref", secret=Secret.NO)]
+Since = Annotated[
+    str | None, Param("a screen id (s41): only what changed since then", secret=Secret.NO)
+]
+Where = Annotated[
+    str,
+    Param('ref (k4), visible text, or a point: "540,1200"', secret=Secret.NO),
+]
+Within = Annotated[
+    str | None,
+    Param("when several match: a ref or text of its row, list or dialog", secret=Secret.NO),
+]
+Hold = Annotated[bool | None, Param("long press")]
+Times = Annotated[int | None, Param("2 is a double tap", 1, 20)]
+KeyTimes = Annotated[int | None, Param("", 1, 50, schema={"description": None})]
+SwipeStart = Annotated[str, Param("where it starts, as in phone_tap", secret=Secret.NO)]
+SwipeEnd = Annotated[str | None, Param("where it ends", secret=Secret.NO)]
+DragHold = Annotated[bool | None, Param("long press first: drag and drop")]
+Milliseconds = Annotated[int | None, Param("default 300", 50, 10_000)]
+Zoom = Annotated[float | None, Param("pinch instead: 2 zooms in, 0.5 out", 0.1, 10)]
+TypedText = Annotated[str, Param("", secret=Secret.TYPED, schema={"description": None})]
+Into = Annotated[str | None, Param("ref or label; else the focused field", secret=Secret.NO)]
+Mode = Annotated[
+    Literal["replace", "append", "insert"] | None,
+    Param("replace (default) clears first; insert is at the cursor"),
+]
+Submit = Annotated[bool | None, Param("press enter after it")]
+Key = Annotated[str, Param("", secret=Secret.NO, schema={"description": None})]
+Opened = Annotated[str, Param("app name or package", secret=Secret.NO)]
+AwaitedText = Annotated[str | None, Param("", secret=Secret.NO, schema={"description": None})]
+Gone = Annotated[bool | None, Param("", schema={"description": None})]
+Seconds = Annotated[float | None, Param(f"default 10, at most {LONGEST_WAIT:.0f}", 0, LONGEST_WAIT)]
