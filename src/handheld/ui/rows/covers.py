@@ -6,6 +6,8 @@ from .tree import Tree
 _TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
 COLUMNS, ROWS = 8, 16
 """The screen is divided into cells, so that a point is compared with few targets."""
+MOST_COMPARED = 64
+"""Targets in one cell that a point is compared with, the last drawn first."""
 
 
 class Covers:
@@ -18,6 +20,7 @@ class Covers:
         self._left, self._top = area.left, area.top
         self._width = max(1, area.right - area.left)
         self._height = max(1, area.bottom - area.top)
+        self._ordered = any(node.drawing_order for node in tree.nodes)
         self._cells: list[list[int]] = [[] for _ in range(COLUMNS * ROWS)]
         for number, node in enumerate(tree.nodes):
             shown = tree.shown[number]
@@ -49,15 +52,16 @@ class Covers:
         if any(_holds(part, x, y) for part in self._above):
             return True
         tree = self._tree
-        for other in reversed(self._cells[self._row(y) * COLUMNS + self._column(x)]):
+        cell = self._cells[self._row(y) * COLUMNS + self._column(x)]
+        for other in cell[: -MOST_COMPARED - 1 : -1]:
+            if other == number and not self._ordered:
+                return False  # what comes before it is drawn before it
             shown = tree.shown[other]
             if shown is None or not _holds(shown, x, y):
                 continue
-            if tree.is_inside(other, number):
-                return False
-            if tree.is_inside(number, other):
-                return False
-            return self._drawn_later(other, number)
+            related = tree.is_inside(other, number) or tree.is_inside(number, other)
+            if not related and self._drawn_later(other, number):
+                return True
         return False
 
     def _drawn_later(self, one: int, other: int) -> bool:

@@ -24,6 +24,8 @@ TALL_TEXTS = 4
 TALL = 0.45
 """The same for a target higher than this share of the screen, with more than `TALL_TEXTS`."""
 MOST_PARTS = 40
+MOST_NESTED = 8
+"""Scrollers inside one another; the content of deeper ones belongs to the last of these."""
 
 _KINDS = (
     (("Switch", "SwitchCompat", "SwitchMaterial", "ToggleButton"), "switch"),
@@ -90,6 +92,8 @@ class _Finder:
         count = len(tree.nodes)
         self._home = [-1] * count
         """The nearest scroller around each node."""
+        self._nesting = [0] * count
+        """How many scrollers are around each node."""
         self._owner = [-1] * count
         """The target that takes the words of each node."""
         self._marker: dict[int, int] = {}
@@ -146,6 +150,7 @@ class _Finder:
             if parent >= 0:
                 scrolls = self._scrolls(parent)
                 home[number] = parent if scrolls else home[parent]
+                self._nesting[number] = self._nesting[parent] + scrolls
                 owner[number] = -1 if scrolls else owner[parent]
             shown = tree.shown[number]
             if shown is None:
@@ -166,6 +171,8 @@ class _Finder:
         return scrollers
 
     def _scrolls(self, number: int) -> bool:
+        if self._nesting[number] > MOST_NESTED:
+            return False
         node = self._tree.nodes[number]
         name = short_class(node)
         return bool(node.flags & _SCROLLABLE and not node.flags & _EDITABLE) or name.endswith(WEB)
@@ -287,7 +294,8 @@ class _Finder:
         tree = self._tree
         for child in tree.children(number):
             node = tree.nodes[child]
-            if tree.ends[child] == child + 1 and not (node.text or node.description):
+            empty = tree.ends[child] == child + 1 and not (node.text or node.description)
+            if empty and not node.flags & _CLICKS:
                 yield node
 
     def _state(self, item: Item, node: Node, mark: Node, content: str | None) -> None:

@@ -11,6 +11,8 @@ from .tree import Tree
 
 OPEN_LINES = 8
 """A thing is compared with this many lines before it: screens have no more columns of rows."""
+MOST_BESIDE = 64
+"""Things on one line."""
 
 
 @dataclass(slots=True)
@@ -216,7 +218,7 @@ class _Layout:
         return split
 
     def _fits(self, unit: _Unit, row: list[_Unit]) -> bool:
-        if not unit.single or not row[0].single:
+        if not unit.single or not row[0].single or len(row) >= MOST_BESIDE:
             return False
         box = unit.bounds
         return all(

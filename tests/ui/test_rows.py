@@ -1,0 +1,412 @@
+"""The screen for models: what is printed, in which row, and what cannot be forged."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+
+from handheld.ui.model import Flag, Node, Screen, Window
+from handheld.ui.rows.changes import changed_rows
+from handheld.ui.rows.screen import Rows, rows_of
+from handheld.ui.rows.words import clean, cut, fold, short_id
+from handheld.ui.search import Place
+
+from .trees import hostile_screens, node, screen, window
+
+SHOWN = int(Flag.VISIBLE | Flag.ENABLED)
+CLICK = SHOWN | Flag.CLICKABLE
+TEXT, BUTTON = "android.widget.TextView", "android.widget.Button"
+VIEW = "android.view.View"
+
+Box = tuple[int, int, int, int]
+
+
+def numbered() -> Callable[[Place], str]:
+    names: dict[Place, str] = {}
+    return lambda place: names.setdefault(place, f"k{len(names) + 1}")
+
+
+def rows(*nodes: Node) -> Rows:
+    return rows_of(screen(window(node(), *nodes)), numbered())
+
+
+def lines(*nodes: Node) -> list[str]:
+    shown = rows(*nodes)
+    return [*(row.text for row in shown.rows), *shown.tail]
+
+
+def text(words: str, box: Box, depth: int = 1, flags: int = SHOWN) -> Node:
+    return node(depth, 0, TEXT, words, bounds=box, flags=flags)
+
+
+def button(words: str | None, box: Box, depth: int = 1, flags: int = CLICK) -> Node:
+    return node(depth, 0, BUTTON, words, bounds=box, flags=flags)
+
+
+def group(box: Box, depth: int = 1, flags: int = SHOWN, class_name: str = VIEW) -> Node:
+    return node(depth, 0, class_name, bounds=box, flags=flags)
+
+
+def test_things_side_by_side_share_a_line_and_lines_go_from_top_to_bottom() -> None:
+    # The tree has the title last, as Compose does.
+    assert lines(
+        button("Edit", (500, 210, 700, 290)),
+        text("Row", (0, 200, 300, 300)),
+        text("Title", (0, 0, 300, 100)),
+    ) == ['"Title"', '"Row", k1 "Edit"']
+
+
+def test_a_line_goes_from_right_to_left_where_most_letters_do() -> None:
+    assert lines(
+        text("שלום", (700, 0, 1000, 100)),
+        button("ביטול", (0, 0, 300, 100)),
+    ) == ['"שלום", k1 "ביטול"']
+
+
+def test_a_target_takes_the_texts_inside_it() -> None:
+    assert lines(
+        group((0, 0, 1080, 200), flags=CLICK),
+        text("Wi-Fi", (100, 20, 500, 90), 2),
+        text("Home", (100, 100, 500, 170), 2),
+    ) == ['k1 "Wi-Fi | Home"']
+
+
+def test_texts_with_different_words_in_two_places_both_stay() -> None:
+    assert lines(
+        group((0, 0, 1080, 200), flags=CLICK),
+        text("1", (100, 20, 200, 90), 2),
+        text(":", (210, 20, 250, 90), 2),
+        text("1", (260, 20, 360, 90), 2),
+    ) == ['k1 "1 | : | 1"']
+
+
+def test_a_description_that_repeats_the_text_inside_is_not_printed_twice() -> None:
+    assert lines(
+        node(1, 0, VIEW, None, "Reminders, tab 2 of 5", bounds=(0, 0, 300, 200), flags=CLICK),
+        text("Reminders", (50, 100, 250, 180), 2),
+    ) == ['k1 "Reminders, tab 2 of 5"']
+
+
+def test_a_target_with_many_texts_gives_its_parts_refs_of_their_own() -> None:
+    markers = [text(f"Marker {n}", (0, n * 100, 300, n * 100 + 50), 2) for n in range(50)]
+    printed = lines(group((0, 0, 1080, 2400), flags=CLICK), *markers[:20])
+    assert printed[0] == 'k1 "Marker 0"'
+    assert len(printed) == 20
+
+
+def test_parts_beyond_forty_are_counted() -> None:
+    parts = [text(f"P{n}", (0, n * 40, 300, n * 40 + 30), 2) for n in range(50)]
+    printed = lines(group((0, 0, 1080, 2400), flags=CLICK), *parts)
+    assert len(printed) == 41
+    assert printed[-1] == "+10 more in k41"
+
+
+def test_each_child_of_an_adapter_view_is_a_row_of_its_own() -> None:
+    assert lines(
+        group((0, 0, 1080, 600), flags=SHOWN, class_name="android.widget.ListView"),
+        text("Chrome", (0, 0, 1080, 200), 2),
+        text("Firefox", (0, 200, 1080, 400), 2),
+    ) == ['k1 "Chrome"', 'k2 "Firefox"']
+
+
+@pytest.mark.parametrize(
+    ("class_name", "flags", "printed"),
+    [
+        ("android.widget.Switch", Flag.CHECKED, 'k1 switch "Wi-Fi" on'),
+        ("android.widget.Switch", 0, 'k1 switch "Wi-Fi" off'),
+        ("android.widget.CheckBox", Flag.CHECKED, 'k1 check "Wi-Fi" on'),
+        ("android.widget.RadioButton", 0, 'k1 radio "Wi-Fi" off'),
+    ],
+)
+def test_a_row_has_the_kind_and_state_of_the_checkable_inside_it(
+    class_name: str, flags: int, printed: str
+) -> None:
+    assert lines(
+        group((0, 0, 1080, 200), flags=CLICK),
+        text("Wi-Fi", (100, 50, 500, 150), 2),
+        node(2, 1, class_name, bounds=(800, 50, 1000, 150), flags=SHOWN | Flag.CHECKABLE | flags),
+    ) == [printed]
+
+
+def test_a_row_and_a_switch_that_are_both_clickable_are_two_targets_on_one_line() -> None:
+    assert lines(
+        group(
+            (0, 0, 1080, 800), flags=SHOWN | Flag.SCROLLABLE, class_name="android.widget.ListView"
+        ),
+        group((0, 0, 1080, 200), 2, CLICK),
+        text("Wi-Fi", (100, 50, 500, 150), 3),
+        node(
+            3,
+            1,
+            "android.widget.Switch",
+            bounds=(800, 50, 1000, 150),
+            flags=CLICK | Flag.CHECKABLE | Flag.CHECKED,
+        ),
+    ) == ["list k1:", ' k2 "Wi-Fi", k3 switch on']
+
+
+def test_the_state_of_plain_text_is_printed() -> None:
+    assert lines(
+        text("Home", (0, 0, 200, 100), flags=SHOWN | Flag.SELECTED),
+        button("Cars", (300, 0, 500, 100)),
+    ) == ['"Home" selected, k1 "Cars"']
+
+
+def test_selected_is_not_printed_where_everything_is() -> None:
+    assert lines(
+        button("A", (0, 0, 200, 100), flags=CLICK | Flag.SELECTED),
+        button("B", (300, 0, 500, 100), flags=CLICK | Flag.SELECTED),
+    ) == ['k1 "A", k2 "B"']
+
+
+@pytest.mark.parametrize(
+    ("content", "flags", "printed"),
+    [
+        ("a@b.c", 0, 'k1 field = "a@b.c"'),
+        ("Email", Flag.SHOWING_HINT, 'k1 field "Email" empty'),
+        ("•••", Flag.PASSWORD, "k1 field secret 3 chars"),
+        ("Password", Flag.PASSWORD | Flag.SHOWING_HINT, 'k1 field "Password" empty'),
+        (None, Flag.FOCUSED, "k1 field empty focused"),
+    ],
+)
+def test_hint_content_and_secret_of_a_field_are_told_apart(
+    content: str | None, flags: int, printed: str
+) -> None:
+    field = node(
+        1,
+        0,
+        "android.widget.EditText",
+        content,
+        bounds=(0, 0, 900, 100),
+        flags=CLICK | Flag.EDITABLE | flags,
+    )
+    assert lines(field) == [printed]
+
+
+def test_a_target_without_words_is_printed_by_its_id_or_its_place() -> None:
+    named = node(1, 0, VIEW, resource_id="com.x:id/send", bounds=(0, 0, 90, 90), flags=CLICK)
+    assert lines(named, button(None, (900, 0, 1000, 90))) == ["k1 #send, k2 unnamed top-right"]
+
+
+def test_equal_targets_without_words_side_by_side_are_one_range() -> None:
+    cells = [
+        node(
+            1,
+            0,
+            VIEW,
+            resource_id="com.x:id/day",
+            bounds=(n * 100, 0, n * 100 + 90, 90),
+            flags=CLICK,
+        )
+        for n in range(7)
+    ]
+    assert lines(*cells) == ["k1–k7 #day"]
+
+
+def test_an_unnamed_container_around_other_targets_is_not_printed() -> None:
+    assert lines(group((0, 0, 1080, 2400), flags=CLICK), button("OK", (0, 0, 200, 100), 2)) == [
+        'k1 "OK"'
+    ]
+
+
+def test_a_disabled_target_says_so() -> None:
+    assert lines(button("Next", (0, 0, 200, 100), flags=int(Flag.VISIBLE | Flag.CLICKABLE))) == [
+        'k1 "Next" disabled'
+    ]
+
+
+def test_a_covered_target_stays_in_its_place_with_the_word() -> None:
+    assert lines(
+        button("Below", (0, 0, 400, 400)),
+        button("Above", (0, 0, 400, 400)),
+    ) == ['k1 "Below" covered', 'k2 "Above"']
+
+
+def test_something_smaller_on_top_does_not_cover_a_target() -> None:
+    assert lines(
+        button("Below", (0, 0, 800, 800)),
+        button("Above", (350, 350, 450, 450)),
+    ) == ['k1 "Below"', 'k2 "Above"']
+
+
+def test_drawing_order_decides_what_covers_what() -> None:
+    below, above = button("Drawn last", (0, 0, 400, 400)), button("Drawn first", (0, 0, 400, 400))
+    below.drawing_order, above.drawing_order = 2, 1
+    assert lines(below, above) == ['k1 "Drawn last"', 'k2 "Drawn first" covered']
+
+
+def test_a_page_under_another_page_is_printed_as_behind() -> None:
+    page = (0, 0, 1080, 2400)
+    assert lines(
+        group(page),
+        text("Old title", (0, 0, 500, 100), 2),
+        button("Old button", (0, 200, 500, 300), 2),
+        group(page),
+        text("New title", (0, 0, 500, 100), 2),
+        button("New button", (0, 200, 500, 300), 2),
+    ) == ['"New title"', 'k1 "New button"', "behind:", ' "Old title"', ' k2 "Old button" covered']
+
+
+def test_only_what_is_visible_inside_every_scroller_is_printed_and_the_rest_is_counted() -> None:
+    scroller = Flag.SCROLLABLE | SHOWN
+    assert lines(
+        group((0, 200, 1080, 600), flags=scroller, class_name="android.widget.ScrollView"),
+        text("Seen", (0, 250, 500, 350), 2),
+        text("Below the edge", (0, 700, 500, 800), 2),
+        text("Hidden", (0, 400, 500, 500), 2, flags=int(Flag.ENABLED)),
+    ) == ["list k1:", ' "Seen"', "2 texts off screen"]
+
+
+def test_texts_of_one_thing_below_one_another_are_one_string() -> None:
+    scroller = Flag.SCROLLABLE | SHOWN
+    row = (0, 0, 1080, 250)
+    assert lines(
+        group((0, 0, 1080, 2400), flags=scroller),
+        group(row, 2),
+        text("Insurance", (50, 10, 700, 80), 3),
+        text("27 June", (50, 90, 700, 160), 3),
+        button("Done", (800, 10, 900, 160), 3),
+        button("Edit", (920, 10, 1020, 160), 3),
+        group((0, 250, 1080, 500), 2),
+        text("Air filter", (50, 260, 700, 330), 3),
+        button("Done", (800, 260, 900, 330), 3),
+    ) == ["list k1:", ' "Insurance | 27 June", k2 "Done", k3 "Edit"', ' "Air filter", k4 "Done"']
+
+
+def test_identical_adjacent_texts_are_counted() -> None:
+    boxes = [(0, n * 200, 300, n * 200 + 50) for n in range(3)]
+    assert lines(*(text("Loading", box) for box in boxes)) == ['"Loading" ×3']
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        ('say "hi"', r"say \"hi\""),
+        ("a | b", r"a \| b"),
+        ("back\\slash", r"back\\slash"),
+        ("two\nlines\u2028end", "two lines end"),
+        ("\u202eevil\u200b", "evil"),
+        ("icon \ue001", "icon"),
+        ("half \ud83d", "half \ufffd"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+    ],
+)
+def test_words_of_apps_are_made_safe(words: str, printed: str) -> None:
+    assert clean(words) == printed
+
+
+def test_long_words_are_cut_and_say_by_how_much() -> None:
+    assert cut("x" * 512, 200) == "x" * 200 + "…+312"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Café", "CAFE"), ("Ｗｉ－Ｆｉ", "wi-fi"), ("don’t  do", "don't do")]
+)
+def test_words_are_compared_without_case_accents_width_and_spaces(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+def test_ids_of_apps_cannot_forge_a_ref_or_a_state() -> None:
+    assert short_id('com.x:id/a", k7 "Pay') == "a___k7__Pay"
+
+
+def dialog_over_an_app() -> Screen:
+    app = window(node(), button("Behind", (0, 0, 300, 100)), id=1, title="App")
+    app.focused = False
+    box = (200, 800, 900, 1500)
+    front = window(
+        node(bounds=box), button("Allow", (300, 900, 600, 1000)), id=2, title="Allow access?"
+    )
+    return screen(front, app)
+
+
+def test_a_dialog_is_named_and_what_lies_under_it_is_behind() -> None:
+    shown = rows_of(dialog_over_an_app(), numbered())
+    assert shown.header == 'dialog com.android.calculator2 "Allow access?"'
+    assert [row.text for row in shown.rows] == ['k1 "Allow"', "behind:", ' k2 "Behind"']
+
+
+def test_bars_of_the_system_are_not_printed_and_the_keyboard_is_named() -> None:
+    bar = Window(9, "SYSTEM", "com.android.systemui", None, 2, False, [])
+    bar.nodes = [node(bounds=(0, 0, 1080, 80)), text("12:00", (0, 0, 100, 80))]
+    keyboard = Window(8, "INPUT_METHOD", "com.keys", None, 1, False, [])
+    keyboard.nodes = [node(bounds=(0, 1500, 1080, 2400)), button("q", (0, 1500, 100, 1600))]
+    app = window(
+        node(), button("OK", (0, 100, 200, 200)), button("Under", (0, 1600, 200, 1700)), id=1
+    )
+    shown = rows_of(screen(bar, keyboard, app), numbered())
+    assert [row.text for row in shown.rows] == ['k1 "OK"', 'k2 "Under" covered']
+    assert shown.tail == ["keyboard open"]
+
+
+def test_without_a_window_the_header_says_so() -> None:
+    assert rows_of(screen(), numbered()).text == "nothing is shown"
+
+
+_ITEM = re.compile(
+    r"(?:[a-z]\d+(?:–[a-z]\d+)?)?(?: ?(?:switch|check|radio|slider|menu|field|tab))?"
+    r'(?: ?(?:"(?:[^"\\]|\\.)*"|#[A-Za-z0-9_.-]+|unnamed [a-z-]+))?'
+    r'(?: ?= "(?:[^"\\]|\\.)*")?'
+    r"(?: ?(?:on|off|selected|focused|disabled|covered|empty|secret \d+ chars))*(?: ×\d+)?"
+)
+_LINE = re.compile(
+    rf" *(?:{_ITEM.pattern}(?:, {_ITEM.pattern})*"
+    r"|(?:list|strip|pages|web) [a-z]\d+:|behind:|\+\d+ more in [a-z]\d+"
+    r'|window [A-Za-z0-9_.-]+(?: "(?:[^"\\]|\\.)*")?:)'
+)
+
+
+@given(hostile_screens())
+def test_no_app_can_forge_a_row_a_ref_or_a_state(shown: Screen) -> None:
+    result = rows_of(shown, numbered())
+    assert all(_LINE.fullmatch(row.text) for row in result.rows), result.text
+    assert "\n" not in result.header
+    result.text.encode()
+
+
+@given(hostile_screens())
+def test_the_same_screen_gives_the_same_rows(shown: Screen) -> None:
+    first, second = (rows_of(shown, numbered()) for _ in range(2))
+    assert first.text == second.text
+    assert changed_rows(first, second) == []
+
+
+def test_changed_rows_are_marked() -> None:
+    before = rows(
+        *(button(f"Row {n}", (0, n * 100, 500, n * 100 + 80)) for n in range(10)),
+        node(
+            1,
+            0,
+            "android.widget.Switch",
+            "Airplane",
+            bounds=(0, 1100, 500, 1180),
+            flags=CLICK | Flag.CHECKABLE,
+        ),
+    )
+    after = rows(
+        *(button(f"Row {n}", (0, n * 100, 500, n * 100 + 80)) for n in range(10)),
+        node(
+            1,
+            0,
+            "android.widget.Switch",
+            "Airplane",
+            bounds=(0, 1100, 500, 1180),
+            flags=CLICK | Flag.CHECKABLE | Flag.CHECKED,
+        ),
+        text("Turned off: Wi-Fi", (0, 1300, 500, 1380)),
+    )
+    assert changed_rows(before, after) == [
+        '~ k11 switch "Airplane" on',
+        '+ "Turned off: Wi-Fi"',
+    ]
+
+
+def test_the_whole_screen_is_better_where_things_only_vanished() -> None:
+    row = [button(f"Row {n}", (0, n * 100, 500, n * 100 + 80)) for n in range(10)]
+    assert changed_rows(rows(*row), rows(*row[:-1])) is None
+
+
+def test_the_whole_screen_is_better_where_another_window_is_in_front() -> None:
+    other = rows_of(screen(window(node(), button("OK", (0, 0, 9, 9)), id=7)), numbered())
+    assert changed_rows(rows(button("OK", (0, 0, 9, 9))), other) is None
