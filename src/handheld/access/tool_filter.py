@@ -57,3 +57,5 @@ def _both(some: frozenset[str] | None, others: frozenset[str] | None) -> frozens
 
 
 EVERYTHING = ToolFilter()
+AGENT = "agent"
+"""The surface for models."""

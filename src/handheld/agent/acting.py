@@ -71,6 +71,7 @@ async def act(
         await operation()
     except ToolError as failure:
         raise _with_screen(failure, await _try_read(phone)) from failure
+    phone.screens.acted_at = phone.clock.now()
     outcome = await rest(phone, seq, most_ms)
     after = await read(phone)
     return describe(done, before, after, outcome, why)

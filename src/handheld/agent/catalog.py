@@ -6,7 +6,8 @@ from typing import Any
 
 from ..toolkit.tool import Reply, Run, Tool, Toolset
 from .arguments import normalise
-from .input_tools import input_tools
+from .data_tools import app_tools, file_tools, message_tools, read_tools
+from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
 from .screen_tools import screen_tools
 
 INSTRUCTIONS = """\
@@ -54,5 +55,21 @@ def _lenient_toolset(toolset: Toolset) -> Toolset:
     return lenient
 
 
-AGENT_CATALOG = tuple(map(_lenient_toolset, (screen_tools, input_tools)))
+AGENT_CATALOG = tuple(
+    map(
+        _lenient_toolset,
+        (
+            screen_tools,
+            input_tools,
+            typing_tools,
+            gesture_tools,
+            key_tools,
+            app_opening,
+            read_tools,
+            message_tools,
+            file_tools,
+            app_tools,
+        ),
+    )
+)
 """In the order in which they are listed."""

@@ -8,12 +8,14 @@ from ..driver.text import NoField, Typing
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
 from ..phone.typing import edit
+from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Action, Listing, Toolset
 from ..ui.model import Flag
 from ..ui.rows.covers import points
-from ..ui.rows.words import clean, cut, fold
+from ..ui.rows.words import clean, cut
 from .acting import OPEN_MS, act, current, whole
+from .apps import find_app
 from .params import (
     DragHold,
     Hold,
@@ -32,13 +34,20 @@ from .params import (
     Within,
     Zoom,
 )
-from .targets import POINT, At, find_target
+from .targets import POINT, At, NotVisible, find_target
 
 input_tools = Toolset("touch")
+app_opening = Toolset("apps")
+key_tools = Toolset("system")
+typing_tools = Toolset("text")
+gesture_tools = Toolset("gesture")
 
 HOLD_MS = 800
 DOUBLE_TAP_GAP_MS = 100
 SWIPE_MS = 300
+RECENT_SECONDS = 5.0
+"""How long after an action its target is waited for."""
+PATIENCE_MS = 3_000
 
 
 def _tap_actions(listing: Listing) -> Action:
@@ -87,13 +96,20 @@ def _why_nothing(target: At) -> str:
 async def resolve(phone: Phone, at: str, within: str | None) -> At:
     """Return what is meant on the screen as it is now. Raises ElementNotFound with the screen."""
     before = phone.screens.last
-    shown = await current(phone)
-    try:
-        return find_target(phone.screens, shown, at, within)
-    except ElementNotFound as failure:
-        # A screen that was shown already is not repeated.
-        details = () if shown is before else (whole(shown),)
-        raise type(failure)(failure.message, *details) from None
+    recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
+    watch = Watch(phone.clock, PATIENCE_MS if recent else 0)
+    while True:
+        shown = await current(phone)
+        try:
+            return find_target(phone.screens, shown, at, within)
+        except ElementNotFound as failure:
+            # After an action, what it brings up may still be on its way.
+            if isinstance(failure, NotVisible) and watch.left >= 1:
+                await phone.driver.changed(shown.snapshot.screen.seq, round(watch.left))
+                continue
+            # A screen that was shown already is not repeated.
+            details = () if shown is before else (whole(shown),)
+            raise type(failure)(failure.message, *details) from None
 
 
 async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:
@@ -122,7 +138,7 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     return points(snapshot.node(place).bounds)[0]
 
 
-@input_tools.tool(
+@typing_tools.tool(
     name="phone_type",
     title="Type",
     open_world=True,
@@ -154,9 +170,27 @@ async def type_text(
     return await act(phone, f"Typed into {target.label}.", operation)
 
 
+def _labelled(phone: Phone, target: At) -> At:
+    """Return the field that a text labels: the next one in its row or in the row below it."""
+    shown = phone.screens.last
+    if shown is None or target.thing is None or target.thing.item.kind == "field":
+        return target
+    rows = shown.rows.rows
+    for number, row in enumerate(rows):
+        if not any(thing is target.thing for thing in row.things):
+            continue
+        for other in rows[number : number + 2]:
+            fields = [thing for thing in other.things if thing.item.kind == "field"]
+            if len(fields) == 1:
+                label = f"{fields[0].ref} {fields[0].words}"
+                return At(label, ref=fields[0].ref, thing=fields[0])
+    return target
+
+
 async def _field(phone: Phone, into: str | None) -> At:
     if into:
-        return await resolve(phone, into, None)
+        target = await resolve(phone, into, None)
+        return target if target.thing is None else _labelled(phone, target)
     before = phone.screens.last
     shown = await current(phone)
     fields = [thing for _, thing in shown.rows.things if thing.item.kind == "field"]
@@ -202,7 +236,7 @@ def _key_name(key: str) -> str:
     return key.strip().lower().replace(" ", "_")
 
 
-@input_tools.tool(name="phone_press", title="Press", secret_reply=Secret.NO, actions=_press_actions)
+@key_tools.tool(name="phone_press", title="Press", secret_reply=Secret.NO, actions=_press_actions)
 async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
     """Press a key: back, home, recents, enter, delete, tab, space, notifications,
     quick_settings."""
@@ -228,7 +262,7 @@ async def _press_key(phone: Phone, name: str) -> None:
         raise ElementNotFound(f"No field has the focus for {name}: tap one first.") from None
 
 
-@input_tools.tool(
+@gesture_tools.tool(
     name="phone_swipe",
     title="Swipe",
     secret_reply=Secret.NO,
@@ -264,7 +298,7 @@ async def swipe(
     )
 
 
-@input_tools.tool(
+@app_opening.tool(
     name="phone_open",
     title="Open",
     open_world=True,
@@ -273,23 +307,7 @@ async def swipe(
 )
 async def open_app(phone: Phone, what: Opened) -> str:
     """Open an app."""
-    package, name = await _package(phone, what)
+    package, name = await find_app(phone, what)
     return await act(
         phone, f"Opened {name}.", lambda: phone.driver.launch(package), most_ms=OPEN_MS
     )
-
-
-async def _package(phone: Phone, what: str) -> tuple[str, str]:
-    """Return the package and the name of an app. Raises ToolError."""
-    wanted, words = fold(what), cut(clean(what), 60)
-    apps = await phone.driver.packages("all")
-    found = [app for app in apps if app.package == what.strip()]
-    found = found or [app for app in apps if fold(app.label) == wanted]
-    if len(found) == 1:
-        return found[0].package, f'"{cut(clean(found[0].label), 60)}"'
-    if found:
-        names = ", ".join(app.package for app in found[:8])
-        raise ActionFailed(f'{len(found)} apps are called "{words}": {names}. Say which package.')
-    near = [app for app in apps if wanted in fold(app.label) or wanted in app.package]
-    listed = ", ".join(f'"{cut(clean(app.label), 40)}" ({app.package})' for app in near[:5])
-    raise ActionFailed(f'No app is called "{words}".' + (f" Nearest: {listed}." if near else ""))

@@ -70,6 +70,9 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     if within:
         matches = [(row, thing) for row, thing in matches if _is_within(shown, row, thing, within)]
     matches = _preferred(matches)
+    if len(matches) == 1 and matches[0][0].behind:
+        front = shown.rows.header
+        raise ElementNotFound(f'"{cut(clean(word), 60)}" is behind {front}: answer that first.')
     if len(matches) == 1:
         thing = matches[0][1]
         label = f"{thing.ref} {thing.words}".strip()

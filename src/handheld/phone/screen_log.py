@@ -33,6 +33,8 @@ class ScreenLog:
     count: int = 0
     screens: dict[str, ShownScreen] = field(default_factory=dict[str, ShownScreen])
     """By id, oldest first."""
+    acted_at: float = -1e9
+    """When an agent last did something, by the phone's clock."""
 
     @property
     def last(self) -> ShownScreen | None:

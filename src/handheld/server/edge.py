@@ -9,13 +9,14 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
 from .. import __version__
 from ..access.tokens import AccessToken
-from ..access.tool_filter import ToolFilter
+from ..access.tool_filter import AGENT, ToolFilter
 from ..errors import ToolError
 from .bearer import Bearer, require_unlimited
 from .calls import Outcome, Session

@@ -1,0 +1,272 @@
+"""Reading and changing what a phone holds, without its screen."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from ..driver.apps import InFront
+from ..errors import ActionFailed, ElementNotFound, InvalidParams
+from ..phone import Phone
+from ..phone.files import Row
+from ..phone.logs import LogFilter, find_logs
+from ..phone.text_file import split_lines
+from ..toolkit.parameter import Param
+from ..toolkit.recording import Recording, Secret
+from ..toolkit.tool import Action, Listing, Toolset
+from ..ui.rows.words import clean, cut, fold
+from .apps import find_app
+
+read_tools = Toolset("utility")
+message_tools = Toolset("sms")
+file_tools = Toolset("files")
+app_tools = Toolset("apps")
+
+FIRST = 50
+"""How much is listed without a limit."""
+MOST_TEXT = 20_000
+"""Characters of one element's text, or of the clipboard."""
+
+What = Literal["text", "clipboard", "files", "file", "apps", "log"]
+_STANDS_FOR: Mapping[What, tuple[str, ...]] = {
+    "text": ("get_element_details",),
+    "clipboard": ("get_clipboard",),
+    "files": ("list_files", "list_storage_locations"),
+    "file": ("read_file",),
+    "apps": ("list_apps",),
+    "log": ("get_device_logs",),
+}
+_SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
+
+
+def _by_parameter(name: str) -> Callable[[Mapping[str, Any]], str]:
+    return lambda arguments: str(arguments.get(name, "")).strip().lower()
+
+
+def _read_actions(listing: Listing) -> Action:
+    return Action(
+        {
+            what: replace(
+                listing,
+                stands_for=tools,
+                recording=Recording(reply=_SECRET_REPLIES.get(what, Secret.NO)),
+            )
+            for what, tools in _STANDS_FOR.items()
+        },
+        _by_parameter("what"),
+        "what",
+    )
+
+
+@read_tools.tool(
+    name="phone_read",
+    title="Read",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.ALWAYS,
+    actions=_read_actions,
+)
+async def read(
+    phone: Phone,
+    what: Annotated[What, Param("text: the whole text of a ref")],
+    of: Annotated[str, Param("ref, path, package or words to find", secret=Secret.NO)] = "",
+    limit: Annotated[int | None, Param("", 1, 1000, schema={"description": None})] = None,
+) -> str:
+    """Read as data, without touching the screen."""
+    return await _READERS[what](phone, of.strip(), limit or FIRST)
+
+
+async def _read_text(phone: Phone, of: str, limit: int) -> str:
+    ref = phone.screens.refs.get(of)
+    if ref is None:
+        raise ElementNotFound(f'"{cut(clean(of), 40)}" is no ref that was shown: call phone_look.')
+    snapshot = await phone.elements.read()
+    node = phone.elements.live(phone.elements.look_up(ref.id), snapshot)
+    texts = [cut(clean(text), MOST_TEXT) for text in (node.text, node.description) if text]
+    return "\n".join(f'"{text}"' for text in texts) or f"{of} has no text."
+
+
+async def _read_clipboard(phone: Phone, of: str, limit: int) -> str:
+    text = await phone.driver.get_clipboard()
+    return "The clipboard is empty." if not text else f'"{cut(clean(text), MOST_TEXT)}"'
+
+
+async def _read_apps(phone: Phone, of: str, limit: int) -> str:
+    wanted = fold(of)
+    apps = [
+        app
+        for app in await phone.driver.packages("all" if of else "user")
+        if wanted in fold(app.label) or wanted in app.package.casefold()
+    ]
+    apps.sort(key=lambda app: (app.label.casefold(), app.package))
+    lines = [f'"{cut(clean(app.label), 60)}" {app.package}' for app in apps[:limit]]
+    return _listed(lines, len(apps), "apps" if of else "installed apps (with of: all that match)")
+
+
+async def _read_log(phone: Phone, of: str, limit: int) -> str:
+    owner = None
+    if of:
+        owner = await phone.driver.processes(of)
+        if owner is None:
+            raise ActionFailed(f'No app with the package "{cut(clean(of), 60)}" is installed.')
+    wanted = LogFilter("D", None, None, None, owner)
+    lines, _ = await find_logs(phone.driver, wanted, limit, phone.clock)
+    return "\n".join(lines) or "No lines."
+
+
+async def _read_files(phone: Phone, of: str, limit: int) -> str:
+    locations = [location for location, _ in await phone.files.locations()]
+    if not of:
+        if not locations:
+            return "No folder is shared. The owner shares one with: handheld storage add"
+        lines = [
+            f'{location.id}/ "{clean(location.title)}"'
+            + (" writable" if location.allow_write else "")
+            for location in locations
+        ]
+        return _listed(lines[:limit], len(lines), "folders")
+    location, path = split_path(of)
+    rows = await phone.files.list(location, path)
+    return _listed([_row(row) for row in rows[:limit]], len(rows), "files")
+
+
+def _row(row: Row) -> str:
+    name = clean(row.name)
+    return f"{name}/" if row.is_directory else f"{name} {row.size} bytes"
+
+
+async def _read_file(phone: Phone, of: str, limit: int) -> str:
+    location, path = split_path(of)
+    lines = split_lines(await phone.files.read(location, path))
+    shown = "\n".join(lines[:limit])
+    rest = len(lines) - limit
+    return f"{shown}\n{rest} more lines: raise limit." if rest > 0 else shown
+
+
+_READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[str]]] = {
+    "text": _read_text,
+    "clipboard": _read_clipboard,
+    "files": _read_files,
+    "file": _read_file,
+    "apps": _read_apps,
+    "log": _read_log,
+}
+
+
+def _listed(lines: list[str], count: int, what: str) -> str:
+    if not lines:
+        return f"No {what}."
+    rest = f"\n{count - len(lines)} more {what}: raise limit." if count > len(lines) else ""
+    return "\n".join(lines) + rest
+
+
+def split_path(path: str) -> tuple[str, str]:
+    """Return the location and the path in it. Raises InvalidParams."""
+    location, _, rest = path.strip().strip("/").partition("/")
+    if not location:
+        raise InvalidParams("A path begins with its folder's id, as phone_read files prints it.")
+    return location, rest
+
+
+@message_tools.tool(
+    name="phone_message",
+    title="Message",
+    destructive=True,
+    open_world=True,
+    exclusive=False,
+    secret_reply=Secret.NO,
+    stands_for=("send_sms",),
+)
+async def message(
+    phone: Phone,
+    to: Annotated[str, Param("phone number", secret=Secret.PHONE_NUMBER)],
+    text: Annotated[str, Param("", secret=Secret.ALWAYS, schema={"description": None})],
+    sim: Annotated[int | None, Param("", schema={"description": None})] = None,
+) -> str:
+    """Send an SMS."""
+    return await phone.sms.send(to, text, sim)
+
+
+FileAction = Literal["write", "append", "replace", "delete", "download"]
+_FILE_TOOLS: Mapping[FileAction, str] = {
+    "write": "write_file",
+    "append": "append_file",
+    "replace": "file_replace",
+    "delete": "delete_file",
+    "download": "download_from_url",
+}
+
+
+def _file_actions(listing: Listing) -> Action:
+    return Action(
+        {
+            action: replace(listing, stands_for=(tool,), open_world=action == "download")
+            for action, tool in _FILE_TOOLS.items()
+        },
+        _by_parameter("action"),
+        "action",
+    )
+
+
+@file_tools.tool(
+    name="phone_file",
+    title="File",
+    destructive=True,
+    secret_reply=Secret.NO,
+    actions=_file_actions,
+)
+async def file(
+    phone: Phone,
+    action: Annotated[FileAction, Param("", schema={"description": None})],
+    path: Annotated[str, Param("as phone_read files prints it", secret=Secret.NO)],
+    text: Annotated[str | None, Param("content", secret=Secret.FILE)] = None,
+    old: Annotated[str | None, Param("what text replaces", secret=Secret.FILE)] = None,
+    url: Annotated[str | None, Param("", secret=Secret.URL, schema={"description": None})] = None,
+) -> str:
+    """Change a file in shared storage."""
+    location, rest = split_path(path)
+    files = phone.files
+    match action:
+        case "delete":
+            await files.delete(location, rest)
+            return f"Deleted {cut(clean(path), 200)}."
+        case "download":
+            if not url:
+                raise InvalidParams("phone_file download needs url.")
+            await files.download(location, rest, url, lambda: phone.acting("phone_file"))
+            return f"Downloaded to {cut(clean(path), 200)}."
+        case "write" | "append" | "replace":
+            if text is None:
+                raise InvalidParams(f"phone_file {action} needs text.")
+    if action == "replace":
+        if not old:
+            raise InvalidParams("phone_file replace needs old.")
+        _, count = await files.replace(location, rest, old, text, False)
+        return f"Replaced {count} in {cut(clean(path), 200)}."
+    await (files.append if action == "append" else files.write)(location, rest, text)
+    return f"{'Appended to' if action == 'append' else 'Wrote'} {cut(clean(path), 200)}."
+
+
+@app_tools.tool(
+    name="phone_app",
+    title="App",
+    destructive=True,
+    idempotent=True,
+    secret_reply=Secret.NO,
+    stands_for=("close_app",),
+)
+async def app(
+    phone: Phone,
+    action: Annotated[Literal["stop"], Param("", schema={"description": None})],
+    app: Annotated[str, Param("name or package", secret=Secret.NO)],
+) -> str:
+    """Stop an app in the background."""
+    package, name = await find_app(phone, app)
+    try:
+        restarted = await phone.driver.stop(package)
+    except InFront:
+        raise ActionFailed(
+            f"{name} is on the screen, and only apps in the background are stopped: press home"
+            " first."
+        ) from None
+    return f"Stopped {name}." + (" The system started it again at once." if restarted else "")
