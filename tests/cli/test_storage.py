@@ -109,6 +109,21 @@ def test_a_location_is_added_listed_changed_and_removed(
             " provider only com.android.providers.downloads.documents/downloads can be reached"
             " over adb.",
         ),
+        *(
+            (
+                ("add", f"{authority}/{document}"),
+                1,
+                f"'{authority}/{document}' cannot be offered: Android lets only apps for which the"
+                f" phone's owner has chosen a folder open the files of {authority}. It refuses"
+                " adb's shell user, as whom Handheld works, in every release. Copy the files to a"
+                f" folder of the phone's own storage and offer that, such as {DOWNLOAD}.",
+            )
+            for authority, document in (
+                ("com.google.android.apps.docs.storage", "acc=1;doc=encoded=x"),
+                ("com.android.providers.media.documents", "images_root"),
+                ("org.example.cloud.documents", "root:"),
+            )
+        ),
         (
             ("add", f"{DOWNLOAD}/../../data"),
             1,

@@ -26,6 +26,8 @@ LOCATIONS_LIMIT = 200
 FILE_LIMIT = 1024 * 1024
 
 _VOLUME = re.compile(r"primary|home|[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]+){4}")
+_AUTHORITY = re.compile(r"[A-Za-z]\w*(\.\w+)+", re.ASCII)
+"""Of a content provider, such as `com.example.cloud.documents`."""
 _ADVICE = f"Write it as in {EXAMPLE}"
 
 
@@ -71,8 +73,10 @@ class Location:
 class StorageFile:
     """`storage.toml`."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, offered: Sequence[Location] = ()) -> None:
+        """`offered` are there without an entry in the file, which may change them."""
         self.file = file
+        self._offered = offered
         self._seen: tuple[int, int, int] | None = None
         self._locations: tuple[Location, ...] = ()
 
@@ -94,7 +98,7 @@ class StorageFile:
     def of(self, names: Collection[str]) -> list[Location]:
         """Return the locations of the phone with these names. Entries for the phone itself win."""
         found: dict[str, Location] = {}
-        for location in self.all():
+        for location in (*self._offered, *self.all()):
             if location.phone in names or (not location.phone and location.id not in found):
                 found[location.id] = location
         return list(found.values())
@@ -187,6 +191,13 @@ def _check_id(id: str) -> None:
                 f" {DOWNLOADS}/downloads can be reached over adb."
             )
         return
+    if document and authority != EXTERNAL and _AUTHORITY.fullmatch(authority):
+        raise StorageError(
+            f"{id!r} cannot be offered: Android lets only apps for which the phone's owner has"
+            f" chosen a folder open the files of {authority}. It refuses adb's shell user, as whom"
+            " Handheld works, in every release. Copy the files to a folder of the phone's own"
+            f" storage and offer that, such as {EXAMPLE}."
+        )
     volume, colon, folder = document.partition(":")
     if authority != EXTERNAL or not colon or not _VOLUME.fullmatch(volume):
         raise StorageError(
