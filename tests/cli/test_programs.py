@@ -290,17 +290,15 @@ def test_the_curl_line_of_the_demo_works(home: Home) -> None:
 def test_the_demo_offers_the_folder_download_without_a_trace_in_the_owners_file(home: Home) -> None:
     download = "com.android.externalstorage.documents/primary:Download"
     with home.start("demo", "--port", "0") as program:
-        program.until("^The file tools may read and write its folder Download.$")
+        program.until("^The file tools may read, write and delete files in its folder Download.$")
         where = ("location_id=" + download, "path=try.txt")
         assert home.run("call", "write_file", *where, "content=hello").stdout == (
             "File written successfully: try.txt\n"
         )
         assert home.run("call", "read_file", *where).stdout == "1| hello\n"
-        refused = home.run("call", "delete_file", *where)
-        assert (refused.returncode, "--allow-delete --for virtual" in refused.stderr) == (1, True)
-        home.run("storage", "add", download, "--for", "virtual", "--allow-delete")
-        assert home.run("call", "delete_file", *where).returncode == 0
-        home.run("storage", "remove", download, "--for", "virtual")
+        assert home.run("call", "delete_file", *where).stdout == (
+            "File deleted successfully: try.txt\n"
+        )
     assert home.run("storage", "list").stdout == ""
 
 

@@ -244,6 +244,22 @@ def test_every_saved_location_is_read_back(
     assert not {"..", "."} & {*kept.root.partition(":")[2].split("/")}
 
 
+def test_an_offered_location_is_listed_until_the_file_has_its_own_entry(place: Path) -> None:
+    offered = Location(DOWNLOAD, "virtual", allow_write=True)
+    file = StorageFile(place, (offered,))
+    assert (file.all(), file.of({"virtual"}), file.of({"R58M"})) == ((offered,), [offered], [])
+    file.put(CARD)
+    assert [one.id for one in file.all()] == [DOWNLOAD, CARD]
+    assert [one.id for one in StorageFile(place).all()] == [CARD]
+    with pytest.raises(StorageError, match="is offered by this run of Handheld itself"):
+        file.remove(DOWNLOAD, "virtual")
+    changed = Location(DOWNLOAD, "virtual", allow_write=True, allow_delete=True)
+    assert file.put(DOWNLOAD, "virtual", allow_delete=True) == (changed, False)
+    assert file.of({"virtual"}) == [Location(CARD), changed]
+    file.remove(DOWNLOAD, "virtual")
+    assert file.of({"virtual"}) == [offered, Location(CARD)]
+
+
 def test_a_running_server_notices_changes(home: Home) -> None:
     with home.start("stdio", "--phone", "virtual", "--files-size-limit-mb", "1") as program:
         program.hello()

@@ -78,7 +78,7 @@ async def demo(given: argparse.Namespace, settings: Settings) -> int:
     if user := _port_user(settings, settings.port):
         print_line(f"Port {settings.port} is in use by {user}; using a free port instead.")
         settings = replace(settings, port=0)
-    download = Location(EXAMPLE, VIRTUAL, allow_write=True)
+    download = Location(EXAMPLE, VIRTUAL, allow_write=True, allow_delete=True)
     return await _serve(settings, "handheld demo", _greet_with_setup, offered=(download,))
 
 
@@ -138,7 +138,9 @@ async def _serve(
                 from ..console import Console, ConsoleContext
 
                 record = recorder.log if recorder else None
-                context = ConsoleContext(surface, devices, settings, record, gate, tokens, clock)
+                context = ConsoleContext(
+                    surface, devices, settings, record, gate, tokens, clock, offered
+                )
                 console = Console(context)
             options = replace(
                 common,
@@ -242,7 +244,7 @@ def _greet_with_setup(ready: Ready) -> None:
     token = ready.token.value if ready.token else ""
     print_line(f"A virtual phone is served over MCP at {ready.url}")
     print_line(f"Token: {token}" if token else "No token is required.")
-    print_line("The file tools may read and write its folder Download.")
+    print_line("The file tools may read, write and delete files in its folder Download.")
     for snippet in snippets(ready.url, token, _stdio_command()):
         print_line(f"\n{snippet.client} ({snippet.where}):\n")
         print_line("\n".join(f"    {line}" for line in snippet.text.splitlines()))

@@ -74,7 +74,7 @@ class StorageFile:
     """`storage.toml`."""
 
     def __init__(self, file: Path, offered: Sequence[Location] = ()) -> None:
-        """`offered` are there without an entry in the file, which may change them."""
+        """`offered` are there as long as the file has no entry of its own for them."""
         self.file = file
         self._offered = offered
         self._seen: tuple[int, int, int] | None = None
@@ -82,6 +82,11 @@ class StorageFile:
 
     def all(self) -> tuple[Location, ...]:
         """Return them in the order in which they were added. Raises StorageError."""
+        stored = self._stored()
+        known = {(location.id, location.phone) for location in stored}
+        return (*(one for one in self._offered if (one.id, one.phone) not in known), *stored)
+
+    def _stored(self) -> tuple[Location, ...]:
         try:
             stat = self.file.stat()
         except FileNotFoundError:
@@ -98,33 +103,31 @@ class StorageFile:
     def of(self, names: Collection[str]) -> list[Location]:
         """Return the locations of the phone with these names. Entries for the phone itself win."""
         found: dict[str, Location] = {}
-        for location in (*self._offered, *self.all()):
+        for location in self.all():
             if location.phone in names or (not location.phone and location.id not in found):
                 found[location.id] = location
         return list(found.values())
 
     def put(self, id: str, phone: str = "", **changes: Any) -> tuple[Location, bool]:
         """Add or change the location; also return whether it is new. Raises StorageError."""
-        locations = list(self.all())
-        known = [(location.id, location.phone) for location in locations]
-        new = (id, phone) not in known
-        if new:
-            fresh = Location(id, phone, **changes)
-            locations.append(fresh)
-        else:
-            place = known.index((id, phone))
-            locations[place] = fresh = replace(locations[place], **changes)
+        known = {(location.id, location.phone): location for location in self.all()}
+        old = known.get((id, phone))
+        fresh = Location(id, phone, **changes) if old is None else replace(old, **changes)
         check(fresh)
-        self._write(locations)
-        return fresh, new
+        stored = {(location.id, location.phone): location for location in self._stored()}
+        stored[id, phone] = fresh
+        self._write([*stored.values()])
+        return fresh, old is None
 
     def remove(self, id: str, phone: str = "") -> Location:
-        locations = list(self.all())
+        locations = list(self._stored())
         for location in locations:
             if (location.id, location.phone) == (id, phone):
                 locations.remove(location)
                 self._write(locations)
                 return location
+        if any((location.id, location.phone) == (id, phone) for location in self._offered):
+            raise StorageError(f"{id} is offered by this run of Handheld itself; stop it instead.")
         others = [location for location in locations if location.id == id]
         if others:
             places = " or ".join(
