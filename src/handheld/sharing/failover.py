@@ -19,6 +19,7 @@ _COMPARE_SECONDS = 1.5
 _COMPARE_SHARE = 20
 """But at least this many times as long as it took: a phone without the helper lists all its
 packages for it."""
+_MOST_SECONDS = 30.0
 
 
 class SharedSurface:
@@ -62,7 +63,7 @@ class SharedSurface:
                 if self._current is not None:
                     await self._compare(self._current)
                 took = self._clock.now() - began
-                pause = max(self._compare_seconds, _COMPARE_SHARE * took)
+                pause = max(self._compare_seconds, min(_COMPARE_SHARE * took, _MOST_SECONDS))
                 continue
             self._changed.clear()
             yield
