@@ -14,7 +14,7 @@ PROGRAM_MS = 500
 DONE = "."
 """Printed after each piece, to report progress."""
 
-ENTER, TAB, SPACE, DELETE, FORWARD_DELETE = 66, 61, 62, 67, 112
+ENTER, SPACE, DELETE, FORWARD_DELETE = 66, 62, 67, 112
 RIGHT, HOME, END = 22, 122, 123
 
 

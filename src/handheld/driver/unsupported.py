@@ -15,6 +15,7 @@ class Unsupported(Enum):
     APP_TOOLS = "the tools of apps cannot be called"
     LETTERS = "only the letters, digits and signs of ASCII can be typed"
     LENGTH = "at most 2000 characters can be typed at once"
+    TAB = "a tab cannot be typed: the key TAB moves the focus"
     CURSOR = "the cursor cannot be put into a text that has line breaks or is not ASCII"
 
 
