@@ -79,10 +79,10 @@ class World:
     async def changed(self, after: int, within_ms: int) -> int:
         raise NotImplementedError
 
-    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         raise NotImplementedError
 
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
         raise NotImplementedError
 
     async def type(self, target: Target, typing: Typing) -> Typed:

@@ -6,14 +6,14 @@ from typing import Protocol
 from ..errors import ActionFailed
 from .target import Target
 
-Point = tuple[float, float, int]
+Point = tuple[float, float, float]
 """x, y in pixels and the time in milliseconds from the gesture's start."""
 
 
 class InputDriver(Protocol):
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None: ...
 
-    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         """Swipe through the middle of the screen, over a share of its height or width."""
         ...
 
@@ -26,7 +26,7 @@ class InputDriver(Protocol):
 
 
 class PinchDriver(Protocol):
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
         """Move two fingers on either side of the centre, kept on the screen; return the scale that
         an app measures."""
         ...

@@ -42,6 +42,8 @@ REST_MS = 150
 SLOW_SCROLL_MS = 2000
 """Where it cannot rest, it moves slowly: the list scrolls on, but by less than a page."""
 SLACK_SECONDS = 20.0
+LONGEST_LINE = 60_000
+"""The adb server takes 65,535 bytes."""
 _BUTTONS = {
     "back": "input keyevent 4",
     "home": "input keyevent 3",
@@ -124,6 +126,8 @@ class ShellDriver(AdbVerbs):
             raise NeedsHelper(Unsupported.FINGERS, self._why()) from None
         except NoPaths:
             raise NeedsHelper(Unsupported.PATHS, self._why()) from None
+        if len(line) > LONGEST_LINE:
+            raise NeedsHelper(Unsupported.POINTS, self._why())
         length = max(stroke[-1][2] for stroke in strokes)
         self._screen.acted = True
         await self._commands.do(line, seconds=length / 1000 + SLACK_SECONDS)
@@ -146,7 +150,7 @@ class ShellDriver(AdbVerbs):
             raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
         return size
 
-    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         with translated("scroll", act=True):
             width, height = await self._ready()
             await self._touch([scroll_stroke(direction, share, duration_ms, width, height)])
