@@ -152,6 +152,9 @@ class World:
     async def subscriptions(self) -> list[Subscription]:
         raise NotImplementedError
 
+    async def shell_permissions(self) -> frozenset[str] | None:
+        raise NotImplementedError
+
     async def find_exit_reason(self, package: str, within_ms: int) -> str:
         raise NotImplementedError
 
