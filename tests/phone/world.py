@@ -67,7 +67,7 @@ class World:
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         raise NotImplementedError
 
-    async def press(self, button: str) -> None:
+    async def press(self, key: str) -> None:
         raise NotImplementedError
 
     async def launch(self, package: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from .helper_verbs import ACT_MS, SLACK_MS, HelperVerbs
 from .input import Point
+from .keys import SYSTEM_BUTTONS, read_key
 from .target import NodeSignature, Target
 
 
@@ -23,8 +24,13 @@ class HelperInput(HelperVerbs):
         answer = await self._call("pinch", arguments, _budget_ms(duration_ms), act=True)
         return answer.reply["scale"]
 
-    async def press(self, button: str) -> None:
-        await self._call("press", {"button": button}, ACT_MS, act=True)
+    async def press(self, key: str) -> None:
+        if key in SYSTEM_BUTTONS:
+            await self._call("press", {"button": key}, ACT_MS, act=True)
+            return
+        pressed = read_key(key)
+        arguments = {"code": pressed.code, "meta": pressed.meta}
+        await self._call("keycode", arguments, ACT_MS, act=True, wake=pressed.wakes)
 
     async def act(self, target: Target, action: str) -> None:
         arguments = {**describe_target(target), "action": action}

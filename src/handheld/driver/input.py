@@ -17,7 +17,10 @@ class InputDriver(Protocol):
         """Swipe through the middle of the screen, over a share of its height or width."""
         ...
 
-    async def press(self, button: str) -> None: ...
+    async def press(self, key: str) -> None:
+        """Press a button of the system (back, home, recents, notifications, quick_settings), or a
+        key by its name in `keys`, in whatever has the focus. Raises InvalidParams."""
+        ...
 
     async def act(self, target: Target, action: str) -> None:
         """Verify the target and act on it in one call. Raises TargetMissing, NotActionable,

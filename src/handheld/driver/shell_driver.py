@@ -21,6 +21,8 @@ from .failures import translated
 from .files import Content, Place
 from .finger import PATHS_SINCE, NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
 from .input import NotActionable, Point, Refused
+from .keys import read_key
+from .keystrokes import COMBINATIONS_SINCE, key_line
 from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
@@ -155,11 +157,20 @@ class ShellDriver(AdbVerbs):
             width, height = await self._ready()
             await self._touch([scroll_stroke(direction, share, duration_ms, width, height)])
 
-    async def press(self, button: str) -> None:
+    async def press(self, key: str) -> None:
         with translated("press", act=True):
-            await self._ready("a button")
+            if key in _BUTTONS:
+                await self._ready("a button")
+                line = _BUTTONS[key]
+            else:
+                pressed = read_key(key)
+                if pressed.modifiers and await self._commands.api() < COMBINATIONS_SINCE:
+                    raise NeedsHelper(Unsupported.COMBINATIONS, self._why())
+                if pressed.wakes:
+                    await self._ready("a key")
+                line = key_line(pressed)
             self._screen.acted = True
-            await self._commands.do(_BUTTONS[button])
+            await self._commands.do(line)
 
     async def act(self, target: Target, action: str) -> None:
         """Touch the position at which the last reading found the element."""

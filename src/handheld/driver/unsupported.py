@@ -17,6 +17,7 @@ class Unsupported(Enum):
     LETTERS = "only the letters, digits and signs of ASCII can be typed"
     LENGTH = "at most 2000 characters can be typed at once"
     TAB = "a tab cannot be typed: the key TAB moves the focus"
+    COMBINATIONS = "keys cannot be pressed together on a phone with Android 11 or older"
     CURSOR = "the cursor cannot be put into a text that has line breaks or is not ASCII"
 
 

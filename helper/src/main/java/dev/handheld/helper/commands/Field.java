@@ -183,7 +183,7 @@ final class Field {
         }
         String before = read();
         device.input().check();
-        boolean taken = device.input().key(Input.KEYCODE_DEL);
+        boolean taken = device.input().key(Input.KEYCODE_DEL, 0);
         job.happened(Happened.PARTLY);
         if (before != null && !before.isEmpty()) {
             readChanged(before);
