@@ -748,7 +748,7 @@ async def typed(bench: Bench, content: str, at: int) -> Field:
             "TAB",
             "שלום|עולם",
             "שלום\t|עולם",
-            marks=pytest.mark.by_helper("as a key it moves the focus: see test_without_helper"),
+            marks=pytest.mark.needs(Unsupported.TAB),
         ),
         ("ENTER", "ab|cd", "ab\n|cd"),
         ("enter", "|", "\n|"),
@@ -812,7 +812,7 @@ async def test_a_key_without_a_field_is_not_pressed(bench: Bench, key: str, mess
     assert bench.events() == []
 
 
-@pytest.mark.by_helper("as a key it moves the focus: see test_without_helper")
+@pytest.mark.needs(Unsupported.TAB)
 async def test_a_key_that_the_field_does_not_take_failed(bench: Bench) -> None:
     named, fields = await form(bench)
     await bench.call("click_element", element_id=named["phone"])
