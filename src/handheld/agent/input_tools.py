@@ -212,7 +212,10 @@ _BUTTONS = {
     "quick_settings": "open_quick_settings",
 }
 """The phone's own buttons, and the main tools that press them."""
-_KEYS = {"enter": "enter", "delete": "del", "tab": "tab", "space": "space"}
+_IN_FIELD = {"enter": "enter", "delete": "del", "del": "del", "tab": "tab", "space": "space"}
+"""Keys that are typed into the focused field."""
+_SHORT = {"select_all": "ctrl+a", "undo": "ctrl+z", "hide_keyboard": "back"}
+"""What models call keys, and the keys that do it."""
 
 
 def _press_actions(listing: Listing) -> Action:
@@ -238,28 +241,26 @@ def _key_name(key: str) -> str:
 
 @key_tools.tool(name="phone_press", title="Press", secret_reply=Secret.NO, actions=_press_actions)
 async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
-    """Press a key: back, home, recents, enter, delete, tab, space, notifications,
+    """Press a key: back, home, recents, enter, delete, tab, escape, search, copy, cut, paste,
+    select_all, up, down, left, right, volume_up, volume_down, power, notifications,
     quick_settings."""
     name = _key_name(key)
-    if name not in _BUTTONS and name not in _KEYS:
-        known = ", ".join((*_BUTTONS, *_KEYS))
-        raise InvalidParams(f'phone_press knows {known}, not "{cut(clean(key), 40)}".')
 
     async def operation() -> None:
         for _ in range(times or 1):
-            if name in _BUTTONS:
-                await phone.driver.press(name)
+            if name in _IN_FIELD:
+                await _press_in_field(phone, name)
             else:
-                await _press_key(phone, name)
+                await phone.driver.press(_SHORT.get(name, name))
 
-    return await act(phone, f"Pressed {name}.", operation)
+    return await act(phone, f"Pressed {cut(clean(name), 40)}.", operation)
 
 
-async def _press_key(phone: Phone, name: str) -> None:
+async def _press_in_field(phone: Phone, name: str) -> None:
     try:
-        await phone.driver.key(_KEYS[name])
+        await phone.driver.key(_IN_FIELD[name])
     except NoField:
-        raise ElementNotFound(f"No field has the focus for {name}: tap one first.") from None
+        await phone.driver.press(_IN_FIELD[name])
 
 
 @gesture_tools.tool(

@@ -64,10 +64,13 @@ def build_parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.Argum
         return command
 
     add("serve", "Serve phones over HTTP.", "handheld serve --phone virtual --port 8080")
-    add(
-        "stdio",
-        "Serve phones over stdin and stdout, to the client that starts this command.",
-        "handheld stdio --phone R58M123ABC",
+    _add_surface(
+        add(
+            "stdio",
+            "Serve phones over stdin and stdout, to the client that starts this command.",
+            "handheld stdio --phone R58M123ABC",
+        ),
+        default="agent",
     )
     # Listed for `handheld --help` only: the virtual phone parses its own flags.
     commands.add_parser("virtual", help="Run only a virtual phone, for any adb client.")
@@ -173,13 +176,27 @@ def _add_pair(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_surface(command: argparse.ArgumentParser, *, default: str) -> None:
+    command.add_argument(
+        "--surface",
+        dest="tool_surface",
+        choices=("agent", "main"),
+        default=default,
+        help="agent: the tools for models; main: the documented android_ tools"
+        f" (default: {default})",
+    )
+
+
 def _add_tools(command: argparse.ArgumentParser) -> None:
+    _add_surface(command, default="main")
     command.add_argument("--all", action="store_true", help="include tools that are switched off")
     command.add_argument("--json", action="store_true", help="print the list that clients get")
 
 
 def _add_call(command: argparse.ArgumentParser) -> None:
-    command.add_argument("name", metavar="TOOL", help="such as android_tap, or tap for short")
+    command.add_argument(
+        "name", metavar="TOOL", help="such as android_tap, tap for short, or phone_look"
+    )
     # Without an explicit default argparse reports the arguments as required.
     command.add_argument(
         "arguments", nargs="*", default=[], metavar="NAME=VALUE", help="the tool's arguments"

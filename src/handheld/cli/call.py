@@ -7,30 +7,31 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from ..access.tool_filter import AGENT, ToolFilter
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError, UnknownTool
 from ..settings import Settings
 from ..settings.slug import tool_prefix
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
+from ..surface.agent import AgentSurface
 from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import APP_PREFIX, Image, Item, Listing
 from .exit_codes import USAGE_ERROR
 from .phones import find_owner
-from .reach import find_surface, list_with_apps, make_surface, narrow
+from .reach import find_surface, list_with_apps, make_surface, narrow, surface_filter
 from .terminal import print_error, print_line, print_note
 
 _CALLER = Caller("cli", "handheld")
 
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
-    listings, slug = await _list_tools(settings, ask_apps=True)
+    surface = surface_filter(given)
+    listings, slug = await _list_tools(settings, surface, ask_apps=True)
     off: Sequence[Listing] = ()
     if given.all:
-        from ..tools import CATALOG
-
         names = {one.name for one in listings}
-        everything = await LocalSurface(CATALOG, NoPhones(), SurfaceOptions(slug=slug)).tools()
+        everything = await _every_tool(slug, surface)
         off = [one for one in everything if one.name not in names]
     if given.json:
         rows = [listing.as_json() for listing in listings] + [
@@ -45,11 +46,23 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+async def _every_tool(slug: str, surface: str) -> Sequence[Listing]:
+    if surface:
+        from ..agent.catalog import AGENT_CATALOG
+
+        options = SurfaceOptions(bare=True)
+        return await AgentSurface(LocalSurface(AGENT_CATALOG, NoPhones(), options)).tools()
+    from ..tools import CATALOG
+
+    return await LocalSurface(CATALOG, NoPhones(), SurfaceOptions(slug=slug)).tools()
+
+
 async def _list_tools(
-    settings: Settings, *, ask_apps: bool = False
+    settings: Settings, surface: str, *, ask_apps: bool = False
 ) -> tuple[Sequence[Listing], str]:
     """Return the tools that a call would find, and the slug in their names. If no process owns the
     phone yet, app tools are included only with `ask_apps`, which opens the phone."""
+    chosen = ToolFilter(surface=surface)
     entry = await find_owner(settings)
     if entry is not None:
         if settings.slug and settings.slug != entry.slug and ask_apps:
@@ -62,17 +75,17 @@ async def _list_tools(
             if name := tool_filter.phone:
                 rows = [row for row in await remote.phones() if name in row.values()]
                 slug = str(rows[0].get("slug", "")) if rows else settings.slug_of(name)
-            return await remote.tools(), slug
+            return await remote.tools(chosen), slug
         except OwnerGone:
             pass  # then our own list, which is the same
         finally:
             await remote.aclose()
     if ask_apps and settings.apps.trust != "off" and not settings.read_only:
         try:
-            return await list_with_apps(settings, "tools"), settings.single_slug
+            return await list_with_apps(settings, "tools", chosen), settings.single_slug
         except (ToolError, OwnerError) as problem:
             print_note(f"The tools of the phone's apps are not listed: {problem}")
-    return await make_surface(settings, NoPhones()).tools(), settings.single_slug
+    return await make_surface(settings, NoPhones()).tools(chosen), settings.single_slug
 
 
 class NoPhones:
@@ -91,11 +104,16 @@ class NoPhones:
         return "No phone is connected."
 
 
+def _surface_of(tool: str) -> str:
+    """The tools for models have names of their own."""
+    return AGENT if tool.startswith("phone_") else ""
+
+
 async def call(given: argparse.Namespace, settings: Settings) -> int:
     async def find() -> Surface:
         return await find_surface(settings, "call", share=False)
 
-    surface = SharedSurface(find)
+    surface = SharedSurface(find, surface=_surface_of(given.name))
     try:
         return await _call(given, settings, surface)
     finally:
@@ -103,8 +121,8 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSurface) -> int:
-    found, slug = await _list_tools(settings)
-    prefix = tool_prefix(slug)
+    found, slug = await _list_tools(settings, _surface_of(given.name))
+    prefix = "" if _surface_of(given.name) else tool_prefix(slug)
     of_app = given.name.removeprefix(prefix).startswith(APP_PREFIX)
     if of_app:
         found = await surface.tools()  # only the phone knows its app tools

@@ -1,5 +1,6 @@
 """How a command reaches the tools: through the process that owns the phone, or as its owner."""
 
+import argparse
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,13 +9,15 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ..access.policy import make_gate, make_policy
-from ..access.tool_filter import ToolFilter
+from ..access.tool_filter import AGENT, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, join
 from ..errors import ToolError
 from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.owner import OwnedSurface
+from ..surface.agent import AgentSurface
+from ..surface.choice import ChosenSurface
 from ..surface.local import (
     Approver,
     AppToolSource,
@@ -37,6 +40,11 @@ _V1 = ("handheld.server.v1", "handheld.tools.v1")
 """The modules of the v1 surface; without these files it is not served."""
 
 log = logging.getLogger("handheld")
+
+
+def surface_filter(given: argparse.Namespace) -> str:
+    """The surface that a command line chooses, as a tool filter names it."""
+    return AGENT if given.tool_surface == AGENT else ""
 
 
 def command_line(command: str, settings: Settings) -> str:
@@ -86,22 +94,25 @@ def make_surface(
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
     clock: Clock = SYSTEM_CLOCK,
-) -> LocalSurface:
-    """The surface with the tools that the settings leave on. Raises SettingsError."""
+) -> ChosenSurface:
+    """The main and the agent surface, with the tools that the settings leave on. Raises
+    SettingsError."""
+    from ..agent.catalog import AGENT_CATALOG, DEVICE, INSTRUCTIONS
     from ..tools import CATALOG
 
-    return LocalSurface(
-        CATALOG,
-        phones,
-        SurfaceOptions(
-            slug=settings.single_slug,
-            several=len(settings.phones) > 1,
-            policy=make_policy(settings, CATALOG),
-            source=_app_tools(settings),
-            recorder=recorder,
-            gate=gate,
-            clock=clock,
-        ),
+    options = SurfaceOptions(
+        slug=settings.single_slug,
+        several=len(settings.phones) > 1,
+        policy=make_policy(settings, CATALOG),
+        source=_app_tools(settings),
+        recorder=recorder,
+        gate=gate,
+        clock=clock,
+    )
+    for_models = replace(options, slug="", bare=True, device=DEVICE, instructions=INSTRUCTIONS)
+    return ChosenSurface(
+        LocalSurface(CATALOG, phones, options),
+        AgentSurface(LocalSurface(AGENT_CATALOG, phones, for_models)),
     )
 
 
@@ -203,13 +214,15 @@ async def find_surface(
     return OwnedSurface(joined, devices, surface, share=share, recorder=recorder, clock=clock)
 
 
-async def list_with_apps(settings: Settings, command: str) -> Sequence[Listing]:
+async def list_with_apps(
+    settings: Settings, command: str, tool_filter: ToolFilter
+) -> Sequence[Listing]:
     """Return all tools, with those of the phones' apps. Raises ToolError or OwnerError if no phone
     could be asked."""
     surface = await find_surface(settings, command, share=False)
     try:
         await surface.demand_phone()
-        return await surface.tools()
+        return await surface.tools(tool_filter)
     except OwnerGone as gone:
         raise OwnerError(f"{gone.entry} has just exited. Try again.") from gone
     finally:

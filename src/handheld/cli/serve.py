@@ -147,6 +147,7 @@ async def _serve(
                 port=settings.port,
                 phones=lambda: report(devices),
                 release=devices.release,
+                agent=True,
                 v1=make_v1(settings, devices, recorder, gate),
                 console=console,
             )

@@ -6,11 +6,13 @@ import asyncio
 from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.failover import SharedSurface
-from .reach import find_surface
+from .reach import find_surface, surface_filter
 
 
 async def stdio(given: argparse.Namespace, settings: Settings) -> int:
-    surface = SharedSurface(lambda: find_surface(settings, "stdio", share=True))
+    surface = SharedSurface(
+        lambda: find_surface(settings, "stdio", share=True), surface=surface_filter(given)
+    )
     try:
         # Before the client is answered: if the phone is not available, we fail immediately.
         await surface.open()

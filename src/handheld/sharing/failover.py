@@ -30,10 +30,13 @@ class SharedSurface:
         self,
         find: Callable[[], Awaitable[Surface]],
         *,
+        surface: str = "",
         compare_seconds: float = _COMPARE_SECONDS,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        """`surface` is the one that all requests are for."""
         self._find = find
+        self._filter = ToolFilter(surface=surface)
         self._clock = clock
         self._compare_seconds = compare_seconds
         self._current: Surface | None = None
@@ -73,18 +76,20 @@ class SharedSurface:
         if self._listed is None:
             return
         try:
-            if list(await surface.tools()) != list(self._listed):
+            if list(await surface.tools(self._filter)) != list(self._listed):
                 self._listed = None  # until the client asks again
                 self._changed.set()
         except (OwnerGone, ToolError):
             return  # the next request reports why
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+        tool_filter = tool_filter.within(self._filter)
         return await self._query(lambda surface: surface.instructions(tool_filter))
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        tool_filter = tool_filter.within(self._filter)
         listings = await self._query(lambda surface: surface.tools(tool_filter))
-        if tool_filter == EVERYTHING:
+        if tool_filter == self._filter:
             self._listed = listings
         return listings
 
@@ -95,6 +100,7 @@ class SharedSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
+        tool_filter = tool_filter.within(self._filter)
         for _ in range(2):
             surface = await self._surface()
             try:

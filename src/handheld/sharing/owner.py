@@ -113,6 +113,7 @@ class OwnedSurface:
                     host="127.0.0.1",
                     port=0,
                     token=token,
+                    agent=True,
                     phones=lambda: report(self._devices),
                     release=self._devices.release,
                 ),
