@@ -8,6 +8,8 @@ from ..phone import Phone
 from ..phone.screen_log import ShownScreen
 from ..phone.waiting import Watch
 from ..ui.rows.changes import changed_rows
+from .targets import At
+from .wording import reword
 
 FIRST_MS = 500
 """How long an action may take to show anything."""
@@ -58,10 +60,12 @@ async def act(
     done: str,
     operation: Callable[[], Awaitable[object]],
     *,
+    target: At | None = None,
     most_ms: int = MOST_MS,
     why: Callable[[], str] = lambda: "",
 ) -> str:
-    """Run `operation`, wait until the screen rests, and return `done` with what changed.
+    """Run `operation` on `target`, wait until the screen rests, and return `done` with what
+    changed.
 
     `why` gives the likely reason if nothing changed. Raises ToolError.
     """
@@ -70,7 +74,7 @@ async def act(
     try:
         await operation()
     except ToolError as failure:
-        raise _with_screen(failure, await _try_read(phone)) from failure
+        raise await _explain(phone, failure, target, before) from failure
     phone.screens.acted_at = phone.clock.now()
     outcome = await rest(phone, seq, most_ms)
     after = await read(phone)
@@ -96,15 +100,21 @@ def whole(shown: ShownScreen) -> str:
     return "\n".join([first, *(row.text for row in rows.rows), *rows.tail])
 
 
-async def _try_read(phone: Phone) -> ShownScreen | None:
-    try:
-        return await read(phone)
-    except ToolError:
-        return None
-
-
-def _with_screen(failure: ToolError, shown: ShownScreen | None) -> ToolError:
-    """Add the screen to failures after which an agent would look."""
-    if shown is None or not isinstance(failure, ElementNotFound | ActionFailed):
+async def _explain(
+    phone: Phone, failure: ToolError, target: At | None, before: ShownScreen
+) -> ToolError:
+    """Name the element as the agent does, and add the screen if the agent has not seen it."""
+    ref = phone.screens.refs.get(target.ref) if target is not None else None
+    if ref is not None and target is not None:
+        failure = reword(failure, ref.id, target.label)
+    else:
+        failure = reword(failure)
+    if not isinstance(failure, ElementNotFound | ActionFailed):
         return failure
-    return type(failure)(failure.message, whole(shown))
+    try:
+        shown = await read(phone)
+    except ToolError:
+        return failure
+    if shown is before:
+        return failure
+    return type(failure)(failure.message, *failure.details, whole(shown))

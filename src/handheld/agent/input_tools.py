@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..driver.text import NoField, Typing
-from ..errors import ActionFailed, ElementNotFound, InvalidParams
+from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
 from ..phone.typing import edit
 from ..phone.waiting import Watch
@@ -80,6 +80,7 @@ async def tap(
         phone,
         f"{verb} {target.label}.",
         lambda: _tap(phone, target, bool(hold), count),
+        target=target,
         why=lambda: _why_nothing(target),
     )
 
@@ -160,14 +161,11 @@ async def type_text(
     typing = Typing(text, "all" if mode in (None, "replace") else "end", 0, 0)
 
     async def operation() -> None:
-        try:
-            await edit(phone, ref.id, typing)
-        except ActionFailed as failure:
-            raise ActionFailed(failure.message.replace(f"'{ref.id}'", target.ref)) from failure
+        await edit(phone, ref.id, typing)
         if submit:
             await phone.driver.key("enter")
 
-    return await act(phone, f"Typed into {target.label}.", operation)
+    return await act(phone, f"Typed into {target.label}.", operation, target=target)
 
 
 def _labelled(phone: Phone, target: At) -> At:

@@ -1,0 +1,212 @@
+"""What the tools for models do on a phone, and what they answer."""
+
+import pytest
+
+from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
+from handheld.virtual.apps.testbed import EqualRows
+
+from .conftest import AgentBench
+
+both = pytest.mark.parametrize(
+    "agent_by",
+    ["helper", pytest.param("shell", marks=[pytest.mark.matrix, pytest.mark.by_shell])],
+    indirect=True,
+)
+
+
+@both
+async def test_an_app_is_opened_by_its_name_and_its_screen_is_the_reply(bench: AgentBench) -> None:
+    reply = (await bench.call("open", what="settings")).split("\n")
+    assert reply[0] == 'Opened "Settings".'
+    assert reply[1].startswith('com.android.settings "Settings" s')
+    assert any('"Network & internet | Mobile, Wi‑Fi, airplane mode"' in row for row in reply)
+
+
+async def test_an_action_answers_with_the_changed_rows(bench: AgentBench) -> None:
+    await bench.call("open", what="Settings")
+    await bench.call("tap", at="Network & internet")
+    reply = (await bench.call("tap", at="Airplane mode")).split("\n")
+    assert reply[0].startswith("Tapped ")
+    assert reply[0].endswith(' switch "Airplane mode" off.')
+    assert reply[1] == "s4 since s3:"
+    assert [row.split(" ", 2)[2] for row in reply[2:]] == [
+        'switch "Wi‑Fi" off',
+        'switch "Airplane mode" on',
+    ]
+    assert bench.world.preferences.get("global", "airplane_mode_on") == "1"
+
+
+async def test_a_ref_stays_with_its_element_over_screens(bench: AgentBench) -> None:
+    await bench.call("open", what="Settings")
+    ref = await bench.ref("Display")
+    await bench.call("tap", at="Network & internet")
+    await bench.call("press", key="back")
+    assert await bench.ref("Display") == ref
+    assert f'Tapped {ref} "Display' in await bench.call("tap", at=ref)
+
+
+async def test_a_ref_of_another_screen_acts_on_nothing(bench: AgentBench) -> None:
+    await bench.call("open", what="Settings")
+    ref = await bench.ref("Display")
+    await bench.call("press", key="home")
+    bench.events()
+    failed = await bench.failure("tap", at=ref)
+    assert isinstance(failed, ElementNotFound)
+    assert failed.message.startswith(f'{ref} "Display')
+    assert failed.message.endswith("is gone.")
+    assert bench.acts() == []
+
+
+async def test_a_ref_that_was_never_shown_is_named(bench: AgentBench) -> None:
+    await bench.look()
+    failed = await bench.failure("tap", at="k77")
+    assert failed.message == "k77 was never shown on this phone: call phone_look."
+    assert failed.details == ()
+
+
+async def test_several_matches_are_listed_and_nothing_is_done(bench: AgentBench) -> None:
+    scene = bench.world.show_scene("equal_rows", names="Ann,Cy")
+    assert isinstance(scene, EqualRows)
+    await bench.look()
+    failed = await bench.failure("tap", at="Delete")
+    assert failed.message == (
+        '2 match "Delete": a1 in "Ann", a2 in "Cy". Say which ref, or add within.'
+    )
+    assert scene.deleted == []
+    await bench.call("tap", at="Delete", within="Cy")
+    assert scene.deleted == ["Cy"]
+
+
+async def test_words_that_are_not_there_give_the_nearest(bench: AgentBench) -> None:
+    await bench.look()
+    failed = await bench.failure("tap", at="Setings")
+    assert failed.message.startswith('No "Setings" is visible. Nearest: ')
+    assert '"Settings"' in failed.message
+
+
+async def test_a_copied_line_start_is_taken_as_its_ref(bench: AgentBench) -> None:
+    ref = await bench.ref("Settings")
+    assert "com.android.settings" in await bench.call("tap", at=f'{ref} "Settings"')
+
+
+async def test_a_ref_with_other_words_does_nothing(bench: AgentBench) -> None:
+    ref = await bench.ref("Settings")
+    failed = await bench.failure("tap", at=f'{ref} "Pay"')
+    assert failed.message == f'{ref} is "Settings", not "Pay": nothing was done.'
+
+
+async def test_a_point_is_tapped_where_it_is(bench: AgentBench) -> None:
+    bench.world.show_scene("gestures")
+    bench.events()
+    await bench.call("tap", at="540,1200")
+    assert ("touch", "down", 0, 540.0, 1200.0) in bench.events()
+
+
+async def test_nothing_changed_is_said(bench: AgentBench) -> None:
+    bench.world.show_scene("gestures")
+    await bench.look()
+    assert (await bench.call("tap", at="5,2395")).endswith("Nothing changed in 0.5 s.")
+
+
+async def test_text_is_typed_into_the_field_that_a_label_names(bench: AgentBench) -> None:
+    await bench.call("open", what="Contact form")
+    reply = await bench.call("type", into="Name", text="Zoë 👩‍🚀")
+    assert 'field #name = "Zoë 👩‍🚀" focused' in reply
+
+
+async def test_without_a_focused_field_the_fields_are_named(bench: AgentBench) -> None:
+    await bench.call("open", what="Login")
+    failed = await bench.failure("type", text="ada")
+    assert failed.message.startswith("No field has the focus. Say into: ")
+    assert 'field "User name" empty' in failed.message
+
+
+async def test_an_unknown_app_gives_the_nearest(bench: AgentBench) -> None:
+    failed = await bench.failure("open", what="Contac")
+    assert isinstance(failed, ActionFailed)
+    assert failed.message == (
+        'No app is called "Contac". Nearest: "Contact form" (dev.handheld.form),'
+        ' "Contacts" (com.android.contacts).'
+    )
+
+
+async def test_steps_are_run_in_one_call(bench: AgentBench) -> None:
+    reply = await bench.call(
+        "do",
+        steps=[
+            {"tool": "open", "what": "Calculator"},
+            {"tap": "7"},
+            {"tap": {"at": "×"}},
+            {"tool": "tap", "at": "8"},
+            {"tool": "tap", "at": "="},
+        ],
+    )
+    assert reply.startswith("5 of 5 done.\n")
+    assert '"7×8 | 56"' in reply
+
+
+async def test_steps_stop_at_the_first_that_fails(bench: AgentBench) -> None:
+    failed = await bench.failure(
+        "do", steps=[{"tool": "open", "what": "Calculator"}, {"tap": "Nope"}, {"tap": "8"}]
+    )
+    assert failed.message == (
+        '1 of 3 done: Opened "Calculator". Step 2, tap "Nope": No "Nope" is visible.'
+        " Step 3 was not tried."
+    )
+
+
+@pytest.mark.parametrize("steps", [[], "x", [{"tool": "message"}], [{"tool": "tap"}] * 51, None])
+async def test_steps_that_cannot_be_used_are_refused_before_anything_is_done(
+    bench: AgentBench, steps: object
+) -> None:
+    bench.events()
+    assert isinstance(await bench.failure("do", steps=steps), InvalidParams)
+    assert bench.events() == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"ref": "Settings"},
+        {"element": "Settings", "within": None},
+        {"text": "Settings", "within": ""},
+        {"at": "Settings", "times": "1"},
+    ],
+)
+async def test_arguments_are_taken_as_models_send_them(
+    bench: AgentBench, arguments: dict[str, object]
+) -> None:
+    assert "com.android.settings" in await bench.call("tap", **arguments)
+
+
+async def test_unknown_arguments_are_ignored_and_named(bench: AgentBench) -> None:
+    _, last = await bench.items("tap", at="Settings", why="because")
+    assert last == "Ignored: why. phone_tap takes at, within, hold, times."
+
+
+async def test_waiting_ends_when_the_text_is_there(bench: AgentBench) -> None:
+    assert (await bench.call("wait", text="Settings")).startswith('"Settings" is visible.\n')
+
+
+async def test_waiting_in_vain_says_how_to_go_on(bench: AgentBench) -> None:
+    failed = await bench.failure("wait", text="Never", seconds=1)
+    assert failed.message == "Not yet after 1 s. Call phone_wait again to go on waiting."
+
+
+async def test_rows_are_found_with_the_first_line_of_their_list(bench: AgentBench) -> None:
+    await bench.call("open", what="Contacts")
+    rows = (await bench.call("look", find="ada bauer")).split("\n")
+    assert len(rows) == 3
+    assert rows[1].startswith("list ")
+    assert '"Ada Bauer | ' in rows[2]
+
+
+async def test_changes_since_an_unknown_screen_are_the_whole_screen(bench: AgentBench) -> None:
+    assert (await bench.call("look", since="s99")).startswith("s99 is not known any more.\n")
+
+
+async def test_data_is_read_without_the_screen(bench: AgentBench) -> None:
+    bench.events()
+    assert '"Contacts" com.android.contacts' in await bench.call("read", what="apps", of="contacts")
+    assert await bench.call("read", what="clipboard") == "The clipboard is empty."
+    assert bench.events() == []
