@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,20 @@ def test_without_a_phone_the_earlier_list_is_shown(run: Run, file: Path) -> None
     standing = {name: str(apps[0].standing) for name, apps in trust.records().items()}
     assert standing == {"R58M": "new", "Pixel": "approved"}
     assert len(run("apps", "approve", "org.a")[1].splitlines()) == 2
+
+
+@pytest.mark.parametrize("first_use", [False, True])
+def test_a_broken_declaration_is_described_and_not_offered_for_approval(
+    run: Run, file: Path, first_use: bool
+) -> None:
+    why = "org.a/.Tea: root <tea>: must be <mobile-mcp-capabilities>."
+    Trust(file, first_use=first_use).judge("R58M", [replace(offer("org.a"), problems=(why,))])
+    code, output, _ = run("apps", "list")
+    assert (code, output) == (
+        0,
+        "On R58M:\n  org.a  Water  (nothing to approve: org.a/.Tea: root <tea>: must be"
+        f" <mobile-mcp-capabilities>): no tools\n    ! {why}\n",
+    )
 
 
 def test_an_uninstalled_app_is_listed_as_removed(run: Run, file: Path) -> None:

@@ -238,9 +238,9 @@ class JavaWorld:
             action, changed, [(int(id), x, y) for id, x, y in pointers]
         )
 
-    def do_key(self, code: int) -> bool:
+    def do_key(self, code: int, meta: int) -> bool:
         self.do_check_input()
-        self.world.key(code)
+        self.world.key(code, meta)
         return True
 
     def do_type(self, text: str) -> bool:

@@ -83,6 +83,14 @@ class Pinned(Editing):
         """Does not move the cursor."""
 
 
+class Silent(Editing):
+    """Does not report its cursor."""
+
+    @property
+    def selection(self) -> tuple[int, int]:
+        return -1, -1
+
+
 class Unmoved(Field):
     """A click does not focus it."""
 
@@ -294,6 +302,18 @@ def lined(text: str, at: int, **options: Any) -> Field:
     field.editing.set(text)
     field.editing.select(at, at)
     return field
+
+
+async def test_keys_act_at_the_end_of_a_field_that_does_not_report_its_cursor(
+    stage: Stage, host: Host
+) -> None:
+    field = Field(id="field")
+    field.editing = Silent("abc")
+    show(stage, field)
+    stage.world.automation.perform(node(stage).key, "focus")
+    for key, after in (("del", "ab"), ("space", "ab "), ("tab", "ab \t")):
+        assert (await host.do("key", {"key": key}, act=True)).reply == {}
+        assert field.content == after
 
 
 @pytest.mark.parametrize("refused", [False, True])

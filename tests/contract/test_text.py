@@ -392,6 +392,45 @@ async def test_a_key_needs_a_field_with_the_focus(stage: Stage, host: Host) -> N
     assert stage.world.events == []
 
 
+async def test_a_keycode_is_pressed_with_its_modifiers_where_the_focus_is(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(FORM)
+    notes = field(stage, "notes")
+    await typed(host, typing(notes, "ab"))
+    ctrl = 0x1000
+    for code, meta, after in (
+        (29, 0, "aba"),
+        (29, 1, "abaA"),
+        (29, ctrl, "abaA"),
+        (277, 0, ""),
+        (279, 0, "abaA"),
+        (279, 0, "abaAabaA"),
+        (122, ctrl, "abaAabaA"),
+        (112, 0, "baAabaA"),
+    ):
+        assert (await host.do("keycode", {"code": code, "meta": meta}, act=True)).reply == {}
+        assert content(stage, "notes") == after
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"code": 29}, {"code": -1, "meta": 0}, {"code": 1024, "meta": 0}, {"code": "a", "meta": 0},
+     {"code": 29, "meta": 1 << 24}, {"code": 29, "meta": 0, "long": True}],
+)  # fmt: skip
+async def test_a_keycode_that_is_none_is_a_bad_call(
+    stage: Stage, host: Host, arguments: dict[str, Any]
+) -> None:
+    assert (await host.do("keycode", arguments, act=True)).failure == ("bad_call", "no")
+    assert stage.world.events == []
+
+
+async def test_a_keycode_is_not_pressed_where_input_is_refused(stage: Stage, host: Host) -> None:
+    stage.world.input_refused = True
+    answer = await host.do("keycode", {"code": 29, "meta": 0}, act=True)
+    assert answer.failure == ("input_refused", "no")
+
+
 async def test_key_that_the_app_rejects_is_a_failure(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     await typed(host, typing(field(stage, "phone"), "1"))

@@ -71,6 +71,17 @@ async def count(driver: HelperDriver, spot: str) -> Mapping[str, str]:
     return reply.extras
 
 
+async def test_the_permissions_of_the_shell_are_those_that_android_has_granted(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    held = await driver.shell_permissions()
+    assert held is not None
+    assert "android.permission.DUMP" in held
+    assert "org.example.MINE" not in held
+    del phone.programs["dumpsys"]
+    assert await driver.shell_permissions() is None
+
+
 async def test_declared_tools_are_found_as_declared(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:

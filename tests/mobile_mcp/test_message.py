@@ -162,6 +162,20 @@ def test_an_invalid_response_is_reported_with_the_reason(text: str, predicate: s
         assert str(caught.value) == predicate
 
 
+@pytest.mark.parametrize("version", ["2.0", "1", "", 1.0, ["1.0"]])
+def test_a_reply_of_another_version_is_refused_as_a_request_is(version: Any) -> None:
+    extras = Response("1", True, "Done").extras()
+    whole = json.loads(extras["mobile-mcp-response"])
+    whole["mobile-mcp-response"]["version"] = version
+    with pytest.raises(BadMessage) as caught:
+        read_response({"mobile-mcp-response": json.dumps(whole)})
+    known = "of which only '1.0' is known"
+    assert str(caught.value) == f"has the version {version!r}, {known}"
+    # Apps that write none are read, as descriptors without one are.
+    del whole["mobile-mcp-response"]["version"]
+    assert read_response({"mobile-mcp-response": json.dumps(whole)}).message == "Done"
+
+
 @given(st.text(max_size=50) | VALUES.map(json.dumps))
 def test_no_reply_breaks_the_reader(text: str) -> None:
     for name in ("response", "mobile-mcp-response"):

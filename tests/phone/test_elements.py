@@ -10,7 +10,7 @@ from handheld.driver import NotActionable
 from handheld.errors import ElementNotFound
 from handheld.phone import Elements, IssuedRefs
 from handheld.phone import issued_refs as module
-from handheld.ui.model import Flag, Node
+from handheld.ui.model import Node
 from manual_clock import ManualClock
 
 from .world import FIELD, LIST, SHOWN, World, root, row, view
@@ -298,21 +298,6 @@ async def test_a_view_that_is_not_clickable_is_reported() -> None:
     ids = await agent.read()
     with pytest.raises(NotActionable):
         await agent.click(ids["a"])
-
-
-async def test_the_nearest_ancestor_with_a_flag_is_found_and_issued() -> None:
-    row = view("row", flags=SHOWN | Flag.LONG_CLICKABLE, resource_id="row")
-    agent = listener(
-        root(),
-        row,
-        view("beside", text="Beside", depth=2),
-        view("text", text="Text", depth=2, index=1),
-    )
-    ids = await agent.read()
-    assert await agent.elements.enclosing(ids["text"], Flag.LONG_CLICKABLE) == ids["row"]
-    assert await agent.elements.enclosing(ids["row"], Flag.LONG_CLICKABLE) is None
-    assert await agent.elements.enclosing(ids["text"], Flag.SCROLLABLE) is None
-    assert await agent.elements.enclosing("node_abc_w1", Flag.LONG_CLICKABLE) is None
 
 
 async def test_resolving_returns_the_current_place() -> None:

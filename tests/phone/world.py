@@ -67,7 +67,7 @@ class World:
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         raise NotImplementedError
 
-    async def press(self, button: str) -> None:
+    async def press(self, key: str) -> None:
         raise NotImplementedError
 
     async def launch(self, package: str) -> str:
@@ -79,10 +79,10 @@ class World:
     async def changed(self, after: int, within_ms: int) -> int:
         raise NotImplementedError
 
-    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         raise NotImplementedError
 
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
         raise NotImplementedError
 
     async def type(self, target: Target, typing: Typing) -> Typed:
@@ -150,6 +150,9 @@ class World:
         raise NotImplementedError
 
     async def subscriptions(self) -> list[Subscription]:
+        raise NotImplementedError
+
+    async def shell_permissions(self) -> frozenset[str] | None:
         raise NotImplementedError
 
     async def find_exit_reason(self, package: str, within_ms: int) -> str:

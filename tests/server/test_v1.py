@@ -592,6 +592,17 @@ async def test_an_element_that_cannot_be_clicked_has_the_v1_error(stage: Stage) 
     )
 
 
+async def test_a_click_on_a_text_clicks_the_row_around_it_on_v1_too(stage: Stage) -> None:
+    stage.world.launch("com.android.settings")
+    name = next(node["id"] for node in await tree(stage) if node["text"] == "Battery")
+    params = {"name": "click_element", "arguments": {"element_id": name}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    done, further = (await stage.post("/mcp/v1/tools/call", body))["result"]["content"]
+    assert done["text"] == f"Click performed on element '{name}'"
+    assert further["text"].startswith("It is not clickable itself: the click went to the element")
+    assert stage.world.front.title == "Battery"
+
+
 async def test_a_screen_without_an_active_window_has_no_root(stage: Stage) -> None:
     stage.world.show(CALCULATOR)
     stage.world.rootless_packages.add(CALCULATOR)

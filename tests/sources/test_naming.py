@@ -4,11 +4,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.sources.naming import Key, Names
+from handheld.surface.tool_list import fit_name
 
 
 def test_a_tool_is_named_after_its_id() -> None:
     names = Names({})
     assert names.assign(("com.example.a", "service", "clock in/today")) == "app_clock_in_today"
+    assert names.assign(("com.example.a", "service", "clock-out.now")) == "app_clock-out_now"
+
+
+def test_a_name_that_is_too_long_with_a_slug_is_cut_and_ends_in_eight_hex_digits() -> None:
+    bare = Names({}).assign(("com.example.a", "service", "x" * 80))
+    name = fit_name("android_kitchen-table-phone_", bare)
+    assert len(name) == 64
+    assert re.fullmatch(r"android_kitchen-table-phone_app_x+_[0-9a-f]{8}", name)
+    assert fit_name("android_kitchen_", "app_clock-in") == "android_kitchen_app_clock-in"
 
 
 def test_a_second_app_with_the_same_id_gets_the_last_part_of_its_package() -> None:

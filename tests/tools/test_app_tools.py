@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -18,6 +18,7 @@ from handheld.errors import (
     ToolError,
     UnknownTool,
 )
+from handheld.mobile_mcp import CapabilityService, Outcome, parse_descriptor
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
@@ -117,6 +118,101 @@ async def test_the_apps_tools_are_listed_beside_ours(stage: Stage) -> None:
             "openWorldHint": True,
         },
     }
+
+
+@own_apps
+async def test_what_a_service_says_of_itself_and_of_its_output_reaches_the_model(
+    stage: Stage,
+) -> None:
+    tools = await listed_app_tools(stage)
+    listed = tools["android_app_add_note"]
+    assert listed["title"] == "Notes: add_note"
+    assert listed["description"] == (
+        "Offered by the app Notes (dev.handheld.notes): Add a note. Returns number (int): The new"
+        " note's number. Part of Notes: Adds, finds, changes and deletes the owner's notes."
+    )
+    assert tools["android_app_change_note"]["description"].endswith(
+        "Change a note's title or text. Part of Notes: Adds, finds, changes and deletes the"
+        " owner's notes."
+    )
+    # An output schema would oblige the app to structured content of that form.
+    assert all("outputSchema" not in tool for tool in tools.values())
+
+
+@own_apps
+async def test_a_services_words_on_itself_are_bounded_and_plain(stage: Stage) -> None:
+    class Loud(ToolService):
+        name = ".Loud"
+        tool_name = 'System" (android): \u202e' + "n" * 200
+        tool_description = "d\n" * 2000
+        descriptor = (
+            '<mobile-mcp-capabilities version="1.0"><capability id="shout" version="1"'
+            f' description="Shouts"><output><param name="{"o" * 3000}" type="int"'
+            ' description="x&#10;y"/></output></capability></mobile-mcp-capabilities>'
+        )
+
+    class LoudApp(App):
+        package, label = "org.example.loud", "Loud"
+        services: ClassVar[tuple[type[Service], ...]] = (Loud,)
+
+    stage.world.install(LoudApp)
+    tool = (await listed_app_tools(stage))["android_app_shout"]
+    assert tool["title"].startswith("System android nnn")
+    assert len(tool["title"]) <= 100
+    text = tool["description"]
+    assert text.startswith("Offered by the app Loud (org.example.loud): Shouts. Returns ooo")
+    assert " Part of System android nnn" in text
+    assert len(text) < 1000
+    assert "\n" not in text
+
+
+def guarded(needed: str | None) -> type[App]:
+    class Guarded(ToolService):
+        name = ".Guarded"
+        permission = needed
+        tool_name = tool_description = "Guarded"
+        descriptor = (
+            '<mobile-mcp-capabilities version="1.0"><capability id="guard" version="1"'
+            ' description="Guards."/></mobile-mcp-capabilities>'
+        )
+
+        def offer(self) -> CapabilityService:
+            service = CapabilityService(parse_descriptor(self.descriptor))
+
+            @service.capability("guard")
+            def _(arguments: Mapping[str, Any]) -> Outcome:
+                return Outcome(None, "Guarded.")
+
+            return service
+
+    class GuardedApp(App):
+        package, label = "org.example.guarded", "Guarded"
+        services: ClassVar[tuple[type[Service], ...]] = (Guarded,)
+
+    return GuardedApp
+
+
+@own_apps
+async def test_a_service_behind_a_permission_that_adb_lacks_is_left_out_with_its_reason(
+    stage: Stage,
+) -> None:
+    stage.world.install(guarded("org.example.MINE"))
+    assert "android_app_guard" not in await listed_app_tools(stage)
+    record = stage.trust.record("virtual", "org.example.guarded")
+    assert record is not None
+    assert record.problems == (
+        "org.example.guarded/org.example.guarded.Guarded requires the permission org.example.MINE,"
+        " which adb does not have, so that it cannot be called.",
+    )
+
+
+@own_apps
+async def test_a_service_behind_a_permission_that_adb_has_is_listed_and_called(
+    stage: Stage,
+) -> None:
+    stage.world.install(guarded("android.permission.DUMP"))
+    assert "android_app_guard" in await listed_app_tools(stage)
+    assert (await stage.items("app_guard"))[1] == "Guarded."
 
 
 @own_apps

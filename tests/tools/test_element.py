@@ -1,6 +1,8 @@
 """Finding elements, clicking them, scrolling to them."""
 
 import json
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,10 +10,10 @@ import pytest
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.virtual.apps.testbed import ChangingText, Gestures, LongList
 from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.layout import Scroll
+from handheld.virtual.views.layout import Column, Frame, Row, Scroll
 from handheld.virtual.views.recycler import RecycledList
 from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Text
+from handheld.virtual.views.widgets import Button, Switch, Text
 
 from .conftest import Bench
 
@@ -209,23 +211,149 @@ async def test_what_cannot_be_clicked_is_not(bench: Bench) -> None:
     )
 
 
-async def test_the_clickable_row_around_a_text_is_named(bench: Bench) -> None:
+async def test_a_click_on_a_text_clicks_the_row_around_it_and_says_so(bench: Bench) -> None:
     """In a list the row takes the click, and often has nothing that tells it from the others."""
     bench.world.launch("com.android.settings")
     text = await bench.id_of("Battery")
-    failure = await bench.failure("click_element", element_id=text)
-    rows = await bench.rows()
-    row = max(
-        number
-        for number, row in enumerate(rows[:-2])
-        if "clk" in row[6] and rows[number + 2][0] == text
+    bench.events()
+    done, further = await bench.items("click_element", element_id=text)
+    assert done == f"Click performed on element '{text}'"
+    assert bench.world.front.title == "Battery"
+    assert bench.acts() == [bench.act]
+    row = re.search("'(node_[^']+)'", str(further))
+    assert row is not None
+    assert further == (
+        "It is not clickable itself: the click went to the element around it,"
+        f" '{row[1]}' (android.widget.LinearLayout)."
     )
+    await bench.call("press_back")
+    assert await bench.call("click_element", element_id=row[1]) == (
+        f"Click performed on element '{row[1]}'"
+    )
+    assert bench.world.front.title == "Battery"
+
+
+class Rows(Activity):
+    """Rows that take clicks, with buttons of their own, and what a finger on a text meets there."""
+
+    def content(self) -> View:
+        self.log: list[str] = []
+
+        def note(what: str) -> Callable[[], None]:
+            return lambda: self.log.append(what)
+
+        def long(what: str) -> Callable[[], bool]:
+            return lambda: bool(self.log.append(what)) or True
+
+        return Column(
+            Row(
+                Text("Wi-Fi", weight=1),
+                Button("Forget", note("forget")),
+                Switch(),
+                on_click=note("row"),
+                on_long_click=long("long row"),
+                id="row",
+            ),
+            Row(Column(Text("Scrolls"), id="inner"), on_click=note("outer"), id="outer"),
+            Row(Text("Held", on_long_click=long("held")), on_click=note("around"), id="around"),
+            Row(
+                Row(Text("Twice"), on_click=note("near"), id="near"),
+                on_click=note("far"),
+                on_long_click=long("long far"),
+                id="far",
+            ),
+            Frame(
+                Text("Covered", width=MATCH),
+                Button("Over", note("over"), width=MATCH),
+                on_click=note("under"),
+                id="under",
+            ),
+        )
+
+
+class RowsApp(App):
+    package, label = "org.example.rows", "Rows"
+    screens = (Rows,)
+
+
+def show_rows(bench: Bench) -> Rows:
+    bench.world.install(RowsApp)
+    bench.world.show("org.example.rows")
+    shown = bench.world.front
+    assert isinstance(shown, Rows)
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "log", "row"),
+    [
+        ("click_element", "Wi-Fi", ["row"], "row"),
+        ("long_click_element", "Wi-Fi", ["long row"], "row"),
+        ("click_element", "Scrolls", ["outer"], "outer"),
+        ("click_element", "Twice", ["near"], "near"),
+    ],
+)
+async def test_the_row_takes_the_click_also_when_it_holds_a_switch_and_buttons(
+    bench: Bench, tool: str, text: str, log: list[str], row: str
+) -> None:
+    shown = show_rows(bench)
+    name = await bench.id_of(text)
+    done, further = await bench.items(tool, element_id=name)
+    assert done == f"{tool.split('_e')[0].replace('_', '-').capitalize()} performed on element" + (
+        f" '{name}'"
+    )
+    assert f"(android.widget.LinearLayout, org.example.rows:id/{row})." in str(further)
+    assert shown.log == log
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "around"),
+    [
+        # The text itself keeps the finger.
+        ("click_element", "Held", "around"),
+        # So does the row in the row: it takes clicks, and nothing happens when it is held.
+        ("long_click_element", "Twice", "far"),
+        ("click_element", "Covered", "under"),
+    ],
+)
+async def test_an_ancestor_that_would_not_get_the_finger_is_not_clicked_but_named(
+    bench: Bench, tool: str, text: str, around: str
+) -> None:
+    shown = show_rows(bench)
+    name = await bench.id_of(text)
+    failure = await bench.failure(tool, element_id=name)
+    outer = next(row[0] for row in await bench.rows() if row[4].endswith(f":id/{around}"))
+    verb = tool.removesuffix("_element").replace("_", "-")
     assert (type(failure), failure.message) == (
         ActionFailed,
-        f"Node '{text}' is not clickable. The element around it is: click '{rows[row][0]}'.",
+        f"Node '{name}' is not {verb}able. The element around it is: {verb} '{outer}'.",
     )
-    await bench.call("click_element", element_id=rows[row][0])
-    assert bench.world.front.title == "Battery"
+    assert shown.log == []
+
+
+async def test_a_row_that_shows_another_text_meanwhile_is_not_clicked(bench: Bench) -> None:
+    """The id stands for the text: the row is clicked for it, not for what else is there."""
+    shown = show_rows(bench)
+    name = await bench.id_of("Scrolls")
+    assert shown.window is not None
+    text = next(view for view in shown.window.root.walk() if getattr(view, "text", "") == "Scrolls")
+    assert isinstance(text, Text)
+    text.text = "Delete everything"
+    assert type(await bench.failure("click_element", element_id=name)) is ElementNotFound
+    assert shown.log == []
+
+
+async def test_a_disabled_row_does_not_take_the_click_of_its_text(bench: Bench) -> None:
+    shown = show_rows(bench)
+    assert shown.window is not None
+    next(view for view in shown.window.root.walk() if view.id == "outer").enabled = False
+    name = await bench.id_of("Scrolls")
+    failure = await bench.failure("click_element", element_id=name)
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"Action failed on element '{name}': The view did not accept click. Nothing was done.",
+    )
+    assert shown.log == []
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from .test_app_tools import Stage, listed_app_tools, make_stage
 
 PACKAGE = "org.example.counter"
 COUNT = "android_app_count"
+MORE = "Returns total (int): In all. Part of Counter: Counts things."
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: S
     assert (await listed_app_tools(stage))[COUNT] == {
         "name": COUNT,
         "title": "Counter: count",
-        "description": f"Offered by the app Counter ({PACKAGE}): Counts.",
+        "description": f"Offered by the app Counter ({PACKAGE}): Counts. {MORE}",
         "inputSchema": {
             "type": "object",
             "properties": {"amount": {"type": "integer", "description": "How much"}},
@@ -64,7 +65,7 @@ async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: S
     assert isinstance(refused, PermissionDenied)
     assert "has changed since it was approved: it declares its tools differently" in refused.message
     stage.trust.approve(PACKAGE)
-    assert (await listed_app_tools(stage))[COUNT]["description"].endswith("Wipes.")
+    assert (await listed_app_tools(stage))[COUNT]["description"].endswith(f"Wipes. {MORE}")
     await pm(stage, f"uninstall {PACKAGE}")
     assert COUNT not in await listed_app_tools(stage)
     gone = await stage.failure("app_count", amount=1)

@@ -748,7 +748,7 @@ async def typed(bench: Bench, content: str, at: int) -> Field:
             "TAB",
             "שלום|עולם",
             "שלום\t|עולם",
-            marks=pytest.mark.by_helper("as a key it moves the focus: see test_without_helper"),
+            marks=pytest.mark.needs(Unsupported.TAB),
         ),
         ("ENTER", "ab|cd", "ab\n|cd"),
         ("enter", "|", "\n|"),
@@ -812,7 +812,7 @@ async def test_a_key_without_a_field_is_not_pressed(bench: Bench, key: str, mess
     assert bench.events() == []
 
 
-@pytest.mark.by_helper("as a key it moves the focus: see test_without_helper")
+@pytest.mark.needs(Unsupported.TAB)
 async def test_a_key_that_the_field_does_not_take_failed(bench: Bench) -> None:
     named, fields = await form(bench)
     await bench.call("click_element", element_id=named["phone"])
@@ -831,3 +831,18 @@ async def test_a_phone_that_is_to_stay_off_takes_no_buttons(bench: Bench) -> Non
         kind, message = await refused(bench, "press_key", key=key)
         assert kind is ActionFailed
         assert message.startswith(f"{key} key failed: Android did not accept the button")
+
+
+async def test_a_long_click_on_a_field_offers_paste_and_select_all(bench: Bench) -> None:
+    named, fields = await form(bench)
+    fields["name"].content = "Ada"
+    bench.world.clipboard.copy(" King")
+    long_click = bench.call("long_click_element", element_id=named["name"])
+    assert await bench.passing(long_click) == (f"Long-click performed on element '{named['name']}'")
+    toolbar = {row[3]: row[0] for row in await bench.rows() if row[3] in ("Paste", "Select all")}
+    await bench.call("click_element", element_id=toolbar["Select all"])
+    assert fields["name"].editing.selection == (0, 3)
+    text = await bench.id_of("Copy")
+    done, _ = await bench.items("click_element", element_id=text)
+    assert done == f"Click performed on element '{text}'"
+    assert bench.world.clipboard.paste() == "Ada"

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from handheld.driver.fallback import FallbackDriver
 from handheld.driver.shell_screen import NOTE, RESTLESS
+from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.helper.client import NO_HELPER
 from handheld.toolkit.tool import Image
@@ -276,11 +278,16 @@ async def test_typing_stops_when_another_window_is_in_front(bench: Bench) -> Non
     assert (len(fields["name"].content), 20 < int(lost[1]) < 100) == (20, True)
 
 
-async def test_a_tab_moves_the_focus(bench: Bench) -> None:
+async def test_a_tab_is_refused_where_its_key_would_move_the_focus(bench: Bench) -> None:
     named, fields = await form(bench)
     await bench.call("click_element", element_id=named["name"])
-    assert await bench.call("press_key", key="TAB") == "Key 'TAB' pressed successfully"
-    assert (fields["name"].content, fields["email"].focused) == ("", True)
+    bench.events()
+    failure = await bench.failure("press_key", key="TAB")
+    driver = bench.phone.driver
+    assert isinstance(driver, FallbackDriver)
+    assert failure.message == f"Key input action failed: {refusal(Unsupported.TAB, driver.trouble)}"
+    assert bench.events() == []
+    assert (fields["name"].content, fields["name"].focused) == ("", True)
 
 
 async def test_cancelled_typing_stops_and_reports_how_much_was_typed(bench: Bench) -> None:

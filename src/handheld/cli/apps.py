@@ -103,7 +103,9 @@ def _line(record: AppRecord) -> str:
         Standing.REVOKED: f"revoked; handheld apps approve {record.package}",
         Standing.CHANGED: f"withdrawn, {record.change}; handheld apps approve {record.package}",
     }
-    standing = (
-        standings[record.standing] if record.present else "removed, or no longer declares tools"
-    )
+    standing = standings[record.standing]
+    if not record.present:
+        standing = "removed, or no longer declares tools"
+    elif record.problems and not record.tools:
+        standing = f"nothing to approve: {plain(record.problems[0]).removesuffix('.')}"
     return f"{record.package}  {record.label}  ({standing}): {tools}"

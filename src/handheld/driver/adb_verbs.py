@@ -9,6 +9,7 @@ from .exit_reasons import find_exit_reason
 from .failures import translated
 from .files import RemoteEntry
 from .logcat import read_logs
+from .permissions import read_shell_permissions
 from .radio import read_airplane_mode, read_known_subscriptions
 
 
@@ -31,6 +32,9 @@ class AdbVerbs:
 
     async def find_exit_reason(self, package: str, within_ms: int) -> str:
         return await find_exit_reason(self._link, package, within_ms)
+
+    async def shell_permissions(self) -> frozenset[str] | None:
+        return await read_shell_permissions(self._link)
 
     async def known_subscriptions(self) -> frozenset[int] | None:
         return await read_known_subscriptions(self._link)

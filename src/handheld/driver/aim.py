@@ -69,6 +69,23 @@ def find_point(
     raise Undecided if _free(box, over) else Covered
 
 
+def takes_touch_at(screen: Screen, window: int, ancestor: int, position: int) -> bool:
+    """Return whether `ancestor` gets a touch at the centre of the node at `position` inside it:
+    neither the node, nor what is between them, nor what lies over them keeps it. Windows above are
+    not considered."""
+    nodes = screen.windows[window].nodes
+    depth = nodes[position].depth + 1
+    for number in range(position, ancestor, -1):
+        if nodes[number].depth < depth:
+            depth = nodes[number].depth
+            if _takes(nodes[number]):
+                return False
+    whole = Bounds(0, 0, screen.width, screen.height)
+    box, over, unclear = _find_overlaps(nodes, ancestor, whole)
+    x, y = _middle(nodes[position].bounds)
+    return _holds(box, x, y) and not any(_holds(area, x, y) for area in (*over, *unclear))
+
+
 def find_area(
     screen: Screen,
     boxes: Sequence[Bounds | None],
@@ -183,7 +200,7 @@ def _free(box: Bounds, overlaps: Sequence[Bounds]) -> tuple[int, int] | None:
     if _is_empty(box):
         return None
     x, y = middle = _middle(box)
-    if not any(area.left <= x < area.right and area.top <= y < area.bottom for area in overlaps):
+    if not any(_holds(area, x, y) for area in overlaps):
         return middle
     pieces = free_pieces(box, overlaps)
     if not pieces:
@@ -223,6 +240,10 @@ def _without(box: Bounds, overlap: Bounds) -> list[Bounds]:
 def _middle(box: Bounds) -> tuple[int, int]:
     """Return a whole pixel, so that rounding cannot move it to a neighbour."""
     return (box.left + box.right - 1) // 2, (box.top + box.bottom - 1) // 2
+
+
+def _holds(box: Bounds, x: int, y: int) -> bool:
+    return box.left <= x < box.right and box.top <= y < box.bottom
 
 
 def _grown(box: Bounds, by: int) -> Bounds:

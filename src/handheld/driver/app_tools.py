@@ -135,6 +135,10 @@ class AppToolDriver(Protocol):
         with this id. Raises AppFailed."""
         ...
 
+    async def shell_permissions(self) -> frozenset[str] | None:
+        """Return the permissions that adb's shell has; None where unknown."""
+        ...
+
     async def find_exit_reason(self, package: str, within_ms: int) -> str:
         """Return why an app's process exited within that time, as a predicate; "" where the phone
         does not report it."""

@@ -30,7 +30,7 @@ def touch_line(strokes: Sequence[Stroke], width: int, height: int, api: int) -> 
         if other[0][2] < stroke[-1][2] or (other[0][2] == stroke[-1][2] and len(ordered) > 1):
             raise TooManyFingers
     parts: list[str] = []
-    now = 0
+    now = 0.0
     for stroke in ordered:
         points = [(min(x, width - 1), min(y, height - 1), t) for x, y, t in stroke]
         if parts and api < QUICK_SINCE:
@@ -53,7 +53,7 @@ def _stroke(points: Stroke, api: int) -> list[str]:
     if straight:
         to_x, to_y, end = points[-1]
         place = " ".join(map(_number, (x, y, to_x, to_y)))
-        return [f"input swipe {place} {end - begun}"]
+        return [f"input swipe {place} {round(end - begun)}"]
     if api < PATHS_SINCE:
         raise NoPaths
     parts = [f"input motionevent DOWN {_number(x)} {_number(y)}"]
@@ -67,7 +67,7 @@ def _stroke(points: Stroke, api: int) -> list[str]:
 
 
 def scroll_stroke(
-    direction: str, share: float, duration_ms: int, width: int, height: int
+    direction: str, share: float, duration_ms: float, width: int, height: int
 ) -> Stroke:
     """Return a stroke through the centre, against the direction: content follows the finger."""
     x, y = width / 2, height / 2
@@ -76,7 +76,7 @@ def scroll_stroke(
     return [(x + away_x, y + away_y, 0), (x - away_x, y - away_y, duration_ms)]
 
 
-def _sleep(ms: int) -> str:
+def _sleep(ms: float) -> str:
     return f"sleep {ms / 1000:.3f}"
 
 

@@ -1,33 +1,44 @@
 """Touching the screen through the helper."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 from .helper_verbs import ACT_MS, SLACK_MS, HelperVerbs
 from .input import Point
+from .keys import SYSTEM_BUTTONS, read_key
 from .target import NodeSignature, Target
 
 
 class HelperInput(HelperVerbs):
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         length = max((stroke[-1][2] for stroke in strokes if stroke), default=0)
-        await self._call("touch", {"strokes": strokes}, length + SLACK_MS, act=True)
+        await self._call("touch", {"strokes": strokes}, _budget_ms(length), act=True)
 
-    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         arguments = {"direction": direction, "share": share, "duration_ms": duration_ms}
-        await self._call("scroll", arguments, duration_ms + SLACK_MS, act=True)
+        await self._call("scroll", arguments, _budget_ms(duration_ms), act=True)
 
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
         arguments = {"x": x, "y": y, "scale": scale, "duration_ms": duration_ms}
-        answer = await self._call("pinch", arguments, duration_ms + SLACK_MS, act=True)
+        answer = await self._call("pinch", arguments, _budget_ms(duration_ms), act=True)
         return answer.reply["scale"]
 
-    async def press(self, button: str) -> None:
-        await self._call("press", {"button": button}, ACT_MS, act=True)
+    async def press(self, key: str) -> None:
+        if key in SYSTEM_BUTTONS:
+            await self._call("press", {"button": key}, ACT_MS, act=True)
+            return
+        pressed = read_key(key)
+        arguments = {"code": pressed.code, "meta": pressed.meta}
+        await self._call("keycode", arguments, ACT_MS, act=True, wake=pressed.wakes)
 
     async def act(self, target: Target, action: str) -> None:
         arguments = {**describe_target(target), "action": action}
         await self._call("act", arguments, ACT_MS, act=True)
+
+
+def _budget_ms(length_ms: float) -> int:
+    return ceil(length_ms) + SLACK_MS
 
 
 def describe_target(target: Target) -> dict[str, Any]:

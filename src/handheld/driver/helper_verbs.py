@@ -27,9 +27,16 @@ class HelperVerbs(AdbVerbs):
         self._wake = wake
 
     async def _call(
-        self, do: Verb, arguments: dict[str, Any], budget_ms: int, *, act: bool = False
+        self,
+        do: Verb,
+        arguments: dict[str, Any],
+        budget_ms: int,
+        *,
+        act: bool = False,
+        wake: bool = True,
     ) -> Answer:
-        wake = self._wake and act and do in WAKING
+        """`wake`: whether this action may switch on a screen that is off."""
+        wake = wake and self._wake and act and do in WAKING
         try:
             return await self._client.call(do, arguments, budget_ms=budget_ms, act=act, wake=wake)
         except (HelperFailure, HelperLost, AdbError) as problem:

@@ -6,18 +6,21 @@ from typing import Protocol
 from ..errors import ActionFailed
 from .target import Target
 
-Point = tuple[float, float, int]
+Point = tuple[float, float, float]
 """x, y in pixels and the time in milliseconds from the gesture's start."""
 
 
 class InputDriver(Protocol):
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None: ...
 
-    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         """Swipe through the middle of the screen, over a share of its height or width."""
         ...
 
-    async def press(self, button: str) -> None: ...
+    async def press(self, key: str) -> None:
+        """Press a button of the system (back, home, recents, notifications, quick_settings), or a
+        key by its name in `keys`, in whatever has the focus. Raises InvalidParams."""
+        ...
 
     async def act(self, target: Target, action: str) -> None:
         """Verify the target and act on it in one call. Raises TargetMissing, NotActionable,
@@ -26,7 +29,7 @@ class InputDriver(Protocol):
 
 
 class PinchDriver(Protocol):
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
         """Move two fingers on either side of the centre, kept on the screen; return the scale that
         an app measures."""
         ...

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ..adb.shell import quote
 from .finger import QUICK_SINCE
+from .keys import KeyPress
 
 LINE = 3000
 """Bytes of one command line: old phones accept at most 4096 for a service's name."""
@@ -14,7 +15,10 @@ PROGRAM_MS = 500
 DONE = "."
 """Printed after each piece, to report progress."""
 
-ENTER, TAB, SPACE, DELETE, FORWARD_DELETE = 66, 61, 62, 67, 112
+COMBINATIONS_SINCE = 31
+"""The API level since which `input` can press keys together."""
+
+ENTER, SPACE, DELETE, FORWARD_DELETE = 66, 62, 67, 112
 RIGHT, HOME, END = 22, 122, 123
 
 
@@ -61,6 +65,14 @@ def typing_lines(
         sizes.append(len(piece))
     if sizes:
         yield line, sizes
+
+
+def key_line(pressed: KeyPress) -> str:
+    """Return the command line that presses a key together with its modifiers."""
+    if not pressed.modifiers:
+        return f"input keyevent {pressed.code}"
+    held = " ".join(str(modifier.code) for modifier in pressed.modifiers)
+    return f"input keycombination {held} {pressed.code}"
 
 
 def key_lines(codes: Sequence[int]) -> Iterator[str]:

@@ -21,6 +21,8 @@ from .failures import translated
 from .files import Content, Place
 from .finger import PATHS_SINCE, NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
 from .input import NotActionable, Point, Refused
+from .keys import read_key
+from .keystrokes import COMBINATIONS_SINCE, key_line
 from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
@@ -42,6 +44,8 @@ REST_MS = 150
 SLOW_SCROLL_MS = 2000
 """Where it cannot rest, it moves slowly: the list scrolls on, but by less than a page."""
 SLACK_SECONDS = 20.0
+LONGEST_LINE = 60_000
+"""The adb server takes 65,535 bytes."""
 _BUTTONS = {
     "back": "input keyevent 4",
     "home": "input keyevent 3",
@@ -124,6 +128,8 @@ class ShellDriver(AdbVerbs):
             raise NeedsHelper(Unsupported.FINGERS, self._why()) from None
         except NoPaths:
             raise NeedsHelper(Unsupported.PATHS, self._why()) from None
+        if len(line) > LONGEST_LINE:
+            raise NeedsHelper(Unsupported.POINTS, self._why())
         length = max(stroke[-1][2] for stroke in strokes)
         self._screen.acted = True
         await self._commands.do(line, seconds=length / 1000 + SLACK_SECONDS)
@@ -146,16 +152,25 @@ class ShellDriver(AdbVerbs):
             raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
         return size
 
-    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         with translated("scroll", act=True):
             width, height = await self._ready()
             await self._touch([scroll_stroke(direction, share, duration_ms, width, height)])
 
-    async def press(self, button: str) -> None:
+    async def press(self, key: str) -> None:
         with translated("press", act=True):
-            await self._ready("a button")
+            if key in _BUTTONS:
+                await self._ready("a button")
+                line = _BUTTONS[key]
+            else:
+                pressed = read_key(key)
+                if pressed.modifiers and await self._commands.api() < COMBINATIONS_SINCE:
+                    raise NeedsHelper(Unsupported.COMBINATIONS, self._why())
+                if pressed.wakes:
+                    await self._ready("a key")
+                line = key_line(pressed)
             self._screen.acted = True
-            await self._commands.do(_BUTTONS[button])
+            await self._commands.do(line)
 
     async def act(self, target: Target, action: str) -> None:
         """Touch the position at which the last reading found the element."""

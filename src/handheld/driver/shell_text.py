@@ -22,7 +22,6 @@ from .keystrokes import (
     HOME,
     RIGHT,
     SPACE,
-    TAB,
     key_lines,
     typing_lines,
     untypable,
@@ -43,7 +42,7 @@ from .text import (
 )
 from .unsupported import NeedsHelper, Unsupported
 
-KEYS = {"enter": ENTER, "del": DELETE, "tab": TAB, "space": SPACE}
+KEYS = {"enter": ENTER, "del": DELETE, "space": SPACE}
 HINTS_SINCE = 35
 """The API level since which a dump distinguishes a field's hint from its content."""
 _CONTROL, _A = 113, 29
@@ -125,6 +124,8 @@ class ShellText:
         seen = await self._screen.read()
         if _focused(seen, None) is None:
             raise NoField("No field has the focus.")
+        if name == "tab":
+            raise NeedsHelper(Unsupported.TAB, self._why())
         self._screen.acted = True
         await self._commands.do(f"input keyevent {KEYS[name]}")
 
@@ -261,6 +262,4 @@ def _summarize(
 def _describe_sign(sign: str) -> str:
     if sign == "\n":
         return "a line break is the key ENTER, which press_key presses"
-    if sign == "\t":
-        return "a tab is the key TAB, which press_key presses"
     return f"{sign!r} is none of them" if sign.isprintable() else f"U+{ord(sign):04X} is none"

@@ -10,11 +10,14 @@ class Unsupported(Enum):
 
     FINGERS = "gestures of several fingers cannot be made"
     PATHS = "a finger cannot be led over several points on a phone with Android 9 or older"
+    POINTS = "a finger cannot be led over more than some 1000 points"
     CLIPBOARD = "the clipboard cannot be reached"
     MESSAGES = "messages cannot be sent and SIM cards not be told apart"
     APP_TOOLS = "the tools of apps cannot be called"
     LETTERS = "only the letters, digits and signs of ASCII can be typed"
     LENGTH = "at most 2000 characters can be typed at once"
+    TAB = "a tab cannot be typed: the key TAB moves the focus"
+    COMBINATIONS = "keys cannot be pressed together on a phone with Android 11 or older"
     CURSOR = "the cursor cannot be put into a text that has line breaks or is not ASCII"
 
 

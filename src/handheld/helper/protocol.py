@@ -45,6 +45,7 @@ Verb = Literal[
     "act",
     "type",
     "key",
+    "keycode",
     "launch",
     "changed",
     "release",
@@ -64,7 +65,7 @@ Verb = Literal[
 ]
 """The commands of a CALL."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
-WAKING = frozenset({"touch", "scroll", "pinch", "press", "act", "type", "key", "launch"})
+WAKING = frozenset({"touch", "scroll", "pinch", "press", "act", "type", "key", "keycode", "launch"})
 """The commands that switch the screen on first, if the call asks for it."""
 KEYED = frozenset({"act", "type"})
 """Commands that identify a view by its key, which may be another view's after a reboot."""

@@ -134,7 +134,11 @@ def read_response(extras: Mapping[str, Any]) -> Response:
         raise BadMessage(f"has no {RESPONSE}")
     whole = _object(extras[extra])
     if RESPONSE in whole:
-        whole = _member(_member(whole, RESPONSE, ""), "response", f"{RESPONSE}.")
+        envelope = _member(whole, RESPONSE, "")
+        version = envelope.get("version")
+        if version not in (None, VERSION):
+            raise BadMessage(f"has the version {version!r:.50}, of which only {VERSION!r} is known")
+        whole = _member(envelope, "response", f"{RESPONSE}.")
     return _response(whole)
 
 

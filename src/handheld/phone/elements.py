@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import ElementDriver, NodeSignature, Target, TargetMissing
-from ..errors import ActionFailed, ElementNotFound, ToolError
+from ..errors import ActionFailed, ElementNotFound
 from ..ui.ids import Ids, assign, parse_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
@@ -147,31 +147,25 @@ class Elements:
         try:
             done = await operation(_target(snapshot.node(place), snapshot.anchor(place)))
         except TargetMissing as missing:
-            raise _missing(name, missing.gone) from None
+            raise missing_element(name, missing.gone) from None
         self.seen(wanted, snapshot, place)
         return done
 
-    async def act_at(self, snapshot: Snapshot, place: Place, action: str) -> None:
-        """Perform `action` on an element of a fresh read. Raises TargetMissing."""
-        await self._driver.act(_target(snapshot.node(place), snapshot.anchor(place)), action)
+    async def act_at(
+        self, snapshot: Snapshot, place: Place, action: str, within: Place | None = None
+    ) -> None:
+        """Perform `action` on an element of a fresh read; `within` is an element in it that must be
+        unchanged too. Raises TargetMissing."""
+        anchor = snapshot.anchor(place)
+        if anchor is None and within not in (None, place):
+            anchor = snapshot.node(within)
+        await self._driver.act(_target(snapshot.node(place), anchor), action)
 
     async def resolve(self, name: str) -> tuple[Snapshot, Place]:
         """Return where the element is now, by a fresh read. Raises ElementNotFound."""
         wanted = self.look_up(name)
         snapshot = await self.read()
         return snapshot, self.follow(wanted, snapshot)
-
-    async def enclosing(self, name: str, flag: Flag) -> str | None:
-        """Return and issue the id of the nearest ancestor with the flag."""
-        try:
-            snapshot, place = await self.resolve(name)
-        except ToolError:
-            return None  # only a hint: the caller's message works without it
-        outer = snapshot.enclosing(place, flag)
-        if outer is None:
-            return None
-        self.remember(snapshot, [outer])
-        return snapshot.id(outer)
 
     def look_up(self, name: str) -> Wanted:
         """Raises ElementNotFound for a malformed id, or one that is no longer valid."""
@@ -217,7 +211,7 @@ class Elements:
         )
         if not changed and snapshot.screen.unseen:
             raise _unseen(wanted.name, snapshot.screen)
-        raise _missing(wanted.name, not changed)
+        raise missing_element(wanted.name, not changed)
 
     def place_of(self, wanted: Wanted, snapshot: Snapshot) -> Place | None:
         """Return where the element is; None if nothing matches. Raises ElementNotFound if several
@@ -314,7 +308,7 @@ def _container(snapshot: Snapshot, place: Place) -> tuple[Node | None, bool]:
     return None if nearest is None else snapshot.node(nearest), container is not None
 
 
-def _missing(name: str, gone: bool) -> ElementNotFound:
+def missing_element(name: str, gone: bool) -> ElementNotFound:
     why = "it is gone from the screen" if gone else "it has changed since it was listed"
     return ElementNotFound(f"Element {_quoted(name)} not found: {why}. {_AGAIN}")
 

@@ -32,6 +32,7 @@ from .discovered import (
     DiscoveredApp,
     DiscoveredTool,
     digest_of,
+    end_sentence,
     label_of,
     name_app,
     words,
@@ -116,9 +117,11 @@ class AppTools:
 
     def _tool(self, name: str, discovered: DiscoveredApp, declared: DiscoveredTool) -> Tool:
         description = words(declared.description, DESCRIPTION_LIMIT)
+        if declared.more:
+            description = f"{end_sentence(description)} {declared.more}".strip()
         listing = Listing(
             name,
-            words(f"{label_of(discovered.app)}: {declared.id}", 100),
+            words(f"{declared.group or label_of(discovered.app)}: {declared.id}", 100),
             f"Offered by the app {name_app(discovered.app)}: {description}",
             input_schema(declared.parameters),
             destructive=True,  # nothing is known about an app's tool
@@ -208,7 +211,10 @@ async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
         one.app.package for one in chain[Any](declared.services, declared.providers)
     )
     silent = frozenset(one.authority for one, info in answers if isinstance(info, AppFailed))
-    gathered = [_gather(package, declared, answers) for package in packages]
+    held = None
+    if any(service.permission for service in declared.services):
+        held = await driver.shell_permissions()
+    gathered = [_gather(package, declared, answers, held) for package in packages]
     again = phone.clock.now() + _ASK_AGAIN_SECONDS
     return _Known(boot, declared.sequence, _bound(gathered), silent, again)
 
@@ -250,6 +256,7 @@ def _gather(
     package: str,
     declared: DeclaredTools,
     answers: Iterable[tuple[providers.DeclaringProvider, Any]],
+    held: Collection[str] | None,
 ) -> DiscoveredApp:
     own = [service for service in declared.services if service.app.package == package]
     asked = [(provider, info) for provider, info in answers if provider.app.package == package]
@@ -258,7 +265,7 @@ def _gather(
     if len(own) > 1:
         problems.append(f"{package} has {len(own)} services for Mobile MCP where one may be.")
     for read in chain(
-        (services.read_service(service) for service in own),
+        (services.read_service(service, held) for service in own),
         (providers.read_provider(provider, info) for provider, info in asked),
     ):
         tools += read[0]

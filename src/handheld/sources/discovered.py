@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION_LIMIT = 1000
 PARAMETER_LIMIT = 300
+OUTPUT_LIMIT = 500
 LABEL_LIMIT = 50
 """UTF-16 units."""
 MOST_TOOLS = 100
@@ -73,6 +74,10 @@ class DiscoveredTool:
     description: str
     parameters: tuple[Parameter, ...]
     perform: Perform
+    group: str = ""
+    """What the app calls the tools that this one belongs to; empty where it does not say."""
+    more: str = ""
+    """What else it declares: the output, and what the group is for. Bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +103,19 @@ def words(text: str, limit: int) -> str:
     return cut(" ".join(_UNSEEN.sub("", plain(text)).split()), limit)
 
 
+def end_sentence(text: str) -> str:
+    return text if not text or unicodedata.category(text[-1]) == "Po" else f"{text}."
+
+
 def label_of(app: DeclaringApp) -> str:
-    """The app's label without quotes, colons and brackets, so that it cannot break out of our
-    sentences."""
-    text = words(app.label, 2 * LABEL_LIMIT)
+    return clean_name(app.label) or app.package
+
+
+def clean_name(text: str) -> str:
+    """A name without quotes, colons and brackets, so that it cannot break out of our sentences."""
+    text = words(text, 2 * LABEL_LIMIT)
     kept = "".join(" " if _ends_a_name(sign) else sign for sign in text)
-    return words(kept, LABEL_LIMIT) or app.package
+    return words(kept, LABEL_LIMIT)
 
 
 def _ends_a_name(sign: str) -> bool:

@@ -1,7 +1,7 @@
 """Mobile MCP services as tools."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element
 
@@ -19,24 +19,35 @@ from ..mobile_mcp.descriptor import JSON_TYPES
 from ..toolkit.tool import json_text
 from .calling import asking, check_size
 from .discovered import (
+    OUTPUT_LIMIT,
+    PARAMETER_LIMIT,
     DiscoveredTool,
     Unfit,
     app_failed,
     check_tool,
+    clean_name,
+    end_sentence,
     introduce,
     make_parameter,
     name_app,
+    words,
 )
 
 if TYPE_CHECKING:
     from ..phone import Phone
 
 
-def read_service(service: DeclaringService) -> tuple[list[DiscoveredTool], list[str]]:
-    """The service's capabilities as tools, and what is wrong with it."""
+def read_service(
+    service: DeclaringService, held: Collection[str] | None = None
+) -> tuple[list[DiscoveredTool], list[str]]:
+    """The service's capabilities as tools, and what is wrong with it. `held` are the permissions of
+    adb's shell; None if they are unknown."""
     where = f"{service.app.package}/{service.class_name}"
     if not service.exported:
         return [], [f"{where} is not exported, so that nobody can call it."]
+    if service.permission and held is not None and service.permission not in held:
+        reason = f"requires the permission {service.permission}, which adb does not have"
+        return [], [f"{where} {reason}, so that it cannot be called."]
     if service.descriptor is None:
         return [], [f"{where}: {service.problem}"]
     try:
@@ -80,8 +91,34 @@ def make_capability_tool(service: DeclaringService, capability: Capability) -> D
         return await _call(phone, service, capability, values, within_ms)
 
     return check_tool(
-        DiscoveredTool("service", capability.id, capability.description, tuple(parameters), perform)
+        DiscoveredTool(
+            "service",
+            capability.id,
+            capability.description,
+            tuple(parameters),
+            perform,
+            clean_name(service.name or ""),
+            " ".join(filter(None, (_output(capability), _group(service)))),
+        )
     )
+
+
+def _output(capability: Capability) -> str:
+    """What it returns, in words: a schema would oblige the app to keep to it."""
+    if not capability.output:
+        return ""
+    listed = "; ".join(
+        f"{one.name} ({one.type}): {one.description}" if one.description else one.name
+        for one in capability.output
+    )
+    return end_sentence(words(f"Returns {listed}", OUTPUT_LIMIT))
+
+
+def _group(service: DeclaringService) -> str:
+    name, description = clean_name(service.name or ""), service.description or ""
+    if not name or not description or description == service.name:
+        return ""
+    return end_sentence(words(f"Part of {name}: {description}", PARAMETER_LIMIT))
 
 
 def _described(description: str, type: str) -> str:

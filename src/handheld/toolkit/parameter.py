@@ -76,7 +76,8 @@ def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
     choices: tuple[str, ...] = get_args(kind) if get_origin(kind) is Literal else ()
     if param.secret is None and not choices and kind not in (bool, int, float):
         raise TypeError(f"Parameter {name} takes free text: its Param must state secret=.")
-    schema: dict[str, Any] = {} if param.read else _type_schema(kind)
+    # What reads a structured value has a schema of its own.
+    schema: dict[str, Any] = {} if param.read and kind is not float else _type_schema(kind)
     schema |= {"description": param.description, **param.schema}
     schema = {key: value for key, value in schema.items() if value is not None}
     if not required and default is not None:

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from ..driver import NotActionable
 from ..errors import ActionFailed
 from ..phone import Phone
+from ..phone.clicking import NotTaken, click
 from ..phone.scrolling import scroll_to
 from ..toolkit.recording import ReplayMode, Secret
-from ..toolkit.tool import Toolset, json_text
+from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.model import Flag, Node
 from ..ui.search import find
-from ..ui.text import plain, tidy
+from ..ui.text import cut, plain, tidy
 from .params import By, ElementId, ExactMatch, SearchValue
 
 element = Toolset("element")
@@ -37,32 +37,44 @@ async def find_elements(
 
 
 @element.tool(title="Click element", secret_reply=Secret.NO, console=True)
-async def click_element(phone: Phone, element_id: ElementId) -> str:
+async def click_element(phone: Phone, element_id: ElementId) -> Reply:
     """Click the specified accessibility node by element ID."""
     otherwise = "Click an element with the flag clk, or tap it."
     return await _click(phone, element_id, "click", Flag.CLICKABLE, otherwise)
 
 
 @element.tool(title="Long-click element", secret_reply=Secret.NO)
-async def long_click_element(phone: Phone, element_id: ElementId) -> str:
+async def long_click_element(phone: Phone, element_id: ElementId) -> Reply:
     """Long-click the specified accessibility node by element ID."""
     otherwise = "Long-click an element with the flag lclk, or use long_press."
     return await _click(phone, element_id, "long-click", Flag.LONG_CLICKABLE, otherwise)
 
 
-async def _click(phone: Phone, element_id: str, verb: str, flag: Flag, otherwise: str) -> str:
+async def _click(phone: Phone, element_id: str, verb: str, flag: Flag, otherwise: str) -> Reply:
     """`otherwise` is the advice where nothing around the element takes it either."""
     try:
-        await phone.elements.act(element_id, verb.replace("-", "_"))
-    except NotActionable:
-        outer = await phone.elements.enclosing(element_id, flag)
-        advice = f"The element around it is: {verb} '{outer}'." if outer else otherwise
+        outer = await click(phone.elements, element_id, verb.replace("-", "_"), flag)
+    except NotTaken as nothing:
+        around = nothing.around
+        advice = f"The element around it is: {verb} '{around}'." if around else otherwise
         raise ActionFailed(f"Node '{element_id}' is not {verb}able. {advice}") from None
     except ActionFailed as failure:
         raise ActionFailed(
             f"Action failed on element '{element_id}': {failure.message}"
         ) from failure
-    return f"{verb.capitalize()} performed on element '{element_id}'"
+    done = f"{verb.capitalize()} performed on element '{element_id}'"
+    if outer is None:
+        return done
+    return [
+        done,
+        f"It is not {verb}able itself: the {verb} went to the element around it, '{outer.id}'"
+        f" ({_describe_briefly(outer.node)}).",
+    ]
+
+
+def _describe_briefly(node: Node) -> str:
+    named = (node.class_name, node.resource_id, node.text or node.description)
+    return ", ".join(cut(tidy(value)) for value in named if value) or "without a class"
 
 
 @element.tool(title="Scroll to element", idempotent=True, secret_reply=Secret.NO)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from ..phone.sms_rules import find_number_fault, find_text_fault
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
-from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_paths
+from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_milliseconds, read_paths
 from .spans import moment_reader, read_last_lines
 
 X = Annotated[float, Param("X coordinate (>= 0)", at_least=0)]
@@ -20,13 +20,13 @@ CenterY = Annotated[float, Param("Center Y coordinate (>= 0)", at_least=0)]
 
 
 def _lasting(what: str) -> Param:
-    """A duration: whole milliseconds, listed as a number."""
-    return Param(f"{what} in ms (1-60000)", 1, LONGEST_GESTURE_MS, schema={"type": "number"})
+    """A duration in milliseconds, which may have a fraction."""
+    return Param(f"{what} in ms (1-60000)", 1, LONGEST_GESTURE_MS, read=read_milliseconds)
 
 
-PressDuration = Annotated[int, _lasting("Press duration")]
-SwipeDuration = Annotated[int, _lasting("Swipe duration")]
-GestureDuration = Annotated[int, _lasting("Gesture duration")]
+PressDuration = Annotated[float, _lasting("Press duration")]
+SwipeDuration = Annotated[float, _lasting("Swipe duration")]
+GestureDuration = Annotated[float, _lasting("Gesture duration")]
 Direction = Annotated[
     Literal["up", "down", "left", "right"],
     Param('Direction: "up", "down", "left", "right"', schema={"enum": None}),

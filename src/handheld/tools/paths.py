@@ -5,16 +5,26 @@ from typing import Any, cast
 
 from ..driver import Point
 from ..errors import InvalidParams
-from ..toolkit.parameter import Unusable, number_text, read_integer, read_number, received
+from ..toolkit.parameter import Unusable, number_text, read_number, received
 from ..ui.text import cut, plain
 
 LONGEST_GESTURE_MS = 60_000
 MOST_PATHS = 10
 """As many as Android follows, and as people have fingers."""
-MOST_POINTS = 100
+MOST_POINTS = 500
+"""Of one path: a point for every 120 ms of the longest gesture, or for every 2 ms of a second."""
 FEWEST_POINTS = 2
 
 Path = list[Point]
+_WHOLE = 10**15
+"""Smaller whole numbers are exact."""
+
+
+def read_milliseconds(value: Any) -> float:
+    """A number; a whole one is read as an integer, and printed without a fraction."""
+    number = read_number(value)
+    return int(number) if number == int(number) and abs(number) < _WHOLE else number
+
 
 PATHS_SCHEMA: dict[str, Any] = {
     "type": "array",
@@ -80,7 +90,7 @@ def _point(place: str, value: Any) -> Point:
     fields = cast("dict[str, Any]", value)
     x = _field(fields, "x", place, read_number)
     y = _field(fields, "y", place, read_number)
-    time = _field(fields, "time", place, read_integer)
+    time = _field(fields, "time", place, read_milliseconds)
     for name in fields:
         if name not in ("x", "y", "time"):
             raise InvalidParams(
@@ -90,7 +100,9 @@ def _point(place: str, value: Any) -> Point:
         if number < 0:
             raise InvalidParams(f"Point at {place}.{name} must be >= 0, got: {number_text(number)}")
     if time > LONGEST_GESTURE_MS:
-        raise InvalidParams(f"Point at {place}.time must be <= {LONGEST_GESTURE_MS}, got: {time}")
+        raise InvalidParams(
+            f"Point at {place}.time must be <= {LONGEST_GESTURE_MS}, got: {number_text(time)}"
+        )
     return x, y, time
 
 

@@ -43,6 +43,7 @@ class Screen:
             root,
             changed=self._content_changed,
             focus_moved=self._world.input_method.focus_moved,
+            text_pressed=self._world.input_method.toolbar.open,
             now=self._world.timers.now,
             font_scale=self._world.display.font_scale,
             states_in_text=not self._world.android.state_descriptions,
@@ -94,6 +95,7 @@ class Screen:
         shown += dialogs.place((width, status, bottom - keys), dp)
         if front is None:
             return shown
+        shown += world.input_method.toolbar.place((width, status, bottom - keys), dp)
         for dialog in reversed(front.dialogs):
             dialog.place_in_middle((width, status, bottom - keys), dp)
             shown.append(dialog)

@@ -79,7 +79,7 @@ function app(phone, record, refresh) {
     record.problems.length > 0 && el("div", { class: "warned" }, el("p", {}, "Problems in its declaration:"),
       el("ul", {}, record.problems.map((text) => el("li", {}, plain(text))))),
     el("div", { class: "row" },
-      record.standing !== "approved" && confirmButton(
+      record.standing !== "approved" && (record.tools.length > 0 || !record.problems.length) && confirmButton(
         record.standing === "changed" ? "Approve as it is now" : "Approve",
         "Show its tools to agents?", "Yes, approve", approve, "main"),
       record.standing !== "revoked" && confirmButton("Revoke", "Withdraw its tools?", "Yes, revoke",

@@ -103,7 +103,7 @@ def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
     editing, typing = field.editing, world.input_method
     letter = _EDITS.get(code) or (character(code) if meta & CTRL else None)
     if letter in ("a", "c", "x", "v"):
-        _clip(world, field, letter)
+        clip(world, field, letter)
     elif meta & CTRL and code in (122, 123):
         place = 0 if code == 122 else len(editing.text)
         field.edit(lambda: editing.select(place, place))
@@ -126,7 +126,8 @@ def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
     return True
 
 
-def _clip(world: "World", field: Field, letter: str) -> None:
+def clip(world: "World", field: Field, letter: str) -> None:
+    """Do what Ctrl does with A, C, X or V."""
     editing = field.editing
     if letter == "a":
         field.edit(lambda: editing.select(0, len(editing.text)))

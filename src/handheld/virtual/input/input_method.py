@@ -7,6 +7,7 @@ from ..views.layout import Scroll
 from ..views.view import View
 from ..views.window import Window
 from . import keyboard
+from .text_toolbar import TextToolbar
 
 if TYPE_CHECKING:
     from ..world import World
@@ -16,6 +17,7 @@ class InputMethod:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._keys = keyboard.Keyboard(self.commit, self.delete, self.enter)
+        self.toolbar = TextToolbar(world)
         self.window: Window | None = None
         """The keyboard's window while it is shown."""
 

@@ -11,6 +11,16 @@ if TYPE_CHECKING:
 ONE_TIME_MS = 60_000.0
 """How long a one-time permission is kept after the app was left."""
 
+SHELL_PERMISSIONS = (
+    "android.permission.DUMP",
+    "android.permission.FORCE_STOP_PACKAGES",
+    "android.permission.INJECT_EVENTS",
+    "android.permission.INTERACT_ACROSS_USERS",
+    "android.permission.READ_LOGS",
+    "android.permission.SEND_SMS",
+)
+"""Some of those that adb's shell has; the others of an app's choosing it does not have."""
+
 FOREGROUND = {
     "android.permission.CAMERA": "take pictures and record video",
     "android.permission.RECORD_AUDIO": "record audio",

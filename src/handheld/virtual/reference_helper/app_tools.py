@@ -17,6 +17,7 @@ from ...tool_provider import ACTION as PROVIDER_ACTION
 from ...tool_provider import MIME_TYPE
 from ..packages.app import App
 from ..packages.installed import HONEST, InstalledApp
+from ..packages.permissions import SHELL_PERMISSIONS
 from ..packages.service import Service, Start
 from .command import WRITER, Answer, bad, check_keys, check_text, check_whole
 
@@ -299,7 +300,7 @@ def check_open(component: Component) -> None:
     if not component.exported:
         message = f"{component.name} is not exported from its app."
         raise HelperFailure(Code.APP_REFUSED, message)
-    if component.permission is not None:
+    if component.permission not in (None, *SHELL_PERMISSIONS):
         message = f"{component.name} requires {component.permission}."
         raise HelperFailure(Code.APP_REFUSED, message)
 

@@ -13,6 +13,7 @@ COMMANDS = {
     "act": Command(Lane.TOUCH, True, act.check_act, act.act),
     "type": Command(Lane.TOUCH, True, text.check_type, text.type_text),
     "key": Command(Lane.TOUCH, True, key.check_key, key.press_key),
+    "keycode": Command(Lane.TOUCH, False, key.check_keycode, key.press_keycode),
     "launch": Command(Lane.TOUCH, False, apps.check_package, apps.launch),
     "changed": Command(Lane.WORK, True, screen.check_changed, screen.changed),
     "release": Command(Lane.WORK, False, check_nothing, screen.release),

@@ -26,6 +26,12 @@ def content_of(node: Node) -> str:
     return "" if node.flags & Flag.SHOWING_HINT else mask_password(node.text, node.flags) or ""
 
 
+def _place_in(content: str, place: int) -> int:
+    """Return the index of a reported cursor; the end for a field that does not report one."""
+    index = None if place < 0 else index_of(content, place)
+    return len(content) if index is None else index
+
+
 class NodeField:
     """A field reached through its node. The result of an action is read back from the node, not
     taken from the action's return value."""
@@ -85,7 +91,7 @@ class NodeField:
         content, selection = self.read(), self.world.automation.selection(self.key)
         if content is None or selection is None:
             return None
-        start, end = (index_of(content, place) or 0 for place in selection)
+        start, end = (_place_in(content, place) for place in selection)
         if key == "del" and start == end:
             if self.password and start:
                 return None  # bullets hide how long the character is
@@ -141,7 +147,7 @@ class NodeField:
         content, selection = self.read(), self.world.automation.selection(self.key)
         if content is None or selection is None:
             return False
-        start, end = (index_of(content, place) or 0 for place in selection)
+        start, end = (_place_in(content, place) for place in selection)
         if not text and start == end:
             start = before(content, start)
         return (start == end and not text) or await self.replace(content, start, end, text)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import Code, Happened, HelperFailure
 from ...ui.model import Flag
-from .command import Answer, bad, check_keys
+from .command import Answer, bad, check_keys, check_whole
 from .field import CHARACTERS, NodeField, content_of
 from .touch import need_injection
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .helper import Helper
     from .job import Job
 
+LAST_CODE = 1023
+LAST_META = 0xFFFFFF
 KEYS = ("enter", "del", "tab", "space")
 _ENTER = 66
 
@@ -20,6 +22,19 @@ def check_key(arguments: dict[str, Any]) -> None:
     check_keys(arguments, "key")
     if arguments["key"] not in KEYS:
         raise bad(f"`key` is not one of {', '.join(KEYS)}.")
+
+
+def check_keycode(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "code", "meta")
+    check_whole(arguments["code"], "code", LAST_CODE)
+    check_whole(arguments["meta"], "meta", LAST_META)
+
+
+async def press_keycode(helper: "Helper", job: "Job") -> Answer:
+    """Press and release a key in whatever has the focus, with these modifiers held."""
+    need_injection(helper.world)
+    helper.world.key(job.arguments["code"], job.arguments["meta"])
+    return Answer()
 
 
 async def press_key(helper: "Helper", job: "Job") -> Answer:

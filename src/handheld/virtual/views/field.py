@@ -1,5 +1,6 @@
 """A text field."""
 
+import re
 from collections.abc import Callable
 from typing import Unpack
 
@@ -27,6 +28,7 @@ class Field(Text):
     __slots__ = (
         "_dp",
         "_echo",
+        "_pressed",
         "_rows",
         "_touched",
         "editing",
@@ -64,6 +66,7 @@ class Field(Text):
         self._rows: tuple[TextRow, ...] = ()
         self._dp = 1.0
         self._touched: tuple[float, float] | None = None
+        self._pressed: tuple[float, float] | None = None
         self._echo = (0, 0.0)
         """The place of the character of a password that is shown, and until when."""
         options.setdefault("clickable", True)
@@ -145,8 +148,26 @@ class Field(Text):
             self.edit(lambda: self.editing.select(place, place))
         return super().click()
 
+    def long_click(self) -> bool:
+        """Select the word at the finger, or put the cursor behind the text, and offer what can be
+        done with it; unless the app has a use of its own for a long click."""
+        pressed, self._pressed = self._pressed, None
+        if not super().long_click():
+            return False
+        if self.on_long_click is None:
+            self.take_focus()
+            at = self.editing.end if pressed is None else self._index_at(*pressed)
+            self.edit(lambda: self.editing.select(*word_at(self.content, at)))
+            host = self.root_host()
+            if host is not None:
+                host.text_pressed(self)
+        return True
+
     def _touch(self, action: str, _: int, x: float, y: float) -> None:
-        self._touched = (x, y) if action == "up" else None
+        # A long click has used the touch up.
+        self._touched = (x, y) if action == "up" and self._pressed is not None else None
+        if action != "move":
+            self._pressed = (x, y) if action == "down" else None
 
     def measure_content(
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
@@ -239,6 +260,14 @@ class Field(Text):
         line = self.pixels * LINE_HEIGHT
         y = self._top(dp) + line * number
         pen.box((x, round(y), x + wide, round(y + line)), theme.PRIMARY)
+
+
+def word_at(text: str, index: int) -> tuple[int, int]:
+    """Return the start and the end of the word at the index; the index twice where none is."""
+    for word in re.finditer(r"\w+", text):
+        if word.start() <= index < word.end():
+            return word.span()
+    return index, index
 
 
 def _typed_unit(before: str, after: str) -> int | None:

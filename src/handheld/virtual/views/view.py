@@ -34,6 +34,10 @@ class Host(Protocol):
 
     def focus_view(self, view: "View | None") -> bool: ...
 
+    def text_pressed(self, field: "View") -> None:
+        """A text field was pressed long."""
+        ...
+
 
 class View:
     """A rectangle with children. Everything on the screen is a view."""

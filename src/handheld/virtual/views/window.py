@@ -22,6 +22,7 @@ class Window:
         *,
         changed: Callable[["Window"], object],
         focus_moved: Callable[["Window"], object] = lambda _: None,
+        text_pressed: Callable[[View], object] = lambda _: None,
         now: Callable[[], float] = lambda: 0.0,
         font_scale: float = 1,
         states_in_text: bool = False,
@@ -42,6 +43,7 @@ class Window:
         """It is black in screenshots."""
         self.box: Box = (0, 0, 0, 0)
         self._changed, self._focus_moved = changed, focus_moved
+        self._text_pressed = text_pressed
         self._dirty = True
         self._quiet = False
         self._dp = 1.0
@@ -55,6 +57,10 @@ class Window:
     def tree_dirty(self) -> None:
         """Request a layout without notifying anybody: the size changed, not the content."""
         self._dirty = self.root.stale = True
+
+    def text_pressed(self, field: View) -> None:
+        """A text field was pressed long."""
+        self._text_pressed(field)
 
     def place(self, box: Box, dp: float) -> None:
         if box != self.box or dp != self._dp:

@@ -8,7 +8,8 @@ from ...files.samples import SAVED_AT
 from ...packages.app import App
 from ...packages.installed import InstalledApp, apk_paths
 from ...packages.intent import short_name
-from ...packages.permissions import RUNTIME
+from ...packages.permissions import RUNTIME, SHELL_PERMISSIONS
+from ...system.clipboard import SHELL
 from ..call import CommandCall
 
 _TABLES = {
@@ -47,6 +48,8 @@ async def package(call: CommandCall, words: list[str]) -> None:
             lines = ["Features:", *(f"  {name}" for name in HARDWARE)]
         case ["version", *_]:
             lines = ["Database versions:", f"  sdkVersion={world.api}"]
+        case ["com.android.shell", *_]:
+            lines = _shell(call)
         case [name, *_] if name in world.apps:
             app = world.apps[name]
             lines = [*_resolvers([app], _TABLES), *_providers([app]), *_packages(call, [app])]
@@ -56,6 +59,24 @@ async def package(call: CommandCall, words: list[str]) -> None:
     while lines and not lines[0]:
         del lines[0]
     await call.write("".join(f"{line}\n" for line in lines))
+
+
+def _shell(call: CommandCall) -> list[str]:
+    """The package of adb's shell, whose permissions are those of its shared user."""
+    return [
+        "Packages:",
+        f"  Package [{SHELL}] ({_number(SHELL)}):",
+        "    userId=2000",
+        f"    sharedUser=SharedUserSetting{{{_number('shared')} android.uid.shell/2000}}",
+        f"    versionCode={call.phone.world.api} minSdk={call.phone.world.api}"
+        f" targetSdk={call.phone.world.api}",
+        "",
+        "Shared users:",
+        f"  SharedUser [android.uid.shell] ({_number('shared')}):",
+        "    userId=2000",
+        "    install permissions:",
+        *(f"      {name}: granted=true" for name in SHELL_PERMISSIONS),
+    ]
 
 
 def _everything(call: CommandCall, apps: list[App]) -> list[str]:

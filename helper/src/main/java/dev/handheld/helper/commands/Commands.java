@@ -20,6 +20,7 @@ public final class Commands {
             new Act(),
             new Type(),
             new Key(),
+            new Keycode(),
             new Launch(),
             new Changed(),
             new Release(),

@@ -110,7 +110,7 @@ final class Field {
         return new int[] {Math.min(start, end), Math.max(start, end)};
     }
 
-    /** The start for an invalid position, as when nothing is selected. */
+    /** The end for an invalid position, as of a field that does not report its cursor. */
     private static int placeIn(String content, int place) {
         boolean none = place < 0 || place > content.length();
         boolean inside =
@@ -119,7 +119,7 @@ final class Field {
                         && place < content.length()
                         && Character.isSurrogatePair(
                                 content.charAt(place - 1), content.charAt(place));
-        return none || inside ? 0 : place;
+        return none || inside ? content.length() : place;
     }
 
     /** Return where the character before a position begins. */
@@ -183,7 +183,7 @@ final class Field {
         }
         String before = read();
         device.input().check();
-        boolean taken = device.input().key(Input.KEYCODE_DEL);
+        boolean taken = device.input().key(Input.KEYCODE_DEL, 0);
         job.happened(Happened.PARTLY);
         if (before != null && !before.isEmpty()) {
             readChanged(before);

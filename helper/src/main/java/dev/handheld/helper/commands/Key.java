@@ -74,7 +74,7 @@ final class Key extends Command {
         Happened unseen = Happened.MAYBE;
         try {
             job.device.input().check();
-            if (!job.device.input().key(Input.KEYCODE_ENTER)) {
+            if (!job.device.input().key(Input.KEYCODE_ENTER, 0)) {
                 throw new Failure(Code.FAILED, "No window took the key.");
             }
         } catch (Failure refusal) {

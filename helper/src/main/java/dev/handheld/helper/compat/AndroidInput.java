@@ -184,10 +184,10 @@ final class AndroidInput implements Input {
     }
 
     @Override
-    public boolean key(int keyCode) {
+    public boolean key(int keyCode, int meta) {
         long now = SystemClock.uptimeMillis();
-        Boolean down = inject(event(now, KeyEvent.ACTION_DOWN, keyCode), WAIT_FOR_FINISH);
-        Boolean up = inject(event(now, KeyEvent.ACTION_UP, keyCode), WAIT_FOR_FINISH);
+        Boolean down = inject(event(now, KeyEvent.ACTION_DOWN, keyCode, meta), WAIT_FOR_FINISH);
+        Boolean up = inject(event(now, KeyEvent.ACTION_UP, keyCode, meta), WAIT_FOR_FINISH);
         return isTaken(down) & isTaken(up);
     }
 
@@ -201,14 +201,14 @@ final class AndroidInput implements Input {
         return answer;
     }
 
-    private static KeyEvent event(long downTime, int action, int keyCode) {
+    private static KeyEvent event(long downTime, int action, int keyCode, int meta) {
         return new KeyEvent(
                 downTime,
                 SystemClock.uptimeMillis(),
                 action,
                 keyCode,
                 0,
-                0,
+                meta,
                 KeyCharacterMap.VIRTUAL_KEYBOARD,
                 0,
                 0,

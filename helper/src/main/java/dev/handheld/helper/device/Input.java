@@ -46,8 +46,12 @@ public interface Input {
      */
     boolean touch(Touch action, int changed, List<Pointer> down, double downTime);
 
-    /** Press and release a key. False when no window took it. */
-    boolean key(int keyCode);
+    /**
+     * Press and release a key. False when no window took it.
+     *
+     * @param meta the modifiers that are held, as in KeyEvent.getMetaState
+     */
+    boolean key(int keyCode, int meta);
 
     /**
      * Type one user-perceived character as key events. Returns false, with nothing done, when the

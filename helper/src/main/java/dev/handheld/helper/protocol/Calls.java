@@ -208,7 +208,7 @@ public final class Calls {
             return;
         }
         device.input().check();
-        device.input().key(Input.KEYCODE_WAKEUP);
+        device.input().key(Input.KEYCODE_WAKEUP, 0);
         if (!comesOn(job)) {
             String message = "The screen is off and did not come on within a second.";
             throw new Failure(Code.FAILED, message);

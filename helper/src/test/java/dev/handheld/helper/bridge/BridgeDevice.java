@@ -412,8 +412,8 @@ final class BridgeDevice
     }
 
     @Override
-    public boolean key(int keyCode) {
-        return (Boolean) bridge.call("key", keyCode);
+    public boolean key(int keyCode, int meta) {
+        return (Boolean) bridge.call("key", keyCode, meta);
     }
 
     @Override

@@ -135,10 +135,10 @@ public final class AndroidInputTest {
 
     @Test
     public void aKeyGoesDownAndUp() {
-        assertTrue(input.key(KeyEvent.KEYCODE_ENTER));
+        assertTrue(input.key(KeyEvent.KEYCODE_ENTER, 0));
         assertEquals(Arrays.asList("key 66 mode 2", "key up 66 mode 2"), injected);
 
         taken = false;
-        assertFalse(input.key(KeyEvent.KEYCODE_ENTER));
+        assertFalse(input.key(KeyEvent.KEYCODE_ENTER, 0));
     }
 }

@@ -109,7 +109,7 @@ public final class PinchTest {
         }
 
         @Override
-        public boolean key(int keyCode) {
+        public boolean key(int keyCode, int meta) {
             throw new UnsupportedOperationException();
         }
 

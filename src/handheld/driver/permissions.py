@@ -1,0 +1,23 @@
+"""The permissions of adb's shell, which calls apps' services, by Android's own commands.
+
+An unknown state is not an error: then a call reports what Android refuses.
+"""
+
+import re
+
+from ..adb import shell
+from ..adb.link import AdbError, Link
+
+SECONDS = 5.0
+LIMIT = 1024 * 1024
+_DUMP = ("dumpsys", "package", "com.android.shell")
+_GRANTED = re.compile(r"^\s+([\w.]{1,255}): granted=true", re.MULTILINE)
+
+
+async def read_shell_permissions(link: Link) -> frozenset[str] | None:
+    """Return the granted permissions; None where unknown."""
+    try:
+        result = await shell.run(link, _DUMP, timeout=SECONDS, limit=LIMIT)
+    except AdbError:
+        return None
+    return frozenset(_GRANTED.findall(result.stdout.decode(errors="replace"))) or None
