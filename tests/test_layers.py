@@ -37,6 +37,9 @@ VIRTUAL_MAY = {
 }
 """All that the virtual phone shares with the product, so that it stays an independent check."""
 
+VIRTUAL_USERS = {"cli", "cli.scene"}
+"""`handheld virtual`, and the check of a scene before a virtual phone is started with it."""
+
 VIRTUAL_LAYERS = (
     ("__main__", "pytest_plugin"),
     ("phone_thread",),
@@ -158,7 +161,7 @@ def offences() -> Iterator[str]:
             if not ours or not other or member(other) == member(name):
                 continue
             if member(other) == "virtual":
-                if name != "cli":
+                if name not in VIRTUAL_USERS:
                     yield f"{name} imports {other}"
             elif rank(other) <= rank(name):
                 yield f"{name} imports {other}"

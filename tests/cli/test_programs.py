@@ -287,6 +287,68 @@ def test_the_curl_line_of_the_demo_works(home: Home) -> None:
     assert "Traceback" not in program.errors
 
 
+def test_the_demo_offers_the_folder_download_without_a_trace_in_the_owners_file(home: Home) -> None:
+    download = "com.android.externalstorage.documents/primary:Download"
+    with home.start("demo", "--port", "0") as program:
+        program.until("^The file tools may read, write and delete files in its folder Download.$")
+        where = ("location_id=" + download, "path=try.txt")
+        assert home.run("call", "write_file", *where, "content=hello").stdout == (
+            "File written successfully: try.txt\n"
+        )
+        assert home.run("call", "read_file", *where).stdout == "1| hello\n"
+        assert home.run("call", "delete_file", *where).stdout == (
+            "File deleted successfully: try.txt\n"
+        )
+    assert home.run("storage", "list").stdout == ""
+
+
+def test_a_virtual_phone_is_started_with_a_scene(home: Home) -> None:
+    (home.folder / "own.toml").write_text(
+        '[phone]\nclipboard = "from the scene"\n', encoding="utf-8"
+    )
+    with home.start("serve", "--phone", "virtual", "--port", "0", "--scene", "own.toml") as program:
+        program.until("Handheld serves MCP at ")
+        assert home.run("call", "get_clipboard").stdout == '{"text":"from the scene"}\n'
+        other = home.run("call", "--phone", "virtual", "--scene", "office", "get_clipboard")
+        assert other.stdout == '{"text":"from the scene"}\n'
+        assert "--scene has no effect: `handheld serve --phone virtual`" in other.stderr
+    with home.start("stdio", "--phone", "virtual", "--scene", "own.toml") as program:
+        program.hello()
+        assert program.call("android_get_clipboard") == (False, '{"text":"from the scene"}')
+
+
+@pytest.mark.parametrize(
+    ("command", "content", "sentence"),
+    [
+        ("serve", 'clipbord = "x"\n', "clipbord"),
+        ("serve", "[[[", "is not valid TOML"),
+        ("serve", None, "bad.toml"),
+        ("stdio", None, "bad.toml"),
+        ("demo", None, "bad.toml"),
+        ("call", None, "bad.toml"),
+    ],
+)
+def test_a_bad_scene_is_one_error_line_before_anything_starts(
+    home: Home, command: str, content: str | None, sentence: str
+) -> None:
+    if content is not None:
+        (home.folder / "bad.toml").write_text(content, encoding="utf-8")
+    words = [command, *(() if command == "demo" else ("--phone", "virtual"))]
+    words += ["press_home"] if command == "call" else []
+    run = home.run(*words, "--scene", "bad.toml")
+    (line,) = run.stderr.splitlines()
+    assert (run.returncode, run.stdout, line.startswith("handheld: --scene: ")) == (2, "", True)
+    assert sentence in line
+
+
+def test_a_scene_is_for_a_virtual_phone(home: Home) -> None:
+    run = home.run("serve", "--phone", "R58M123ABC", "--scene", "office")
+    assert (run.returncode, run.stderr) == (
+        2,
+        "handheld: --scene is for a virtual phone: add --phone virtual.\n",
+    )
+
+
 def test_the_demo_uses_a_free_port_if_its_own_is_in_use(home: Home) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.program import Home
+from cli.program import Home, free_port
 from handheld.devices.ownership import Owners
 from handheld.doctor import Verdict, examine
 from handheld.settings import SettingsError, load
@@ -72,6 +72,27 @@ def test_an_invalid_sms_pattern_is_reported(
     assert str(caught.value) == sentence
 
 
+@pytest.mark.parametrize(
+    ("flags", "variables", "port"),
+    [
+        ({"port": "7"}, {}, 7),
+        ({"port": "0"}, {}, 0),
+        ({}, {"HANDHELD_PORT": "8"}, 8),
+        ({"port": "7", "sms_port": "9"}, {}, 9),
+        ({"port": "7"}, {"HANDHELD_SMS_PORT": "9"}, 7),
+        ({"sms_port": "9"}, {"HANDHELD_PORT": "8"}, 9),
+        ({}, {}, 9531),
+    ],
+)
+def test_port_is_the_port_of_a_single_sms_surface(
+    tmp_path: Path, flags: dict[str, Any], variables: dict[str, str], port: int
+) -> None:
+    environment = {"HANDHELD_HOME": str(tmp_path), **variables}
+    assert load({"surface": ["sms"], **flags}, environment).sms.port == port
+    both = load({"surface": ["main", "sms"], **flags, "sms_port": "11"}, environment)
+    assert both.sms.port == 11
+
+
 @pytest.mark.parametrize("value", ["[true]", '["x"]', "[1.5]", "true"])
 def test_subscriptions_must_be_numbers(tmp_path: Path, value: str) -> None:
     with pytest.raises(SettingsError, match=r"sms.subscriptions in .* must be a whole number or"):
@@ -88,10 +109,11 @@ def ask(url: str, method: str, params: dict[str, Any]) -> Any:
 
 
 def test_a_gateway_serves_two_tools_shares_its_phone_and_logs_no_secret(home: Home) -> None:
-    arguments = ("serve", "--phone", "virtual", "--surface", "sms", "--sms-port", "0")
+    port = str(free_port())
+    arguments = ("serve", "--phone", "virtual", "--surface", "sms", "--port", port)
     with home.start(*arguments, "--no-token", "--log-level", "debug") as program:
         output = program.line()
-        assert output.startswith("The sms surface is served over MCP at http://127.0.0.1:")
+        assert output == f"The sms surface is served over MCP at http://127.0.0.1:{port}/mcp"
         url = output.rpartition(" ")[2]
         names = [tool["name"] for tool in ask(url, "tools/list", {})["tools"]]
         assert names == ["send_sms", "get_sms_subscriptions"]

@@ -109,6 +109,21 @@ def test_a_location_is_added_listed_changed_and_removed(
             " provider only com.android.providers.downloads.documents/downloads can be reached"
             " over adb.",
         ),
+        *(
+            (
+                ("add", f"{authority}/{document}"),
+                1,
+                f"'{authority}/{document}' cannot be offered: Android lets only apps for which the"
+                f" phone's owner has chosen a folder open the files of {authority}. It refuses"
+                " adb's shell user, as whom Handheld works, in every release. Copy the files to a"
+                f" folder of the phone's own storage and offer that, such as {DOWNLOAD}.",
+            )
+            for authority, document in (
+                ("com.google.android.apps.docs.storage", "acc=1;doc=encoded=x"),
+                ("com.android.providers.media.documents", "images_root"),
+                ("org.example.cloud.documents", "root:"),
+            )
+        ),
         (
             ("add", f"{DOWNLOAD}/../../data"),
             1,
@@ -227,6 +242,22 @@ def test_every_saved_location_is_read_back(
     assert new
     assert StorageFile(file).all() == (kept,)
     assert not {"..", "."} & {*kept.root.partition(":")[2].split("/")}
+
+
+def test_an_offered_location_is_listed_until_the_file_has_its_own_entry(place: Path) -> None:
+    offered = Location(DOWNLOAD, "virtual", allow_write=True)
+    file = StorageFile(place, (offered,))
+    assert (file.all(), file.of({"virtual"}), file.of({"R58M"})) == ((offered,), [offered], [])
+    file.put(CARD)
+    assert [one.id for one in file.all()] == [DOWNLOAD, CARD]
+    assert [one.id for one in StorageFile(place).all()] == [CARD]
+    with pytest.raises(StorageError, match="goes when that is stopped"):
+        file.remove(DOWNLOAD, "virtual")
+    changed = Location(DOWNLOAD, "virtual", allow_write=True, allow_delete=True)
+    assert file.put(DOWNLOAD, "virtual", allow_delete=True) == (changed, False)
+    assert file.of({"virtual"}) == [Location(CARD), changed]
+    file.remove(DOWNLOAD, "virtual")
+    assert file.of({"virtual"}) == [offered, Location(CARD)]
 
 
 def test_a_running_server_notices_changes(home: Home) -> None:

@@ -82,6 +82,18 @@ def test_tools_are_listed_as_clients_see_them(shared_home: Home, served: Program
     }
 
 
+def test_a_slug_beside_a_running_server_is_said_to_have_no_effect(
+    shared_home: Home, served: Program
+) -> None:
+    run = shared_home.run("tools", "--slug", "mine")
+    assert re.match("android_get_screen_state ", run.stdout)
+    assert re.fullmatch(
+        r"--slug has no effect: `handheld serve --phone virtual` \(.*\) has the phone and names its"
+        r" tools\.\n",
+        run.stderr,
+    )
+
+
 def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     shared_home: Home, served: Program
 ) -> None:

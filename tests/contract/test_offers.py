@@ -11,6 +11,8 @@ from handheld.helper.protocol import WORK_LANE
 from handheld.mobile_mcp import ACTION
 from handheld.tool_provider import ACTION as PROVIDER_ACTION
 from handheld.tool_provider import MIME_TYPE
+from handheld.virtual.apps.cloud import AUTHORITY as CLOUD
+from handheld.virtual.apps.cloud import Cloud
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.provider import Bundle, Provider
 from handheld.virtual.packages.service import Service, Start, ToolService
@@ -164,6 +166,12 @@ async def test_a_provider_is_found_by_its_type_or_by_its_action(
     _, providers = await declared(host)
     found = bool(filters) and filters[0].actions == (PROVIDER_ACTION,)
     assert [item["authority"] for item in providers] == [AUTHORITY] * found
+
+
+async def test_a_documents_provider_refuses_the_shell_user(stage: Stage, host: Host) -> None:
+    stage.world.install(Cloud)
+    answer = await call_provider(host, "android:createDocument", authority=CLOUD)
+    assert answer.failure == ("app_refused", "no")
 
 
 async def test_inaccessible_service_is_reported(stage: Stage, host: Host, app: Offering) -> None:

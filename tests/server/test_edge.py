@@ -72,15 +72,24 @@ async def test_case_and_spaces_in_headers_are_ignored(
         await writer.wait_closed()
 
 
-async def test_health_and_the_absence_of_oauth_need_no_token(served: Served) -> None:
+async def test_health_needs_no_token(served: Served) -> None:
     health = await bare(served, "GET", "/health")
-    oauth = await bare(served, "GET", "/.well-known/oauth-protected-resource/mcp")
     assert (health.status_code, health.json()) == (
         200,
         {"status": "healthy", "version": __version__},
     )
-    assert oauth.status_code == 404
-    assert oauth.json()["error"] == "not_found"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("token", ["", "Bearer wrong"])
+@pytest.mark.parametrize("name", ["oauth-protected-resource/mcp", "openid-configuration", ""])
+async def test_the_absence_of_oauth_needs_no_token(
+    served: Served, method: str, token: str, name: str
+) -> None:
+    headers = {"authorization": token} if token else {}
+    oauth = await bare(served, method, f"/.well-known/{name}", **headers)
+    assert (oauth.status_code, oauth.json()["error"]) == (404, "not_found")
+    assert "www-authenticate" not in oauth.headers
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
@@ -267,3 +276,27 @@ async def test_the_phones_are_listed_and_released_for_the_command_line(served: S
         {"error": "failed", "message": "There is no phone other."},
     )
     assert (await served.http.post("/phones")).headers["allow"] == "GET"
+
+
+@pytest.mark.parametrize("version", ["1999-01-01", "2025-11-26", "x" * 300])
+@pytest.mark.parametrize("body", [request("tools/list"), request("ping")])
+async def test_an_unsupported_protocol_version_is_named_with_the_supported_ones(
+    served: Served, version: str, body: dict[str, Any]
+) -> None:
+    headers = {**JSON, "mcp-protocol-version": version}
+    answer = await served.http.post("/mcp", json=body, headers=headers)
+    known = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+    shown = version if len(version) <= 100 else "x" * 99 + "…"
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {
+            "jsonrpc": "2.0",
+            "id": body["id"],
+            "error": {
+                "code": -32022,
+                "message": f"MCP-Protocol-Version {shown} is not supported. Supported:"
+                f" {', '.join(known)}.",
+                "data": {"supported": known, "requested": shown},
+            },
+        },
+    )

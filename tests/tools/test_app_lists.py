@@ -1,14 +1,16 @@
 """The tools of apps in a client's list: news of them, several phones, and a phone that boots."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
+import manual_clock
 from cli.test_several import Pair, served, settings_for
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream, LinkLost
 from handheld.clock import SYSTEM_CLOCK
@@ -26,6 +28,7 @@ from handheld.sharing.remote import RemoteSurface
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
 from handheld.surface.local import Surface
+from handheld.toolkit.tool import Listing
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
 from handheld.virtual.packages.app import App
@@ -33,7 +36,7 @@ from handheld.virtual.packages.service import Service, ToolService
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from patient_clock import PatientClock
-from server.little import HELLO, META, request
+from server.little import HELLO, META, LittleSurface, request
 from server.test_stdio import Client
 
 from .conftest import Bench
@@ -117,6 +120,53 @@ async def test_a_client_is_notified_of_installed_and_removed_apps(
         stage.world.uninstall(Misbehaving.package)
         assert (await client.next())["method"] == NEWS["method"]
         assert TOOL not in await names(client, modern)
+
+
+@own_apps
+async def test_news_of_an_installed_app_comes_within_2_seconds(
+    bench: Bench, tmp_path: Path
+) -> None:
+    stage = make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
+    clock = manual_clock.ManualClock()
+
+    async def find() -> Surface:
+        return stage.surface
+
+    shared = SharedSurface(find, clock=clock)
+    await shared.tools()
+    news = asyncio.ensure_future(anext(shared.changes()))
+    await clock.until_waits(1.5)
+    stage.world.install(Misbehaving)
+    await clock.advance(2)
+    async with asyncio.timeout(60):
+        await news
+    assert TOOL in [listing.name for listing in await shared.tools()]
+
+
+async def test_a_list_that_takes_long_is_compared_less_often() -> None:
+    clock = manual_clock.ManualClock()
+
+    class SlowSurface(LittleSurface):
+        async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+            await clock.sleep(0.5)
+            return await super().tools(tool_filter)
+
+    async def find() -> Surface:
+        return SlowSurface()
+
+    shared = SharedSurface(find, clock=clock)
+    first = asyncio.ensure_future(shared.tools())
+    await clock.until_waits(0.5)
+    await clock.advance(0.5)
+    await first
+    news = asyncio.ensure_future(anext(shared.changes()))
+    await clock.until_waits_only(1.5)
+    await clock.advance(1.5)
+    await clock.until_waits_only(0.5)
+    await clock.advance(0.5)
+    await clock.until_waits_only(10)
+    news.cancel()
+    await asyncio.gather(news, return_exceptions=True)
 
 
 @own_apps

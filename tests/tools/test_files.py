@@ -92,9 +92,15 @@ async def test_locations_are_listed_with_what_may_be_done_there(drawer: Drawer) 
     )
 
 
-async def test_without_locations_the_list_is_empty(drawer: Drawer) -> None:
+async def test_without_locations_a_further_text_says_how_the_owner_adds_one(drawer: Drawer) -> None:
     drawer.storage.file.unlink()
-    assert await drawer.bench.call("list_storage_locations") == "[]"
+    assert await drawer.bench.items("list_storage_locations") == [
+        "[]",
+        "The phone's owner has not offered any folder yet. The command for it, on the computer that"
+        " runs Handheld: handheld storage add"
+        " com.android.externalstorage.documents/primary:Download (with --allow-write and"
+        " --allow-delete where files may be changed and deleted).",
+    ]
 
 
 async def test_a_location_added_meanwhile_is_there_at_once(drawer: Drawer) -> None:

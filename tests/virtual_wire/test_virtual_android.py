@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from patterns import PACKAGE
 
 import fixtures
+from handheld.virtual.apps.cloud import Cloud
 from handheld.virtual.boot import reboot
 from handheld.virtual.commands import PLACES
 from handheld.virtual.packages.app import App
@@ -267,6 +268,26 @@ async def test_a_setting_turns_the_screen_through_its_provider():
     bind = "--bind name:s:user_rotation --bind value:i:1"
     assert await run(phone, f"content insert --uri content://settings/system {bind}") == ("", "", 0)
     assert phone.world.rotation == 1
+
+
+@pytest.mark.parametrize("api", [26, 30, 36])
+@pytest.mark.parametrize(
+    "authority", ["com.android.externalstorage.documents", "org.example.cloud.documents"]
+)
+@pytest.mark.parametrize(
+    "command",
+    ["query --uri content://{}/root", "call --uri content://{} --method android:createDocument"],
+)
+async def test_a_documents_provider_refuses_the_shell_user_in_every_release(
+    api: int, authority: str, command: str
+):
+    phone = new_phone(api)
+    phone.install(Cloud)
+    _, error, _ = await run(phone, f"content {command.format(authority)}")
+    assert error.endswith(
+        f"java.lang.SecurityException: Permission Denial: opening provider {authority} from (null)"
+        " (uid=2000) requires that you obtain access using ACTION_OPEN_DOCUMENT or related APIs\n"
+    )
 
 
 async def test_sms_provider_needs_permission_before_android_10():

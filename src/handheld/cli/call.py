@@ -52,6 +52,9 @@ async def _list_tools(
     phone yet, app tools are included only with `ask_apps`, which opens the phone."""
     entry = await find_owner(settings)
     if entry is not None:
+        if settings.slug and settings.slug != entry.slug and ask_apps:
+            source = settings.sources.get("slug", "slug in handheld.toml")
+            print_note(f"{source} has no effect: {entry} has the phone and names its tools.")
         tool_filter = narrow(settings, entry)
         remote = RemoteSurface(entry, tool_filter)
         try:

@@ -24,6 +24,7 @@ from ..surface.local import (
     SurfaceOptions,
 )
 from ..toolkit.tool import Listing
+from .scene import check_scene
 
 if TYPE_CHECKING:
     from ..access.approval import ApprovalGate
@@ -171,6 +172,7 @@ async def find_surface(
 ) -> "OwnedSurface | RemoteSurface":
     """Return the owner's surface, or our own. `share` opens ours to other processes."""
     check_policy(settings)
+    check_scene(settings)
     owners = Owners(settings.folders.owners, clock)
     joined = await join(
         owners,
@@ -183,6 +185,8 @@ async def find_surface(
         from ..sharing.remote import RemoteSurface
 
         log.debug("Going through %s.", joined)
+        if source := settings.sources.get("scene"):
+            log.warning("%s has no effect: %s has the virtual phone already.", source, joined)
         return RemoteSurface(joined, narrow(settings, joined))
     recorder: Recorder | None = None
     try:

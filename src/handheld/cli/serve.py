@@ -7,7 +7,7 @@ import logging
 import secrets
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from ..access.tokens import Tokens
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import Owners, take
 from ..errors import ToolError
+from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
 from ..settings.slug import server_name, tool_prefix
@@ -33,6 +34,7 @@ from .reach import (
     open_gate,
     open_recorder,
 )
+from .scene import check_scene
 from .terminal import print_error, print_line
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from ..devices import Devices
 
 _FIRST_SCAN_SECONDS = 3.0
+_DOWNLOAD = Location(EXAMPLE, VIRTUAL, allow_write=True, allow_delete=True)
+"""What a demo offers, unless the owner's file has its own entry for it."""
 
 log = logging.getLogger("handheld")
 
@@ -76,7 +80,7 @@ async def demo(given: argparse.Namespace, settings: Settings) -> int:
     if user := _port_user(settings, settings.port):
         print_line(f"Port {settings.port} is in use by {user}; using a free port instead.")
         settings = replace(settings, port=0)
-    return await _serve(settings, "handheld demo", _greet_with_setup)
+    return await _serve(settings, "handheld demo", _greet_with_setup, offered=(_DOWNLOAD,))
 
 
 async def _serve(
@@ -84,8 +88,10 @@ async def _serve(
     command: str,
     greet: Callable[[Ready], None],
     clock: Clock = SYSTEM_CLOCK,
+    offered: Sequence[Location] = (),
 ) -> int:
     check_policy(settings)
+    check_scene(settings)
     token = _token(settings)
     async with AsyncExitStack() as stack:
         owners = Owners(settings.folders.owners, clock)
@@ -93,7 +99,7 @@ async def _serve(
         stack.callback(claim.release)
         from ..devices.opening import open_devices
 
-        devices = await open_devices(settings, log.info, clock)
+        devices = await open_devices(settings, log.info, clock, offered)
         stack.push_async_callback(devices.aclose)
         # Imports take a second: in a thread, so that phones connect meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
@@ -133,7 +139,9 @@ async def _serve(
                 from ..console import Console, ConsoleContext
 
                 record = recorder.log if recorder else None
-                context = ConsoleContext(surface, devices, settings, record, gate, tokens, clock)
+                context = ConsoleContext(
+                    surface, devices, settings, record, gate, tokens, clock, offered
+                )
                 console = Console(context)
             options = replace(
                 common,
@@ -237,6 +245,9 @@ def _greet_with_setup(ready: Ready) -> None:
     token = ready.token.value if ready.token else ""
     print_line(f"A virtual phone is served over MCP at {ready.url}")
     print_line(f"Token: {token}" if token else "No token is required.")
+    with suppress(StorageError):
+        if _DOWNLOAD in StorageFile(ready.settings.folders.storage, (_DOWNLOAD,)).of({VIRTUAL}):
+            print_line("The file tools may read, write and delete files in its folder Download.")
     for snippet in snippets(ready.url, token, _stdio_command()):
         print_line(f"\n{snippet.client} ({snippet.where}):\n")
         print_line("\n".join(f"    {line}" for line in snippet.text.splitlines()))

@@ -1,5 +1,6 @@
 """The parts of the server that the console uses."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..access.approval import ApprovalGate
@@ -7,6 +8,7 @@ from ..access.tokens import Tokens
 from ..audit import AuditLog
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
+from ..phone.storage import Location
 from ..settings import Settings
 from ..surface.local import Surface
 
@@ -24,3 +26,5 @@ class ConsoleContext:
     """None if calls need no approval."""
     tokens: Tokens | None = None
     clock: Clock = SYSTEM_CLOCK
+    offered: Sequence[Location] = ()
+    """Storage locations besides those of the owner's file."""

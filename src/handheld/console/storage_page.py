@@ -15,7 +15,7 @@ _FLAGS = ("allow_write", "allow_delete")
 
 class StoragePage:
     def __init__(self, context: ConsoleContext) -> None:
-        self._file = StorageFile(context.settings.folders.storage)
+        self._file = StorageFile(context.settings.folders.storage, context.offered)
 
     async def all(self, request: Request) -> dict[str, Any]:
         try:

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.sms_rules import SentParts, SmsRules
-from ..phone.storage import StorageFile
+from ..phone.storage import Location, StorageFile
 from ..settings import VIRTUAL, Settings, split_address
 from . import Devices, Notify
 from .combined import CombinedDevices
@@ -29,10 +29,16 @@ from .virtual_process import VirtualEndpoint
 _SERVER_SECONDS = 1.0
 
 
-async def open_devices(settings: Settings, notify: Notify, clock: Clock = SYSTEM_CLOCK) -> Devices:
+async def open_devices(
+    settings: Settings,
+    notify: Notify,
+    clock: Clock = SYSTEM_CLOCK,
+    offered: Sequence[Location] = (),
+) -> Devices:
     """Open the chosen phones: `virtual` starts a virtual phone, an address is connected directly
-    unless the adb server has that phone already, and all others come from the adb server."""
-    factory = PhoneFactory(settings)
+    unless the adb server has that phone already, and all others come from the adb server.
+    `offered` are storage locations besides those of the owner's file."""
+    factory = PhoneFactory(settings, offered)
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}
     direct = [
@@ -47,7 +53,8 @@ async def open_devices(settings: Settings, notify: Notify, clock: Clock = SYSTEM
         # Storage locations use this name for a virtual phone: its serial changes at every start.
         make_phone = partial(factory.make_phone, also=(name,))
         if name == VIRTUAL:
-            members.append(DirectDevice(VirtualEndpoint(notify, clock), make_phone, notify, slug))
+            endpoint = VirtualEndpoint(notify, clock, settings.scene)
+            members.append(DirectDevice(endpoint, make_phone, notify, slug))
         elif address and name in direct:
             endpoint = tcp_endpoint(settings, name, notify, clock)
             members.append(DirectDevice(endpoint, make_phone, notify, slug))
@@ -76,10 +83,10 @@ class PhoneFactory:
     """Makes Phone objects for links. Remembers across connections which element ids were issued for
     each phone: an id from before a disconnect must not be taken for one that was never issued."""
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(self, settings: Settings | None = None, offered: Sequence[Location] = ()) -> None:
         """Without settings, tools have no access to files."""
         self._settings = settings
-        self._storage = settings and StorageFile(settings.folders.storage)
+        self._storage = settings and StorageFile(settings.folders.storage, offered)
         self._issued: dict[str, IssuedRefs] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}

@@ -23,8 +23,10 @@ class VirtualEndpoint:
 
     name = VIRTUAL
 
-    def __init__(self, notify: Notify, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, notify: Notify, clock: Clock = SYSTEM_CLOCK, scene: str = "") -> None:
+        """`scene` is the name of a scene or a file, which `handheld virtual` takes too."""
         self._notify = notify
+        self._scene = scene
         self.clock = clock
         self._process: Process | None = None
         self._port = 0
@@ -87,6 +89,7 @@ class VirtualEndpoint:
             process = self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 *("-m", "handheld.virtual", "--with-stdin-lifeline", "--port", "0"),
+                *(("--scene", self._scene) if self._scene else ()),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,

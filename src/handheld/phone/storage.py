@@ -26,6 +26,8 @@ LOCATIONS_LIMIT = 200
 FILE_LIMIT = 1024 * 1024
 
 _VOLUME = re.compile(r"primary|home|[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]+){4}")
+_AUTHORITY = re.compile(r"[A-Za-z]\w*(\.\w+)+", re.ASCII)
+"""Of a content provider, such as `com.example.cloud.documents`."""
 _ADVICE = f"Write it as in {EXAMPLE}"
 
 
@@ -71,13 +73,20 @@ class Location:
 class StorageFile:
     """`storage.toml`."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, offered: Sequence[Location] = ()) -> None:
+        """`offered` are there as long as the file has no entry of its own for them."""
         self.file = file
+        self._offered = offered
         self._seen: tuple[int, int, int] | None = None
         self._locations: tuple[Location, ...] = ()
 
     def all(self) -> tuple[Location, ...]:
         """Return them in the order in which they were added. Raises StorageError."""
+        stored = self._stored()
+        known = {(location.id, location.phone) for location in stored}
+        return (*(one for one in self._offered if (one.id, one.phone) not in known), *stored)
+
+    def _stored(self) -> tuple[Location, ...]:
         try:
             stat = self.file.stat()
         except FileNotFoundError:
@@ -101,26 +110,27 @@ class StorageFile:
 
     def put(self, id: str, phone: str = "", **changes: Any) -> tuple[Location, bool]:
         """Add or change the location; also return whether it is new. Raises StorageError."""
-        locations = list(self.all())
-        known = [(location.id, location.phone) for location in locations]
-        new = (id, phone) not in known
-        if new:
-            fresh = Location(id, phone, **changes)
-            locations.append(fresh)
-        else:
-            place = known.index((id, phone))
-            locations[place] = fresh = replace(locations[place], **changes)
+        known = {(location.id, location.phone): location for location in self.all()}
+        old = known.get((id, phone))
+        fresh = Location(id, phone, **changes) if old is None else replace(old, **changes)
         check(fresh)
-        self._write(locations)
-        return fresh, new
+        stored = {(location.id, location.phone): location for location in self._stored()}
+        stored[id, phone] = fresh
+        self._write([*stored.values()])
+        return fresh, old is None
 
     def remove(self, id: str, phone: str = "") -> Location:
-        locations = list(self.all())
+        locations = list(self._stored())
         for location in locations:
             if (location.id, location.phone) == (id, phone):
                 locations.remove(location)
                 self._write(locations)
                 return location
+        if any((location.id, location.phone) == (id, phone) for location in self._offered):
+            raise StorageError(
+                f"{id} is offered by the running Handheld, not by the file, and goes when that is"
+                " stopped."
+            )
         others = [location for location in locations if location.id == id]
         if others:
             places = " or ".join(
@@ -187,6 +197,13 @@ def _check_id(id: str) -> None:
                 f" {DOWNLOADS}/downloads can be reached over adb."
             )
         return
+    if document and authority != EXTERNAL and _AUTHORITY.fullmatch(authority):
+        raise StorageError(
+            f"{id!r} cannot be offered: Android lets only apps for which the phone's owner has"
+            f" chosen a folder open the files of {authority}. It refuses adb's shell user, as whom"
+            " Handheld works, in every release. Copy the files to a folder of the phone's own"
+            f" storage and offer that, such as {EXAMPLE}."
+        )
     volume, colon, folder = document.partition(":")
     if authority != EXTERNAL or not colon or not _VOLUME.fullmatch(volume):
         raise StorageError(

@@ -21,7 +21,13 @@ from .bearer import Bearer, require_unlimited
 from .calls import Outcome, Session
 from .envelope import INTERNAL_SENTENCE, INVALID_PARAMS, HalfPair, Message, Refused, parse
 from .exchange import App, Disconnected, Exchange, HttpRefusal, Receive, Scope, Send
-from .headers import check_media_types, is_modern, requested_filter, require_method
+from .headers import (
+    check_media_types,
+    is_modern,
+    requested_filter,
+    require_method,
+    unsupported_version,
+)
 from .hosts import HostCheck
 from .limits import MAX_SESSIONS
 from .mcp import SCOPE_CLIENT, SCOPE_OUTCOME, SCOPE_TOKEN_NAME, SCOPE_TOOL_FILTER
@@ -146,6 +152,9 @@ class Edge:
             # Older clients get bad params as an ordinary answer; all else is a bad request.
             fine = refused.code == INVALID_PARAMS and refused.id is not None and not modern
             await exchange.send_json(200 if fine else 400, self._in_order(refused.answer(), modern))
+            return
+        if (refusal := unsupported_version(exchange, message)) is not None:
+            await exchange.send_json(400, refusal)
             return
         sessions = not modern and not self._sms
         session_id = exchange.header("mcp-session-id") if sessions else None

@@ -1,9 +1,13 @@
 """What the method and headers of a request must be, and what they ask for."""
 
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from typing import Any
+
+from mcp_types.jsonrpc import UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS
 
 from ..access.tokens import AccessToken
 from ..access.tool_filter import ToolFilter
+from .envelope import Message, error_answer
 from .exchange import Exchange, HttpRefusal
 from .text import cut
 
@@ -57,3 +61,16 @@ def is_modern(exchange: Exchange) -> bool:
     """Whether the protocol version has no handshake, decided as the SDK decides it."""
     version = exchange.header("mcp-protocol-version")
     return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def unsupported_version(exchange: Exchange, message: Message) -> dict[str, Any] | None:
+    """The answer to a message of a protocol version that is not served; None for all others. One
+    that carries its version in its body too is left to the SDK, which compares the two."""
+    version = exchange.header("mcp-protocol-version")
+    if version is None or version in KNOWN_PROTOCOL_VERSIONS or message.is_modern:
+        return None
+    known = ", ".join(KNOWN_PROTOCOL_VERSIONS)
+    sentence = f"MCP-Protocol-Version {cut(version)} is not supported. Supported: {known}."
+    answer = error_answer(message.id, UNSUPPORTED_PROTOCOL_VERSION, sentence)
+    answer["error"]["data"] = {"supported": [*KNOWN_PROTOCOL_VERSIONS], "requested": cut(version)}
+    return answer

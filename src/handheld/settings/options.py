@@ -9,6 +9,7 @@ from .address import is_loopback, split_address
 from .declaration import (
     ADB_COMMANDS,
     HTTP_COMMANDS,
+    OWNER_COMMANDS,
     PHONE_COMMANDS,
     TOOL_COMMANDS,
     Option,
@@ -43,6 +44,14 @@ class Settings:
         value="SLUG",
         shown="none",
     )
+    scene: str = option(
+        "",
+        "What is on a virtual phone that this command starts: the name of a scene, or a TOML file, "
+        "which docs/virtual-phone.md describes.",
+        commands=OWNER_COMMANDS,
+        value="NAME|FILE",
+        shown="default",
+    )
     read_only: bool = option(
         False, "Switch off every tool that is not read-only.", commands=TOOL_COMMANDS
     )
@@ -67,7 +76,8 @@ class Settings:
     surface: tuple[str, ...] = option(
         ("main",),
         "What to serve: `main` has all tools and listens on `port`; `sms` has the two message "
-        "tools and listens on `sms.port`. For both repeat the flag, or give a list.",
+        "tools and listens on `sms.port`, or where it is the only one on the `--port` given. For "
+        "both repeat the flag, or give a list.",
         commands=("serve", "doctor"),
         choices=("main", "sms"),
         shown="main",

@@ -56,9 +56,20 @@ def _merge(
     values |= {**from_environment, **from_flags}
     values["sources"] = {key: _variable(known[key], environment) for key in from_environment}
     values["sources"] |= {key: known[key].flag for key in from_flags}
-    settings = _build(Settings, (), values, where)
+    settings = _build(Settings, (), _single_port(values), where)
     _check(settings)
     return settings
+
+
+def _single_port(values: dict[str, Any]) -> dict[str, Any]:
+    """Of a single surface `port` is the port, whichever it is; where both ports are given, a flag
+    wins over a variable, and else `sms.port`."""
+    sources: Mapping[str, str] = values["sources"]
+    given, own = sources.get("port", ""), sources.get("sms.port", "")
+    stronger = not own or (given.startswith("--") and not own.startswith("--"))
+    if values.get("surface") == ("sms",) and given and stronger:
+        return {**values, "sms.port": values["port"]}
+    return values
 
 
 def _variable(option: Option, environment: Mapping[str, str]) -> str:

@@ -14,8 +14,12 @@ from ..toolkit.tool import Item, Listing
 
 _T = TypeVar("_T")
 
-_COMPARE_SECONDS = 30.0
-"""How often the tool list is compared with the one that the client has."""
+_COMPARE_SECONDS = 1.5
+"""How long after a comparison of the tool list with the one that the client has the next begins."""
+_COMPARE_SHARE = 20
+"""But at least this many times as long as it took: a phone without the helper lists all its
+packages for it."""
+_MOST_SECONDS = 30.0
 
 
 class SharedSurface:
@@ -48,14 +52,18 @@ class SharedSurface:
 
     async def changes(self) -> AsyncIterator[None]:
         """Yield each time the tool list differs from the one last returned."""
+        pause = self._compare_seconds
         while True:
             try:
-                async with self._clock.timeout(self._compare_seconds):
+                async with self._clock.timeout(pause):
                     await self._changed.wait()
             except TimeoutError:
                 # The phone does not report when apps that declare tools come and go.
+                began = self._clock.now()
                 if self._current is not None:
                     await self._compare(self._current)
+                took = self._clock.now() - began
+                pause = max(self._compare_seconds, min(_COMPARE_SHARE * took, _MOST_SECONDS))
                 continue
             self._changed.clear()
             yield

@@ -4,9 +4,10 @@ from dataclasses import asdict
 
 from ..errors import InvalidParams
 from ..phone import Phone
+from ..phone.storage import EXAMPLE
 from ..phone.text_file import page, split_lines
 from ..toolkit.recording import ReplayMode, Secret
-from ..toolkit.tool import Toolset, json_text
+from ..toolkit.tool import Reply, Toolset, json_text
 from .params import (
     AppendedText,
     DownloadUrl,
@@ -28,24 +29,29 @@ files = Toolset("files")
 
 
 @files.tool(title="List storage locations", read_only=True, idempotent=True, secret_reply=Secret.NO)
-async def list_storage_locations(phone: Phone) -> str:
+async def list_storage_locations(phone: Phone) -> Reply:
     """Lists user-added storage locations with their metadata. Each location represents a directory
     the user granted access to via the app settings. Use the location ID from this list for all file
     operations."""
-    return json_text(
-        [
-            {
-                "id": location.id,
-                "name": location.title,
-                "path": location.path,
-                "description": location.description,
-                "available_bytes": available,
-                "allow_read": True,
-                "allow_write": location.allow_write,
-                "allow_delete": location.allow_delete,
-            }
-            for location, available in await phone.files.locations()
-        ]
+    found = [
+        {
+            "id": location.id,
+            "name": location.title,
+            "path": location.path,
+            "description": location.description,
+            "available_bytes": available,
+            "allow_read": True,
+            "allow_write": location.allow_write,
+            "allow_delete": location.allow_delete,
+        }
+        for location, available in await phone.files.locations()
+    ]
+    if found:
+        return json_text(found)
+    return json_text(found), (
+        "The phone's owner has not offered any folder yet. The command for it, on the computer"
+        f" that runs Handheld: handheld storage add {EXAMPLE} (with --allow-write and"
+        " --allow-delete where files may be changed and deleted)."
     )
 
 

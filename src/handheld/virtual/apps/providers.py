@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..files.media import Refused
-from ..packages.provider import Bundle, Provider, ProviderProblem, Query, Row
+from ..packages.provider import Bundle, DocumentsProvider, Provider, ProviderProblem, Query, Row
 from ..packages.where import compile_where
 from ..sms.message import Box
 from ..system.preferences import TABLES
@@ -246,6 +246,9 @@ _OWN: dict[str, type[Provider]] = {
     "com.android.contacts": ContactsProvider,
     "call_log": CallLogProvider,
     "media": MediaProvider,
+    "com.android.externalstorage.documents": DocumentsProvider,
+    "com.android.providers.downloads.documents": DocumentsProvider,
+    "com.android.providers.media.documents": DocumentsProvider,
 }
 
 

@@ -4,7 +4,15 @@ import re
 from urllib.parse import parse_qsl
 
 from ..apps.providers import MediaProvider, find_provider
-from ..packages.provider import Bundle, Cell, Provider, ProviderProblem, Query, Row
+from ..packages.provider import (
+    Bundle,
+    Cell,
+    DocumentsProvider,
+    Provider,
+    ProviderProblem,
+    Query,
+    Row,
+)
 from .call import CommandCall, refuse
 from .users import NoSuchUser, check_user
 
@@ -72,6 +80,8 @@ async def content(call: CommandCall) -> None:
                 f"java.lang.SecurityException: Permission Denial: opening provider {authority}"
                 " from (null) (uid=2000) that is not exported from UID 10000"
             )
+        if isinstance(provider, DocumentsProvider):
+            raise ProviderProblem(provider.refusal(authority))
         if verb in ("query", "update", "delete", "insert", "read") and provider.permission:
             raise ProviderProblem(
                 "java.lang.SecurityException: Permission Denial: opening provider"

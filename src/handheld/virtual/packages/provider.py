@@ -12,6 +12,9 @@ from ...apk.manifest import Filter
 if TYPE_CHECKING:
     from ..world import World
 
+MANAGE_DOCUMENTS = "android.permission.MANAGE_DOCUMENTS"
+"""Which the shell user has in no release of Android."""
+
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
 Bundle = Mapping[str, object]
@@ -64,3 +67,20 @@ class Provider:
     def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
         """None is Android's null."""
         return None
+
+
+class DocumentsProvider(Provider):
+    """Files of an app, a cloud or the phone for Android's file picker. Android starts it only with
+    this permission, so that the shell user is refused before it is asked anything."""
+
+    permission = MANAGE_DOCUMENTS
+    filters = (Filter(actions=("android.content.action.DOCUMENTS_PROVIDER",)),)
+
+    @classmethod
+    def refusal(cls, authority: str) -> str:
+        """What Android says to a program that opens it."""
+        return (
+            f"java.lang.SecurityException: Permission Denial: opening provider {authority} from"
+            " (null) (uid=2000) requires that you obtain access using ACTION_OPEN_DOCUMENT or"
+            " related APIs"
+        )
