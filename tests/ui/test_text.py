@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
+from handheld.ui.characters import _ODD  # pyright: ignore[reportPrivateUsage]
 from handheld.ui.ids import assign
 from handheld.ui.model import Flag, Node, Screen
 from handheld.ui.text import cut, is_kept, plain, plain_lines, screen_text, short_activity, states
@@ -375,3 +376,11 @@ def test_only_long_texts_of_a_recorded_screen_are_truncated() -> None:
         "Line 1 of a message that goes on and on, as forwarded ones do. Line 2 of a message that"
         " goes on and ...truncated"
     ]
+
+
+def test_of_what_is_replaced_python_calls_only_variation_selectors_printable() -> None:
+    """The short cut for most texts relies on it."""
+    printable = "".join(filter(str.isprintable, map(chr, range(0x110000))))
+    replaced = {found[0] for found in _ODD.finditer(printable)}
+    assert replaced
+    assert replaced <= set(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))

@@ -27,6 +27,13 @@ _ODD = re.compile(
     "(\r\n|[\n\x0b\x0c\r\x85\u2028\u2029])|([\x00-\x1f\x7f-\x9f])"
     f"|{_HIDDEN}|{_JOINER}(?<!{_JOINS}{_JOINER})|{_SELECTOR}(?<!{_VARIES}{_SELECTOR})"
 )
+_ANY_SELECTOR = re.compile(_SELECTOR)
+
+
+def is_plain(text: str) -> bool:
+    """Whether there is nothing to replace."""
+    # Of all that is replaced, Python calls only variation selectors printable.
+    return text.isprintable() and (text.isascii() or _ANY_SELECTOR.search(text) is None)
 
 
 def plain(text: str) -> str:
@@ -40,7 +47,7 @@ def plain_lines(text: str) -> str:
 
 
 def _replace(text: str, line_end: str) -> str:
-    if text.isascii() and text.isprintable():
+    if is_plain(text):
         return text
 
     def shown(found: re.Match[str]) -> str:

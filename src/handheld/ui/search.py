@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from .characters import plain, plain_lines
+from .characters import is_plain, plain, plain_lines
 from .model import Node, Screen, split_hint
 
 Place = tuple[int, int]
@@ -40,7 +40,7 @@ def find(screen: Screen, by: str, value: str, exact: bool = False) -> list[Place
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    if text.isascii() and text.isprintable():
+    if is_plain(text):
         return ()
     lines = plain_lines(text)
     return lines, plain(text), lines.replace("\n", " ")

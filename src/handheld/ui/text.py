@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from .characters import is_plain
 from .characters import plain as plain
 from .characters import plain_lines as plain_lines
 from .characters import replace_surrogates as replace_surrogates
@@ -139,8 +140,9 @@ def short_activity(package: str, activity: str) -> str:
 
 
 def _cell(text: str) -> str:
-    if len(text) <= LIMIT and text.isascii() and text.isprintable():
-        return text.strip() or "-"  # the usual case: nothing to replace or to truncate
+    if len(text) <= LIMIT // 2 and (text.isascii() and text.isprintable() or is_plain(text)):
+        # The usual case: nothing to replace, and too short to truncate in any script.
+        return text.strip() or "-"
     return cut(tidy(text)) or "-"
 
 
