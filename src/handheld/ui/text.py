@@ -140,7 +140,7 @@ def short_activity(package: str, activity: str) -> str:
 
 
 def _cell(text: str) -> str:
-    if len(text) <= LIMIT // 2 and (text.isascii() and text.isprintable() or is_plain(text)):
+    if len(text) <= LIMIT // 2 and ((text.isascii() and text.isprintable()) or is_plain(text)):
         # The usual case: nothing to replace, and too short to truncate in any script.
         return text.strip() or "-"
     return cut(tidy(text)) or "-"
