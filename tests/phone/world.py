@@ -6,6 +6,7 @@ from pathlib import Path
 from handheld.driver import NodeSignature, NotActionable, Picture, Point, Target, TargetMissing
 from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from handheld.driver.apps import AppProcesses, Installed
+from handheld.driver.conditions import Conditions
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
@@ -24,6 +25,7 @@ class World:
         self.done: list[tuple[str, str | None, str]] = []
         """The actions: key, text and action."""
         self.reads = 0
+        self.conditions = Conditions()
 
     def view(self, key: str) -> Node:
         return next(node for node in self.nodes if node.key == key)

@@ -74,12 +74,34 @@ async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> Non
 @pytest.mark.by_helper(
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
-async def test_what_breaks_lines_does_not_leave_in_json_either(bench: Bench) -> None:
+async def test_json_keeps_line_ends_and_no_other_control_character(bench: Bench) -> None:
     bench.world.show_scene("hostile")
     [element] = await found(bench, by="text", value="lone")
     assert element["text"] == "lone \ufffd surrogate \ufffd"
-    [element] = await found(bench, by="text", value="tab new line")
-    assert element["text"].startswith("tab new line return null ")
+    # As on a screenshot, in a table, in JSON, and as the app has it.
+    for value in ("tab new line", "tab new⏎line", "tab new\nline", "tab\tnew\nline"):
+        [element] = await found(bench, by="text", value=value)
+        assert element["text"].startswith("tab new\nline\nreturn null ")
+
+
+async def test_found_elements_have_their_states_after_the_documented_keys(bench: Bench) -> None:
+    bench.world.show_scene("mixed")
+    [box] = await found(bench, by="text", value="Box")
+    assert list(box.items())[-2:] == [("enabled", True), ("checked", False)]
+    [button] = await found(bench, by="text", value="Button")
+    assert list(button)[-1] == "enabled"
+
+
+@pytest.mark.by_helper("a dump of Android 14 does not tell a hint: see test_without_helper")
+async def test_a_hint_is_found_as_description_of_its_field(bench: Bench) -> None:
+    bench.world.show_scene("mixed")
+    assert await found(bench, by="text", value="Hint") == []
+    [field] = await found(bench, by="content_desc", value="Hint", exact_match=True)
+    assert (field["text"], field["contentDescription"], field["showingHint"]) == (
+        None,
+        "Hint",
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,8 +196,10 @@ async def test_what_a_silent_app_shows_is_not_called_gone(bench: Bench) -> None:
     assert json.loads(searched) == {"elements": [], "note": note}
     details = await bench.passing(bench.call("get_element_details", ids=[name]))
     assert details == f"id\ttext\tdesc\n{name}\tnot_found\tnot_found\nnote:{note}"
-    idle = json.loads(await bench.passing(bench.call("wait_for_idle", timeout=1000)))
-    assert (idle["similarity"], idle["note"]) == (None, note)
+    [waited, _] = await bench.passing(bench.items("wait_for_idle", timeout=1000))
+    assert isinstance(waited, str)
+    idle = json.loads(waited)
+    assert (idle["similarity"], idle["note"]) == (0, note)
     assert bench.events() == []
 
 

@@ -219,6 +219,30 @@ async def test_nothing_is_pressed_on_a_phone_that_is_to_stay_off(bench: Bench) -
 # Text
 
 
+async def test_what_a_dump_does_not_tell_is_not_claimed(bench: Bench) -> None:
+    """Before Android 15 a hint is not told from a text; no dump tells what is expanded."""
+    scene = bench.world.show_scene("mixed")
+    assert scene.window is not None
+    for view in scene.window.root.walk():
+        view.expanded = True
+    rows = await bench.rows()
+    [field] = [row for row in rows if row[4].endswith(":id/field")]
+    assert (field[2], field[3], field[6]) == ("Hint", "-", "on,clk,lclk,foc,edt,ena")
+    assert not [row for row in rows if "exp" in row[6].split(",")]
+
+
+async def test_typing_on_a_locked_phone_says_so(bench: Bench) -> None:
+    named, fields = await form(bench)
+    fields["name"].take_focus()
+    bench.world.keyguard.lock()
+    failure = await bench.failure("type_append_text", element_id=named["name"], text="x")
+    assert type(failure) is ElementNotFound
+    assert failure.details == (
+        "The phone is locked: only the lock screen and what is shown over it can be reached.",
+    )
+    assert fields["name"].content == ""
+
+
 async def test_a_hint_is_not_taken_for_a_text(bench: Bench) -> None:
     named, fields = await form(bench)
     name = named["name"]

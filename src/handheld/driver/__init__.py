@@ -10,6 +10,7 @@ from typing import Protocol
 
 from .app_tools import AppToolDriver
 from .apps import AppDriver, LogDriver
+from .conditions import Conditions
 from .files import FileDriver
 from .input import InputDriver, NotActionable, PinchDriver, Point, Refused
 from .screen import Picture, Restless, ScreenDriver
@@ -51,6 +52,8 @@ class Driver(
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what
     happened."""
+
+    conditions: Conditions
 
     async def release(self) -> bool:
         """Release what other programs on the phone may need; return whether anything was held."""

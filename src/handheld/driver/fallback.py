@@ -54,6 +54,7 @@ class FallbackDriver(AdbVerbs):
         self._client = client
         self._helper = HelperDriver(client, wake=wake)
         self._shell = ShellDriver(client.link, wake=wake, why=self._get_trouble, notes=self._notes)
+        self._helper.conditions = self._shell.conditions = self.conditions
         self._pauses = pauses
         self._clock = clock or client.link.clock
         self._losses = 0

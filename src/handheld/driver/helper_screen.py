@@ -20,7 +20,9 @@ _REASONS = {
 
 class HelperScreen(HelperVerbs):
     async def read_screen(self) -> Screen:
-        return decode_screen(await self._call("screen", {}, READ_MS), wake=self._wake)
+        screen = decode_screen(await self._call("screen", {}, READ_MS), wake=self._wake)
+        self.conditions.add(locked=screen.locked)
+        return screen
 
     async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
         arguments = {"max_size": max_size, "format": format, "quality": quality}
@@ -51,6 +53,7 @@ def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
         tuple(_notes(reply, wake)),
         reply["seq"],
         len(reply["missing"]),
+        locked=reply["locked"],
     )
 
 

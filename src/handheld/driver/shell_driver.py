@@ -93,7 +93,9 @@ class ShellDriver(AdbVerbs):
 
     async def read_screen(self) -> Screen:
         with translated("screen"):
-            return (await self._screen.read()).screen
+            screen = (await self._screen.read()).screen
+            self.conditions.add(locked=screen.locked)
+            return screen
 
     async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
         with translated("capture"):
@@ -147,6 +149,8 @@ class ShellDriver(AdbVerbs):
             glance = await self._screen.glance()
             if glance.awake is False:
                 raise HelperFailure(Code.FAILED, "The screen is off and did not switch on.")
+            self.conditions.add(woken=True)
+        self.conditions.add(locked=bool(glance.locked))
         size = glance.size()
         if size is None:
             raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
@@ -235,6 +239,9 @@ class ShellDriver(AdbVerbs):
 
     async def type(self, target: Target, typing: Typing) -> Typed:
         with translated("type", act=True):
+            seen = None if target.node is None else self._screen.reading_of(target.node)
+            if seen is not None and (seen.dark or seen.screen.locked):
+                await self._ready("typing")
             return await self._text.type(target, typing)
 
     async def key(self, key: str) -> None:

@@ -33,6 +33,10 @@ class Flag(IntFlag):
     """`text` is the field's hint, not its content."""
     COLLECTION = 8192
     """Has collection info: its direct children are rows of a list or grid."""
+    EXPANDED = 16384
+    """Can be collapsed, and not expanded further."""
+    COLLAPSED = 32768
+    """Can be expanded, and not collapsed further."""
 
 
 @dataclass(slots=True)
@@ -54,6 +58,14 @@ class Node:
     """Of `Flag`. An int: IntFlag arithmetic is slow in loops over many nodes."""
     drawing_order: int = 0
     """Higher than that of siblings drawn before it; 0 if unknown."""
+
+
+def split_hint(node: Node) -> tuple[str | None, str | None]:
+    """Return text and description as they are listed: a hint is no content of the field, and
+    describes it if nothing else does."""
+    if node.flags & Flag.SHOWING_HINT.value:
+        return None, node.description or node.text
+    return node.text, node.description
 
 
 def mask_password(text: str | None, flags: int) -> str | None:
@@ -100,6 +112,9 @@ class Screen:
 
     settled: bool = False
     """The read itself waited until nothing moved, so there is no need to wait between reads."""
+
+    locked: bool = False
+    """A lock screen is between the user and the apps."""
 
     @property
     def unseen(self) -> str:

@@ -21,6 +21,8 @@ _SELECTED = int(Flag.SELECTED)
 _PASSWORD = int(Flag.PASSWORD)
 _SHOWING_HINT = int(Flag.SHOWING_HINT)
 _COLLECTION = int(Flag.COLLECTION)
+_EXPANDED = int(Flag.EXPANDED)
+_COLLAPSED = int(Flag.COLLAPSED)
 _STATES = {True: "ON", False: "OFF"}
 
 
@@ -75,6 +77,8 @@ def _read(
         flags |= _FOCUSABLE
     if view.selected:
         flags |= _SELECTED
+    if view.expanded is not None:
+        flags |= _EXPANDED if view.expanded else _COLLAPSED
     text = view.text
     if view.checkable:
         flags |= _CHECKABLE | (_CHECKED if view.checked else 0)

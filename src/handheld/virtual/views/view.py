@@ -68,6 +68,7 @@ class View:
         "class_name",
         "clickable",
         "content_gravity",
+        "expanded",
         "focusable",
         "gravity",
         "height",
@@ -132,6 +133,8 @@ class View:
         self.long_clickable = on_long_click is not None
         self.focusable = self.clickable if focusable is None else focusable
         self.selected = False
+        self.expanded: bool | None = None
+        """Whether it shows what can be folded away, as the group of a list; None for others."""
         self.on_click, self.on_long_click = on_click, on_long_click
         self.on_double_tap, self.on_touch = on_double_tap, on_touch
         self.class_name = class_name or self.kind

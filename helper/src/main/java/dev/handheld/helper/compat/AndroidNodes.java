@@ -285,6 +285,23 @@ final class AndroidNodes implements Nodes {
         flags |= info.isPassword() ? Node.PASSWORD : 0;
         flags |= info.isShowingHintText() ? Node.SHOWING_HINT : 0;
         flags |= info.getCollectionInfo() != null ? Node.COLLECTION : 0;
-        return flags;
+        return flags | expansion(info);
+    }
+
+    /**
+     * A view tells by its actions whether it is expanded. One that offers both, as a sheet that is
+     * half open, is neither.
+     */
+    @SuppressWarnings("deprecation") // The list of actions would be copied for every view.
+    private static int expansion(AccessibilityNodeInfo info) {
+        switch (info.getActions()
+                & (AccessibilityNodeInfo.ACTION_COLLAPSE | AccessibilityNodeInfo.ACTION_EXPAND)) {
+            case AccessibilityNodeInfo.ACTION_COLLAPSE:
+                return Node.EXPANDED;
+            case AccessibilityNodeInfo.ACTION_EXPAND:
+                return Node.COLLAPSED;
+            default:
+                return 0;
+        }
     }
 }
