@@ -131,7 +131,8 @@ class ChangingText(Activity):
 
 
 class LongList(Activity):
-    """A recycled list of `count` rows, `Row 0` and on, each with a button of the same name."""
+    """A recycled list of `count` rows, `Row 0` and on, each with a button of the same name. With
+    `jumps` "no" it does not offer ACTION_SCROLL_TO_POSITION."""
 
     def content(self) -> View:
         self.clicked: list[int] = []
@@ -140,6 +141,7 @@ class LongList(Activity):
             row_height=64,
             make=self._make,
             bind=self._bind,
+            jumps=self.extras.get("jumps", "yes") == "yes",
             id="list",
             width=MATCH,
             height=MATCH,
