@@ -3,7 +3,16 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from handheld.driver import NodeSignature, NotActionable, Picture, Point, Target, TargetMissing
+from handheld.driver import (
+    NodeSignature,
+    NotActionable,
+    Picture,
+    Point,
+    Seek,
+    Sought,
+    Target,
+    TargetMissing,
+)
 from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.files import Content, Place, RemoteEntry
@@ -63,6 +72,9 @@ class World:
         if not node.flags & Flag.CLICKABLE:
             raise NotActionable(action)
         self.done.append((node.key, node.text, action))
+
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        raise NotImplementedError
 
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         raise NotImplementedError

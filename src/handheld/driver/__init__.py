@@ -11,7 +11,7 @@ from typing import Protocol
 from .app_tools import AppToolDriver
 from .apps import AppDriver, LogDriver
 from .files import FileDriver
-from .input import InputDriver, NotActionable, PinchDriver, Point, Refused
+from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek, Sought
 from .screen import Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
 from .target import NodeSignature, Target, TargetMissing
@@ -27,6 +27,8 @@ __all__ = [
     "Refused",
     "Restless",
     "ScreenDriver",
+    "Seek",
+    "Sought",
     "Target",
     "TargetMissing",
 ]

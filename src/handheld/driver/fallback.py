@@ -180,6 +180,7 @@ class FallbackDriver(AdbVerbs):
     pinch = _dispatch(HelperDriver.pinch, Unsupported.FINGERS, act=True)
     press = _dispatch(HelperDriver.press, ShellDriver.press, act=True)
     act = _dispatch(HelperDriver.act, ShellDriver.act, act=True)
+    seek = _dispatch(HelperDriver.seek, ShellDriver.seek, act=True)
     type = _dispatch(HelperDriver.type, ShellDriver.type, act=True)
     key = _dispatch(HelperDriver.key, ShellDriver.key, act=True)
     get_clipboard = _dispatch(HelperDriver.get_clipboard, Unsupported.CLIPBOARD)

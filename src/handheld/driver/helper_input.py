@@ -4,8 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .helper_verbs import ACT_MS, SLACK_MS, HelperVerbs
-from .input import Point
+from .input import Point, Seek, Sought
 from .target import NodeSignature, Target
+
+SEEK_MS = 40_000
+"""Twenty pages, each half a second to settle and to be read; or a jump, which may scroll there row
+by row."""
 
 
 class HelperInput(HelperVerbs):
@@ -28,6 +32,21 @@ class HelperInput(HelperVerbs):
     async def act(self, target: Target, action: str) -> None:
         arguments = {**describe_target(target), "action": action}
         await self._call("act", arguments, ACT_MS, act=True)
+
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        wanted = _describe(seek.wanted)
+        row, column = seek.position or (None, None)
+        arguments = {
+            **describe_target(target),
+            "wanted": {**wanted, "key": seek.key} if seek.key else wanted,
+            "beside": None if seek.beside is None else _describe(seek.beside),
+            "row": row,
+            "column": column,
+            "forward": seek.forward,
+            "pages": seek.pages,
+        }
+        reply = (await self._call("seek", arguments, SEEK_MS, act=True)).reply
+        return Sought(reply["scrolls"], reply["end"], reply["jumped"])
 
 
 def describe_target(target: Target) -> dict[str, Any]:

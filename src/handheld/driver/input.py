@@ -1,13 +1,38 @@
 """Touching the screen: the protocol and its values."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import ActionFailed
-from .target import Target
+from .target import NodeSignature, Target
 
 Point = tuple[float, float, int]
 """x, y in pixels and the time in milliseconds from the gesture's start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """What a list is scrolled for."""
+
+    wanted: NodeSignature
+    beside: NodeSignature | None
+    """Another node of its row."""
+    key: str
+    """Its view, where nothing else identifies it; else ""."""
+    forward: bool
+    pages: int
+    """At most."""
+    position: tuple[int, int] | None
+    """Row and column, to jump to where the list can do that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    scrolls: int
+    end: bool
+    """The list did not scroll any further."""
+    jumped: bool
 
 
 class InputDriver(Protocol):
@@ -22,6 +47,11 @@ class InputDriver(Protocol):
     async def act(self, target: Target, action: str) -> None:
         """Verify the target and act on it in one call. Raises TargetMissing, NotActionable,
         Refused."""
+        ...
+
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        """Verify the target and scroll it, until the wanted node is visible in it or it ends.
+        Raises TargetMissing, NotActionable, Refused."""
         ...
 
 

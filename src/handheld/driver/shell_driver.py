@@ -20,7 +20,7 @@ from .commands import Commands
 from .failures import translated
 from .files import Content, Place
 from .finger import PATHS_SINCE, NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
-from .input import NotActionable, Point, Refused
+from .input import NotActionable, Point, Refused, Seek, Sought
 from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
@@ -172,6 +172,11 @@ class ShellDriver(AdbVerbs):
                 await self._tap(node, LONG_PRESS_MS if action == "long_click" else 0)
             else:
                 await self._swipe(node, seen, action == "scroll_forward")
+
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        """Scroll by one page: only a dump, which takes seconds, shows what it has brought."""
+        await self.act(target, "scroll_forward" if seek.forward else "scroll_backward")
+        return Sought(scrolls=1, end=False, jumped=False)
 
     async def _tap(self, node: Node, hold_ms: int = 0) -> None:
         seen = self._screen.reading_of(node)

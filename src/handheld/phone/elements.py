@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..driver import ElementDriver, NodeSignature, Target, TargetMissing
+from ..driver import ElementDriver, NodeSignature, Seek, Sought, Target, TargetMissing
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..ui.ids import Ids, assign, parse_id
 from ..ui.model import Flag, Node, Screen, Window
@@ -17,6 +17,7 @@ from ..ui.search import Place
 from ..ui.text import cut, tidy
 from .anchor import anchors
 from .issued_refs import IssuedRef, IssuedRefs
+from .row_order import is_after, note_order
 from .snapshot import Snapshot, signature_of
 
 REUSE_SECONDS = 600.0
@@ -114,8 +115,10 @@ class Elements:
         node, anchor = snapshot.node(place), snapshot.anchor(place)
         window, (container, recycled) = snapshot.window(place), _container(snapshot, place)
         weight, package = _weight(node), window.package or ""
+        item = snapshot.item(place)
         self._issued.add(
-            value, IssuedRef(window.id, package, node, anchor, container, recycled, now, weight)
+            value,
+            IssuedRef(window.id, package, node, anchor, container, recycled, item, now, weight),
         )
 
     def forget(self) -> None:
@@ -151,9 +154,45 @@ class Elements:
         self.seen(wanted, snapshot, place)
         return done
 
-    async def act_at(self, snapshot: Snapshot, place: Place, action: str) -> None:
-        """Perform `action` on an element of a fresh read. Raises TargetMissing."""
-        await self._driver.act(_target(snapshot.node(place), snapshot.anchor(place)), action)
+    async def seek(
+        self,
+        wanted: Wanted,
+        snapshot: Snapshot,
+        container: Place,
+        forward: bool,
+        pages: int,
+        jump: bool,
+    ) -> Sought:
+        """Scroll a container of a fresh read for the element, or jump to its last position. Raises
+        TargetMissing."""
+        ref = wanted.ref
+        if ref is None:
+            place = self.follow(wanted, snapshot)
+            node, anchor = snapshot.node(place), snapshot.anchor(place)
+        else:
+            node, anchor = ref.node, ref.anchor
+        item = ref.item if ref is not None and jump else None
+        seek = Seek(
+            _signature(node),
+            None if anchor is None else _signature(anchor),
+            node.key if _is_bare(node, anchor) else "",
+            forward,
+            pages,
+            item if item is not None and min(item) >= 0 else None,
+        )
+        target = _target(snapshot.node(container), snapshot.anchor(container))
+        return await self._driver.seek(target, seek)
+
+    def is_after(self, wanted: Wanted, snapshot: Snapshot, container: Place) -> bool | None:
+        """Return whether a row that is not in the tree comes after those that its list shows; None
+        if nothing tells."""
+        if wanted.ref is None:
+            return None
+        return is_after(wanted.ref, self._issued, snapshot, container)
+
+    def note_order(self, snapshot: Snapshot, container: Place) -> None:
+        """Remember which rows a list shows together, for `is_after`."""
+        note_order(self._issued, snapshot, container)
 
     async def resolve(self, name: str) -> tuple[Snapshot, Place]:
         """Return where the element is now, by a fresh read. Raises ElementNotFound."""
@@ -194,6 +233,7 @@ class Elements:
         if ref is not None:
             ref.node, ref.anchor = snapshot.node(place), snapshot.anchor(place)
             ref.container, ref.recycled = _container(snapshot, place)
+            ref.item, ref.search = snapshot.item(place), None
 
     def follow(self, wanted: Wanted, snapshot: Snapshot, gone: bool | None = None) -> Place:
         """Return the place that the id may act on. `gone` is what the phone reported."""
@@ -235,7 +275,7 @@ class Elements:
                 alike.append(place)
         if not alike and not ref.node.key:
             alike = _on_a_page(ref, snapshot)
-        if _is_bare(ref):
+        if _is_bare(ref.node, ref.anchor):
             # Only its class is known. Another view of that class does not count; if views have
             # no keys, only an unchanged position identifies it.
             alike = [
@@ -355,10 +395,9 @@ def _on_a_page(ref: IssuedRef, snapshot: Snapshot) -> list[Place]:
     return found if (ref.anchor is None) != (snapshot.anchor(found[0]) is None) else []
 
 
-def _is_bare(ref: IssuedRef) -> bool:
-    node = ref.node
+def _is_bare(node: Node, anchor: Node | None) -> bool:
     text = None if node.flags & _EDITABLE else node.text
-    return not (node.resource_id or node.description or text or ref.anchor)
+    return not (node.resource_id or node.description or text or anchor)
 
 
 def _signature(node: Node) -> NodeSignature:
