@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from handheld.driver import NotActionable, Refused, Seek, Sought, Target, TargetMissing
+from handheld.driver import NotActionable, Seek, Sought, Target, TargetMissing
 from handheld.errors import ActionFailed, ElementNotFound
 from handheld.phone import Elements
 from handheld.phone.scrolling import scroll_to

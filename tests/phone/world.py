@@ -10,6 +10,7 @@ from handheld.driver import (
     Point,
     Seek,
     Sought,
+    Spot,
     Target,
     TargetMissing,
 )
@@ -92,6 +93,9 @@ class World:
         raise NotImplementedError
 
     async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+        raise NotImplementedError
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
         raise NotImplementedError
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:

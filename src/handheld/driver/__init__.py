@@ -11,7 +11,7 @@ from typing import Protocol
 from .app_tools import AppToolDriver
 from .apps import AppDriver, LogDriver
 from .files import FileDriver
-from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek, Sought
+from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek, Sought, Spot
 from .screen import Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
 from .target import NodeSignature, Target, TargetMissing
@@ -29,6 +29,7 @@ __all__ = [
     "ScreenDriver",
     "Seek",
     "Sought",
+    "Spot",
     "Target",
     "TargetMissing",
 ]

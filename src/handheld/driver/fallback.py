@@ -177,6 +177,7 @@ class FallbackDriver(AdbVerbs):
     changed = _dispatch(HelperDriver.changed, ShellDriver.changed)
     touch = _dispatch(HelperDriver.touch, ShellDriver.touch, act=True)
     scroll = _dispatch(HelperDriver.scroll, ShellDriver.scroll, act=True)
+    drag = _dispatch(HelperDriver.drag, ShellDriver.drag, act=True)
     pinch = _dispatch(HelperDriver.pinch, Unsupported.FINGERS, act=True)
     press = _dispatch(HelperDriver.press, ShellDriver.press, act=True)
     act = _dispatch(HelperDriver.act, ShellDriver.act, act=True)

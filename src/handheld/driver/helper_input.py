@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from .finger import drag_stroke
 from .helper_verbs import ACT_MS, SLACK_MS, HelperVerbs
-from .input import Point, Seek, Sought
+from .input import Point, Seek, Sought, Spot
 from .target import NodeSignature, Target
 
 SEEK_MS = 40_000
@@ -20,6 +21,9 @@ class HelperInput(HelperVerbs):
     async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
         arguments = {"direction": direction, "share": share, "duration_ms": duration_ms}
         await self._call("scroll", arguments, duration_ms + SLACK_MS, act=True)
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
+        await self.touch([drag_stroke(start, end, density)])
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
         arguments = {"x": x, "y": y, "scale": scale, "duration_ms": duration_ms}

@@ -11,6 +11,10 @@ Point = tuple[float, float, int]
 """x, y in pixels and the time in milliseconds from the gesture's start."""
 
 
+Spot = tuple[float, float]
+"""x and y in pixels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seek:
     """What a list is scrolled for."""
@@ -39,7 +43,12 @@ class InputDriver(Protocol):
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None: ...
 
     async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
-        """Swipe through the middle of the screen, over a share of its height or width."""
+        """Drag through the middle of the screen, over a share of its height or width."""
+        ...
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
+        """Move one finger such that the content below follows it, and does not go on when it is
+        lifted. `finger.lost_way` is the part of the way that the content does not follow."""
         ...
 
     async def press(self, button: str) -> None: ...

@@ -19,8 +19,17 @@ from .apps import AppProcesses, Installed
 from .commands import Commands
 from .failures import translated
 from .files import Content, Place
-from .finger import PATHS_SINCE, NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
-from .input import NotActionable, Point, Refused, Seek, Sought
+from .finger import (
+    QUICK_SINCE,
+    NoPaths,
+    Stroke,
+    TooManyFingers,
+    drag_stroke,
+    scroll_ends,
+    slow_stroke,
+    touch_line,
+)
+from .input import NotActionable, Point, Refused, Seek, Sought, Spot
 from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
@@ -36,11 +45,6 @@ if TYPE_CHECKING:
 
 LONG_PRESS_MS = 800
 SCROLL_SHARE = 0.7
-SCROLL_MS = 400
-REST_MS = 150
-"""A finger that rests before it is lifted prevents a fling, so that no row is skipped."""
-SLOW_SCROLL_MS = 2000
-"""Where it cannot rest, it moves slowly: the list scrolls on, but by less than a page."""
 SLACK_SECONDS = 20.0
 _BUTTONS = {
     "back": "input keyevent 4",
@@ -148,8 +152,19 @@ class ShellDriver(AdbVerbs):
 
     async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
         with translated("scroll", act=True):
-            width, height = await self._ready()
-            await self._touch([scroll_stroke(direction, share, duration_ms, width, height)])
+            size = await self._ready()
+            density = (await self._screen.glance()).density or 160
+            await self._drag(*scroll_ends(direction, share, *size, density), density)
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
+        with translated("touch", act=True):
+            await self._drag(start, end, density)
+
+    async def _drag(self, start: Spot, end: Spot, density: int) -> None:
+        # Before, a finger that is put down by a command of its own stays in its place for so long
+        # that it presses.
+        quick = await self._commands.api() >= QUICK_SINCE
+        await self._touch([(drag_stroke if quick else slow_stroke)(start, end, density)])
 
     async def press(self, button: str) -> None:
         with translated("press", act=True):
@@ -210,16 +225,7 @@ class ShellDriver(AdbVerbs):
         away = reach if forward else -reach
         start = (x, y + away) if upright else (x + away, y)
         end = (x, y - away) if upright else (x - away, y)
-        if await self._commands.api() < PATHS_SINCE:
-            await self._touch([[(*start, 0), (*end, SLOW_SCROLL_MS)]])
-            return
-        (from_x, from_y), (to_x, to_y) = start, end
-        path = [
-            (from_x + (to_x - from_x) * step / 4, from_y + (to_y - from_y) * step / 4)
-            for step in range(5)
-        ]
-        stroke: list[Point] = [(*at, step * SCROLL_MS // 4) for step, at in enumerate(path)]
-        await self._touch([[*stroke, (*end, SCROLL_MS + REST_MS)]])
+        await self._drag(start, end, seen.screen.density)
 
     # Text.
 

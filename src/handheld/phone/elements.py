@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..driver import ElementDriver, NodeSignature, Seek, Sought, Target, TargetMissing
+from ..driver import ElementDriver, Target, TargetMissing
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..ui.ids import Ids, assign, parse_id
 from ..ui.model import Flag, Node, Screen, Window
@@ -17,8 +17,8 @@ from ..ui.search import Place
 from ..ui.text import cut, tidy
 from .anchor import anchors
 from .issued_refs import IssuedRef, IssuedRefs
-from .row_order import is_after, note_order
 from .snapshot import Snapshot, signature_of
+from .targets import is_bare, target_of
 
 REUSE_SECONDS = 600.0
 """How long an issued hash is not reused for other content."""
@@ -63,25 +63,25 @@ class Elements:
     ) -> None:
         """`active_only`: only the active window is read, and its ids do not include the window.
         `on_read` is called with each screen whose nodes get ids."""
-        self._driver = driver
+        self.driver = driver
         self._clock = clock
-        self._issued = issued or IssuedRefs()
+        self.issued = issued or IssuedRefs()
         self._active_only = active_only
         self._on_read = on_read
 
     def in_active_window(self) -> "Elements":
         """Return a view on the same issued refs that reads only the active window."""
-        return Elements(self._driver, self._clock, self._issued, True, self._on_read)
+        return Elements(self.driver, self._clock, self.issued, True, self._on_read)
 
     def watched(self, on_read: Callable[[Screen], None]) -> "Elements":
-        return Elements(self._driver, self._clock, self._issued, self._active_only, on_read)
+        return Elements(self.driver, self._clock, self.issued, self._active_only, on_read)
 
     def mark(self, screen: Screen) -> Snapshot:
         """Give every node its id. Nothing is issued yet."""
         if self._on_read is not None:
             self._on_read(screen)
         rows = [anchors(window) for window in screen.windows]
-        refs, since = self._issued.refs, self._clock.now() - REUSE_SECONDS
+        refs, since = self.issued.refs, self._clock.now() - REUSE_SECONDS
 
         def stands_for(value: int, window: int, number: int) -> bool:
             ref = refs[value]
@@ -116,23 +116,23 @@ class Elements:
         window, (container, recycled) = snapshot.window(place), _container(snapshot, place)
         weight, package = _weight(node), window.package or ""
         item = snapshot.item(place)
-        self._issued.add(
+        self.issued.add(
             value,
             IssuedRef(window.id, package, node, anchor, container, recycled, item, now, weight),
         )
 
     def forget(self) -> None:
         """The phone was rebooted: keys and window numbers are no longer valid."""
-        for value in list(self._issued.refs):
-            self._issued.forget(value)
+        for value in list(self.issued.refs):
+            self.issued.forget(value)
 
     async def read(self) -> Snapshot:
-        screen = await self._driver.read_screen()
+        screen = await self.driver.read_screen()
         return self.mark(only_active(screen) if self._active_only else screen)
 
     async def act(self, name: str, action: str) -> None:
         """Perform `action` on the element that `name` was issued for. Raises ElementNotFound."""
-        await self.on(name, lambda target: self._driver.act(target, action))
+        await self.on(name, lambda target: self.driver.act(target, action))
 
     async def on(self, name: str, operation: Callable[[Target], Awaitable[Done]]) -> Done:
         """Run `operation` on the element that `name` was issued for; it verifies and acts in one
@@ -142,57 +142,17 @@ class Elements:
         gone: bool | None = None
         if ref is not None and ref.node.key:
             try:
-                return await operation(_target(ref.node, ref.anchor))
+                return await operation(target_of(ref.node, ref.anchor))
             except TargetMissing as missing:
                 gone = missing.gone
         snapshot = await self.read()
         place = self.follow(wanted, snapshot, gone)
         try:
-            done = await operation(_target(snapshot.node(place), snapshot.anchor(place)))
+            done = await operation(target_of(snapshot.node(place), snapshot.anchor(place)))
         except TargetMissing as missing:
             raise _missing(name, missing.gone) from None
         self.seen(wanted, snapshot, place)
         return done
-
-    async def seek(
-        self,
-        wanted: Wanted,
-        snapshot: Snapshot,
-        container: Place,
-        forward: bool,
-        pages: int,
-        jump: bool,
-    ) -> Sought:
-        """Scroll a container of a fresh read for the element, or jump to its last position. Raises
-        TargetMissing."""
-        ref = wanted.ref
-        if ref is None:
-            place = self.follow(wanted, snapshot)
-            node, anchor = snapshot.node(place), snapshot.anchor(place)
-        else:
-            node, anchor = ref.node, ref.anchor
-        item = ref.item if ref is not None and jump else None
-        seek = Seek(
-            _signature(node),
-            None if anchor is None else _signature(anchor),
-            node.key if _is_bare(node, anchor) else "",
-            forward,
-            pages,
-            item if item is not None and min(item) >= 0 else None,
-        )
-        target = _target(snapshot.node(container), snapshot.anchor(container))
-        return await self._driver.seek(target, seek)
-
-    def is_after(self, wanted: Wanted, snapshot: Snapshot, container: Place) -> bool | None:
-        """Return whether a row that is not in the tree comes after those that its list shows; None
-        if nothing tells."""
-        if wanted.ref is None:
-            return None
-        return is_after(wanted.ref, self._issued, snapshot, container)
-
-    def note_order(self, snapshot: Snapshot, container: Place) -> None:
-        """Remember which rows a list shows together, for `is_after`."""
-        note_order(self._issued, snapshot, container)
 
     async def resolve(self, name: str) -> tuple[Snapshot, Place]:
         """Return where the element is now, by a fresh read. Raises ElementNotFound."""
@@ -220,10 +180,10 @@ class Elements:
                 f"Element {_quoted(name)} not found: ids look like node_1a2b3c_w42. {_AGAIN}"
             )
         value, window = parsed
-        ref = self._issued.refs.get(value)
+        ref = self.issued.refs.get(value)
         if ref is not None and window in (None, ref.window):
             return Wanted(name, value, window, ref)
-        if value in self._issued.forgotten:
+        if value in self.issued.forgotten:
             raise _forgotten(name)
         return Wanted(name, value, window, None)
 
@@ -263,7 +223,7 @@ class Elements:
         """Return where the element is; None if nothing matches. Raises ElementNotFound if several
         match, or if the read has found that the phone was rebooted."""
         ref, name = wanted.ref, wanted.name
-        if ref is not None and wanted.value in self._issued.forgotten:
+        if ref is not None and wanted.value in self.issued.forgotten:
             raise _forgotten(name)
         if ref is None:
             return _unambiguous(wanted, snapshot)
@@ -275,7 +235,7 @@ class Elements:
                 alike.append(place)
         if not alike and not ref.node.key:
             alike = _on_a_page(ref, snapshot)
-        if _is_bare(ref.node, ref.anchor):
+        if is_bare(ref.node, ref.anchor):
             # Only its class is known. Another view of that class does not count; if views have
             # no keys, only an unchanged position identifies it.
             alike = [
@@ -393,28 +353,6 @@ def _on_a_page(ref: IssuedRef, snapshot: Snapshot) -> list[Place]:
     if len(found) != 1 or ref.recycled or _container(snapshot, found[0])[1]:
         return []
     return found if (ref.anchor is None) != (snapshot.anchor(found[0]) is None) else []
-
-
-def _is_bare(node: Node, anchor: Node | None) -> bool:
-    text = None if node.flags & _EDITABLE else node.text
-    return not (node.resource_id or node.description or text or anchor)
-
-
-def _signature(node: Node) -> NodeSignature:
-    editable = node.flags & _EDITABLE != 0
-    return NodeSignature(
-        node.class_name,
-        node.resource_id,
-        node.description,
-        None if editable else node.text,
-        not editable,
-    )
-
-
-def _target(node: Node, anchor: Node | None) -> Target:
-    if anchor is None:
-        return Target(node.key, _signature(node), node=node)
-    return Target(node.key, _signature(node), anchor.key, _signature(anchor), node)
 
 
 def _weight(node: Node) -> int:

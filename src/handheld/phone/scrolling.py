@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Hashable
 
-from ..driver import NotActionable, Refused, Sought, TargetMissing
+from ..driver import NotActionable, Refused, Seek, Sought, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
 from ..ui.model import Bounds, Flag, Node
 from ..ui.search import Place
 from ..ui.shift import below, measure
 from .elements import Elements, Wanted
 from .list_search import ListSearch
+from .row_order import is_after, note_order
 from .snapshot import Snapshot, signature_of
+from .targets import describe, is_bare, target_of
 
 ATTEMPTS = 5
 """Per call. An attempt is one call to the helper: a jump, or up to `PAGES` pages one way."""
@@ -67,7 +69,7 @@ def _begin(elements: Elements, wanted: Wanted, snapshot: Snapshot, container: Pl
     same = last is not None and _is_same(last.container, node)
     if last is not None and same and last.left & _contents(elements, snapshot, node):
         return last
-    after = elements.is_after(wanted, snapshot, container)
+    after = None if ref is None else is_after(ref, elements.issued, snapshot, container)
     search = ListSearch(node, forward=after is not False)
     if ref is not None:
         ref.search = search
@@ -101,10 +103,25 @@ async def _seek(
     search: ListSearch,
     far: bool,
 ) -> Sought:
-    """`far`: it is not in the tree."""
-    jump = far and not search.jumped
+    """Scroll for the element, or jump to its last position if it is `far`: not in the tree."""
+    ref = wanted.ref
+    if ref is None:
+        place = elements.follow(wanted, snapshot)
+        node, anchor = snapshot.node(place), snapshot.anchor(place)
+    else:
+        node, anchor = ref.node, ref.anchor
+    item = ref.item if ref is not None and far and not search.jumped else None
+    seek = Seek(
+        describe(node),
+        None if anchor is None else describe(anchor),
+        node.key if is_bare(node, anchor) else "",
+        search.forward,
+        PAGES,
+        item if item is not None and min(item) >= 0 else None,
+    )
+    target = target_of(snapshot.node(container), snapshot.anchor(container))
     try:
-        return await elements.seek(wanted, snapshot, container, search.forward, PAGES, jump)
+        return await elements.driver.seek(target, seek)
     except TargetMissing as missing:
         why = "it is gone." if missing.gone else "it has changed meanwhile."
     except NotActionable:
@@ -151,7 +168,7 @@ def _contents(elements: Elements, snapshot: Snapshot, container: Node) -> frozen
     place = find_again(container, snapshot)
     if place is None:
         return frozenset()
-    elements.note_order(snapshot, place)
+    note_order(elements.issued, snapshot, place)
     nodes = [snapshot.node(at) for at in snapshot.inside(place)]
     words = Counter(
         signature_of(node)
