@@ -174,7 +174,7 @@ async def _main() -> int:
         print("Measuring typing …", file=sys.stderr)
         figures += await typing.measure(Path(folder))
         print("Scrolling …", file=sys.stderr)
-        figures += await scrolling.measure(Path(folder))
+        figures += await scrolling.measure()
         print("Measuring the first reply over stdio …", file=sys.stderr)
         figures += await measure_first_reply(Path(folder))
         print("Starting commands …", file=sys.stderr)

@@ -1,128 +1,138 @@
-"""Scrolling on a virtual phone: how far content moves, and how many calls a row takes."""
+"""How far content moves when it is scrolled, and how many calls it takes to arrive at a row.
 
-import re
-from pathlib import Path
-from typing import Any
+The phone's time is advanced as fast as it is waited for: what is measured does not depend on the
+machine.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 from handheld.adb.direct import DirectLink
-from handheld.adb.shell import run
+from handheld.driver.fallback import FallbackDriver
+from handheld.errors import ToolError
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.surface.local import Caller, LocalSurface
+from handheld.tools import CATALOG
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.recycler import RecycledList
 
-from .client import Client
+from .crowd import SinglePhone
 from .figures import Figure, median, percentile
-from .programs import TOKEN, free_port, server, virtual_phone
-from .timing import time_calls
 
 SHARES = {"small": 0.25, "medium": 0.5, "large": 0.75}
-HEIGHT = 2400
-ROW_HEIGHT = 168
-"""Of the long list: 64 dp at 420 dpi."""
-ROWS = 1000
 ROUNDS = 4
-MOST_CALLS = 60
+ROWS = 1000
+MOST_CALLS = 30
 LISTS = {
     "that can jump": {},
     "that numbers its rows": {"jumps": "no"},
     "that says nothing of its rows": {"jumps": "no", "numbered": "no"},
 }
+Result = TypeVar("Result")
 
 
-async def measure(home: Path) -> list[Figure]:
-    port = free_port()
-    async with (
-        virtual_phone(home) as (_, phone_port),
-        server(home, f"127.0.0.1:{phone_port}", port),
-        Client("127.0.0.1", port, TOKEN) as client,
-    ):
-        link = await DirectLink.connect("127.0.0.1", phone_port)
+class Hand:
+    """The tools on one virtual phone."""
+
+    def __init__(self, device: VirtualPhone, clock: ManualClock, phone: Phone) -> None:
+        self.device, self.clock = device, clock
+        self._surface = LocalSurface(CATALOG, SinglePhone(phone))
+
+    async def call(self, name: str, **arguments: Any) -> str:
+        call = self._surface.call(f"android_{name}", arguments, Caller("bench"))
+        return str((await self._passing(call))[0])
+
+    async def _passing(self, call: Coroutine[Any, Any, Result]) -> Result:
+        task = asyncio.create_task(call)
+        while not task.done():
+            due = self.clock.due
+            # Budgets and the silence of the helper are further away.
+            if due is not None and due - self.clock.now() <= 12_000:
+                await self.clock.advance(due - self.clock.now())
+            await asyncio.sleep(0)
+        return await task
+
+    def show_list(self, **how: str) -> RecycledList:
+        scene = self.device.world.show_scene("long_list", **how)
+        assert scene.window is not None
+        scene.window.layout()
+        [view] = [view for view in scene.window.root.walk() if isinstance(view, RecycledList)]
+        return view
+
+    async def id_of(self, text: str) -> str:
+        lines = (await self.call("get_screen_state")).split("\n")
+        return next(line.split("\t")[0] for line in lines if f"\t{text}\t" in line)
+
+
+@asynccontextmanager
+async def open_hand(*, helper: bool) -> AsyncGenerator[Hand]:
+    clock = ManualClock()
+    async with VirtualPhone(clock=clock) as device:
+        if not helper:
+            device.faults.refuse_helper()
+        link = await DirectLink.connect("127.0.0.1", device.port)
+        phone = Phone("bench", FallbackDriver(HelperClient(link)))
         try:
-            await _show_list(link, {})
-            errors = await _measure_errors(client)
-            took = await time_calls(lambda: _scroll(client, "down", "small"), 10)
-            calls = {name: await _count_calls(client, link, how) for name, how in LISTS.items()}
+            yield Hand(device, clock, phone)
         finally:
+            await phone.aclose()
             await link.aclose()
-    far = f"scroll_to_element over {ROWS} rows, in a list"
-    return [
-        Figure(
-            "scroll: share moved against share asked, p95",
-            percentile(errors, 0.95),
-            "x",
-            0.05,
-            gates=True,
-        ),
-        Figure("scroll, p50", median(took), "ms"),
-        *(
-            # A list that says nothing may have to be searched to either end first.
-            Figure(f"{far} {name}", most, "calls", 3 if "nothing" not in name else 6, gates=True)
-            for name, most in calls.items()
-        ),
-    ]
 
 
-async def _measure_errors(client: Client) -> list[float]:
-    """Return for every scroll how far the share that it moved is off, as a part of it."""
+async def measure() -> list[Figure]:
+    figures: list[Figure] = []
+    for how in ("helper", "shell"):
+        async with open_hand(helper=how == "helper") as hand:
+            errors, took = await _measure_errors(hand)
+            name = f"scroll by {how}"
+            off = percentile(errors, 0.95)
+            figures += [
+                Figure(f"{name}: share moved against share asked, p95", off, "x", 0.05, gates=True),
+                Figure(f"{name}: time on the phone, p50", median(took), "ms"),
+            ]
+    far = f"scroll_to_element over {ROWS} rows, either way, in a list"
+    async with open_hand(helper=True) as hand:
+        for name, how in LISTS.items():
+            calls = await _count_calls(hand, how)
+            figures.append(Figure(f"{far} {name}", calls, "calls", 3, gates=True))
+    return figures
+
+
+async def _measure_errors(hand: Hand) -> tuple[list[float], list[float]]:
+    """Return for every scroll how far it was off as a part of what was asked, and how long it
+    took."""
     errors: list[float] = []
+    took: list[float] = []
+    rows = hand.show_list()
+    rows.scroll_by(rows.extent // 2)
     for amount, share in SHARES.items():
-        for direction in ("down",) * ROUNDS + ("up",) * ROUNDS:
-            before = await _position(client)
-            await _scroll(client, direction, amount)
-            moved = abs(await _position(client) - before)
-            errors.append(abs(moved / (HEIGHT * share) - 1))
-    return errors
+        for direction in ("down", "up") * ROUNDS:
+            before, begun = rows.offset, hand.clock.now()
+            await hand.call("scroll", direction=direction, amount=amount)
+            moved = abs(rows.offset - before)
+            errors.append(abs(moved / (hand.device.world.height * share) - 1))
+            took.append(hand.clock.now() - begun)
+    return errors, took
 
 
-async def _count_calls(client: Client, link: DirectLink, how: dict[str, str]) -> int:
-    """Return the most calls from the first rows to the last and back; at most `MOST_CALLS`."""
-    most = 0
-    await _show_list(link, how)
-    first = (await _rows(client))["Row 1"]
-    for _ in range(2):
-        await _show_end(client)
-    last = (await _rows(client))[f"Row {ROWS - 2}"]
-    for id in (first[0], last[0]):
-        calls = 1
-        while calls < MOST_CALLS and not await _arrives(client, id):
-            calls += 1
-        most = max(most, calls)
-    return most
+async def _count_calls(hand: Hand, how: dict[str, str]) -> int:
+    """Return the most calls from the last row to the first, and back."""
+    rows = hand.show_list(count=str(ROWS), **how)
+    first = await hand.id_of("Row 0")
+    rows.scroll_by(rows.extent)
+    last = await hand.id_of(f"Row {ROWS - 1}")
+    return max(await _arrive(hand, first), await _arrive(hand, last))
 
 
-async def _show_end(client: Client) -> None:
-    """Fling the list to its end."""
-    for _ in range(40):
-        await client.call(
-            "android_swipe", {"x1": 540, "y1": 2100, "x2": 540, "y2": 300, "duration": 30}
-        )
-
-
-async def _arrives(client: Client, id: str) -> bool:
-    reply = await client.call("android_scroll_to_element", {"element_id": id})
-    return not reply.get("isError", False)
-
-
-async def _scroll(client: Client, direction: str, amount: str) -> Any:
-    return await client.call("android_scroll", {"direction": direction, "amount": amount})
-
-
-async def _position(client: Client) -> int:
-    """Return how far the list is scrolled, by a row that is wholly visible."""
-    rows = await _rows(client)
-    name, (_, top) = list(rows.items())[2]
-    return int(name.removeprefix("Row ")) * ROW_HEIGHT - top
-
-
-async def _rows(client: Client) -> dict[str, tuple[str, int]]:
-    """Return id and upper edge of the rows by their text."""
-    screen = (await client.call("android_get_screen_state", {}))["content"][0]["text"]
-    found = re.findall(
-        r"^(node_\S+)\t\S+\t(Row \d+)\t.*\t\d+,(-?\d+),\d+,-?\d+\t", screen, re.MULTILINE
-    )
-    return {text: (id, int(top)) for id, text, top in found}
-
-
-async def _show_list(link: DirectLink, how: dict[str, str]) -> None:
-    extras = [word for name, value in how.items() for word in ("--es", name, value)]
-    await run(link, ["am", "force-stop", "dev.handheld.testbed"])
-    answer = await run(link, ["am", "start", "-n", "dev.handheld.testbed/.LongList", *extras])
-    if answer.code:
-        raise RuntimeError(f"The list did not open: {answer.stderr!r}")
+async def _arrive(hand: Hand, id: str) -> int:
+    for calls in range(1, MOST_CALLS):
+        try:
+            await hand.call("scroll_to_element", element_id=id)
+        except ToolError:
+            continue
+        return calls
+    return MOST_CALLS
