@@ -121,29 +121,29 @@ async def test_scroll_crosses_the_middle_against_its_direction(
 ) -> None:
     """By the share, and by what content does not follow: 8 dp, and 3 pixels."""
     arguments = {"direction": direction, "share": share, "duration_ms": 300}
-    seen = await timed(stage, host, "scroll", arguments, 540)
+    seen = await timed(stage, host, "scroll", arguments, 660)
     assert seen[0] == (0, ("down", 0, *begin))
-    assert seen[-1] == (540, ("up", 0, *end))
+    assert seen[-1] == (660, ("up", 0, *end))
     moves = [time for time, details in seen if details[0] == "move"]
-    assert moves == list(range(10, 541, 10))
+    assert moves == list(range(10, 661, 10))
 
 
 async def test_scroll_passes_the_touch_slop_slowly_and_rests_at_the_end(
     stage: Stage, host: Host
 ) -> None:
     arguments = {"direction": "down", "share": 0.25, "duration_ms": 300}
-    seen = await timed(stage, host, "scroll", arguments, 540)
+    seen = await timed(stage, host, "scroll", arguments, 660)
     ways = {time: 1512 - float(str(details[3])) for time, details in seen}
-    assert [ways[time] for time in (0, 60, 110, 410, 540)] == pytest.approx([0, 23, 25, 622, 624])
+    assert [ways[time] for time in (0, 60, 110, 410, 660)] == pytest.approx([0, 23, 25, 622, 624])
 
 
 async def test_scroll_uses_the_rotated_screen_size(stage: Stage, host: Host) -> None:
     stage.world.rotate(1)
     arguments = {"direction": "down", "share": 0.5, "duration_ms": 10}
-    seen = await timed(stage, host, "scroll", arguments, 250)
+    seen = await timed(stage, host, "scroll", arguments, 370)
     assert (seen[0], seen[-1]) == (
         (0, ("down", 0, 1200, 822)),
-        (250, ("up", 0, 1200, 258)),
+        (370, ("up", 0, 1200, 258)),
     )
 
 

@@ -70,9 +70,9 @@ def test_drag_passes_the_slop_slowly_and_rests_at_the_end() -> None:
         (pytest.approx(18), 60),
         (pytest.approx(20), 110),
         (pytest.approx(998), 410),
-        (pytest.approx(1000), 540),
+        (pytest.approx(1000), 660),
     ]
-    assert drag_stroke((0, 0), (10, 0), 320) == [(0, 0, 0), (10, 0, 540)]
+    assert drag_stroke((0, 0), (10, 0), 320) == [(0, 0, 0), (10, 0, 660)]
 
 
 def test_finger_that_cannot_rest_is_slow() -> None:

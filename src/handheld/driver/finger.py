@@ -20,8 +20,8 @@ TOUCH_SLOP_DP = 8
 SLOW_PX = 2
 """Apps read the finger once a frame. So it passes the slop by this much and nearly rests; then the
 place where the content begins to follow is known. It nearly rests at the end as well: content goes
-on at the speed of the last 100 ms."""
-DRAG_MS = (60, 110, 410, 540)
+on at the speed that Android takes from the last 100 ms, and some apps from the last 200 ms."""
+DRAG_MS = (60, 110, 410, 660)
 """When the slop is passed, the rest over, the way nearly done, the finger lifted."""
 UNFLUNG_DP = 110
 """Per second. Content goes on by 4 dp after a finger that is lifted at this speed."""

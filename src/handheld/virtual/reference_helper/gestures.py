@@ -115,7 +115,7 @@ def scroll_strokes(
         (slop + NEARLY, 60),
         (slop + 2 * NEARLY, 110),
         (max(way - NEARLY, slop + 2 * NEARLY), last),
-        (max(way, slop + 2 * NEARLY), last + 130),
+        (max(way, slop + 2 * NEARLY), last + 250),
     ]
     sign = 1 if direction in ("down", "right") else -1
     places = [(sign * (way / 2 - length), t) for length, t in marks]

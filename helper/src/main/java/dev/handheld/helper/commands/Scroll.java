@@ -21,7 +21,7 @@ final class Scroll extends Command {
     private static final double SLOP_DP = 8;
     private static final double SLOP_MS = 60;
     private static final double SLOWLY_MS = 110;
-    private static final double REST_MS = 130;
+    private static final double REST_MS = 250;
     /** Pixels that the finger moves while it nearly rests. */
     private static final double NEARLY = 2;
 
