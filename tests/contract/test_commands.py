@@ -88,6 +88,7 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
                 [*(getattr(n, column) for column in COLUMNS), *n.bounds, n.flags]
                 for n in window.nodes
             ],
+            "items": [[number, *place] for number, place in window.items.items()],
         }
         for window in world.automation.read_windows()
     ]

@@ -3,7 +3,17 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from handheld.driver import NodeSignature, NotActionable, Picture, Point, Target, TargetMissing
+from handheld.driver import (
+    NodeSignature,
+    NotActionable,
+    Picture,
+    Point,
+    Seek,
+    Sought,
+    Spot,
+    Target,
+    TargetMissing,
+)
 from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.conditions import Conditions
@@ -66,6 +76,9 @@ class World:
             raise NotActionable(action)
         self.done.append((node.key, node.text, action))
 
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        raise NotImplementedError
+
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         raise NotImplementedError
 
@@ -82,6 +95,9 @@ class World:
         raise NotImplementedError
 
     async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
+        raise NotImplementedError
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
         raise NotImplementedError
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:

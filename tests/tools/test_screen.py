@@ -1,5 +1,6 @@
 """get_screen_state."""
 
+import json
 import re
 from io import BytesIO
 
@@ -9,6 +10,7 @@ import pytest
 from handheld.driver import Picture
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone import Phone
+from handheld.ui.model import Bounds
 from handheld.virtual.apps.testbed import HOSTILE, ChangingText, show_nodes
 from handheld.virtual.views.field import Field
 from phone.world import World, root, view
@@ -290,3 +292,17 @@ async def test_wrong_arguments_are_refused(bench: Bench) -> None:
     assert failure.message == (
         "Unknown parameter 'screenshot'. Known parameters: include_screenshot."
     )
+
+
+@pytest.mark.by_helper("what is out of sight is not in a dump")
+async def test_bounds_of_what_is_out_of_sight_are_empty_and_never_inverted(bench: Bench) -> None:
+    """Android clips them to the parents, so that the far edge may come first."""
+    bench.world.show_scene("mixed")
+    windows = bench.world.automation.read_windows()
+    boxes = [node.bounds for window in windows for node in window.nodes]
+    assert any(box.top > box.bottom for box in boxes)
+    found = json.loads(await bench.call("find_elements", by="text", value="Far below"))
+    boxes = [Bounds(*map(int, row[5].split(","))) for row in await bench.rows()]
+    boxes += [Bounds(**element["bounds"]) for element in found["elements"]]
+    assert [box for box in boxes if box.left > box.right or box.top > box.bottom] == []
+    assert any(box.top == box.bottom for box in boxes)

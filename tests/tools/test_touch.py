@@ -178,42 +178,6 @@ async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> 
 
 
 @pytest.mark.parametrize(
-    ("direction", "amount", "expected", "begin", "end"),
-    [
-        ("down", None, "down (medium)", (540, 1800), (540, 600)),
-        ("down", "large", "down (large)", (540, 2100), (540, 300)),
-        ("up", "small", "up (small)", (540, 900), (540, 1500)),
-        ("LEFT", "Medium", "left (medium)", (270, 1200), (810, 1200)),
-        ("Right", "LARGE", "right (large)", (945, 1200), (135, 1200)),
-    ],
-)
-async def test_a_scroll_is_a_swipe_through_the_middle_against_its_direction(
-    bench: Bench,
-    direction: str,
-    amount: str | None,
-    expected: str,
-    begin: tuple[int, int],
-    end: tuple[int, int],
-) -> None:
-    start = bench.world.clock.now()
-    reply = await bench.passing(bench.call("scroll", direction=direction, amount=amount))
-    assert reply == f"Scroll {expected} executed"
-    assert bench.world.clock.now() - start == 300
-    assert came_and_went(bench) == [("touch", "down", 0, *begin), ("touch", "up", 0, *end)]
-
-
-async def test_a_scroll_shows_what_is_further_down(bench: Bench) -> None:
-    bench.world.show("com.android.settings")
-    assert "About phone" not in [row[2] for row in await bench.rows()]
-    for _ in range(4):
-        await bench.passing(bench.call("scroll", direction="down"))
-    assert "About phone" in [row[2] for row in await bench.rows()]
-    for _ in range(4):
-        await bench.passing(bench.call("scroll", direction="up"))
-    assert "Apps" in [row[2] for row in await bench.rows()]
-
-
-@pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
         ("long_press", {}, "Missing required parameter: 'x'"),

@@ -92,7 +92,8 @@ async def test_apps_are_called_by_their_packages(bench: Bench) -> None:
 async def test_an_element_below_the_edge_is_reached_by_scrolling(bench: Bench) -> None:
     bench.world.launch("com.android.settings")
     listed = await bench.id_of("Display")
-    await bench.call("scroll", direction="down", amount="large")
+    for _ in range(2):
+        await bench.items("scroll", direction="down", amount="large")
     assert "Display" not in [row[2] for row in await bench.rows()]
     reply_text = await bench.call("scroll_to_element", element_id=listed)
     assert reply_text.startswith(f"Scrolled to element '{listed}'")

@@ -12,7 +12,7 @@ from .app_tools import AppToolDriver
 from .apps import AppDriver, LogDriver
 from .conditions import Conditions
 from .files import FileDriver
-from .input import InputDriver, NotActionable, PinchDriver, Point, Refused
+from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek, Sought, Spot
 from .screen import Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
 from .target import NodeSignature, Target, TargetMissing
@@ -28,6 +28,9 @@ __all__ = [
     "Refused",
     "Restless",
     "ScreenDriver",
+    "Seek",
+    "Sought",
+    "Spot",
     "Target",
     "TargetMissing",
 ]

@@ -5,7 +5,7 @@ from itertools import starmap
 from typing import Any
 
 from ..helper.session import Answer
-from ..ui.model import Bounds, Node, Screen, Window
+from ..ui.model import Bounds, Node, Screen, Window, upright
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
 from .screen import Picture
 
@@ -66,6 +66,7 @@ def decode_window(window: dict[str, Any]) -> Window:
         window["layer"],
         window["focused"],
         list(starmap(_decode_node, window["nodes"])),
+        {number: (row, column) for number, row, column in window["items"]},
     )
 
 
@@ -84,6 +85,8 @@ def _decode_node(
     flags: int,
 ) -> Node:
     bounds = Bounds(left, top, right, bottom)
+    if left > right or top > bottom:
+        bounds = upright(*bounds)
     return Node(depth, index, key, class_name, text, description, resource_id, bounds, flags)
 
 

@@ -81,7 +81,7 @@ def _describe_briefly(node: Node) -> str:
 @element.tool(title="Scroll to element", idempotent=True, secret_reply=Secret.NO)
 async def scroll_to_element(phone: Phone, element_id: ElementId) -> str:
     """Scroll to make the specified element visible by scrolling its nearest scrollable ancestor."""
-    scrolls = await scroll_to(phone.elements, phone.driver, element_id)
+    scrolls = await scroll_to(phone.elements, element_id)
     if not scrolls:
         return f"Element '{element_id}' is already visible"
     return f"Scrolled to element '{element_id}' ({scrolls} scroll(s))"

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 
 class Bounds(NamedTuple):
-    """Screen pixels. May be empty, inverted or negative: apps may report anything."""
+    """Screen pixels. May be empty or negative: apps may report anything. What Android reports may
+    be inverted too; drivers make it `upright`."""
 
     left: int
     top: int
@@ -37,6 +38,16 @@ class Flag(IntFlag):
     """Can be collapsed, and not expanded further."""
     COLLAPSED = 32768
     """Can be expanded, and not collapsed further."""
+    SCROLLS_FORWARD = 1 << 24
+    """Scrollable, and not at its end: it offers ACTION_SCROLL_FORWARD."""
+    SCROLLS_BACKWARD = 1 << 25
+    """Scrollable, and not at its beginning: it offers ACTION_SCROLL_BACKWARD."""
+
+
+def upright(left: int, top: int, right: int, bottom: int) -> Bounds:
+    """Return bounds that are empty where Android's are inverted: it clips a view that is scrolled
+    out to its parents, and then its far edge lies before its near one."""
+    return Bounds(left, top, max(left, right), max(top, bottom))
 
 
 @dataclass(slots=True)
@@ -85,6 +96,8 @@ class Window:
     layer: int
     focused: bool
     nodes: list[Node] = field(default_factory=list[Node])
+    items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    """Row and column of the nodes that are items of a list, by their position in `nodes`."""
 
 
 @dataclass(slots=True)

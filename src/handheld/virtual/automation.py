@@ -85,19 +85,24 @@ class Automation:
     def read_windows(self) -> list[model.Window]:
         """Every window with a root, top first, with all its nodes."""
         listed, focused = self.listed_windows(), self._world.focused_window
-        return [
-            model.Window(
-                number,
-                window.type,
-                window.package,
-                window.title,
-                len(listed) - 1 - place,
-                window is focused,
-                accessibility.read(window, self._renumbered),
+        read: list[model.Window] = []
+        for place, (number, window, reason) in enumerate(listed):
+            if reason is not None:
+                continue
+            items: dict[int, tuple[int, int]] = {}
+            read.append(
+                model.Window(
+                    number,
+                    window.type,
+                    window.package,
+                    window.title,
+                    len(listed) - 1 - place,
+                    window is focused,
+                    accessibility.read(window, self._renumbered, items),
+                    items,
+                )
             )
-            for place, (number, window, reason) in enumerate(listed)
-            if reason is None
-        ]
+        return read
 
     def missing(self) -> list[dict[str, Any]]:
         """The windows without a root, and why."""
@@ -153,6 +158,14 @@ class Automation:
                 return isinstance(view, Field) and self._paste(view)
             case _:
                 raise ValueError(f"no such action: {action}")
+
+    def scroll_to_item(self, key: str, row: int, column: int) -> bool:
+        """ACTION_SCROLL_TO_POSITION; False for a view that does not offer it."""
+        view = self._view(key)
+        if view is None or not view.scroll_to_item(row, column):
+            return False
+        self._world.record("perform", key, "scroll_to_position")
+        return True
 
     def _paste(self, field: Field) -> bool:
         """Paste at the cursor, in place of the selection."""

@@ -23,19 +23,24 @@ _SHOWING_HINT = int(Flag.SHOWING_HINT)
 _COLLECTION = int(Flag.COLLECTION)
 _EXPANDED = int(Flag.EXPANDED)
 _COLLAPSED = int(Flag.COLLAPSED)
+_FORWARD = int(Flag.SCROLLS_FORWARD)
+_BACKWARD = int(Flag.SCROLLS_BACKWARD)
 _STATES = {True: "ON", False: "OFF"}
 
 
-def read(window: Window, shift: int = 0) -> list[Node]:
+def read(
+    window: Window, shift: int = 0, items: dict[int, tuple[int, int]] | None = None
+) -> list[Node]:
     """Return the nodes of every view that is not GONE, in pre-order. Bounds are clipped to the
     parents, as on Android: those of a view scrolled out may be inverted. `shift` is added to the
-    window's id."""
+    window's id. `items` receives row and column of the items of lists, by their position."""
     window.layout()
     nodes: list[Node] = []
     if isinstance(window.root, CapturedView):
         nodes = window.root.read(window)
     else:
-        _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes)
+        places = {} if items is None else items
+        _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes, places)
     if shift:
         for node in nodes:
             node.key = move_key(node.key, shift)
@@ -56,6 +61,7 @@ def _read(
     clip: Box,
     prefix: str,
     nodes: list[Node],
+    items: dict[int, tuple[int, int]],
 ) -> None:
     left, top, right, bottom = view.place
     if left < clip[0]:
@@ -92,6 +98,8 @@ def _read(
             flags |= _SHOWING_HINT
     if view.scrollable and view.enabled and view.can_scroll():
         flags |= _SCROLLABLE
+        flags |= _FORWARD if view.can_scroll(True) else 0
+        flags |= _BACKWARD if view.can_scroll(False) else 0
     if view.collection:
         flags |= _COLLECTION
     if window.focus is view:
@@ -118,5 +126,8 @@ def _read(
         index = 0
         for child in view.children:
             if child.shown:
-                _read(window, child, depth, index, clip, prefix, nodes)
+                place = view.item_place(index) if view.collection else None
+                if place is not None:
+                    items[len(nodes)] = place
+                _read(window, child, depth, index, clip, prefix, nodes, items)
                 index += 1

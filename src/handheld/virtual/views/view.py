@@ -297,6 +297,14 @@ class View:
     def scroll_page(self, forward: bool) -> bool:
         return False
 
+    def item_place(self, index: int) -> tuple[int, int] | None:
+        """Return row and column of the child with that index, if they are items of a list."""
+        return None
+
+    def scroll_to_item(self, row: int, column: int) -> bool:
+        """Return False when it does not offer that."""
+        return False
+
     # Drags by one finger; lengths follow the finger, right and down are positive
 
     def takes_drag(self, across: bool) -> bool:

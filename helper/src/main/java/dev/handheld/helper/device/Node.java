@@ -25,6 +25,10 @@ public final class Node {
     public static final int EXPANDED = 16384;
     /** Can be expanded, and not collapsed further. */
     public static final int COLLAPSED = 32768;
+    /** Scrollable, and not at its end. */
+    public static final int SCROLLS_FORWARD = 1 << 24;
+    /** Scrollable, and not at its beginning. */
+    public static final int SCROLLS_BACKWARD = 1 << 25;
 
     private static final char BULLET = '\u2022';
 
