@@ -260,7 +260,7 @@ async def test_a_bug_of_ours_is_logged_and_not_shown(
     assert (type(caught.value), caught.value.message) == (ToolError, message)
     assert caught.value.__cause__ is None
     [record] = caplog.records
-    assert record.getMessage() == "android_say, called by test 1.0 through http, broke"
+    assert record.getMessage() == "android_say, called by test⏎1.0 through http, broke"
     assert record.exc_info is not None
     assert "secret" in str(record.exc_info[1])
 
