@@ -158,10 +158,12 @@ async def test_an_app_that_does_not_answer_is_missing_and_never_idle(bench: Benc
     bench.world.frozen_packages.add("com.android.calculator2")
     missing = "note:window Calculator gave no content and is missing"
     assert missing in notes(await bench.call("get_screen_state"))
-    waited = json.loads(await bench.call("wait_for_idle", timeout=3000))
+    [reply, _] = await bench.items("wait_for_idle", timeout=3000)
+    assert isinstance(reply, str)
+    waited = json.loads(reply)
     assert (waited["message"].partition(" after ")[0], waited["similarity"]) == (
         "Operation timed out",
-        None,
+        0,
     )
     sought = json.loads(await bench.call("wait_for_element", by="text", value="÷", timeout=3000))
     assert sought["found"] is False
