@@ -200,6 +200,7 @@ def test_package_attributes_are_those_of_the_package_manager(world: World):
         ("com.android.inputmethod.latin", "Android Keyboard (AOSP)", False, True),
         ("com.android.phone", "Phone Services", False, True),
         ("com.google.android.permissioncontroller", "Permission controller", False, True),
+        ("com.android.shell", "Shell", False, True),
     ]
 
 

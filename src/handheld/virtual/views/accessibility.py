@@ -2,6 +2,7 @@
 
 from ...ui.model import Bounds, Flag, Node
 from .captured import CapturedView
+from .choices import RADIO_GROUP
 from .pen import Box
 from .view import View
 from .widgets import Switch
@@ -74,7 +75,8 @@ def _read(
     if view.focusable:
         flags |= _FOCUSABLE
     if view.selected:
-        flags |= _SELECTED
+        # A chosen day of a calendar is checked, though it is not checkable.
+        flags |= _SELECTED | (_CHECKED if view.checked else 0)
     text = view.text
     if view.checkable:
         flags |= _CHECKABLE | (_CHECKED if view.checked else 0)
@@ -88,12 +90,13 @@ def _read(
             flags |= _SHOWING_HINT
     if view.scrollable and view.enabled and view.can_scroll():
         flags |= _SCROLLABLE
-    if view.collection:
+    # A radio group is one since Android 11, which also has states apart from texts.
+    if view.collection and not (window.states_in_text and view.kind == RADIO_GROUP):
         flags |= _COLLECTION
     if window.focus is view:
         flags |= _FOCUSED
     name = view.id
-    if name is not None and ":" not in name:
+    if name is not None and ":" not in name and view.virtual < 0:
         name = prefix + name
     nodes.append(
         Node(

@@ -50,9 +50,6 @@ class View:
     """Focusable in touch mode: it keeps the focus when a finger touches the screen."""
     checkable = False
     password = False
-    virtual = -1
-    """The virtual view id, in views that draw others inside themselves, as Compose and web pages
-    do."""
 
     __slots__ = (
         "_description",
@@ -84,6 +81,7 @@ class View:
         "radius",
         "selected",
         "stale",
+        "virtual",
         "weight",
         "width",
     )
@@ -134,6 +132,8 @@ class View:
         self.number = 0
         """Assigned by the window when it first reads the view; 0 before."""
         self.key = ""
+        self.virtual = -1
+        """The id of a virtual view: one that another draws, as calendars and web pages do."""
         self.host: Host | None = None
         self.parent: View | None = None
         self.stale = True
