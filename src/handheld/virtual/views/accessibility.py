@@ -75,8 +75,7 @@ def _read(
     if view.focusable:
         flags |= _FOCUSABLE
     if view.selected:
-        # A chosen day of a calendar is checked, though it is not checkable.
-        flags |= _SELECTED | (_CHECKED if view.checked else 0)
+        flags |= _SELECTED
     text = view.text
     if view.checkable:
         flags |= _CHECKABLE | (_CHECKED if view.checked else 0)
@@ -96,7 +95,9 @@ def _read(
     if window.focus is view:
         flags |= _FOCUSED
     name = view.id
-    if name is not None and ":" not in name and view.virtual < 0:
+    if view.virtual >= 0:
+        flags = view.mark(flags, window.states_in_text)
+    elif name is not None and ":" not in name:
         name = prefix + name
     nodes.append(
         Node(

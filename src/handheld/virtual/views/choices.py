@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from . import theme
-from .layout import Column, HorizontalScroll, Row, Scroll
+from .layout import Column, HorizontalScroll, Row
 from .options import Options
 from .pen import Pen
-from .view import MATCH, WRAP, View
+from .recycler import RecycledList
+from .view import MATCH, View
 from .widgets import RadioButton, Text
 
 if TYPE_CHECKING:
@@ -166,23 +167,21 @@ class Spinner(Row):
             self.activity.close_dialog()
             self.choose(number)
 
-        lines = [
-            CheckedLine(
-                words,
-                checked=number == self.chosen,
-                on_click=lambda number=number: take(number),
-                id="android:id/text1",
-                width=MATCH,
-                height=LINE_DP,
-            )
-            for number, words in enumerate(self.choices)
-        ]
+        def bind(line: View, number: int) -> None:
+            assert isinstance(line, CheckedLine)
+            line.text, line.checked = self.choices[number], number == self.chosen
+            line.on_click = lambda: take(number)
+
+        count = len(self.choices)
         listing = DropDown(
-            Column(*lines, width=MATCH),
+            count=count,
+            row_height=LINE_DP,
+            make=CheckedLine,
+            bind=bind,
             background=theme.SURFACE_HIGH,
             radius=4,
             width=MATCH,
-            height=LINE_DP * MOST_LINES if len(lines) > MOST_LINES else WRAP,
+            height=LINE_DP * min(count, MOST_LINES),
         )
         self.activity.open_popup(self, POPUP_TITLE, listing)
 
@@ -195,17 +194,21 @@ class Spinner(Row):
         pen.icon("down", (x, y, x + side, y + side), self.ink(theme.ON_SURFACE_DIM))
 
 
-class DropDown(Scroll):
+class DropDown(RecycledList):
     """The list of a spinner."""
 
     kind = "android.widget.ListView"
-    collection = True
     __slots__ = ()
 
 
 class CheckedLine(RadioButton):
+    """A line of the list; a click on it is the list's."""
+
     kind = "android.widget.CheckedTextView"
     __slots__ = ()
+
+    def click(self) -> bool:
+        return View.click(self)
 
     def draw(self, pen: Pen, dp: float) -> None:
         if self.checked:
@@ -214,4 +217,6 @@ class CheckedLine(RadioButton):
 
     def complete(self, options: Options) -> None:
         options.setdefault("padding", (16, 12))
+        options.setdefault("focusable", False)
+        options.setdefault("id", "android:id/text1")
         super().complete(options)

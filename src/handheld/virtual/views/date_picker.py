@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Unpack
 
+from ...ui.model import Flag
 from . import text as words_of
 from . import theme
 from .fonts import LINE_HEIGHT
@@ -24,13 +25,12 @@ LETTERS = "SMTWTFS"
 
 
 class Day(View):
-    """A day, which the month draws: a virtual view. The chosen one is checked though it is not
-    checkable."""
+    """A day, which the month draws: a virtual view."""
 
-    __slots__ = ("checked_day", "day")
+    __slots__ = ("day",)
 
     def __init__(self, day: date, chosen: bool, on_click: Callable[[], object]) -> None:
-        self.day, self.checked_day = day, chosen
+        self.day = day
         super().__init__(
             width=DAY_DP,
             height=DAY_DP,
@@ -45,9 +45,12 @@ class Day(View):
     def text(self) -> str | None:
         return str(self.day.day)
 
-    @property
-    def checked(self) -> bool:
-        return self.checked_day
+    def mark(self, flags: int, old: bool) -> int:
+        """The chosen one is checked though it is not checkable; it is also selected since Android
+        11, when days became clickable."""
+        if old:
+            flags &= ~(Flag.CLICKABLE | Flag.SELECTED)
+        return flags | (Flag.CHECKED if self.selected else 0)
 
     def draw(self, pen: Pen, dp: float) -> None:
         left, top, right, bottom = self.place

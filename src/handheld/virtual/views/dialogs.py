@@ -55,6 +55,7 @@ def picker(content: View, actions: Actions) -> View:
         ),
         background=theme.SURFACE_HIGH,
         width=MATCH,
+        focusable=False,
         class_name="android.widget.FrameLayout",
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import time
 from typing import TYPE_CHECKING, Unpack
 
+from ...ui.model import Flag
 from . import text as words_of
 from . import theme
 from .choices import Radios, Spinner
@@ -42,6 +43,10 @@ class Number(View):
         )
         self.virtual = value
         self.selected = chosen
+
+    def mark(self, flags: int, old: bool) -> int:
+        """It takes clicks, but is not marked as clickable."""
+        return flags & ~Flag.CLICKABLE
 
     def draw(self, pen: Pen, dp: float) -> None:
         left, top, right, bottom = self.place

@@ -262,6 +262,10 @@ class View:
         wants = self.clickable or self.long_clickable or self.scrollable or self.draggable
         return wants or self.on_touch is not None
 
+    def mark(self, flags: int, old: bool) -> int:
+        """For virtual views: the flags that another view gives them, `old` up to Android 10."""
+        return flags
+
     # Actions
 
     def click(self) -> bool:
