@@ -82,9 +82,9 @@ UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
         ("cmd package query-activities --components -a android.intent.action.SENDTO -d sms:1",
          "com.android.messaging/.ui.conversation.NewConversationActivity\n", "", 0),
         # Activities
-        ("am start -a android.intent.action.VIEW -d http://a.example/b",
-         "Starting: Intent { act=android.intent.action.VIEW dat=http://a.example/... }\n",
-         UNRESOLVED + "{ act=android.intent.action.VIEW dat=http://a.example/..."
+        ("am start -a android.intent.action.VIEW -d foo://a.example/b",
+         "Starting: Intent { act=android.intent.action.VIEW dat=foo://a.example/... }\n",
+         UNRESOLVED + "{ act=android.intent.action.VIEW dat=foo://a.example/..."
          " flg=0x10000000 }\n",
          0),
         ("am start -n a.b/", "",
@@ -571,3 +571,15 @@ async def test_a_wrong_notification_is_not_posted(arguments: str, stdout: str) -
     printed, _, code = await run(phone, f"cmd notification post {arguments}")
     assert (printed.splitlines()[0], code) == (stdout, 0)
     assert phone.world.notifications.posted == []
+
+
+async def test_a_web_address_is_opened_by_the_browser() -> None:
+    phone = new_phone()
+    await run(phone, "am start -a android.intent.action.VIEW -d https://news.example/bridge")
+    assert phone.world.foreground == ("com.android.browser", "com.android.browser.BrowserActivity")
+    clock = phone.clock
+    assert isinstance(clock, ManualClock)
+    await clock.advance(3000)
+    phone.world.settle()
+    texts = [view.text for view in every_view(phone.world.windows()[-1].root)]
+    assert "New bridge opens in spring" in texts
