@@ -252,15 +252,12 @@ class World:
     ) -> Notification:
         """Post a notification. A tap on it calls `on_open`, or brings the app to the front."""
         self.settle()
-        id = self.notifications.new_id()
-        notification = Notification(package, title, text, self.timers.now(), on_open, id)
-        self.notifications.post(notification)
-        return notification
+        now, id = self.timers.now(), self.notifications.new_id()
+        return self.notifications.post(Notification(package, title, text, now, on_open, id))
 
     def open_notification(self, notification: Notification) -> None:
         """Open a notification, as a tap on it does."""
-        if not notification.stays:
-            self.notifications.remove(notification)
+        self.notifications.opened(notification)
         app = self.apps.get(notification.package)
         if notification.on_open is not None:
             notification.on_open()

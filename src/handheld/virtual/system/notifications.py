@@ -34,7 +34,7 @@ class Notifications:
         self._count += 1
         return self._count
 
-    def post(self, notification: Notification) -> None:
+    def post(self, notification: Notification) -> Notification:
         """Post it, in place of one of the same app with the same id and tag."""
 
         def name(other: Notification) -> tuple[str, int, str | None]:
@@ -46,6 +46,12 @@ class Notifications:
         for old in own[MOST:]:
             self.posted.remove(old)
         self._changed()
+        return notification
+
+    def opened(self, notification: Notification) -> None:
+        """It was tapped."""
+        if not notification.stays:
+            self.remove(notification)
 
     def remove(self, notification: Notification) -> None:
         if notification in self.posted:

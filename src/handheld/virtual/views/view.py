@@ -4,9 +4,9 @@ Lengths given to constructors are dp; after layout a view holds pixels of the sc
 """
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from . import theme
+from .host import Host
 from .options import Action, Sides, sides
 from .pen import Box, Pen
 from .theme import Color
@@ -17,22 +17,6 @@ WRAP = -2.0
 """As large as the content."""
 UNBOUNDED = 1 << 24
 """The size along the axis of a scrolling container."""
-
-
-class Host(Protocol):
-    """The owner of a tree of views."""
-
-    focus: "View | None"
-    font_scale: float
-    """The user's font scale."""
-
-    def now(self) -> float:
-        """The phone's time in milliseconds."""
-        ...
-
-    def tree_changed(self) -> None: ...
-
-    def focus_view(self, view: "View | None") -> bool: ...
 
 
 class View:
