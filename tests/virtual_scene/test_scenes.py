@@ -143,6 +143,7 @@ def test_a_conversation_is_titled_with_the_name_of_the_contact() -> None:
         {"address": "+1 202-555-1120"},
     )
     assert world.front.title == "Ada Lovelace"
+    assert [note.title for note in world.notifications.posted] == ["Rain in the afternoon"]
 
 
 def test_files_have_different_dates() -> None:

@@ -141,3 +141,13 @@ async def test_without_input_an_app_that_hangs_has_no_anr(world: World, clock: M
     await clock.advance(60_000)
     world.settle()
     assert dialog(world) is None
+
+
+def test_an_app_that_was_killed_while_it_hung_answers_again(world: World, finger: Finger) -> None:
+    app = "dev.handheld.crashtest"
+    world.bring(app)
+    finger.tap("hang")
+    world.stop(app)
+    world.bring(app)
+    finger.tap("log_error")
+    assert finger.text("state") == "An error was logged"

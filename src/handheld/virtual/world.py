@@ -331,7 +331,7 @@ class World:
     def key(self, code: int, meta: int = 0, long: bool = False) -> None:
         """Press and release a key, by Android's code; `meta` are modifiers of `hard_keys`."""
         self.record("key", code)
-        self.app_errors.sent_input(self.focused_window, "KeyEvent")
+        self.app_errors.sent_input(self.focused_window)
         buttons.press_key(self, code, meta, long)
 
     def type_text(self, text: str) -> None:

@@ -21,6 +21,10 @@ class CrashScreen(Activity):
     name = ".MainActivity"
 
     def content(self) -> View:
+        assert isinstance(self.app, CrashTest)
+        if self.app.hangs:  # the process that hung has been killed
+            self.app.hangs = False
+            self.world.frozen_packages.discard(self.app.package)
         self.state = Text(
             "Ready", id="state", size=16, width=MATCH, color=theme.ON_SURFACE_DIM, padding=(4, 0)
         )
@@ -65,7 +69,9 @@ class CrashScreen(Activity):
         )
 
     def _hang(self) -> None:
-        """It hangs until somebody closes it."""
+        """It hangs until its process is killed."""
+        assert isinstance(self.app, CrashTest)
+        self.app.hangs = True
         self.state.text = "It hangs"
         self.world.frozen_packages.add(self.app.package)
 
@@ -84,3 +90,4 @@ class CrashTest(App):
     package, label = "dev.handheld.crashtest", "Crash test"
     screens = (CrashScreen,)
     icon, color = "warning", (179, 38, 30)
+    hangs = False

@@ -170,9 +170,12 @@ class Messages(App):
     def seen(self, address: str) -> None:
         """Mark a conversation as read when it is shown."""
         self.world.telephony.mark_read(address)
-        notification = self._told.pop(plain_address(address), None)
-        if notification is not None:
-            self.world.notifications.remove(notification)
+        self._told.pop(plain_address(address), None)
+        title = contact_name(self.world, address)
+        for note in list(self.world.notifications.posted):
+            # Also those that a scene posted.
+            if (note.package, note.title) == (self.package, title):
+                self.world.notifications.remove(note)
 
     def show(self, address: str) -> None:
         """Bring a conversation to the front; reuse the activity if it shows that conversation."""

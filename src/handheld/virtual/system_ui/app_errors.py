@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..packages.running import SYSTEM
+from ..system.identity import identity
 from ..views import theme
 from ..views.dialogs import card
 from ..views.layout import Column
@@ -24,6 +25,16 @@ REPEATED_MS = 60_000
 """An app that crashes twice in this time keeps stopping."""
 DISMISS_MS = 300_000
 """A crash dialog closes itself after this time."""
+KEY, DOWN = "KeyEvent", "MotionEvent(action=DOWN)"
+_OLD_REASONS = {
+    True: "Waiting to send key event because the focused window has not finished processing all of"
+    " the input events that were previously delivered to it.  Outbound queue length: 0.  Wait queue"
+    " length: 1.",
+    False: "Waiting to send non-key event because the touched window has not finished processing"
+    " certain input events that were delivered to it over 500.0ms ago.  Wait queue length: 1.  Wait"
+    f" queue head age: {ANR_MS + 500}.0ms.",
+}
+"""For a key or a touch, up to Android 10."""
 
 
 class AppErrors:
@@ -85,7 +96,7 @@ class AppErrors:
 
     # Apps that hang
 
-    def sent_input(self, window: Window | None, event: str) -> None:
+    def sent_input(self, window: Window | None, event: str = KEY) -> None:
         """Input went to a window; Android waits a while for the app to handle it."""
         world = self._world
         package = window.package if window is not None else ""
@@ -99,7 +110,7 @@ class AppErrors:
     def touched(self, x: float, y: float) -> None:
         if self._world.frozen_packages:
             at = (window for window in self._world.windows() if _holds(window, x, y))
-            self.sent_input(next(at, None), "MotionEvent(action=DOWN)")
+            self.sent_input(next(at, None), DOWN)
 
     def _hangs(self, app: "App", event: str) -> None:
         world, package = self._world, app.package
@@ -110,15 +121,13 @@ class AppErrors:
         top = world.tasks.last(app)
         if top is None:
             return
+        number = top.window.id if top.window is not None else 0
         shown = f"{package}/{top.class_name.removeprefix(package)}"
         if world.android.anr_names_window:
-            reason = f"{package}/{top.class_name} (server) is not responding. "
-            reason += f"Waited {ANR_MS + 1}ms for {event}"
+            channel = f"{identity('window', number)} {package}/{top.class_name} (server)"
+            reason = f"{channel} is not responding. Waited {ANR_MS + 1}ms for {event}"
         else:
-            reason = (
-                "Waiting because the touched window has not finished processing the input events "
-                "that were previously delivered to it."
-            )
+            reason = _OLD_REASONS[event == KEY]
         lines = (
             f"ANR in {package} ({shown})",
             f"PID: {pids[0]}",

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
+from ...system.identity import identity
 from ...system.notifications import Notification
 from ...world import World
 from ..call import CommandCall
-from ..identity import identity
 
 
 async def notification(call: CommandCall, words: list[str]) -> None:
