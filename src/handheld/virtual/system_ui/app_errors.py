@@ -116,23 +116,24 @@ class AppErrors:
         world, package = self._world, app.package
         self._waiting.discard(package)
         pids = world.running.pids(package)
-        if package not in world.frozen_packages or package in self._open or not pids:
-            return
         top = world.tasks.last(app)
-        if top is None:
+        if package not in world.frozen_packages or not pids or top is None:
+            return
+        shown = self._open.get(package)
+        if shown is not None and world.system_dialogs.holds(shown.window):
             return
         number = top.window.id if top.window is not None else 0
-        shown = f"{package}/{top.class_name.removeprefix(package)}"
+        name = f"{package}/{top.class_name.removeprefix(package)}"
         if world.android.anr_names_window:
             channel = f"{identity('window', number)} {package}/{top.class_name} (server)"
             reason = f"{channel} is not responding. Waited {ANR_MS + 1}ms for {event}"
         else:
             reason = _OLD_REASONS[event == KEY]
         lines = (
-            f"ANR in {package} ({shown})",
+            f"ANR in {package} ({name})",
             f"PID: {pids[0]}",
             f"Reason: Input dispatching timed out ({reason})",
-            f"Parent: {shown}",
+            f"Parent: {name}",
         )
         self._log("E", "\n".join(lines))
         self._show(
