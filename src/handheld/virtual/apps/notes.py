@@ -96,8 +96,9 @@ class NoteEditor(Activity):
         list: NoteList | None = None,
     ) -> None:
         super().__init__(app)
-        given = note if isinstance(note, Mapping) else {}
-        self.note = note if isinstance(note, Note) else Note(body=given.get(TEXT, ""))
+        if not isinstance(note, Note):
+            note = Note(body=(note or {}).get(TEXT, ""))
+        self.note = note
         self.list = list
 
     def content(self) -> View:

@@ -118,7 +118,7 @@ class PickersPage(Page):
 
     def rows(self) -> Sequence[View]:
         now = self.world.wall.now()
-        self.day, self.time = now.date(), time(now.hour, now.minute)
+        self.day, self.moment = now.date(), time(now.hour, now.minute)
         return (
             Button("Pick a date", self._pick_date, id="pick_date", width=MATCH),
             Button("Pick a time", self._pick_time, id="pick_time", width=MATCH),
@@ -133,14 +133,18 @@ class PickersPage(Page):
 
     def _pick_time(self) -> None:
         def take(chosen: time) -> None:
-            self.time = chosen
+            self.moment = chosen
             self.say(f"Time: {chosen:%H:%M}")
 
-        self.pick_time(self.time, take)
+        self.pick_time(self.moment, take)
 
 
 class TabsPage(Activity):
-    name, title = ".Tabs", "Tabs"
+    name = ".Tabs"
+
+    @property
+    def title(self) -> str:
+        return "Tabs"
 
     def content(self) -> View:
         pages = [
@@ -155,7 +159,11 @@ class TabsPage(Activity):
 
 
 class RefreshPage(Activity):
-    name, title = ".Refresh", "Pull to refresh"
+    name = ".Refresh"
+
+    @property
+    def title(self) -> str:
+        return "Pull to refresh"
 
     def content(self) -> View:
         self.times = 0
@@ -178,7 +186,11 @@ class RefreshPage(Activity):
 class SlowPage(Activity):
     """It shows what it has only after a while."""
 
-    name, title = ".Slow", "Slow page"
+    name = ".Slow"
+
+    @property
+    def title(self) -> str:
+        return "Slow page"
 
     def content(self) -> View:
         self.waiting = Spinning(id="loading", gravity="center", description="Loading…")

@@ -180,12 +180,12 @@ class Activity:
     def pick_date(self, chosen: date, then: Callable[[date], object]) -> None:
         """Open a dialog with a calendar; `then` receives the date at OK."""
         picker = DatePicker(chosen)
-        self._show_picker(picker, lambda: then(picker.date))
+        self._show_picker(picker, lambda: then(picker.chosen))
 
     def pick_time(self, chosen: time, then: Callable[[time], object]) -> None:
         """Open a dialog with a clock face; `then` receives the time at OK."""
         picker = TimePicker(self, chosen)
-        self._show_picker(picker, lambda: then(picker.time))
+        self._show_picker(picker, lambda: then(picker.chosen))
 
     def _show_picker(self, picker: View, take: Callable[[], object]) -> None:
         def ok() -> None:

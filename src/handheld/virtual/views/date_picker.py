@@ -157,10 +157,10 @@ class Months(Pager):
 
 
 class DatePicker(Frame):
-    """`date` is the chosen one; `on_change` receives it."""
+    """`chosen` is a date; `on_change` receives it."""
 
     kind = "android.widget.DatePicker"
-    __slots__ = ("_animator", "_head", "_months", "_year", "_years", "date", "on_change")
+    __slots__ = ("_animator", "_head", "_months", "_year", "_years", "chosen", "on_change")
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class DatePicker(Frame):
         on_change: Callable[[date], object] = lambda _: None,
         **options: Unpack[Options],
     ) -> None:
-        self.date, self.on_change = chosen, on_change
+        self.chosen, self.on_change = chosen, on_change
         self._year = Text(
             "",
             size=16,
@@ -185,7 +185,7 @@ class DatePicker(Frame):
         )
         self._months = Months(
             chosen,
-            lambda month: Month(month, self.date, self.choose),
+            lambda month: Month(month, self.chosen, self.choose),
             id="android:id/day_picker_view_pager",
             width=MATCH,
             height=HEAD_DP + WEEKS * DAY_DP,
@@ -234,26 +234,26 @@ class DatePicker(Frame):
         self._write()
 
     def choose(self, day: date) -> None:
-        self.date = day
+        self.chosen = day
         self._months.month = day.replace(day=1)
         self._write()
         self.on_change(day)
 
     def _write(self) -> None:
-        self._year.text = str(self.date.year)
-        self._head.text = f"{self.date:%a, %b} {self.date.day}"
+        self._year.text = str(self.chosen.year)
+        self._head.text = f"{self.chosen:%a, %b} {self.chosen.day}"
         self._months.fill()
 
     def _show_years(self) -> None:
         self._animator.children[0].shown, self._years.shown = False, True
-        self._years.show(self.date.year, self._head.pixels / 30)
+        self._years.show(self.chosen.year, self._head.pixels / 30)
 
     def _show_days(self) -> None:
         self._animator.children[0].shown, self._years.shown = True, False
 
     def _take_year(self, year: int) -> None:
-        last = monthrange(year, self.date.month)[1]
-        self.choose(self.date.replace(year=year, day=min(self.date.day, last)))
+        last = monthrange(year, self.chosen.month)[1]
+        self.choose(self.chosen.replace(year=year, day=min(self.chosen.day, last)))
         self._show_days()
 
 
@@ -263,14 +263,14 @@ class YearList(RecycledList):
 
     def __init__(self, take: Callable[[int], object], **options: Unpack[Options]) -> None:
         self._take, self._chosen = take, 0
+        options.setdefault("id", "android:id/date_picker_year_picker")
+        options.setdefault("width", MATCH)
+        options.setdefault("height", HEAD_DP + WEEKS * DAY_DP)
         super().__init__(
             count=LAST.year - FIRST.year + 1,
             row_height=DAY_DP,
             make=lambda: Text(align="center", id="android:id/text1", clickable=True),
             bind=self._bind,
-            id="android:id/date_picker_year_picker",
-            width=MATCH,
-            height=HEAD_DP + WEEKS * DAY_DP,
             **options,
         )
 

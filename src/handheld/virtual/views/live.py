@@ -60,6 +60,10 @@ class Chronometer(Text):
         shown = f"{rest // 60:02d}:{rest % 60:02d}"
         return f"{hours}:{shown}" if hours else shown
 
+    @text.setter
+    def text(self, value: str) -> None:
+        raise AttributeError("a chronometer shows its time")
+
     def drawn_text(self) -> str:
         return self.text or ""
 

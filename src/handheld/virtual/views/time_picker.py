@@ -86,12 +86,12 @@ class Face(View):
 
 
 class TimePicker(Frame):
-    """`time` is the chosen one; `on_change` receives it. `activity` is where it is."""
+    """`chosen` is a time; `on_change` receives it. `activity` is where it is."""
 
     kind = "android.widget.TimePicker"
     __slots__ = (
         *("_am", "_face", "_half", "_hour", "_hours", "_input", "_minute", "_minutes", "_pm"),
-        *("_radial", "_toggle", "_typing", "of_hours", "on_change", "time"),
+        *("_radial", "_toggle", "_typing", "chosen", "of_hours", "on_change"),
     )
 
     def __init__(
@@ -101,7 +101,7 @@ class TimePicker(Frame):
         on_change: Callable[[time], object] = lambda _: None,
         **options: Unpack[Options],
     ) -> None:
-        self.time, self.on_change = chosen.replace(second=0, microsecond=0), on_change
+        self.chosen, self.on_change = chosen.replace(second=0, microsecond=0), on_change
         self.of_hours = True
         """Whether the face shows hours, not minutes."""
         self._hours = self._figure("hours", lambda: self._turn(True))
@@ -200,28 +200,28 @@ class TimePicker(Frame):
     def _typed(self) -> None:
         hour, minute = self._hour.content, self._minute.content
         if hour.isdecimal() and minute.isdecimal() and 1 <= int(hour) <= 12 and int(minute) < 60:
-            self._set(int(hour) % 12 + 12 * (self.time.hour >= 12), int(minute))
+            self._set(int(hour) % 12 + 12 * (self.chosen.hour >= 12), int(minute))
 
     def _set_half(self, pm: int) -> None:
-        self._set(self.time.hour % 12 + 12 * pm, self.time.minute)
+        self._set(self.chosen.hour % 12 + 12 * pm, self.chosen.minute)
 
     def _set(self, hour: int, minute: int) -> None:
-        changed = time(hour, minute) != self.time
-        self.time = time(hour, minute)
+        changed = time(hour, minute) != self.chosen
+        self.chosen = time(hour, minute)
         self._write()
         if changed:
-            self.on_change(self.time)
+            self.on_change(self.chosen)
 
     def _take(self, value: int) -> None:
         if self.of_hours:
             self.of_hours = False  # as when a finger leaves the face
-            self._set(value % 12 + 12 * (self.time.hour >= 12), self.time.minute)
+            self._set(value % 12 + 12 * (self.chosen.hour >= 12), self.chosen.minute)
         else:
-            self._set(self.time.hour, value)
+            self._set(self.chosen.hour, value)
 
     def _write(self) -> None:
-        hour, pm = self.time.hour % 12 or 12, self.time.hour >= 12
-        self._hours.text, self._minutes.text = str(hour), f"{self.time.minute:02d}"
+        hour, pm = self.chosen.hour % 12 or 12, self.chosen.hour >= 12
+        self._hours.text, self._minutes.text = str(hour), f"{self.chosen.minute:02d}"
         for figure, lit in ((self._hours, self.of_hours), (self._minutes, not self.of_hours)):
             figure.color = theme.PRIMARY if lit else theme.ON_SURFACE_DIM
         self._am.checked, self._pm.checked = not pm, pm
@@ -231,7 +231,7 @@ class TimePicker(Frame):
         mode = "clock" if self._typing else "text input"
         self._toggle.description = f"Switch to {mode} mode for the time input."
         values = range(1, 13) if self.of_hours else (*range(5, 60, 5), 0)
-        chosen = hour if self.of_hours else self.time.minute
+        chosen = hour if self.of_hours else self.chosen.minute
         self._face.replace(
             *(
                 Number(

@@ -20,14 +20,16 @@ class Heading(Text):
     __slots__ = ()
 
     def __init__(self, text: str, level: int = 1, **options: Unpack[Options]) -> None:
-        super().__init__(text, size=HEADINGS.get(level, 16), face="Bold", width=MATCH, **options)
+        options.setdefault("width", MATCH)
+        super().__init__(text, size=HEADINGS.get(level, 16), face="Bold", **options)
 
 
 class Paragraph(Text):
     __slots__ = ()
 
     def __init__(self, text: str, **options: Unpack[Options]) -> None:
-        super().__init__(text, size=16, width=MATCH, **options)
+        options.setdefault("width", MATCH)
+        super().__init__(text, size=16, **options)
 
 
 class Link(Text):
@@ -36,7 +38,8 @@ class Link(Text):
 
     def __init__(self, text: str, action: Callable[[], object], **options: Unpack[Options]) -> None:
         options["on_click"] = action
-        super().__init__(text, size=16, color=theme.PRIMARY, padding=(0, 8), **options)
+        options.setdefault("padding", (0, 8))
+        super().__init__(text, size=16, color=theme.PRIMARY, **options)
 
     def draw(self, pen: Pen, dp: float) -> None:
         super().draw(pen, dp)
