@@ -4,12 +4,11 @@ from collections.abc import Callable
 from typing import Unpack
 
 from . import theme
-from .field import Field
 from .layout import Column, Frame, Scroll
 from .options import Options
 from .pen import Pen
 from .view import MATCH, View
-from .widgets import Button, CheckBox, Text
+from .widgets import Text
 
 WEB = "android.webkit.WebView"
 HEADINGS = {1: 26, 2: 21, 3: 18}
@@ -97,6 +96,3 @@ class WebView(Frame):
         for view in self.page.walk():
             self._numbers += 1
             view.virtual = self._numbers
-
-
-__all__ = ["Button", "CheckBox", "Field", "Heading", "Items", "Link", "Paragraph", "WebView"]
