@@ -4,7 +4,7 @@ from ...ui.model import Bounds, Flag, Node
 from .captured import CapturedView
 from .choices import RADIO_GROUP
 from .pen import Box
-from .view import View
+from .view import HTML_ID, View
 from .widgets import Switch
 from .window import Window
 
@@ -97,8 +97,8 @@ def _read(
     name = view.id
     if view.virtual >= 0:
         flags = view.mark(flags, window.states_in_text)
-    elif name is not None and ":" not in name:
-        name = prefix + name
+    if name is not None and ":" not in name:
+        name = name[1:] if name[:1] == HTML_ID else prefix + name
     nodes.append(
         Node(
             depth,

@@ -15,6 +15,8 @@ MATCH = -1.0
 """As large as the parent allows."""
 WRAP = -2.0
 """As large as the content."""
+HTML_ID = "#"
+"""Begins the id of an element of a web page, which has no package."""
 UNBOUNDED = 1 << 24
 """The size along the axis of a scrolling container."""
 

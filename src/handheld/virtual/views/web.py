@@ -7,7 +7,7 @@ from . import theme
 from .layout import Column, Frame, Scroll
 from .options import Options
 from .pen import Pen
-from .view import MATCH, View
+from .view import HTML_ID, MATCH, View
 from .widgets import Text
 
 WEB = "android.webkit.WebView"
@@ -96,3 +96,5 @@ class WebView(Frame):
         for view in self.page.walk():
             self._numbers += 1
             view.virtual = self._numbers
+            if view.id is not None and not view.id.startswith(HTML_ID):
+                view.id = HTML_ID + view.id
