@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from ..ui import model
 from .views import accessibility
 from .views.field import Field
+from .views.node_info import NodeInfo, describe
 from .views.view import View
 from .views.window import Window
 
@@ -116,6 +117,12 @@ class Automation:
         window = self._window_of(key)
         nodes = [] if window is None else accessibility.read(window, self._renumbered)
         return next((node for node in nodes if node.key == key), None)
+
+    def info(self, key: str) -> NodeInfo | None:
+        """What an accessibility node has besides: range, collection, actions, state."""
+        view = self._view(key)
+        old = not self._world.android.state_descriptions
+        return None if view is None else describe(view, old)
 
     def selection(self, key: str) -> tuple[int, int] | None:
         """The cursor of a field, or its selection, in UTF-16 units; -1 while it is empty."""

@@ -97,7 +97,8 @@ class Screen:
             return shown
         shown += world.input_method.toolbar.place((width, status, bottom - keys), dp)
         for dialog in reversed(front.dialogs):
-            dialog.place_in_middle((width, status, bottom - keys), dp)
+            place = dialog.place_in_middle if dialog.anchor is None else dialog.place_at_anchor
+            place((width, status, bottom - keys), dp)
             shown.append(dialog)
         if (split := self._shown_split) is not None:
             area = (before, 0, width - after, height)
@@ -141,6 +142,17 @@ class Screen:
             return None
         last = self._world.tasks.last
         return self.split if all(last(half.app) is half for half in self.split.halves) else None
+
+    def touch_outside(self, x: float, y: float) -> bool:
+        """Close a popup when another place is touched; return whether there was one."""
+        popup = self.focused_window
+        if popup is None or popup.anchor is None:
+            return False
+        left, top, right, bottom = popup.box
+        if left <= x < right and top <= y < bottom:
+            return False
+        self._world.front.close_dialog()
+        return True
 
     def focus_half(self, x: float, y: float) -> None:
         """Focus the half of a split screen that is touched."""

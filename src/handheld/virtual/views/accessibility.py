@@ -2,8 +2,9 @@
 
 from ...ui.model import Bounds, Flag, Node
 from .captured import CapturedView
+from .choices import RADIO_GROUP
 from .pen import Box
-from .view import View
+from .view import HTML_ID, View
 from .widgets import Switch
 from .window import Window
 
@@ -100,13 +101,16 @@ def _read(
         flags |= _SCROLLABLE
         flags |= _FORWARD if view.can_scroll(True) else 0
         flags |= _BACKWARD if view.can_scroll(False) else 0
-    if view.collection:
+    # A radio group is one since Android 11, which also has states apart from texts.
+    if view.collection and not (window.states_in_text and view.kind == RADIO_GROUP):
         flags |= _COLLECTION
     if window.focus is view:
         flags |= _FOCUSED
     name = view.id
+    if view.virtual >= 0:
+        flags = view.mark(flags, window.states_in_text)
     if name is not None and ":" not in name:
-        name = prefix + name
+        name = name[1:] if name[:1] == HTML_ID else prefix + name
     nodes.append(
         Node(
             depth,

@@ -181,12 +181,16 @@ class Scroll(View):
     scrollable = True
     across = False
     """Scrolls horizontally instead."""
-    __slots__ = ("extent", "offset", "viewport")
+    __slots__ = ("extent", "offset", "on_pull", "on_release", "viewport")
 
     def __init__(self, *children: View, **options: Unpack[Options]) -> None:
         self.offset = 0
         """Pixels scrolled."""
         self.extent = self.viewport = 0
+        self.on_pull: Callable[[int], object] | None = None
+        """Receives what a finger pulls down beyond the top,"""
+        self.on_release: Callable[[float], object] | None = None
+        """and is called when it is lifted, with the pixels per dp."""
         options.setdefault("focusable", True)
         super().__init__(*children, **options)
 
@@ -234,12 +238,17 @@ class Scroll(View):
         return across is self.across and self.can_scroll()
 
     def drag_by(self, pixels: int) -> None:
+        before = self.offset
         self.scroll_by(-pixels)
+        if self.on_pull is not None and self.offset == 0:
+            self.on_pull(pixels - before)
 
     def drag_end(self, speed: float, dp: float) -> None:
         """Settle immediately where Android's list would come to rest a moment later."""
         if abs(speed) >= SLOWEST_FLING_DP * dp:
             self.scroll_by(-int(math.copysign(fling_distance(abs(speed), dp), speed)))
+        if self.on_release is not None:
+            self.on_release(dp)
 
 
 class HorizontalScroll(Scroll):

@@ -4,9 +4,9 @@ Lengths given to constructors are dp; after layout a view holds pixels of the sc
 """
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from . import theme
+from .host import Host
 from .options import Action, Sides, sides
 from .pen import Box, Pen
 from .theme import Color
@@ -15,28 +15,10 @@ MATCH = -1.0
 """As large as the parent allows."""
 WRAP = -2.0
 """As large as the content."""
+HTML_ID = "#"
+"""Begins the id of an element of a web page, which has no package."""
 UNBOUNDED = 1 << 24
 """The size along the axis of a scrolling container."""
-
-
-class Host(Protocol):
-    """The owner of a tree of views."""
-
-    focus: "View | None"
-    font_scale: float
-    """The user's font scale."""
-
-    def now(self) -> float:
-        """The phone's time in milliseconds."""
-        ...
-
-    def tree_changed(self) -> None: ...
-
-    def focus_view(self, view: "View | None") -> bool: ...
-
-    def text_pressed(self, field: "View") -> None:
-        """A text field was pressed long."""
-        ...
 
 
 class View:
@@ -54,9 +36,6 @@ class View:
     """Focusable in touch mode: it keeps the focus when a finger touches the screen."""
     checkable = False
     password = False
-    virtual = -1
-    """The virtual view id, in views that draw others inside themselves, as Compose and web pages
-    do."""
 
     __slots__ = (
         "_description",
@@ -89,6 +68,7 @@ class View:
         "radius",
         "selected",
         "stale",
+        "virtual",
         "weight",
         "width",
     )
@@ -141,6 +121,8 @@ class View:
         self.number = 0
         """Assigned by the window when it first reads the view; 0 before."""
         self.key = ""
+        self.virtual = -1
+        """The id of a virtual view: one that another draws, as calendars and web pages do."""
         self.host: Host | None = None
         self.parent: View | None = None
         self.stale = True
@@ -268,6 +250,10 @@ class View:
         """It consumes a touch that none of its children took."""
         wants = self.clickable or self.long_clickable or self.scrollable or self.draggable
         return wants or self.on_touch is not None
+
+    def mark(self, flags: int, old: bool) -> int:
+        """For virtual views: the flags that another view gives them, `old` up to Android 10."""
+        return flags
 
     # Actions
 

@@ -343,6 +343,7 @@ class Switch(Checkable):
 
     def draw(self, pen: Pen, dp: float) -> None:
         left, top, right, bottom = self.place
+        self.draw_lines(pen, dp, self.ink(self.color))
         middle = (top + bottom) // 2
         left = right - round(52 * dp)
         track = (left, middle - round(16 * dp), right, middle + round(16 * dp))

@@ -39,6 +39,8 @@ class Window:
         self.states_in_text = states_in_text
         """Whether the text of a switch ends with its state."""
         self.focus: View | None = None
+        self.anchor: View | None = None
+        """The view of another window that a popup belongs to."""
         self.secure = False
         """It is black in screenshots."""
         self.box: Box = (0, 0, 0, 0)
@@ -76,6 +78,22 @@ class Window:
         w, h = self.root.measured
         left, above = (width - w) // 2, (top + bottom - h) // 2
         self.place((left, above, left + w, above + h), dp)
+
+    def place_at_bottom(self, room: tuple[int, int, int], dp: float) -> None:
+        """Place a sheet as wide as the screen above its bottom."""
+        width, top, bottom = room
+        self.root.measure(width, bottom - top, dp, exact_w=True)
+        self.place((0, bottom - self.root.measured[1], width, bottom), dp)
+
+    def place_at_anchor(self, room: tuple[int, int, int], dp: float) -> None:
+        """Place a popup as wide as its anchor below it, or where it fits."""
+        assert self.anchor is not None
+        _, top, bottom = room
+        left, above, right, _ = self.anchor.place
+        self.root.measure(right - left, bottom - top, dp, exact_w=True)
+        height = self.root.measured[1]
+        above = max(top, min(above, bottom - height))
+        self.place((left, above, right, above + height), dp)
 
     def pad(self, padding: tuple[float, float, float, float]) -> None:
         """The insets of system bars and keyboard, in dp."""
