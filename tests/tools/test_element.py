@@ -595,7 +595,7 @@ async def test_a_row_above_is_on_the_side_where_it_was_seen(bench: Bench) -> Non
 
 
 async def test_a_row_below_is_on_the_side_where_it_was_seen(bench: Bench) -> None:
-    view, _ = await listed_row(bench, 1, **SILENT)
+    view, last = await listed_row(bench, 1, **SILENT)
     for _ in range(4):
         view.scroll_by(view.viewport // 2)
         last = (await bench.rows())[-1][0]
