@@ -21,7 +21,7 @@ from handheld.virtual.sh.process import Process
 BUILT = Path(__file__).parent.parent.parent / "helper" / "robolectric" / "target"
 MAIN = "dev.handheld.helper.framework.FrameworkMain"
 CLASSPATH = BUILT / "classpath.txt"
-JARS = {28: "9", 30: "11", 33: "13", 34: "14"}
+JARS = {28: "9", 30: "11", 33: "13", 34: "14", 35: "15"}
 """Android's version by its level, as the names of the jars have it."""
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx1g")
 START_SECONDS = 300

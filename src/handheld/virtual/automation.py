@@ -6,6 +6,7 @@ from ..ui import model
 from .views import accessibility
 from .views.field import Field
 from .views.view import View
+from .views.widgets import Text
 from .views.window import Window
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class Automation:
             raise KeyError(key)
         match action:
             case "click":
+                self._focus_clicked(view)
                 return view.click()
             case "long_click":
                 return view.long_click()
@@ -153,6 +155,12 @@ class Automation:
                 return isinstance(view, Field) and self._paste(view)
             case _:
                 raise ValueError(f"no such action: {action}")
+
+    def _focus_clicked(self, view: View) -> None:
+        """A TextView that is clicked takes the focus, as it does from a finger."""
+        takes = isinstance(view, Text) and (view.clickable or view.long_clickable)
+        if takes and not view.focused and not self._world.touch_mode.on:
+            view.take_focus()
 
     def _paste(self, field: Field) -> bool:
         """Paste at the cursor, in place of the selection."""
@@ -184,9 +192,7 @@ class Automation:
         """Set the selection in UTF-16 units. False when it is impossible or set already."""
         self._world.record("perform", key, "set_selection")
         field = self._field(key)
-        if field is None or not field.enabled or field.editing.selection == (start, end):
-            return False
-        if start > end:
+        if field is None or field.editing.selection == (start, end) or start > end:
             return False
         done: list[bool] = []
         field.edit(lambda: done.append(field.editing.select_units(start, end)))

@@ -277,7 +277,7 @@ class World:
     def windows_changed(self) -> None:
         """Other windows are in front: cancel input, and count an accessibility event."""
         self.cancel_input()
-        self.screen.changes.count()
+        self.screen.changes.windows_changed()
 
     @property
     def foreground(self) -> tuple[str, str] | None:

@@ -53,6 +53,11 @@ class Android:
     state_descriptions = Change(
         30, "A Switch reports ON or OFF as its state description; before, at the end of its text."
     )
+    hidden_views_reported = Change(
+        31, "A view that becomes GONE is a change of its parent's subtree."
+    )
+    same_text_reported = Change(26, "setText with the same text is a change.", until=32)
+    enabled_changes = Change(34, "CONTENT_CHANGE_TYPE_ENABLED: setEnabled reports a second change.")
     ime_enter_action = Change(30, "AccessibilityAction ACTION_IME_ENTER.")
     input_verified = Change(
         36, "InputDispatcher refuses injected events that do not follow from those before."

@@ -78,7 +78,7 @@ def _read(
     text = view.text
     if view.checkable:
         flags |= _CHECKABLE | (_CHECKED if view.checked else 0)
-        if window.states_in_text and view.kind == Switch.kind:
+        if not window.android.state_descriptions and view.kind == Switch.kind:
             text = f"{text} {_STATES[view.checked]}".lstrip()
     if view.editable:
         flags |= _EDITABLE

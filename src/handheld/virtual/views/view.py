@@ -4,9 +4,11 @@ Lengths given to constructors are dp; after layout a view holds pixels of the sc
 """
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
+from ..system.android import Android
 from . import theme
+from .events import Changed
 from .options import Action, Sides, sides
 from .pen import Box, Pen
 from .theme import Color
@@ -30,9 +32,25 @@ class Host(Protocol):
         """The phone's time in milliseconds."""
         ...
 
-    def tree_changed(self) -> None: ...
+    android: Android
+
+    def tree_changed(self, source: "View", changes: int) -> None:
+        """The content changed: lay out the tree, and send an event."""
+        ...
+
+    def tree_dirty(self) -> None:
+        """Lay out the tree; no event is sent."""
+        ...
+
+    def send(self, kind: str, source: "View", changes: int = 0, **details: Any) -> None: ...
+
+    def send_later(
+        self, kind: str, source: "View", ms: float, changes: int = 0, *, postpone: bool = False
+    ) -> None: ...
 
     def focus_view(self, view: "View | None") -> bool: ...
+
+    def drop_focus(self) -> None: ...
 
 
 class View:
@@ -191,15 +209,34 @@ class View:
             view = view.parent
         return view.host
 
-    def changed(self) -> None:
-        """Mark the view as changed, and notify the host."""
+    def changed(self, changes: int = Changed.SUBTREE) -> None:
+        """Mark the view as changed, and send an event; of a container that is nothing to
+        accessibility services, the one around it sends it."""
+        if (host := self.invalidate()) is not None:
+            source = self
+            while changes == Changed.SUBTREE and source.parent and not source.important:
+                source = source.parent
+            host.tree_changed(source, changes)
+
+    def invalidate(self) -> Host | None:
+        """Mark the view as changed; return the host, which then lays it out again."""
         view = self
         view.stale = True
         while view.parent is not None:
             view = view.parent
             view.stale = True
         if view.host is not None:
-            view.host.tree_changed()
+            view.host.tree_dirty()
+        return view.host
+
+    def send(self, kind: str, changes: int = 0, **details: Any) -> None:
+        """Send an accessibility event."""
+        if (host := self.root_host()) is not None:
+            host.send(kind, self, changes, **details)
+
+    def event_details(self, kind: str) -> dict[str, Any]:
+        """What an event that was held back says of the view."""
+        return {}
 
     # State that apps change
 
@@ -223,7 +260,7 @@ class View:
     def description(self, value: str | None) -> None:
         if value != self._description:
             self._description = value
-            self.changed()
+            self.changed(Changed.DESCRIPTION)
 
     @property
     def enabled(self) -> bool:
@@ -233,7 +270,12 @@ class View:
     def enabled(self, value: bool) -> None:
         if value != self._enabled:
             self._enabled = value
-            self.changed()
+            host = self.root_host()
+            if host is not None and host.focus is self:
+                host.drop_focus()
+            self.changed(Changed.UNDEFINED)
+            if host is not None and host.android.enabled_changes:
+                self.changed(Changed.ENABLED)
 
     @property
     def shown(self) -> bool:
@@ -244,12 +286,23 @@ class View:
     def shown(self, value: bool) -> None:
         if value != self._shown:
             self._shown = value
-            self.changed()
+            host = self.invalidate()
+            if value:
+                self.changed()
+                self.changed(Changed.UNDEFINED)
+            elif host is not None and host.android.hidden_views_reported:
+                (self.parent or self).changed()
 
     @property
     def focused(self) -> bool:
         host = self.root_host()
         return host is not None and host.focus is self
+
+    @property
+    def important(self) -> bool:
+        """View.isImportantForAccessibility(): more than a layout."""
+        acts = self.clickable or self.long_clickable or self.focusable
+        return acts or self.collection or self.text is not None or self.description is not None
 
     @property
     def drawn(self) -> "list[View]":
@@ -270,11 +323,13 @@ class View:
             return False
         if self.on_click is not None:
             self.on_click()
+        self.send("VIEW_CLICKED")
         return True
 
     def long_click(self) -> bool:
         if not (self.long_clickable and self._enabled):
             return False
+        self.send("VIEW_LONG_CLICKED")
         if self.on_long_click is not None:
             self.on_long_click()
         return True

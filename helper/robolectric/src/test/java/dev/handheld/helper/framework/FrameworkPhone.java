@@ -36,7 +36,7 @@ import org.robolectric.shadows.ShadowWindowManagerGlobal;
 @RunWith(RobolectricTestRunner.class)
 @LooperMode(LooperMode.Mode.INSTRUMENTATION_TEST)
 @Config(
-        sdk = {28, 30, 33, 34},
+        sdk = {28, 30, 33, 34, 35},
         qualifiers = "w360dp-h800dp-480dpi",
         shadows = {
             FrameworkPhone.OwnNode.class,

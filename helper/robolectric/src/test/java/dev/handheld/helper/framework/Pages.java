@@ -100,12 +100,13 @@ final class Pages {
         return view;
     }
 
-    /** The widget that is described, and a field below it, where the focus may go. */
+    /** The widget that is described, a field below it, where the focus may go, and a text. */
     private View trial(Map<String, Object> words) {
         View widget = widget(words);
         widget.setEnabled(words.get("enabled") != Boolean.FALSE);
         add(widget, "widget");
         field("other", InputType.TYPE_CLASS_TEXT);
+        add(text("note"), "note");
         return layout;
     }
 
