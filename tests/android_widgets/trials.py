@@ -14,7 +14,7 @@ Seen = dict[str, Any]
 
 COMPARED = (
     *("answer", "log", "other", "class", "text", "flags"),
-    *("content", "selection", "value", "rows", "scroll", "events"),
+    *("content", "selection", "value", "rows", "scroll", "focus", "events"),
 )
 """Of what a widget is like; state descriptions are not compared."""
 
@@ -41,6 +41,9 @@ KEYS = {
     "A": 29,
     "5": 12,
 }
+PRESSED = ["ENTER", "SPACE", "TAB"]
+WAYS = {"TAB": 61, "DPAD_UP": 19, "DPAD_DOWN": 20, "DPAD_LEFT": 21, "DPAD_RIGHT": 22}
+"""Keys that move the focus from button to button."""
 TEXTS = (
     "",
     "a",
@@ -96,6 +99,9 @@ def _bars(draw: st.DrawFn) -> Words:
 _LABELLED: dict[str, st.SearchStrategy[Any]] = {"text": _one_of(*WORDS), "enabled": _MOSTLY}
 _CHECKABLE = {**_LABELLED, "checked": st.booleans()}
 _ROWS = st.fixed_dictionaries({"count": _one_of(3, 8, 9, 20, 100)})
+_GRIDS = st.fixed_dictionaries(
+    {"rows": st.integers(1, 3), "columns": st.integers(1, 3), "disabled": st.integers(-1, 8)}
+)
 _PRESSES = ("click", "long_click", "focus", "tap", "press", "key", "app")
 _EDITS = ("set_text", "set_selection", "key", "click", "focus", "app")
 _MOVES = ("scroll_forward", "scroll_backward", "focus", "click", "app")
@@ -109,6 +115,7 @@ WIDGETS: dict[str, tuple[st.SearchStrategy[Words], tuple[str, ...]]] = {
     "seek": (_bars(), _MOVES),
     "list": (_ROWS, ("scroll_forward", "scroll_backward", "focus", "drag", "app")),
     "scroll": (_ROWS, (*_MOVES, "drag", "fling")),
+    "grid": (_GRIDS, ("key",)),
 }
 APP_SETS = {
     "text": ("text", "button", "field", "check", "switch", "radio"),
@@ -138,8 +145,8 @@ def trials(draw: st.DrawFn) -> Trial:
 def _steps(draw: st.DrawFn, widget: Words, steps: tuple[str, ...]) -> Trial:
     what = draw(st.sampled_from(steps))
     if what == "key":
-        keys = list(KEYS) if widget["kind"] == "field" else ["ENTER", "SPACE", "TAB"]
-        return {"do": "key", "code": KEYS[draw(st.sampled_from(keys))], "rest": REST_MS}
+        keys = {"field": list(KEYS), "grid": list(WAYS)}.get(widget["kind"], PRESSED)
+        return {"do": "key", "code": (KEYS | WAYS)[draw(st.sampled_from(keys))], "rest": REST_MS}
     if what == "tap":
         return {"do": "tap", "at": [20, 20], "rest": REST_MS}
     if what == "press":

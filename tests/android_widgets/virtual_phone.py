@@ -6,7 +6,7 @@ from handheld.ui.model import Flag
 from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.views import accessibility
 from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column, Scroll
+from handheld.virtual.views.layout import Column, Row, Scroll
 from handheld.virtual.views.recycler import RecycledList
 from handheld.virtual.views.seek_bar import SeekBar
 from handheld.virtual.views.view import MATCH, View
@@ -58,12 +58,13 @@ class VirtualTrial:
         self._world = World(clock=self._clock, api=api, width=1080, height=2400, density=480)
         self._log: list[str] = []
         self._words = widget
+        self._names: dict[int, str] = {}
         self._widget = self._make(widget)
         self._widget.enabled = widget.get("enabled", True)
         self._note = Text("note", id="note")
         other = Field(id="other", width=MATCH)
         page = Column(self._widget, other, self._note, width=MATCH)
-        self._names = {id(self._widget): "widget", id(other): "other", id(self._note): "note"}
+        self._names |= {id(self._widget): "widget", id(other): "other", id(self._note): "note"}
 
         class Page(Activity):
             def content(self) -> View:
@@ -89,6 +90,8 @@ class VirtualTrial:
 
     def _make(self, words: dict[str, Any]) -> View:
         text = words.get("text") or ""
+        if words["kind"] == "grid":
+            return self._make_grid(words["rows"], words["columns"], words["disabled"])
         match words["kind"]:
             case "field":
                 return Field(
@@ -122,6 +125,15 @@ class VirtualTrial:
             case _:
                 rows = (Text(f"Row {row}", height=ROW_DP) for row in range(words["count"]))
                 return Scroll(Column(*rows, width=MATCH), width=MATCH, height=VIEWPORT_DP)
+
+    def _make_grid(self, rows: int, columns: int, disabled: int) -> View:
+        buttons = [
+            Button("", width=ROW_DP * 2, height=ROW_DP, enabled=place != disabled)
+            for place in range(rows * columns)
+        ]
+        self._names |= {id(button): f"button {place}" for place, button in enumerate(buttons)}
+        lines = (buttons[row * columns : (row + 1) * columns] for row in range(rows))
+        return Column(*(Row(*line) for line in lines))
 
     def _changed(self, checked: bool) -> None:
         self._log.append(f"checked {str(checked).lower()}")
@@ -225,6 +237,8 @@ class VirtualTrial:
             if event.kind != "WINDOWS_CHANGED"
         ]
         self._world.screen.changes.sent.clear()
+        if self._words["kind"] == "grid":
+            seen["focus"] = None if focus is None else self._names[id(focus)]
         if isinstance(view, Field):
             seen["content"] = view.content
             seen["selection"] = list(self._world.automation.selection(node.key) or ())

@@ -113,7 +113,7 @@ class FrameworkPhone:
         """What the widget answers, and what it is like at first and after each step."""
         return await self.ask("trial", **trial)
 
-    async def events(self) -> list[str]:
+    async def events(self) -> list[dict[str, Any]]:
         """The accessibility events that the framework sent, since last asked."""
         return await self.ask("events")
 

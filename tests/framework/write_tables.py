@@ -1,33 +1,35 @@
 """Write what Android's own widgets do into tests/fixtures: `make android-tables`.
 
-The trials of the table stay; with a number, so many new ones take their place.
+With a number it adds so many new trials, of the kinds of widgets that follow or of all, and runs
+only these.
 """
 
 import asyncio
 import sys
+from collections.abc import Sequence
 
 from hypothesis import HealthCheck, Phase, given, settings
 
 from android_widgets import table
 from android_widgets.events import compared_events
-from android_widgets.trials import Seen, Trial, trials
+from android_widgets.trials import WIDGETS, Seen, Trial, trials
 
 from .jvm import JARS, open_phone, why_not
 
 
-def draw_trials(count: int) -> list[Trial]:
+def draw_trials(count: int, kinds: Sequence[str]) -> list[Trial]:
     """So many that differ from each other."""
     drawn: list[Trial] = []
 
     @settings(
-        max_examples=3 * count,
+        max_examples=(3 if len(kinds) == len(WIDGETS) else 30) * count,
         database=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
     @given(trials())
     def draw(trial: Trial) -> None:
-        if trial not in drawn:
+        if trial not in drawn and trial["widget"]["kind"] in kinds:
             drawn.append(trial)
 
     draw()
@@ -45,8 +47,14 @@ async def run_trials(api: int, chosen: list[Trial]) -> list[list[Seen]]:
 
 
 async def main() -> None:
-    chosen = draw_trials(int(sys.argv[1])) if len(sys.argv) > 1 else table.trials()
-    table.write(chosen, {api: await run_trials(api, chosen) for api in JARS})
+    count, *kinds = sys.argv[1:] or ["0"]
+    chosen = draw_trials(int(count), kinds or list(WIDGETS)) if int(count) else table.trials()
+    answers = {api: await run_trials(api, chosen) for api in JARS}
+    if int(count):
+        kept = list(table.read())
+        chosen = [trial for trial, _ in kept] + chosen
+        answers = {api: [seen[api] for _, seen in kept] + answers[api] for api in JARS}
+    table.write(chosen, answers)
     print(f"Written: {table.PATH}")
 
 

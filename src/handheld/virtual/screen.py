@@ -47,7 +47,7 @@ class Screen:
             now=self._world.timers.now,
             font_scale=self._world.display.font_scale,
             android=self._world.android,
-            refocus=lambda window: self._world.touch_mode.refocus(window),
+            refocus=self._world.touch_mode.refocus,
         )
 
     def close_window(self, window: Window) -> None:

@@ -122,6 +122,7 @@ class World:
         self.apps: dict[str, App] = {}
         self.tasks = Tasks(self)
         self.input_method = InputMethod(self)
+        self.touch_mode = TouchMode(self)
         self.screen = Screen(self)
         self.automation = Automation(self)
         self.wall = Wall(self.timers.now, self.screen.show_time)
@@ -145,7 +146,6 @@ class World:
         """Dialogs of the system, above any app."""
         self._touch = Touch(self.timers, self.screen.touchable)
         self.injection = Injection(self)
-        self.touch_mode = TouchMode(self)
         self.screen.tick()
         from .apps import installed
 

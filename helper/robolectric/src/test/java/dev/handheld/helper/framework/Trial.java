@@ -256,6 +256,8 @@ final class Trial {
         add(flags, "selected", info.isSelected());
         add(flags, "showing_hint", info.isShowingHintText());
         seen.put("flags", flags);
+        View focus = view.getRootView().findFocus();
+        seen.put("focus", focus == null ? null : focus.getTag());
         if (view instanceof TextView) {
             seen.put("content", ((TextView) view).getText().toString());
             seen.put("selection", pair(info.getTextSelectionStart(), info.getTextSelectionEnd()));
@@ -265,7 +267,7 @@ final class Trial {
         }
         if (view instanceof AbsListView) {
             seen.put("rows", rows((AbsListView) view));
-        } else if (view instanceof ViewGroup) {
+        } else if (view instanceof ScrollView) {
             seen.put("scroll", pair(view.getScrollX(), view.getScrollY()));
         }
         if (Build.VERSION.SDK_INT >= 30) {
