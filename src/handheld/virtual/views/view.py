@@ -4,53 +4,17 @@ Lengths given to constructors are dp; after layout a view holds pixels of the sc
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
-from ..system.android import Android
 from . import theme
 from .events import Changed
+from .host import Host
 from .options import Action, Sides, sides
 from .pen import Box, Pen
+from .sizes import MATCH as MATCH
+from .sizes import UNBOUNDED as UNBOUNDED
+from .sizes import WRAP, align, resolve
 from .theme import Color
-
-MATCH = -1.0
-"""As large as the parent allows."""
-WRAP = -2.0
-"""As large as the content."""
-UNBOUNDED = 1 << 24
-"""The size along the axis of a scrolling container."""
-
-
-class Host(Protocol):
-    """The owner of a tree of views."""
-
-    focus: "View | None"
-    font_scale: float
-    """The user's font scale."""
-
-    def now(self) -> float:
-        """The phone's time in milliseconds."""
-        ...
-
-    android: Android
-
-    def tree_changed(self, source: "View", changes: int) -> None:
-        """The content changed: lay out the tree, and send an event."""
-        ...
-
-    def tree_dirty(self) -> None:
-        """Lay out the tree; no event is sent."""
-        ...
-
-    def send(self, kind: str, source: "View", changes: int = 0, **details: Any) -> None: ...
-
-    def send_later(
-        self, kind: str, source: "View", ms: float, changes: int = 0, *, postpone: bool = False
-    ) -> None: ...
-
-    def focus_view(self, view: "View | None") -> bool: ...
-
-    def drop_focus(self) -> None: ...
 
 
 class View:
@@ -370,8 +334,8 @@ class View:
         if not self.stale and asked == self.asked:
             return
         self.asked, self.stale = asked, True
-        exact_w, room_w = _resolve(self.width, room_w, dp, exact_w)
-        exact_h, room_h = _resolve(self.height, room_h, dp, exact_h)
+        exact_w, room_w = resolve(self.width, room_w, dp, exact_w)
+        exact_h, room_h = resolve(self.height, room_h, dp, exact_h)
         left, top, right, bottom = self.padding
         across, down = round((left + right) * dp), round((top + bottom) * dp)
         width, height = self.measure_content(
@@ -413,8 +377,8 @@ class View:
     def arrange_in(self, box: Box, gravity: str, dp: float) -> None:
         """Arrange it in the box according to the gravity, inside its margins."""
         left, top, right, bottom = (round(side * dp) for side in self.margin)
-        x = _align(box[0] + left, box[2] - right, self.measured[0], gravity, "left", "right")
-        y = _align(box[1] + top, box[3] - bottom, self.measured[1], gravity, "top", "bottom")
+        x = align(box[0] + left, box[2] - right, self.measured[0], gravity, "left", "right")
+        y = align(box[1] + top, box[3] - bottom, self.measured[1], gravity, "top", "bottom")
         self.arrange(x, y, dp)
 
     def inner(self, dp: float) -> Box:
@@ -437,21 +401,3 @@ class View:
     def ink(self, color: Color) -> Color:
         """Return the colour, or a grey one when disabled."""
         return color if self._enabled else theme.DISABLED
-
-
-def _resolve(size: float, room: int, dp: float, exact: bool) -> tuple[bool, int]:
-    if exact:
-        return True, room
-    if size == MATCH:
-        return room < UNBOUNDED, room
-    if size == WRAP:
-        return False, room
-    return True, round(size * dp)
-
-
-def _align(start: int, end: int, size: int, gravity: str, first: str, last: str) -> int:
-    if not gravity or first in gravity:
-        return start
-    if last in gravity:
-        return end - size
-    return start + (end - start - size) // 2 if "center" in gravity else start
