@@ -168,7 +168,8 @@ class VirtualTrial:
 
     def _change(self, step: Trial) -> None:
         """What the app does by itself."""
-        widget, value = self._widget, step.get("to")
+        widget: Any = self._widget
+        value: Any = step.get("to")
         match step["set"]:
             case "note":
                 for time in range(step["times"]):

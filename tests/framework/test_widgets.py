@@ -29,7 +29,7 @@ async def android(request: pytest.FixtureRequest) -> AsyncGenerator[tuple[int, F
         yield request.param, phone
 
 
-@settings(max_examples=COUNT, suppress_health_check=list(HealthCheck))
+@settings(max_examples=COUNT, suppress_health_check=[HealthCheck.too_slow])
 @given(trial=trials())
 async def test_virtual_widgets_do_what_androids_do(
     android: tuple[int, FrameworkPhone], trial: Trial

@@ -25,7 +25,7 @@ def draw_trials(count: int, kinds: Sequence[str]) -> list[Trial]:
         max_examples=(3 if len(kinds) == len(WIDGETS) else 30) * count,
         database=None,
         phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[HealthCheck.too_slow],
     )
     @given(trials())
     def draw(trial: Trial) -> None:

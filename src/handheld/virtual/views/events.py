@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import TYPE_CHECKING, Any
 
-from ..system.timers import Timer, Timers
-
 if TYPE_CHECKING:
+    from ..system.timers import Timer, Timers
     from .view import View
 
 MOST_KEPT = 256
@@ -52,7 +51,7 @@ class AccessibilityEvents:
     """Sends and counts them. Changes of a window's content are sent at most once per 100 ms, those
     that come meanwhile as one event of the view around them all."""
 
-    def __init__(self, timers: Timers) -> None:
+    def __init__(self, timers: "Timers") -> None:
         self._timers = timers
         self._last: dict[int, float] = {}
         self._pending: dict[int, tuple[View, int]] = {}

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..system.android import Android
-
 if TYPE_CHECKING:
+    from ..system.android import Android
     from .view import View
 
 
@@ -15,11 +14,11 @@ class Host(Protocol):
     font_scale: float
     """The user's font scale."""
 
+    android: "Android"
+
     def now(self) -> float:
         """The phone's time in milliseconds."""
         ...
-
-    android: Android
 
     def tree_changed(self, source: "View", changes: int) -> None:
         """The content changed: lay out the tree, and send an event."""

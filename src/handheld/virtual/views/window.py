@@ -1,12 +1,14 @@
 """A window: a tree of views at a place on the screen, with a focus."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..system.android import Android
 from .events import AccessibilityEvents, Changed
 from .pen import Box
 from .view import View
+
+if TYPE_CHECKING:
+    from ..system.android import Android
 
 DIALOG_MARGIN_DP = 24
 WIDEST_DIALOG_DP = 400
@@ -28,7 +30,7 @@ class Window:
         focus_moved: Callable[["Window"], object] = lambda _: None,
         now: Callable[[], float] = lambda: 0.0,
         font_scale: float = 1,
-        android: Android,
+        android: "Android",
         refocus: Callable[["Window"], object] = lambda _: None,
     ) -> None:
         self.id = id
