@@ -62,8 +62,7 @@ def run_round(command: list[str], seed: int, seconds: float) -> bool:
 
 
 def main() -> int:
-    commands = {(): PYTEST, ("framework",): FRAMEWORK}
-    command = commands.get(tuple(sys.argv[2:]))
+    command = {"": PYTEST, "framework": FRAMEWORK}.get(" ".join(sys.argv[2:]))
     if command is None or not re.fullmatch(r"[1-9]\d{0,5}", "".join(sys.argv[1:2])):
         print("Usage: make fuzz FOR=300 (seconds), make fuzz-framework FOR=300", file=sys.stderr)
         return 2
