@@ -96,11 +96,3 @@ async def test_keys_go_to_the_field_with_the_focus(tools: Tools, key: str, text:
 async def test_the_clipboard_is_set_and_read(tools: Tools) -> None:
     await tools.call("set_clipboard", text="äöü 👍🏽")
     assert await tools.call("get_clipboard") == '{"text":"äöü 👍🏽"}'
-
-
-async def test_tab_goes_from_field_to_field_in_their_order(tools: Tools) -> None:
-    order = ("number", "password", "short", "formatting", "refusing")
-    await tools.call("click_element", element_id=await tools.id_of(order[0]))
-    for following in order[1:]:
-        await tools.call("press_key", key="TAB")
-        assert (await tools.android.state(following))["focused"]
