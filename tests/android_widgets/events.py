@@ -43,6 +43,9 @@ def _rows(kind: str, step: Trial, events: list[dict[str, Any]]) -> list[list[Any
         return []  # a ListView selects a row as it gets the focus; a RecyclerView has no selection
     # Without a view: of the floating toolbar, which the virtual phone does not have.
     rows = [_row(kind, event) for event in events if event["source"] != "none"]
+    if step.get("set") == "note":
+        # Of several changes the number of events tells how long they were held back.
+        return [[*row[:4], 0] for row in rows]
     if not _moves(kind, step):
         return rows
     # Android sends a pair in every 100 ms of a movement, which on the virtual phone takes no time.

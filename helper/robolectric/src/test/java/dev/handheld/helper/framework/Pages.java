@@ -293,12 +293,13 @@ final class Pages {
         @Override
         public CharSequence filter(
                 CharSequence source, int start, int end, Spanned into, int from, int to) {
+            StringBuilder kept = new StringBuilder();
             for (int at = start; at < end; at++) {
-                if (Character.isDigit(source.charAt(at))) {
-                    return "";
+                if (!Character.isDigit(source.charAt(at))) {
+                    kept.append(source.charAt(at));
                 }
             }
-            return null;
+            return kept.length() == end - start ? null : kept;
         }
     }
 
