@@ -6,10 +6,10 @@ import android.os.SystemClock;
 import android.view.InputDevice;
 import android.view.MotionEvent;
 import android.view.View;
-import android.view.ViewGroup;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.widget.AbsListView;
 import android.widget.CompoundButton;
+import android.widget.LinearLayout;
 import android.widget.ProgressBar;
 import android.widget.ScrollView;
 import android.widget.TextView;
@@ -256,8 +256,10 @@ final class Trial {
         add(flags, "selected", info.isSelected());
         add(flags, "showing_hint", info.isShowingHintText());
         seen.put("flags", flags);
-        View focus = view.getRootView().findFocus();
-        seen.put("focus", focus == null ? null : focus.getTag());
+        if (view instanceof LinearLayout) {
+            View focus = view.getRootView().findFocus();
+            seen.put("focus", focus == null ? null : focus.getTag());
+        }
         if (view instanceof TextView) {
             seen.put("content", ((TextView) view).getText().toString());
             seen.put("selection", pair(info.getTextSelectionStart(), info.getTextSelectionEnd()));
