@@ -131,3 +131,16 @@ async def test_a_scroll_view_moves_by_the_share_of_the_screen(tools: Tools, amou
     scrolled = (await tools.android.state("down"))["scroll"]
     assert scrolled == pytest.approx(int(size[1]) * share, rel=0.05)
     assert moved == f"Moved {scrolled} px; more below."
+
+
+@pytest.mark.parametrize("page", ["list", "groups", "grid"])
+async def test_what_a_list_says_of_its_rows_and_columns(tools: Tools, page: str) -> None:
+    """A ListView does not count its rows since Android 11, and a GridView leaves out the last row
+    when that is not full; the place of each row is told all the same."""
+    counted = {"list": (1000, 1), "groups": (2, 1)} if tools.api < 30 else {}
+    await tools.android.show(page)
+    state = await tools.android.state(page)
+    expected = (333, 3) if page == "grid" else counted.get(page, (-1, -1))
+    assert (state["rows"], state["columns"]) == expected
+    down = ["0,0", "0,1", "0,2", "1,0", "1,1"] if page == "grid" else ["0,0", "1,0"]
+    assert state["places"][: len(down)] == down

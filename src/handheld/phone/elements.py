@@ -162,7 +162,7 @@ class Elements:
         anchor = snapshot.anchor(place)
         if anchor is None and within not in (None, place):
             anchor = snapshot.node(within)
-        await self._driver.act(target_of(snapshot.node(place), anchor), action)
+        await self.driver.act(target_of(snapshot.node(place), anchor), action)
 
     async def resolve(self, name: str) -> tuple[Snapshot, Place]:
         """Return where the element is now, by a fresh read. Raises ElementNotFound."""

@@ -7,6 +7,7 @@ from .views import accessibility
 from .views.field import Field
 from .views.node_info import NodeInfo, describe
 from .views.view import View
+from .views.widgets import Text
 from .views.window import Window
 
 if TYPE_CHECKING:
@@ -147,6 +148,7 @@ class Automation:
             raise KeyError(key)
         match action:
             case "click":
+                self._focus_clicked(view)
                 return view.click()
             case "long_click":
                 return view.long_click()
@@ -173,6 +175,12 @@ class Automation:
             return False
         self._world.record("perform", key, "scroll_to_position")
         return True
+
+    def _focus_clicked(self, view: View) -> None:
+        """A TextView that is clicked takes the focus, as it does from a finger."""
+        takes = isinstance(view, Text) and (view.clickable or view.long_clickable)
+        if takes and not view.focused and not self._world.touch_mode.on:
+            view.take_focus()
 
     def _paste(self, field: Field) -> bool:
         """Paste at the cursor, in place of the selection."""
@@ -204,9 +212,7 @@ class Automation:
         """Set the selection in UTF-16 units. False when it is impossible or set already."""
         self._world.record("perform", key, "set_selection")
         field = self._field(key)
-        if field is None or not field.enabled or field.editing.selection == (start, end):
-            return False
-        if start > end:
+        if field is None or field.editing.selection == (start, end) or start > end:
             return False
         done: list[bool] = []
         field.edit(lambda: done.append(field.editing.select_units(start, end)))

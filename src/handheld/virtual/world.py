@@ -116,6 +116,7 @@ class World:
         self.apps: dict[str, App] = {}
         self.tasks = Tasks(self)
         self.input_method = InputMethod(self)
+        self.touch_mode = TouchMode(self)
         self.screen = Screen(self)
         self.automation = Automation(self)
         self.wall = Wall(self.timers.now, self.screen.show_time)
@@ -141,7 +142,6 @@ class World:
         self.toasts = Toasts(self)
         self._touch = Touch(self.timers, self.screen.touchable)
         self.injection = Injection(self)
-        self.touch_mode = TouchMode(self)
         self.screen.tick()
         from .apps import installed
 
@@ -272,7 +272,7 @@ class World:
     def windows_changed(self) -> None:
         """Other windows are in front: cancel input, and count an accessibility event."""
         self.cancel_input()
-        self.screen.changes.count()
+        self.screen.changes.windows_changed()
 
     @property
     def foreground(self) -> tuple[str, str] | None:

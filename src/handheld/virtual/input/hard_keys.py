@@ -1,17 +1,16 @@
 """Keys that do not type: they move the focus, click, select, copy and delete text, or change the
 brightness."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..system.clipboard import Refused
 from ..system.display import BRIGHTEST
 from ..views.editing import Editing
 from ..views.field import Field
-from ..views.view import View
+from .focus_search import search
 from .key_codes import CODES
 from .keys import character
-from .touch_mode import focusable_views, middle, shown_views
+from .touch_mode import focusable_views, shown_views
 
 if TYPE_CHECKING:
     from ..world import World
@@ -192,21 +191,6 @@ def _move_focus(world: "World", code: int, meta: int) -> None:
         step = -1 if meta & SHIFT else 1
         views[(views.index(focused) + step) % len(views)].take_focus()
     else:
-        ahead = [view for view in views if view is not focused]
-        distance = _distance(focused, _ARROWS[code])
-        found = min(ahead, key=distance, default=None)
-        if found is not None and distance(found) < float("inf"):
+        found = search(focused, views, _ARROWS[code])
+        if found is not None:
             found.take_focus()
-
-
-def _distance(start: View, way: tuple[int, int]) -> Callable[[View], float]:
-    """Return the distance of a view in a direction; sideways distance counts double."""
-    x, y = middle(start)
-
-    def measure(view: View) -> float:
-        across, down = middle(view)[0] - x, middle(view)[1] - y
-        along = across * way[0] + down * way[1]
-        aside = abs(across * way[1]) + abs(down * way[0])
-        return along + 2 * aside if along > 0 else float("inf")
-
-    return measure

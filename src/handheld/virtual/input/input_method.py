@@ -95,7 +95,7 @@ class InputMethod:
             self.window = self._world.screen.new_window(
                 "INPUT_METHOD", keyboard.PACKAGE, "Keyboard", self._keys
             )
-            self._world.screen.changes.count()
+            self._world.screen.changes.windows_changed()
         self._reveal(self.field)
 
     def hide(self) -> bool:
@@ -104,7 +104,7 @@ class InputMethod:
             return False
         self._world.screen.close_window(self.window)
         self.window = None
-        self._world.screen.changes.count()
+        self._world.screen.changes.windows_changed()
         return True
 
     def _reveal(self, view: View) -> None:

@@ -43,7 +43,7 @@ class TextToolbar:
         root = Row(*items, background=theme.SURFACE_HIGH, radius=20, id="android:id/floating_popup")
         self._field, self._before = field, _state(field)
         self._window = self._world.screen.new_window("APPLICATION", host.package, TITLE, root)
-        self._world.screen.changes.count()
+        self._world.screen.changes.windows_changed()
 
     def _labels(self, field: Field) -> list[str]:
         editing = field.editing
@@ -91,7 +91,7 @@ class TextToolbar:
         if window is None:
             return False
         self._world.screen.close_window(window)
-        self._world.screen.changes.count()
+        self._world.screen.changes.windows_changed()
         return True
 
     def place(self, room: tuple[int, int, int], dp: float) -> list[Window]:

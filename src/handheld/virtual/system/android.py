@@ -57,6 +57,11 @@ class Android:
     crash_dialog_app_info = Change(28, 'The crash dialog offers "App info".')
     anr_names_window = Change(30, "The reason of an ANR names the window that does not respond.")
     intent_resolver = Change(34, "The share sheet is an app: com.android.intentresolver.")
+    hidden_views_reported = Change(
+        31, "A view that becomes GONE is a change of its parent's subtree."
+    )
+    same_text_reported = Change(26, "setText with the same text is a change.", until=32)
+    enabled_changes = Change(34, "CONTENT_CHANGE_TYPE_ENABLED: setEnabled reports a second change.")
     ime_enter_action = Change(30, "AccessibilityAction ACTION_IME_ENTER.")
     input_verified = Change(
         36, "InputDispatcher refuses injected events that do not follow from those before."

@@ -60,5 +60,5 @@ class Toasts:
             padding=(24, 14),
         )
         self._window = world.screen.new_window("SYSTEM", package, "Toast", root)
-        world.screen.changes.count()
+        world.screen.changes.windows_changed()
         world.timers.after(ms, self._next)

@@ -89,7 +89,7 @@ def _read(
     text = view.text
     if view.checkable:
         flags |= _CHECKABLE | (_CHECKED if view.checked else 0)
-        if window.states_in_text and view.kind == Switch.kind:
+        if not window.android.state_descriptions and view.kind == Switch.kind:
             text = f"{text} {_STATES[view.checked]}".lstrip()
     if view.editable:
         flags |= _EDITABLE
@@ -102,13 +102,13 @@ def _read(
         flags |= _FORWARD if view.can_scroll(True) else 0
         flags |= _BACKWARD if view.can_scroll(False) else 0
     # A radio group is one since Android 11, which also has states apart from texts.
-    if view.collection and not (window.states_in_text and view.kind == RADIO_GROUP):
+    if view.collection and not (not window.android.state_descriptions and view.kind == RADIO_GROUP):
         flags |= _COLLECTION
     if window.focus is view:
         flags |= _FOCUSED
     name = view.id
     if view.virtual >= 0:
-        flags = view.mark(flags, window.states_in_text)
+        flags = view.mark(flags, not window.android.state_descriptions)
     if name is not None and ":" not in name:
         name = name[1:] if name[:1] == HTML_ID else prefix + name
     nodes.append(

@@ -8,6 +8,7 @@ from . import caret, theme
 from . import text as lines
 from .caret import TextRow
 from .editing import Editing
+from .events import Changed
 from .fonts import LINE_HEIGHT
 from .graphemes import units
 from .options import Action, Options
@@ -92,22 +93,51 @@ class Field(Text):
 
     @content.setter
     def content(self, value: str) -> None:
-        self.edit(lambda: self.editing.set(value))
+        editing, before = self.editing, self.editing.text
+        editing.set(value)
+        self._echo_typed(before)
+        self.invalidate()
+        self._send_selection(0, 0)
+        if editing.text != before or self.reports_same_text:
+            self.changed(Changed.TEXT)
+        if editing.text:
+            self._send_selection(*editing.selection)
+        if editing.text != before and self.on_type is not None:
+            self.on_type(editing.text)
 
     def edit(self, change: Action) -> None:
         """Change the text or the cursor, and notify listeners."""
         editing = self.editing
-        before = (editing.text, editing.start, editing.end)
+        before, shown, selection = editing.text, self.drawn_text(), editing.selection
         change()
-        if (editing.text, editing.start, editing.end) == before:
+        if (editing.text, editing.selection) == (before, selection):
             return
-        host = self.root_host()
-        if editing.text != before[0] and host is not None:
-            typed = _typed_unit(before[0], editing.text)
-            self._echo = (0, 0.0) if typed is None else (typed, host.now() + ECHO_MS)
-        self.changed()
-        if editing.text != before[0] and self.on_type is not None:
+        self._echo_typed(before)
+        self.invalidate()
+        if editing.text != before:
+            start, end = min(selection[0], editing.selection[0]), editing.selection[0]
+            removed = units(before) - units(editing.text) + end - start
+            self.send(
+                "VIEW_TEXT_CHANGED",
+                **{"from": start, "removed": removed, "added": end - start},
+                before=shown if before else "",
+                # An event never shows what was typed last of a password.
+                text="•" * units(editing.text) if self.password else self.drawn_text(),
+            )
+        if editing.selection != selection:
+            self._send_selection(*editing.selection)
+        if editing.text != before and self.on_type is not None:
             self.on_type(editing.text)
+
+    def _echo_typed(self, before: str) -> None:
+        host, text = self.root_host(), self.editing.text
+        if text != before and host is not None:
+            typed = _typed_unit(before, text)
+            self._echo = (0, 0.0) if typed is None else (typed, host.now() + ECHO_MS)
+
+    def _send_selection(self, start: int, end: int) -> None:
+        length = units(self.content)
+        self.send("VIEW_TEXT_SELECTION_CHANGED", **{"from": start, "to": end, "items": length})
 
     @property
     def text(self) -> str | None:

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
-from typing import Unpack
+from typing import Any, Unpack
 
+from .events import HELD_MS
 from .options import Options
 from .view import UNBOUNDED, View
 
@@ -229,7 +230,12 @@ class Scroll(View):
             return False
         self.offset = offset
         self.changed()
+        if (host := self.root_host()) is not None:
+            host.send_later("VIEW_SCROLLED", self, HELD_MS)
         return True
+
+    def event_details(self, kind: str) -> dict[str, Any]:
+        return {"y": self.offset, "most": max(0, self.extent - self.viewport)}
 
     def scroll_page(self, forward: bool) -> bool:
         return self._enabled and self.scroll_by(self.viewport if forward else -self.viewport)

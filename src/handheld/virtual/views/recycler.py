@@ -1,7 +1,7 @@
 """A list that keeps only the visible rows and reuses their views."""
 
 from collections.abc import Callable
-from typing import Unpack
+from typing import Any, Unpack
 
 from .layout import Scroll
 from .options import Options
@@ -58,6 +58,10 @@ class RecycledList(Scroll):
             self.spare.append(row)
         self.rows.clear()
         self.changed()
+
+    def event_details(self, kind: str) -> dict[str, Any]:
+        last = self.first + len(self.children) - 1
+        return {"from": self.first, "to": last, "items": self.count}
 
     def measure_content(
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
