@@ -30,6 +30,7 @@ from handheld.virtual.world import World
 from .finger import Finger
 
 ON = Flag.VISIBLE | Flag.ENABLED
+SCROLLS_BOTH_WAYS = Flag.SCROLLABLE | Flag.SCROLLS_FORWARD | Flag.SCROLLS_BACKWARD
 PRESSED = ON | Flag.CLICKABLE | Flag.FOCUSABLE
 WIDGETS = "dev.handheld.widgets"
 ANDROID = "android:id/"
@@ -92,7 +93,7 @@ def test_a_date_picker_is_built_like_androids() -> None:
         ("ScrollView", "", ON | Flag.FOCUSABLE),
         ("ViewAnimator", "animator", ON),
         ("ViewGroup", "date_picker_day_picker", ON),
-        ("ViewPager", "day_picker_view_pager", ON | Flag.FOCUSABLE | Flag.SCROLLABLE),
+        ("ViewPager", "day_picker_view_pager", ON | Flag.FOCUSABLE | SCROLLS_BOTH_WAYS),
         ("ImageButton", "prev", PRESSED),
         ("ImageButton", "next", PRESSED),
     ]

@@ -85,7 +85,7 @@ class Bubble(Column):
 class Composer(Column):
     """A compose field, a send button, and the choice of a SIM where there are two."""
 
-    __slots__ = ("activity", "counter", "field", "on_send", "send", "sim", "sim_button")
+    __slots__ = ("activity", "counter", "field", "on_send", "send_button", "sim", "sim_button")
 
     def __init__(
         self,
