@@ -45,11 +45,12 @@ def flat(node: DumpNode) -> list[Any]:
 
 def seen(node: Node) -> Any:
     flags = (Flag.CLICKABLE, Flag.SCROLLABLE, Flag.CHECKED, Flag.FOCUSED)
+    left, top, right, bottom = node.bounds
     return (
         node.class_name,
         node.text,
         node.description,
         node.resource_id,
-        tuple(node.bounds),
+        (left, top, max(left, right), max(top, bottom)),
         [bool(node.flags & flag) for flag in flags],
     )
