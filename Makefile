@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz mutations judges peers lint-js node-tools bench docs format clean helper helper-compat words android-tables
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz fuzz-framework mutations judges peers lint-js node-tools bench docs format clean helper helper-compat words android-tables
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -57,7 +57,7 @@ test: setup ## Run the tests that need only Python; SHUFFLE=7 for another order
 	@$(PYTEST) $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
 
 test-all: test ## Also test every Android release and the shell driver, with more examples
-	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_aapt)' --hypothesis-profile=all tests
+	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_aapt and not needs_framework)' --hypothesis-profile=all tests
 
 test-corpus: setup ## Test against captured screens and documents: HANDHELD_CORPUS=folder make test-corpus
 	@$(PYTEST) tests/corpus
@@ -98,9 +98,13 @@ judges: setup ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/run inst
 	@$(BIN)/python -m pytest -q --durations=5 tests \
 		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java'
 
-test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13 and 14; needs JDK 17 and Maven
+test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
 	@$(BIN)/python -m pytest -q --durations=5 -m needs_framework tests/framework
+
+fuzz-framework: setup ## Search for differences between Android's widgets and the virtual phone's for FOR=300 seconds
+	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
+	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300) framework
 
 # Installed from their registries into build/peers; they run with loopback as their only network.
 peers: setup ## Test the virtual phone with third-party adb clients and MCP servers

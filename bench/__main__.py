@@ -21,6 +21,7 @@ from . import (
     pure,
     reading,
     recording,
+    scrolling,
     typing,
     waiting,
     wire,
@@ -172,6 +173,8 @@ async def _main() -> int:
         figures += await console.measure(Path(folder))
         print("Measuring typing …", file=sys.stderr)
         figures += await typing.measure(Path(folder))
+        print("Scrolling …", file=sys.stderr)
+        figures += await scrolling.measure()
         print("Measuring the first reply over stdio …", file=sys.stderr)
         figures += await measure_first_reply(Path(folder))
         print("Starting commands …", file=sys.stderr)

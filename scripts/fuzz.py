@@ -1,4 +1,5 @@
-"""`make fuzz`: run the property tests with new examples for a number of seconds.
+"""`make fuzz`, `make fuzz-framework`: run the property tests with new examples for a number of
+seconds.
 
 `make test` draws the same examples each time. Here each round draws others, from a seed that is
 printed. Add a failing example to its test as an `@example`, and fix the bug.
@@ -19,15 +20,28 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTEST = [
     *(sys.executable, "-m", "pytest", "-qq", "-x"),
     *("--numprocesses", str(min(8, 1 + (os.cpu_count() or 1))), "--dist", "worksteal"),
-    *("-m", "hypothesis and not (needs_java or needs_aapt)", "--hypothesis-profile=fuzz"),
+    *("-m", "hypothesis and not (needs_java or needs_aapt or needs_framework)"),
+    *("--hypothesis-profile=fuzz", "tests"),
 ]
+FRAMEWORK = [
+    *(sys.executable, "-m", "pytest", "-qq", "-x", "-m", "hypothesis and needs_framework"),
+    *("--hypothesis-profile=fuzz", "tests/framework/test_widgets.py"),
+]
+"""Against Android's own widgets: one release in each round."""
+LEVELS = (28, 30, 33, 34, 35)
+TRIALS = 60
 
 
-def run_round(seed: int, seconds: float) -> bool:
+def run_round(command: list[str], seed: int, seconds: float) -> bool:
     """Run the tests with this seed for at most `seconds`; return whether all passed."""
+    framework = {
+        "HANDHELD_LEVELS": str(LEVELS[seed % len(LEVELS)]),
+        "HANDHELD_TRIALS": str(TRIALS),
+    }
     process = subprocess.Popen(
-        [*PYTEST, f"--hypothesis-seed={seed}", f"--shuffle={seed}", "tests"],
+        [*command, f"--hypothesis-seed={seed}", f"--shuffle={seed}"],
         cwd=ROOT,
+        env={**os.environ, **framework},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         encoding="utf-8",
@@ -48,8 +62,9 @@ def run_round(seed: int, seconds: float) -> bool:
 
 
 def main() -> int:
-    if len(sys.argv) != 2 or not re.fullmatch(r"[1-9]\d{0,5}", sys.argv[1]):
-        print("Usage: make fuzz FOR=300 (seconds)", file=sys.stderr)
+    command = {"": PYTEST, "framework": FRAMEWORK}.get(" ".join(sys.argv[2:]))
+    if command is None or not re.fullmatch(r"[1-9]\d{0,5}", "".join(sys.argv[1:2])):
+        print("Usage: make fuzz FOR=300 (seconds), make fuzz-framework FOR=300", file=sys.stderr)
         return 2
     # A shell that starts us in the background makes us, and thus pytest, ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -59,7 +74,7 @@ def main() -> int:
         rounds += 1
         seed = int.from_bytes(os.urandom(4))
         print(f"Round {rounds}, seed {seed}, {left:.0f} s left", flush=True)
-        if not run_round(seed, left):
+        if not run_round(command, seed, left):
             print(f"Failed in round {rounds}: add the example above to its test, then fix the bug.")
             return 1
     print(f"No failure in {rounds} rounds, {time.monotonic() - begun:.0f} s")

@@ -27,7 +27,7 @@ PYTEST = [
     *("--numprocesses", str(min(8, 1 + (os.cpu_count() or 1))), "--dist", "worksteal"),
 ]
 ALL = [
-    *("-m", "matrix or (hypothesis and not needs_java and not needs_aapt)"),
+    *("-m", "matrix or (hypothesis and not needs_java and not needs_aapt and not needs_framework)"),
     *("--hypothesis-profile=all", "tests"),
 ]
 

@@ -29,7 +29,7 @@ def annotated(world: World) -> Image.Image:
     screen = Screen(world.width, world.height, world.density, 0, world.automation.read_windows())
     plain = io.BytesIO()
     world.picture(HEIGHT).save(plain, "PNG")
-    return Image.open(io.BytesIO(annotate(plain.getvalue(), screen, assign(screen).labels)))
+    return Image.open(io.BytesIO(annotate(plain.getvalue(), screen, assign(screen).labels).data))
 
 
 def press_buttons(world: World, *names: str) -> None:

@@ -1,21 +1,17 @@
 """What Android's own widgets did in a fixed set of trials, release by release."""
 
 import json
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .trials import COMPARED, Seen, Trial, draw_trial
+from .trials import COMPARED, Seen, Trial
 
 PATH = Path(__file__).resolve().parent.parent / "fixtures" / "android_widgets.json"
-SEED = 1
-COUNT = 300
 
 
 def trials() -> list[Trial]:
-    choices = random.Random(SEED)
-    return [draw_trial(choices) for _ in range(COUNT)]
+    return [trial for trial, _ in read()]
 
 
 def compact(seen: list[Seen]) -> list[Seen]:
@@ -44,10 +40,10 @@ def expand(kept: list[Seen]) -> list[Seen]:
     return seen
 
 
-def write(answers: dict[int, list[list[Seen]]]) -> None:
+def write(trials: list[Trial], answers: dict[int, list[list[Seen]]]) -> None:
     """`answers` has the states of every trial for each release."""
     rows: list[str] = []
-    for number, trial in enumerate(trials()):
+    for number, trial in enumerate(trials):
         said: dict[str, list[int]] = {}
         for api, seen in answers.items():
             said.setdefault(_json(compact(seen[number])), []).append(api)

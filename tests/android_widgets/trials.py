@@ -4,8 +4,9 @@ Android's own widgets and those of the virtual phone are put to the same trials;
 and what they are like afterwards is compared.
 """
 
-import random
 from typing import Any
+
+from hypothesis import strategies as st
 
 Trial = dict[str, Any]
 Seen = dict[str, Any]
@@ -13,9 +14,9 @@ Seen = dict[str, Any]
 
 COMPARED = (
     *("answer", "log", "other", "class", "text", "flags"),
-    *("content", "selection", "value", "rows", "scroll"),
+    *("content", "selection", "value", "rows", "scroll", "focus", "events"),
 )
-"""Of what a widget is like; events and state descriptions are not compared."""
+"""Of what a widget is like; state descriptions are not compared."""
 
 ACTIONS = {
     "focus": 0x1,
@@ -40,6 +41,9 @@ KEYS = {
     "A": 29,
     "5": 12,
 }
+PRESSED = ["ENTER", "SPACE", "TAB"]
+WAYS = {"TAB": 61, "DPAD_UP": 19, "DPAD_DOWN": 20, "DPAD_LEFT": 21, "DPAD_RIGHT": 22}
+"""Keys that move the focus from button to button."""
 TEXTS = (
     "",
     "a",
@@ -59,88 +63,126 @@ REST_MS = 400
 FLING_REST_MS = 4000
 
 
-def draw_trial(choices: random.Random) -> Trial:
-    """A trial as the choices have it; the same choices make the same trial."""
-    kind = choices.choice(list(_WIDGETS))
-    make, steps = _WIDGETS[kind]
-    widget = {"kind": kind, **make(choices)}
-    return {
-        "widget": widget,
-        "steps": [_draw_step(choices, widget, steps) for _ in range(choices.randint(1, 5))],
-    }
+Words = dict[str, Any]
 
 
-def _draw_field(choices: random.Random) -> dict[str, Any]:
-    lines = choices.random() < 0.4
-    password = not lines and choices.random() < 0.3
-    text = choices.choice(TEXTS)
+def _one_of(*values: Any) -> st.SearchStrategy[Any]:
+    return st.sampled_from(values)
+
+
+_MOSTLY = _one_of(True, True, True, True, False)
+"""True first: hypothesis shrinks towards it."""
+
+
+@st.composite
+def _fields(draw: st.DrawFn) -> Words:
+    lines = draw(st.booleans())
+    password = not lines and draw(st.booleans())
+    text = draw(_one_of(*TEXTS))
     return {
         "lines": lines,
         "password": password,
         "text": text if lines else text.replace("\n", " "),
-        "hint": choices.choice(("", "hint")),
-        "most": choices.choice((None, None, 5)),
-        "digits": choices.random() < 0.8,
-        "enabled": choices.random() < 0.9,
+        "hint": draw(_one_of("", "hint")),
+        "most": draw(_one_of(None, None, 5)),
+        "digits": draw(_MOSTLY),
+        "enabled": draw(_MOSTLY),
     }
 
 
-def _draw_labelled(choices: random.Random) -> dict[str, Any]:
-    return {"text": choices.choice(WORDS), "enabled": choices.random() < 0.8}
+@st.composite
+def _bars(draw: st.DrawFn) -> Words:
+    most = draw(_one_of(3, 10, 100))
+    return {"most": most, "value": draw(st.integers(0, most)), "enabled": draw(_MOSTLY)}
 
 
-def _draw_checkable(choices: random.Random) -> dict[str, Any]:
-    return {**_draw_labelled(choices), "checked": choices.random() < 0.5}
-
-
-def _draw_bar(choices: random.Random) -> dict[str, Any]:
-    most = choices.choice((3, 10, 100))
-    return {"most": most, "value": choices.randint(0, most), "enabled": choices.random() < 0.8}
-
-
-def _draw_rows(choices: random.Random) -> dict[str, Any]:
-    return {"count": choices.choice((3, 8, 9, 20, 100))}
-
-
-_PRESSES = ("click", "long_click", "focus", "tap", "press", "key")
-_EDITS = ("set_text", "set_selection", "key", "key", "click", "focus")
-_MOVES = ("scroll_forward", "scroll_backward", "focus", "click")
-_WIDGETS = {
-    "field": (_draw_field, _EDITS),
-    "text": (_draw_labelled, _PRESSES),
-    "button": (_draw_labelled, _PRESSES),
-    "check": (_draw_checkable, _PRESSES),
-    "switch": (_draw_checkable, _PRESSES),
-    "radio": (_draw_checkable, _PRESSES),
-    "seek": (_draw_bar, _MOVES),
-    "list": (_draw_rows, ("scroll_forward", "scroll_backward", "focus", "drag")),
-    "scroll": (_draw_rows, (*_MOVES, "drag", "fling")),
+_LABELLED: dict[str, st.SearchStrategy[Any]] = {"text": _one_of(*WORDS), "enabled": _MOSTLY}
+_CHECKABLE = {**_LABELLED, "checked": st.booleans()}
+_ROWS = st.fixed_dictionaries({"count": _one_of(3, 8, 9, 20, 100)})
+_GRIDS = st.fixed_dictionaries(
+    {"rows": st.integers(1, 3), "columns": st.integers(1, 3), "disabled": st.integers(-1, 8)}
+)
+_PRESSES = ("click", "long_click", "focus", "tap", "press", "key", "app")
+_EDITS = ("set_text", "set_selection", "key", "click", "focus", "app")
+_MOVES = ("scroll_forward", "scroll_backward", "focus", "click", "app")
+WIDGETS: dict[str, tuple[st.SearchStrategy[Words], tuple[str, ...]]] = {
+    "text": (st.fixed_dictionaries(_LABELLED), _PRESSES),
+    "button": (st.fixed_dictionaries(_LABELLED), _PRESSES),
+    "field": (_fields(), _EDITS),
+    "check": (st.fixed_dictionaries(_CHECKABLE), _PRESSES),
+    "switch": (st.fixed_dictionaries(_CHECKABLE), _PRESSES),
+    "radio": (st.fixed_dictionaries(_CHECKABLE), _PRESSES),
+    "seek": (_bars(), _MOVES),
+    "list": (_ROWS, ("scroll_forward", "scroll_backward", "focus", "drag", "app")),
+    "scroll": (_ROWS, (*_MOVES, "drag", "fling")),
+    "grid": (_GRIDS, ("key",)),
 }
+APP_SETS = {
+    "text": ("text", "button", "field", "check", "switch", "radio"),
+    "enabled": ("text", "button", "field", "check", "switch", "radio", "seek"),
+    "checked": ("check", "switch", "radio"),
+    "value": ("seek",),
+    "note": tuple(WIDGETS),
+    "note_shown": tuple(WIDGETS),
+    "note_description": tuple(WIDGETS),
+}
+"""What an app changes by itself, and of which widgets; the note is a text beside them."""
 
 
-def _draw_step(choices: random.Random, widget: dict[str, Any], steps: tuple[str, ...]) -> Trial:
-    what = choices.choice(steps)
+@st.composite
+def trials(draw: st.DrawFn) -> Trial:
+    """One widget, and one to five steps."""
+    kind = draw(st.sampled_from(list(WIDGETS)))
+    make, steps = WIDGETS[kind]
+    widget = {"kind": kind, **draw(make)}
+    return {
+        "widget": widget,
+        "steps": draw(st.lists(_steps(widget, steps), min_size=1, max_size=5)),
+    }
+
+
+@st.composite
+def _steps(draw: st.DrawFn, widget: Words, steps: tuple[str, ...]) -> Trial:
+    what = draw(st.sampled_from(steps))
     if what == "key":
-        keys = list(KEYS) if widget["kind"] == "field" else ["ENTER", "SPACE", "TAB"]
-        return {"do": "key", "code": KEYS[choices.choice(keys)], "rest": REST_MS}
+        keys = {"field": list(KEYS), "grid": list(WAYS)}.get(widget["kind"], PRESSED)
+        return {"do": "key", "code": (KEYS | WAYS)[draw(st.sampled_from(keys))], "rest": REST_MS}
     if what == "tap":
         return {"do": "tap", "at": [20, 20], "rest": REST_MS}
     if what == "press":
-        ms = choices.choice((300, 600))
-        return {"do": "press", "at": [20, 20], "ms": ms, "rest": REST_MS}
+        return {"do": "press", "at": [20, 20], "ms": draw(_one_of(300, 600)), "rest": REST_MS}
+    if what == "app":
+        return draw(_app_steps(widget))
     if what == "drag":
         # So slow that it is no fling: how fast a finger is decides native code, which is not there.
-        ways = (-800, -400, -60, 60, 400) + ((-20,) if widget["kind"] == "scroll" else ())
-        by = choices.choice(ways)
+        ways = (-60, 60, -400, 400, -800) + ((-20,) if widget["kind"] == "scroll" else ())
+        by = draw(_one_of(*ways))
         start = 1000 if by < 0 else 100
         step = {"do": "drag", "at": [300, start], "by": [0, by], "ms": 100 * abs(by) // 10}
         return {**step, "rest": REST_MS}
     if what == "fling":
-        speed = choices.choice((-1, 1)) * choices.choice((200, 1000, 2000, 5000, 12000, 24000))
+        speed = draw(_one_of(-1, 1)) * draw(_one_of(200, 1000, 2000, 5000, 12000, 24000))
         return {"do": "fling", "speed": speed, "rest": FLING_REST_MS}
     step: Trial = {"do": "perform", "action": ACTIONS[what]}
     if what == "set_text":
-        step["text"] = choices.choice(TEXTS)
+        step["text"] = draw(_one_of(*TEXTS))
     elif what == "set_selection":
-        step["start"], step["end"] = choices.randint(0, 6), choices.randint(0, 6)
+        step["start"], step["end"] = draw(st.integers(0, 6)), draw(st.integers(0, 6))
     return {**step, "rest": REST_MS}
+
+
+@st.composite
+def _app_steps(draw: st.DrawFn, widget: Words) -> Trial:
+    kind = widget["kind"]
+    part = draw(st.sampled_from([part for part, kinds in APP_SETS.items() if kind in kinds]))
+    step: Trial = {"do": "app", "set": part, "rest": REST_MS}
+    if part == "note":
+        # So often, so many milliseconds apart: events are held back for 100.
+        return {**step, "times": draw(_one_of(1, 2, 5)), "every": draw(_one_of(20, 30, 150))}
+    if part == "text":
+        return {**step, "to": draw(_one_of(*(TEXTS if kind == "field" else WORDS)))}
+    if part == "value":
+        return {**step, "to": draw(st.integers(0, widget["most"]))}
+    if part == "note_description":
+        return {**step, "to": draw(_one_of("one", "two"))}
+    return {**step, "to": draw(st.booleans())}

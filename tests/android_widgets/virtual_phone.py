@@ -6,13 +6,14 @@ from handheld.ui.model import Flag
 from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.views import accessibility
 from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column, Scroll
+from handheld.virtual.views.layout import Column, Row, Scroll
 from handheld.virtual.views.recycler import RecycledList
 from handheld.virtual.views.seek_bar import SeekBar
 from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Button, CheckBox, RadioButton, Switch, Text
 from handheld.virtual.world import World
 
+from .events import compared_events
 from .trials import ACTIONS, Seen, Trial
 
 MOVE_MS = 10
@@ -56,9 +57,14 @@ class VirtualTrial:
         self._clock = _Time()
         self._world = World(clock=self._clock, api=api, width=1080, height=2400, density=480)
         self._log: list[str] = []
+        self._words = widget
+        self._names: dict[int, str] = {}
         self._widget = self._make(widget)
         self._widget.enabled = widget.get("enabled", True)
-        page = Column(self._widget, Field(id="other", width=MATCH), width=MATCH)
+        self._note = Text("note", id="note")
+        other = Field(id="other", width=MATCH)
+        page = Column(self._widget, other, self._note, width=MATCH)
+        self._names |= {id(self._widget): "widget", id(other): "other", id(self._note): "note"}
 
         class Page(Activity):
             def content(self) -> View:
@@ -71,17 +77,21 @@ class VirtualTrial:
         self._world.install(TrialApp)
         self._world.bring("org.example.trial")
         self._elapse(1000)
+        self._world.screen.changes.sent.clear()
 
     def run(self, steps: list[Trial]) -> list[Seen]:
-        seen = [self._observe(None)]
+        seen = [self._observe(None, self._clock.at)]
         for step in steps:
             answer = self._take(step)
+            ended = self._clock.at
             self._elapse(step["rest"])
-            seen.append(self._observe(answer))
-        return seen
+            seen.append(self._observe(answer, ended))
+        return compared_events({"widget": self._words, "steps": steps}, seen)
 
     def _make(self, words: dict[str, Any]) -> View:
         text = words.get("text") or ""
+        if words["kind"] == "grid":
+            return self._make_grid(words["rows"], words["columns"], words["disabled"])
         match words["kind"]:
             case "field":
                 return Field(
@@ -116,6 +126,15 @@ class VirtualTrial:
                 rows = (Text(f"Row {row}", height=ROW_DP) for row in range(words["count"]))
                 return Scroll(Column(*rows, width=MATCH), width=MATCH, height=VIEWPORT_DP)
 
+    def _make_grid(self, rows: int, columns: int, disabled: int) -> View:
+        buttons = [
+            Button("", width=ROW_DP * 2, height=ROW_DP, enabled=place != disabled)
+            for place in range(rows * columns)
+        ]
+        self._names |= {id(button): f"button {place}" for place, button in enumerate(buttons)}
+        lines = (buttons[row * columns : (row + 1) * columns] for row in range(rows))
+        return Column(*(Row(*line) for line in lines))
+
     def _changed(self, checked: bool) -> None:
         self._log.append(f"checked {str(checked).lower()}")
 
@@ -141,9 +160,27 @@ class VirtualTrial:
                 self._touch("up", *step["at"])
             case "fling":
                 self._widget.drag_end(-step["speed"], DP)
+            case "app":
+                self._change(step)
             case _:
                 self._drag(step)
         return None
+
+    def _change(self, step: Trial) -> None:
+        """What the app does by itself."""
+        widget: Any = self._widget
+        value: Any = step.get("to")
+        match step["set"]:
+            case "note":
+                for time in range(step["times"]):
+                    self._elapse(step["every"] if time else 0)
+                    self._note.text = f"note {time + 1}"
+            case "note_shown":
+                self._note.shown = value
+            case "note_description":
+                self._note.description = value
+            case name:
+                setattr(widget, name, value)
 
     def _perform(self, step: Trial) -> bool:
         automation, key = self._world.automation, self._node().key
@@ -176,7 +213,7 @@ class VirtualTrial:
         nodes = accessibility.read(window)
         return next(node for node in nodes if node.key == window.key_of(self._widget))
 
-    def _observe(self, answer: bool | None) -> Seen:
+    def _observe(self, answer: bool | None, ended: float) -> Seen:
         node, view = self._node(), self._widget
         focus = self._window().focus
         seen: Seen = {
@@ -188,6 +225,21 @@ class VirtualTrial:
             "flags": [name for name, flag in FLAGS.items() if node.flags & flag],
         }
         self._log = []
+        self._names.setdefault(id(self._window().root), "DecorView")
+        seen["events"] = [
+            {
+                "type": event.kind,
+                "source": self._names.get(id(event.source), type(event.source).__name__),
+                "changes": int(event.changes),
+                "after": max(0.0, event.at - ended),
+                **event.details,
+            }
+            for event in self._world.screen.changes.sent
+            if event.kind != "WINDOWS_CHANGED"
+        ]
+        self._world.screen.changes.sent.clear()
+        if self._words["kind"] == "grid":
+            seen["focus"] = None if focus is None else self._names[id(focus)]
         if isinstance(view, Field):
             seen["content"] = view.content
             seen["selection"] = list(self._world.automation.selection(node.key) or ())

@@ -137,6 +137,8 @@ def _activity() -> Iterator[Case]:
         yield am(f"{verb} --user")
         yield am(f"{verb} --user 0")
         yield am(f"{verb} -Z {PLAYER}")
+    for words in ("", "x", "--user 0 x", "--nope x", "12345", f"--user all {PLAYER}", PLAYER):
+        yield am(f"crash {words}", stop)
     yield am("kill-all")
     yield am("kill-all x")
     yield am("get-current-user")
@@ -469,7 +471,7 @@ _INPUT = (
     *("keycombination 113 nope", "scroll", "scroll 1 2", "scroll 1 2 --axis VSCROLL,1"),
 )
 _OTHERS = {
-    "notification": ("", "help", "nope", "nope x", "-h"),
+    "notification": ("", "help", "nope", "nope x", "-h", "get", "get nokey"),
     "statusbar": ("", "help", "expand-notifications", "expand-settings", "collapse"),
     "uimode": (
         *(

@@ -73,7 +73,7 @@ async def run_case(phone: VirtualPhone, case: Case) -> Printed:
         await run(phone, line)
     if case.service == "record":
         package, _, _, title, text, _ = case.words
-        posted = replace(phone.world.notify(package, title, text), posted=0)
+        posted = replace(phone.world.notify(package, title, text), posted=0, id=0)
         phone.world.notifications.posted[:] = [posted]
     if case.service == "configuration":
         return {"stdout": f"{Records(phone.world).configuration}\n", "stderr": "", "code": 0}

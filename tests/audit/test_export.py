@@ -102,7 +102,7 @@ def test_what_was_found_has_to_be_found_again(reply: str, step: str) -> None:
     ("changes", "why"),
     [
         ({"phone": "", "state": "failed", "result": ("No",)}, "it failed. No"),
-        ({"state": "failed", "result": ("No\nphone.",)}, "it failed. No phone."),
+        ({"state": "failed", "result": ("No\nphone.",)}, "it failed. No⏎phone."),
         ({"state": "denied", "result": ("No.",)}, "it was denied. No."),
         ({"state": "unknown", "result": ()}, "nobody knows whether it happened."),
         ({"state": "running", "result": ()}, "it had not ended."),

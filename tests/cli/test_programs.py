@@ -303,7 +303,9 @@ def test_the_demo_offers_the_folder_download_without_a_trace_in_the_owners_file(
 
 
 def test_a_virtual_phone_is_started_with_a_scene(home: Home) -> None:
-    (home.folder / "own.toml").write_text('[phone]\nclipboard = "from the scene"\n')
+    (home.folder / "own.toml").write_text(
+        '[phone]\nclipboard = "from the scene"\n', encoding="utf-8"
+    )
     with home.start("serve", "--phone", "virtual", "--port", "0", "--scene", "own.toml") as program:
         program.until("Handheld serves MCP at ")
         assert home.run("call", "get_clipboard").stdout == '{"text":"from the scene"}\n'
@@ -315,20 +317,22 @@ def test_a_virtual_phone_is_started_with_a_scene(home: Home) -> None:
         assert program.call("android_get_clipboard") == (False, '{"text":"from the scene"}')
 
 
-@pytest.mark.parametrize("command", ["serve", "stdio", "demo", "call"])
 @pytest.mark.parametrize(
-    ("content", "sentence"),
+    ("command", "content", "sentence"),
     [
-        ('clipbord = "x"\n', "clipbord"),
-        ("[[[", "is not valid TOML"),
-        (None, "bad.toml"),
+        ("serve", 'clipbord = "x"\n', "clipbord"),
+        ("serve", "[[[", "is not valid TOML"),
+        ("serve", None, "bad.toml"),
+        ("stdio", None, "bad.toml"),
+        ("demo", None, "bad.toml"),
+        ("call", None, "bad.toml"),
     ],
 )
 def test_a_bad_scene_is_one_error_line_before_anything_starts(
     home: Home, command: str, content: str | None, sentence: str
 ) -> None:
     if content is not None:
-        (home.folder / "bad.toml").write_text(content)
+        (home.folder / "bad.toml").write_text(content, encoding="utf-8")
     words = [command, *(() if command == "demo" else ("--phone", "virtual"))]
     words += ["press_home"] if command == "call" else []
     run = home.run(*words, "--scene", "bad.toml")

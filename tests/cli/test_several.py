@@ -172,7 +172,7 @@ async def test_each_phone_has_a_url_where_its_tools_have_its_prefix(pair: Pair) 
 
 
 @pytest.mark.parametrize(
-    ("ref", "name"), [("nobody", "nobody"), ("a%2Fb%0A%22", 'a/b "'), ("%F0%9F%98%80", "😀")]
+    ("ref", "name"), [("nobody", "nobody"), ("a%2Fb%0A%22", 'a/b⏎"'), ("%F0%9F%98%80", "😀")]
 )
 async def test_an_unknown_phone_in_the_url_is_a_protocol_error(
     pair: Pair, ref: str, name: str

@@ -251,7 +251,7 @@ def test_an_offered_location_is_listed_until_the_file_has_its_own_entry(place: P
     file.put(CARD)
     assert [one.id for one in file.all()] == [DOWNLOAD, CARD]
     assert [one.id for one in StorageFile(place).all()] == [CARD]
-    with pytest.raises(StorageError, match="is offered by this run of Handheld itself"):
+    with pytest.raises(StorageError, match="goes when that is stopped"):
         file.remove(DOWNLOAD, "virtual")
     changed = Location(DOWNLOAD, "virtual", allow_write=True, allow_delete=True)
     assert file.put(DOWNLOAD, "virtual", allow_delete=True) == (changed, False)

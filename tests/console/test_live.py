@@ -10,6 +10,7 @@ from PIL import Image
 
 from handheld.console.elements import read_elements
 from handheld.console.sharing import Sharing
+from handheld.ui.text import STANDING_NOTES
 
 from .rig import Person, Rig
 
@@ -175,8 +176,7 @@ async def test_notes_of_the_phone_are_included(rig: Rig, person: Person) -> None
 def test_the_screen_text_is_parsed_completely() -> None:
     text = "\n".join(
         [
-            "note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable"
-            " scr=scrollable edt=editable ena=enabled",
+            *STANDING_NOTES,
             "note:the phone is locked",
             "screen:1080x2400 density:420 orientation:portrait",
             "--- window:3 type:APPLICATION pkg:a.b title:T layer:1 focused:true ---",

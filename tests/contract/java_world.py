@@ -161,6 +161,7 @@ class JavaWorld:
                 return {
                     "package": found.package,
                     "nodes": [_row(node) for node in found.nodes[start:end]],
+                    "items": {str(number): place for number, place in found.items.items()},
                     "incomplete": found.package in self.incomplete,
                     "more": end < len(found.nodes),
                 }
@@ -212,6 +213,9 @@ class JavaWorld:
         # A view that is gone accepts nothing.
         known = self.world.automation.node(key) is not None
         return known and self.world.automation.perform(key, action)
+
+    def do_scroll_to(self, key: str, row: int, column: int) -> bool:
+        return self.world.automation.scroll_to_item(key, row, column)
 
     def do_set_text(self, key: str, text: str) -> bool:
         return self.world.automation.set_text(key, text)

@@ -119,6 +119,14 @@ TARGETED: dict[str, dict[str, st.SearchStrategy[Any]]] = {
             ["click", "long_click", "scroll_forward", "scroll_backward", "focus"]
         )
     },
+    "seek": {
+        "wanted": st.sampled_from([{"text": "Row 30"}, {"class": None}, {"key": "1:2:-1"}]),
+        "beside": st.none() | st.just({"text": "Row 30"}),
+        "row": st.none() | st.just(30),
+        "column": st.none() | st.just(0),
+        "forward": st.booleans(),
+        "pages": st.sampled_from([0, 1, 50]),
+    },
     "type": {
         "where": st.sampled_from(["end", "all", {"offset": 0}, {"offset": 1}, {"search": "a"}]),
         "text": words,

@@ -88,6 +88,7 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
                 [*(getattr(n, column) for column in COLUMNS), *n.bounds, n.flags]
                 for n in window.nodes
             ],
+            "items": [[number, *place] for number, place in window.items.items()],
         }
         for window in world.automation.read_windows()
     ]
@@ -171,6 +172,25 @@ async def test_screen_reports_off_and_locked(stage: Stage, host: Host) -> None:
     stage.world.awake, stage.world.locked = False, True
     reply = (await host.do("screen")).reply
     assert (reply["awake"], reply["locked"]) == (False, True)
+
+
+async def test_screen_tells_the_states_of_views(stage: Stage, host: Host) -> None:
+    scene = stage.world.show_scene("mixed")
+    assert scene.window is not None
+    views = {view.id: view for view in scene.window.root.walk()}
+    views["title"].selected, views["title"].expanded = True, True
+    views["button"].expanded = False
+    [shown] = [one for one in windows(await host.do("screen")) if one["title"] == "Testbed"]
+    flags = {node[6].rpartition("/")[2]: node[-1] for node in shown["nodes"] if node[6]}
+    states = (
+        *(Flag.CHECKABLE, Flag.CHECKED, Flag.SELECTED, Flag.SHOWING_HINT),
+        *(Flag.EXPANDED, Flag.COLLAPSED),
+    )
+    told = {name: [state for state in states if flags[name] & state] for name in flags}
+    assert told["title"] == [Flag.SELECTED, Flag.EXPANDED]
+    assert told["field"] == [Flag.SHOWING_HINT]
+    assert told["box"] == [Flag.CHECKABLE]
+    assert told["button"] == [Flag.COLLAPSED]
 
 
 # capture

@@ -105,9 +105,9 @@ async def test_one_minute_press_is_two_events(stage: Stage, host: Host) -> None:
 @pytest.mark.parametrize(
     ("direction", "share", "begin", "end"),
     [
-        ("down", 0.5, (540, 1800), (540, 600)),
-        ("up", 0.5, (540, 600), (540, 1800)),
-        ("right", 0.25, (675, 1200), (405, 1200)),
+        ("down", 0.5, (540, 1812), (540, 588)),
+        ("up", 0.5, (540, 588), (540, 1812)),
+        ("right", 0.25, (687, 1200), (393, 1200)),
         ("left", 1, (0, 1200), (1079, 1200)),
     ],
 )
@@ -119,23 +119,32 @@ async def test_scroll_crosses_the_middle_against_its_direction(
     begin: tuple[float, float],
     end: tuple[float, float],
 ) -> None:
+    """By the share, and by what content does not follow: 8 dp, and 3 pixels."""
     arguments = {"direction": direction, "share": share, "duration_ms": 300}
-    seen = await timed(stage, host, "scroll", arguments, 300)
+    seen = await timed(stage, host, "scroll", arguments, 660)
     assert seen[0] == (0, ("down", 0, *begin))
-    assert seen[-1] == (300, ("up", 0, *end))
+    assert seen[-1] == (660, ("up", 0, *end))
     moves = [time for time, details in seen if details[0] == "move"]
-    assert moves == list(range(10, 301, 10))
+    assert moves == list(range(10, 661, 10))
+
+
+async def test_scroll_passes_the_touch_slop_slowly_and_rests_at_the_end(
+    stage: Stage, host: Host
+) -> None:
+    arguments = {"direction": "down", "share": 0.25, "duration_ms": 300}
+    seen = await timed(stage, host, "scroll", arguments, 660)
+    ways = {time: 1512 - float(str(details[3])) for time, details in seen}
+    assert [ways[time] for time in (0, 60, 110, 410, 660)] == pytest.approx([0, 23, 25, 622, 624])
 
 
 async def test_scroll_uses_the_rotated_screen_size(stage: Stage, host: Host) -> None:
     stage.world.rotate(1)
     arguments = {"direction": "down", "share": 0.5, "duration_ms": 10}
-    seen = await timed(stage, host, "scroll", arguments, 10)
-    assert seen == [
-        (0, ("down", 0, 1200, 810)),
-        (10, ("move", 0, 1200, 270)),
-        (10, ("up", 0, 1200, 270)),
-    ]
+    seen = await timed(stage, host, "scroll", arguments, 370)
+    assert (seen[0], seen[-1]) == (
+        (0, ("down", 0, 1200, 822)),
+        (370, ("up", 0, 1200, 258)),
+    )
 
 
 @pytest.mark.parametrize(

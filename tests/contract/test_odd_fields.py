@@ -63,7 +63,6 @@ class Shaping(Field):
 class Late(Field):
     """A field drawn by a toolkit: it answers immediately, and shows the text a few frames later."""
 
-    virtual = 4
     timers: Timers | None = None
 
     @property
@@ -108,6 +107,7 @@ class Deaf(View):
 
 def late(stage: Stage, text: str = "", **options: Any) -> Late:
     field = Late(id="field", **options)
+    field.virtual = 4
     field.editing.set(text)
     field.timers = stage.world.timers
     return field

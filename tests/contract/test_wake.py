@@ -44,7 +44,7 @@ async def test_wakeup_key_is_used_where_nothing_else_wakes_the_screen(
     stage.world.wake_refused, stage.world.wake_ignored = not ignored, ignored
     number = await host.call("press", {"button": "home"}, act=True, wake=True)
     await host.advance(after)
-    assert (await host.answer(number)).reply == {}
+    assert (await host.answer(number)).reply == {"woken": True}
     assert stage.world.awake
     assert keys(stage) == [WAKEUP]
 
@@ -90,7 +90,7 @@ async def test_phone_that_refuses_input_is_still_woken(stage: Stage, host: Host)
     stage.world.awake = False
     stage.world.input_refused = True
     answer = await host.do("press", {"button": "home"}, act=True, wake=True)
-    assert answer.reply == {}
+    assert answer.reply == {"woken": True}
     assert stage.world.awake
     answer = await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True, wake=True)
     assert answer.failure == ("input_refused", "no")
@@ -111,3 +111,32 @@ async def test_wake_is_true_or_false(stage: Stage, host: Host) -> None:
     await host.write(encode_json(Kind.CALL, 1, call))
     assert (await host.answer(1)).failure == ("bad_call", "no")
     assert not stage.world.awake
+
+
+async def test_reply_of_an_action_tells_what_it_met(stage: Stage, host: Host) -> None:
+    world, tap = stage.world, {"strokes": [[[540, 1200, 0]]]}
+    assert (await host.do("touch", tap, act=True, wake=True)).reply == {}
+    world.keyguard.lock()
+    assert (await host.do("touch", tap, act=True, wake=True)).reply == {"locked": True}
+    world.awake = False
+    answer = await host.do("press", {"button": "back"}, act=True, wake=True)
+    assert answer.reply == {"woken": True, "locked": True}
+
+
+async def test_failure_of_an_action_tells_what_it_met(stage: Stage, host: Host) -> None:
+    stage.world.keyguard.lock()
+    stage.world.awake = False
+    for do, arguments in ACTIONS[:4]:
+        answer = await host.do(do, arguments, act=True)
+        assert answer.failure == ("failed", "no")
+        assert answer.value["data"] == {"dark": True, "locked": True}
+    assert stage.world.events == []
+    target = {"key": "1:2:3", "action": "click", "expect": {}, "anchor": None}
+    answer = await host.do("act", target, act=True, wake=True)
+    assert answer.failure == ("gone", "no")
+    assert answer.value["data"] == {"woken": True, "locked": True}
+
+
+async def test_other_commands_do_not_tell_it(stage: Stage, host: Host) -> None:
+    stage.world.keyguard.lock()
+    assert "locked" not in (await host.do("changed", {"after": 0, "within_ms": 0})).reply

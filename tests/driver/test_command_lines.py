@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.driver import Point
-from handheld.driver.finger import NoPaths, TooManyFingers, scroll_stroke, touch_line
+from handheld.driver.finger import (
+    NoPaths,
+    TooManyFingers,
+    drag_stroke,
+    scroll_ends,
+    slow_stroke,
+    touch_line,
+)
 from handheld.driver.keystrokes import LINE, key_lines, pieces, typing_lines, untypable
 from handheld.driver.uiautomator import DumpedWindow
 from handheld.driver.window_numbers import WindowNumbers
@@ -49,9 +56,27 @@ def test_android_9_has_no_paths() -> None:
         touch_line([[(1.0, 2.0, 0), (3.0, 4.0, 50), (1.0, 2.0, 90)]], 1080, 2400, 28)
 
 
-def test_scroll_stroke_goes_against_the_direction() -> None:
-    assert scroll_stroke("down", 0.5, 300, 1000, 2000) == [(500, 1500, 0), (500, 500, 300)]
-    assert scroll_stroke("left", 0.2, 300, 1000, 2000) == [(400, 1000, 0), (600, 1000, 300)]
+def test_scroll_goes_against_the_direction() -> None:
+    """By the share and by what content does not follow: 8 dp, and 3 pixels."""
+    assert scroll_ends("down", 0.5, 1000, 2000, 160) == ((500, 1505.5), (500, 494.5))
+    assert scroll_ends("left", 0.2, 1000, 2000, 160) == ((394.5, 1000), (605.5, 1000))
+    assert scroll_ends("right", 1, 1000, 2000, 160) == ((1000, 1000), (0, 1000))
+
+
+def test_drag_passes_the_slop_slowly_and_rests_at_the_end() -> None:
+    stroke = drag_stroke((500, 1500), (500, 500), 320)
+    assert [(1500 - y, ms) for _, y, ms in stroke] == [
+        (0, 0),
+        (pytest.approx(18), 60),
+        (pytest.approx(20), 110),
+        (pytest.approx(998), 410),
+        (pytest.approx(1000), 660),
+    ]
+    assert drag_stroke((0, 0), (10, 0), 320) == [(0, 0, 0), (10, 0, 660)]
+
+
+def test_finger_that_cannot_rest_is_slow() -> None:
+    assert slow_stroke((0, 500), (0, 280), 320) == [(0, 500, 0), (0, 280, 1000)]
 
 
 ASCII = st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=126), min_size=1)

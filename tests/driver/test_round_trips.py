@@ -115,6 +115,7 @@ LOCATE_AND_SYNC = ["locate", "sync"]
 MORE_THAN_ONE: dict[str, list[str]] = {
     "get_screen_state": ["capture", "screen"],  # in parallel
     "get_device_logs": ["shell", "shell"],  # the whole log, if its newest part was not enough
+    "scroll": ["screen", "screen", "touch"],  # what moved is told by the screen before and after
     "list_files": LOCATE_AND_SYNC,
     "read_file": LOCATE_AND_SYNC,
     "write_file": ["commit", "locate", "sync"],

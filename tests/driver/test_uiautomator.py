@@ -15,7 +15,7 @@ from handheld.driver.uiautomator import (
     Trouble,
     read_dump,
 )
-from handheld.ui.model import Bounds, Flag, Node
+from handheld.ui.model import Bounds, Flag, Node, upright
 from ui import dumps
 
 SAID = "UI hierchary dumped to: /data/local/tmp/x.xml\n"
@@ -200,7 +200,7 @@ def test_recorded_screen_is_parsed(
 def seen(each: Node) -> tuple[object, ...]:
     """Return what both parsers report of a node, with None for missing attributes."""
     texts = (each.class_name, each.text, each.description, each.resource_id)
-    return (each.depth, each.index, *(text or None for text in texts), each.bounds)
+    return (each.depth, each.index, *(text or None for text in texts), upright(*each.bounds))
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def seen(each: Node) -> tuple[object, ...]:
         (
             "web-page-api33",
             Node(
-                4, 3, "", "android.view.View", None, None, None, Bounds(540, 900, 540, 880),
+                4, 3, "", "android.view.View", None, None, None, Bounds(540, 900, 540, 900),
                 int(Flag.ENABLED),
             ),
         ),

@@ -67,6 +67,10 @@ class Tools:
     async def id_by_text(self, text: str) -> str:
         return (await self.find(text))[0]
 
+    async def tap_middle(self, row: Sequence[str]) -> None:
+        left, top, right, bottom = map(int, row[5].split(","))
+        await self.call("tap", x=(left + right) // 2, y=(top + bottom) // 2)
+
     async def find(self, *texts: str) -> list[str]:
         """The one element with such a text."""
         [found] = [row for row in await self.rows() if row[2] in texts or row[3] in texts]

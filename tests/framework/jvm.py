@@ -21,7 +21,7 @@ from handheld.virtual.sh.process import Process
 BUILT = Path(__file__).parent.parent.parent / "helper" / "robolectric" / "target"
 MAIN = "dev.handheld.helper.framework.FrameworkMain"
 CLASSPATH = BUILT / "classpath.txt"
-JARS = {28: "9", 30: "11", 33: "13", 34: "14"}
+JARS = {28: "9", 30: "11", 33: "13", 34: "14", 35: "15"}
 """Android's version by its level, as the names of the jars have it."""
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx1g")
 START_SECONDS = 300
@@ -113,7 +113,7 @@ class FrameworkPhone:
         """What the widget answers, and what it is like at first and after each step."""
         return await self.ask("trial", **trial)
 
-    async def events(self) -> list[str]:
+    async def events(self) -> list[dict[str, Any]]:
         """The accessibility events that the framework sent, since last asked."""
         return await self.ask("events")
 

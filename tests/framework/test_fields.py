@@ -65,6 +65,16 @@ async def test_a_password_is_typed_and_not_shown(tools: Tools) -> None:
     assert (await tools.row_of("password"))[2] == "••••••"
 
 
+async def test_a_hint_is_no_text(tools: Tools) -> None:
+    before = await tools.row_of("single")
+    assert [before[2], before[3], before[6].split(",")[-1]] == ["-", "one line", "hint"]
+    details = await tools.call("get_element_details", ids=[before[0]])
+    assert details.endswith(f"{before[0]}\t-\tone line")
+    await type_into(tools, "single", "x")
+    after = await tools.row_of("single")
+    assert [after[2], after[3], after[6].split(",")[-1]] == ["x", "-", "inf"]
+
+
 async def test_a_field_that_is_full_fails_with_what_it_holds(tools: Tools) -> None:
     target = await tools.id_of("short")
     message = await tools.failure("type_append_text", element_id=target, text="abcdefgh", **QUICK)

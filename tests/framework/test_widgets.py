@@ -1,14 +1,15 @@
 """Android's own widgets against the virtual phone's, on new trials; and the table made of them."""
 
 import os
-import random
 from collections.abc import AsyncGenerator
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from android_widgets import table
-from android_widgets.comparison import describe, differences, is_comparable
-from android_widgets.trials import Trial, draw_trial
+from android_widgets.comparison import differences, is_comparable
+from android_widgets.events import compared_events
+from android_widgets.trials import Trial, trials
 from android_widgets.virtual_phone import VirtualTrial
 
 from .conftest import LEVELS
@@ -16,7 +17,6 @@ from .jvm import FrameworkPhone, open_phone, why_not
 
 pytestmark = pytest.mark.needs_framework
 
-SEED = int(os.environ.get("HANDHELD_SEED", "2"))
 COUNT = int(os.environ.get("HANDHELD_TRIALS", "40"))
 
 
@@ -29,26 +29,21 @@ async def android(request: pytest.FixtureRequest) -> AsyncGenerator[tuple[int, F
         yield request.param, phone
 
 
-async def compare(api: int, phone: FrameworkPhone, trial: Trial) -> list[str]:
-    seen = await phone.run_trial(trial)
-    return differences(seen, VirtualTrial(api, trial["widget"]).run(trial["steps"]))
-
-
-async def test_virtual_widgets_do_what_androids_do(android: tuple[int, FrameworkPhone]) -> None:
+@settings(max_examples=COUNT, suppress_health_check=[HealthCheck.too_slow])
+@given(trial=trials())
+async def test_virtual_widgets_do_what_androids_do(
+    android: tuple[int, FrameworkPhone], trial: Trial
+) -> None:
     api, phone = android
-    choices = random.Random(SEED)
-    found: list[str] = []
-    for _ in range(COUNT):
-        trial = draw_trial(choices)
-        if not is_comparable(trial):
-            continue
-        if differing := await compare(api, phone, trial):
-            found.append(f"{describe(trial)}\n    " + "\n    ".join(differing[:3]))
-    assert not found, f"{len(found)} of {COUNT} trials differ:\n" + "\n".join(found[:10])
+    if is_comparable(api, trial):
+        seen = compared_events(trial, await phone.run_trial(trial))
+        virtual = VirtualTrial(api, trial["widget"]).run(trial["steps"])
+        assert not differences(seen, virtual)
 
 
 async def test_the_table_is_androids(android: tuple[int, FrameworkPhone]) -> None:
     """Every eighth row: all of them take minutes."""
     api, phone = android
     for trial, answers in list(table.read())[api % 8 :: 8]:
-        assert table.expand(table.compact(await phone.run_trial(trial))) == answers[api]
+        seen = compared_events(trial, await phone.run_trial(trial))
+        assert table.expand(table.compact(seen)) == answers[api]

@@ -29,3 +29,16 @@ async def test_a_menu_is_opened_and_one_item_is_chosen(tools: Tools) -> None:
     await tools.call("wait_for_element", by="text", value="Move", timeout=20_000)
     found = await tools.call("find_elements", by="text", value="Move", exact_match=True)
     assert "Move" in found
+
+
+async def test_a_toast_is_announced_and_not_listed(tools: Tools) -> None:
+    """Android lists no window that cannot be touched; what is below it can be read and used."""
+    before = len(await tools.rows())
+    await tools.android.events()
+    await tools.call("click_element", element_id=await tools.id_of("Toast"))
+    await tools.android.elapse(300)
+    sent = [event for event in await tools.android.events() if "Toast" in event["class"]]
+    assert [event["type"] for event in sent] == ["NOTIFICATION_STATE_CHANGED"]
+    assert len(await tools.rows()) == before
+    await tools.call("click_element", element_id=await tools.id_of("Dialog"))
+    await tools.call("wait_for_element", by="text", value="Really?", timeout=20_000)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from handheld.driver import NotActionable, Refused, Target, TargetMissing
+from handheld.driver import NotActionable, Seek, Sought, Target, TargetMissing
 from handheld.errors import ActionFailed, ElementNotFound
 from handheld.phone import Elements
 from handheld.phone.scrolling import scroll_to
@@ -37,20 +37,18 @@ class Pages(World):
     async def read_screen(self) -> Screen:
         return replace(await super().read_screen(), seq=self.seq)
 
-    async def changed(self, after: int, within_ms: int) -> int:
-        return self.seq
-
-    async def act(self, target: Target, action: str) -> None:
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        """One page, whatever is wanted."""
         if self.problem is not None:
             raise self.problem
         assert target.key == self.container
-        self.scrolls.append(action.removeprefix("scroll_"))
-        page = self.page + (1 if (action == "scroll_forward") != self.backwards else -1)
-        if self.stuck:
-            return
-        if not 0 <= page < len(self.pages):
-            raise Refused("The view did not accept it.")
-        self.show(page)
+        self.scrolls.append("forward" if seek.forward else "backward")
+        page = self.page + (1 if seek.forward != self.backwards else -1)
+        if not self.stuck and not 0 <= page < len(self.pages):
+            return Sought(scrolls=0, end=True, jumped=False)
+        if not self.stuck:
+            self.show(page)
+        return Sought(scrolls=1, end=False, jumped=False)
 
 
 def at(bounds: tuple[int, int, int, int], key: str = "a", flags: int = 0, depth: int = 1) -> Node:
@@ -78,7 +76,7 @@ async def test_sideways_the_other_direction_is_tried_too() -> None:
     world.backwards = True
     elements, ids = await listed(world)
     world.show(1)
-    assert await scroll_to(elements, world, ids["a"]) == 1
+    assert await scroll_to(elements, ids["a"]) == 1
     assert world.scrolls == ["backward", "forward"]
 
 
@@ -86,9 +84,9 @@ async def test_an_element_below_is_not_searched_above() -> None:
     world = Pages([root(LIST), BELOW])
     elements, ids = await listed(world)
     with pytest.raises(ActionFailed) as caught:
-        await scroll_to(elements, world, ids["a"])
+        await scroll_to(elements, ids["a"])
     assert caught.value.message == (
-        f"Scroll failed on ancestor '{ids['root']}': The view did not accept it."
+        f"Scroll failed on ancestor '{ids['root']}': it does not scroll to the element."
     )
     assert world.scrolls == ["forward"]
 
@@ -97,7 +95,7 @@ async def test_without_a_hint_forward_is_tried_first_and_then_backward() -> None
     world = Pages([root(LIST), HERE], [root(LIST), EMPTY])
     elements, ids = await listed(world)
     world.show(1)
-    assert await scroll_to(elements, world, ids["a"]) == 1
+    assert await scroll_to(elements, ids["a"]) == 1
     assert world.scrolls == ["forward", "backward"]
 
 
@@ -106,7 +104,7 @@ async def test_a_list_that_accepts_a_scroll_without_moving_is_at_its_end() -> No
     world.stuck = True
     elements, ids = await listed(world)
     with pytest.raises(ActionFailed) as caught:
-        await scroll_to(elements, world, ids["a"])
+        await scroll_to(elements, ids["a"])
     assert caught.value.message == (
         f"Scroll failed on ancestor '{ids['root']}': it does not scroll to the element."
     )
@@ -126,7 +124,7 @@ async def test_a_missing_container_is_reported(problem: Exception, why: str) -> 
     elements, ids = await listed(world)
     world.problem = problem
     with pytest.raises(ActionFailed) as caught:
-        await scroll_to(elements, world, ids["a"])
+        await scroll_to(elements, ids["a"])
     assert caught.value.message == f"Scroll failed on ancestor '{ids['root']}': {why}"
 
 
@@ -135,7 +133,7 @@ async def test_an_uncertain_failure_is_not_mistaken_for_the_end() -> None:
     elements, ids = await listed(world)
     world.problem = ActionFailed("The connection was lost. It may or may not have happened.")
     with pytest.raises(ActionFailed, match="may or may not have happened"):
-        await scroll_to(elements, world, ids["a"])
+        await scroll_to(elements, ids["a"])
 
 
 async def test_a_list_that_is_off_the_screen_is_scrolled_by_its_outer_list() -> None:
@@ -147,7 +145,7 @@ async def test_a_list_that_is_off_the_screen_is_scrolled_by_its_outer_list() -> 
         [root(LIST), at((0, 0, 100, 50), "inner", LIST), shown],
     )
     elements, ids = await listed(world)
-    assert await scroll_to(elements, world, ids["a"]) == 1
+    assert await scroll_to(elements, ids["a"]) == 1
     assert world.scrolls == ["forward"]
 
 
@@ -159,7 +157,7 @@ async def test_a_recreated_list_is_found_by_its_resource_id() -> None:
     world = Pages(rows("old", HERE), rows("new", HERE), rows("new"), container="new")
     elements, ids = await listed(world)
     world.show(2)
-    assert await scroll_to(elements, world, ids["a"]) == 1
+    assert await scroll_to(elements, ids["a"]) == 1
     assert world.scrolls == ["forward", "backward"]
 
 
@@ -168,7 +166,7 @@ async def test_a_row_is_not_searched_without_its_list() -> None:
     elements, ids = await listed(world)
     world.show(1)
     with pytest.raises(ElementNotFound, match="it is gone from the screen"):
-        await scroll_to(elements, world, ids["a"])
+        await scroll_to(elements, ids["a"])
     assert world.scrolls == []
 
 
@@ -180,7 +178,7 @@ async def test_identical_rows_are_ambiguous() -> None:
     elements, ids = await listed(world)
     world.show(1)
     with pytest.raises(ElementNotFound, match="2 elements look the same"):
-        await scroll_to(elements, world, ids["a"])
+        await scroll_to(elements, ids["a"])
     assert world.scrolls == []
 
 
@@ -190,7 +188,7 @@ async def test_a_row_that_was_scrolled_to_is_known_by_its_new_key() -> None:
     world = Pages([root(ROWS), HERE], [root(ROWS)], [root(ROWS), again])
     elements, ids = await listed(world)
     world.show(1)
-    assert await scroll_to(elements, world, ids["a"]) == 1
+    assert await scroll_to(elements, ids["a"]) == 1
     ref = elements.look_up(ids["a"]).ref
     assert ref is not None
     assert ref.node.key == "b"

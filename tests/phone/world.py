@@ -3,9 +3,20 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from handheld.driver import NodeSignature, NotActionable, Picture, Point, Target, TargetMissing
+from handheld.driver import (
+    NodeSignature,
+    NotActionable,
+    Picture,
+    Point,
+    Seek,
+    Sought,
+    Spot,
+    Target,
+    TargetMissing,
+)
 from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from handheld.driver.apps import AppProcesses, Installed
+from handheld.driver.conditions import Conditions
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
@@ -24,6 +35,7 @@ class World:
         self.done: list[tuple[str, str | None, str]] = []
         """The actions: key, text and action."""
         self.reads = 0
+        self.conditions = Conditions()
 
     def view(self, key: str) -> Node:
         return next(node for node in self.nodes if node.key == key)
@@ -64,6 +76,9 @@ class World:
             raise NotActionable(action)
         self.done.append((node.key, node.text, action))
 
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        raise NotImplementedError
+
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         raise NotImplementedError
 
@@ -80,6 +95,9 @@ class World:
         raise NotImplementedError
 
     async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
+        raise NotImplementedError
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
         raise NotImplementedError
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:

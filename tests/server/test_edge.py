@@ -72,15 +72,24 @@ async def test_case_and_spaces_in_headers_are_ignored(
         await writer.wait_closed()
 
 
-async def test_health_and_the_absence_of_oauth_need_no_token(served: Served) -> None:
+async def test_health_needs_no_token(served: Served) -> None:
     health = await bare(served, "GET", "/health")
-    oauth = await bare(served, "GET", "/.well-known/oauth-protected-resource/mcp")
     assert (health.status_code, health.json()) == (
         200,
         {"status": "healthy", "version": __version__},
     )
-    assert oauth.status_code == 404
-    assert oauth.json()["error"] == "not_found"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("token", ["", "Bearer wrong"])
+@pytest.mark.parametrize("name", ["oauth-protected-resource/mcp", "openid-configuration", ""])
+async def test_the_absence_of_oauth_needs_no_token(
+    served: Served, method: str, token: str, name: str
+) -> None:
+    headers = {"authorization": token} if token else {}
+    oauth = await bare(served, method, f"/.well-known/{name}", **headers)
+    assert (oauth.status_code, oauth.json()["error"]) == (404, "not_found")
+    assert "www-authenticate" not in oauth.headers
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD"])

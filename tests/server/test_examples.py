@@ -128,6 +128,8 @@ class Example:
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
     scene: str = "at_home"
     on: str = ""
+    further: str = ""
+    """A further text item."""
 
 
 with (Path(__file__).parent / "examples.toml").open("rb") as file:
@@ -179,10 +181,11 @@ async def test_an_example_is_answered_without_a_handshake(
         )
     )
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+    texts = [text for text in (example.reply, example.further) if text]
     assert answer.json() == {
         "jsonrpc": "2.0",
         "id": 7,
-        "result": {"content": [{"type": "text", "text": named(example.reply, names)}]},
+        "result": {"content": [{"type": "text", "text": named(text, names)} for text in texts]},
     }
 
 

@@ -39,6 +39,7 @@ from handheld.ui.ids import java_hash
 from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.testbed import ChangingText
+from handheld.virtual.views.layout import Column
 from phone.world import World
 from tools.test_surface import OnePhone
 
@@ -498,8 +499,8 @@ async def test_text_from_an_app_is_cleaned(stage: Stage) -> None:
     )
     [node] = await tree(stage)
     assert [node[key] for key in ("className", "text", "contentDescription", "resourceId")] == [
-        "C ",
-        "a b �",
+        "C\n",
+        "a b\n�",
         " ",
         "i d",
     ]
@@ -638,7 +639,7 @@ async def test_a_screenshot_has_the_screens_size_and_the_quality_asked_for(stage
         (0, "Quality must be between 1 and 100, got 0"),
         (101, "Quality must be between 1 and 100, got 101"),
         (1.5, "Quality must be an integer between 1 and 100, got 1.5"),
-        ("high\n", "Quality must be an integer between 1 and 100, got high "),
+        ("high\n", "Quality must be an integer between 1 and 100, got high⏎"),
         ([], "Quality must be an integer between 1 and 100, got []"),
     ],
 )
@@ -666,6 +667,28 @@ async def test_the_current_app_has_its_activity_in_short(stage: Stage) -> None:
     )
     assert await stage.first("get_current_app") == (
         '{"packageName":"unknown","activityName":"unknown"}'
+    )
+
+
+async def test_the_current_app_of_a_locked_phone_is_unknown(stage: Stage) -> None:
+    stage.world.show(CALCULATOR)
+    stage.world.keyguard.lock()
+    assert await stage.first("get_current_app") == (
+        '{"packageName":"unknown","activityName":"unknown"}'
+    )
+
+
+async def test_a_dialog_of_another_app_in_front_is_the_current_app(stage: Stage) -> None:
+    stage.world.show(CALCULATOR)
+    dialog = stage.world.system_dialogs.open(
+        "android", "com.android.server.am.AppErrorDialog", "Calculator keeps stopping", Column()
+    )
+    assert await stage.first("get_current_app") == (
+        '{"packageName":"android","activityName":"unknown"}'
+    )
+    stage.world.system_dialogs.close(dialog)
+    assert await stage.first("get_current_app") == (
+        '{"packageName":"com.android.calculator2","activityName":".Calculator"}'
     )
 
 
@@ -787,7 +810,7 @@ async def test_an_element_that_does_not_appear_is_a_timeout(stage: Stage) -> Non
     stage.world.show(CALCULATOR)
     assert await stage.first("wait_for_element", by="text", value="Never\n") == (
         -32004,
-        "Element not found within 5000ms (by=text, value='Never ', attempts=10)",
+        "Element not found within 5000ms (by=text, value='Never⏎', attempts=10)",
     )
     assert await stage.first("wait_for_element", by="text", value="x", timeout=0) == (
         -32602,

@@ -53,10 +53,11 @@ class Case:
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-def refused(button: str, text: str) -> Case:
+def refused(text: str) -> Case:
     return Case(
         turn_off,
-        f"{text} failed: Android did not accept the button {button}. Nothing was done.",
+        f"{text} failed: The screen is off: a button would have no effect. Wake the phone first."
+        " Nothing was done.",
     )
 
 
@@ -83,13 +84,13 @@ CASES: dict[tuple[str, int], tuple[Case, ...]] = {
         )
     },
     **{
-        (name, -32003): (refused(button, text),)
-        for name, button, text in (
-            ("press_back", "back", "Back button press"),
-            ("press_home", "home", "Home button press"),
-            ("press_recents", "recents", "Recents button press"),
-            ("open_notifications", "notifications", "Open notifications"),
-            ("open_quick_settings", "quick_settings", "Open quick settings"),
+        (name, -32003): (refused(text),)
+        for name, text in (
+            ("press_back", "Back button press"),
+            ("press_home", "Home button press"),
+            ("press_recents", "Recents button press"),
+            ("open_notifications", "Open notifications"),
+            ("open_quick_settings", "Open quick settings"),
         )
     },
     ("get_device_logs", -32602): (

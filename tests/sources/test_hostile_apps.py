@@ -26,7 +26,13 @@ from handheld.driver.app_tools import (
 )
 from handheld.phone import Phone
 from handheld.sources import AppTools
-from handheld.sources.discovered import DESCRIPTION_LIMIT, LABEL_LIMIT, app_failed, introduce
+from handheld.sources.discovered import (
+    DESCRIPTION_LIMIT,
+    LABEL_LIMIT,
+    app_failed,
+    introduce,
+    words,
+)
 from handheld.sources.trust import Trust
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing, json_text
@@ -327,3 +333,7 @@ def test_silent_providers_do_not_keep_others_from_being_listed() -> None:
 def test_more_apps_than_are_remembered_break_nothing() -> None:
     services = [service(descriptor("do"), app(package=f"org.example.a{one}")) for one in range(510)]
     assert len(check(list_tools(Saying(DeclaredTools(0, services, ()))))) == 500
+
+
+def test_an_apps_words_are_on_one_line_without_unseen_characters() -> None:
+    assert words(" a\r\n\tb\u202ec\u200bd ", 100) == "a bcd"

@@ -74,12 +74,34 @@ async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> Non
 @pytest.mark.by_helper(
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
-async def test_what_breaks_lines_does_not_leave_in_json_either(bench: Bench) -> None:
+async def test_json_keeps_line_ends_and_no_other_control_character(bench: Bench) -> None:
     bench.world.show_scene("hostile")
     [element] = await found(bench, by="text", value="lone")
     assert element["text"] == "lone \ufffd surrogate \ufffd"
-    [element] = await found(bench, by="text", value="tab new line")
-    assert element["text"].startswith("tab new line return null ")
+    # As on a screenshot, in a table, in JSON, and as the app has it.
+    for value in ("tab new line", "tab new⏎line", "tab new\nline", "tab\tnew\nline"):
+        [element] = await found(bench, by="text", value=value)
+        assert element["text"].startswith("tab new\nline\nreturn null ")
+
+
+async def test_found_elements_have_their_states_after_the_documented_keys(bench: Bench) -> None:
+    bench.world.show_scene("mixed")
+    [box] = await found(bench, by="text", value="Box")
+    assert list(box.items())[-2:] == [("enabled", True), ("checked", False)]
+    [button] = await found(bench, by="text", value="Button")
+    assert list(button)[-1] == "enabled"
+
+
+@pytest.mark.by_helper("a dump of Android 14 does not tell a hint: see test_without_helper")
+async def test_a_hint_is_found_as_description_of_its_field(bench: Bench) -> None:
+    bench.world.show_scene("mixed")
+    assert await found(bench, by="text", value="Hint") == []
+    [field] = await found(bench, by="content_desc", value="Hint", exact_match=True)
+    assert (field["text"], field["contentDescription"], field["showingHint"]) == (
+        None,
+        "Hint",
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,8 +196,10 @@ async def test_what_a_silent_app_shows_is_not_called_gone(bench: Bench) -> None:
     assert json.loads(searched) == {"elements": [], "note": note}
     details = await bench.passing(bench.call("get_element_details", ids=[name]))
     assert details == f"id\ttext\tdesc\n{name}\tnot_found\tnot_found\nnote:{note}"
-    idle = json.loads(await bench.passing(bench.call("wait_for_idle", timeout=1000)))
-    assert (idle["similarity"], idle["note"]) == (None, note)
+    [waited, _] = await bench.passing(bench.items("wait_for_idle", timeout=1000))
+    assert isinstance(waited, str)
+    idle = json.loads(waited)
+    assert (idle["similarity"], idle["note"]) == (0, note)
     assert bench.events() == []
 
 
@@ -506,63 +530,159 @@ async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
     assert performed(bench) == ["scroll_backward"] * 2
 
 
-async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
-    """Forward first, and back from the end."""
-    scene = bench.world.show_scene("long_list", count="30")
-    assert isinstance(scene, LongList)
+SILENT = {"jumps": "no", "numbered": "no"}
+"""A list that neither jumps nor reports the positions of its rows; in a dump every list is one."""
+
+
+async def listed_row(bench: Bench, number: int, **extras: str) -> tuple[RecycledList, str]:
+    """A list, and the id of a row's button, which looks the same in every row."""
+    scene = bench.world.show_scene("long_list", **extras)
+    assert scene.window is not None
+    [view] = [view for view in scene.window.root.walk() if isinstance(view, RecycledList)]
     rows = await bench.rows()
-    opens = next(rows[n + 1][0] for n, row in enumerate(rows) if row[2] == "Row 1")
-    [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
-    await bench.passing(bench.phone.elements.act(listed, "scroll_forward"))
+    at = next(place for place, row in enumerate(rows) if row[2] == f"Row {number}")
+    return view, rows[at + 1][0]
+
+
+async def call_until_done(bench: Bench, name: str, calls: int) -> tuple[int, str]:
+    """Call the tool until it no longer asks for another call; the number of calls, and what the
+    last one said."""
+    for number in range(1, calls + 1):
+        try:
+            return number, await bench.passing(bench.call("scroll_to_element", element_id=name))
+        except AssertionError:
+            failure = bench.counter.failed
+            assert failure is not None
+            if not isinstance(failure, ActionFailed):
+                return number, failure.message
+            assert failure.message == (
+                f"Element '{name}' not visible after 5 scroll attempts. Call scroll_to_element"
+                " again: it goes on from here."
+            )
+    raise AssertionError(f"It has not ended in {calls} calls.")
+
+
+@pytest.mark.by_helper("a finger cannot jump")
+async def test_a_row_above_is_jumped_to(bench: Bench) -> None:
+    view, opens = await listed_row(bench, 1)
+    view.scroll_by(view.viewport * 20)
+    assert await scroll_to(bench, opens) == f"Scrolled to element '{opens}' (1 scroll(s))"
+    assert performed(bench) == ["scroll_to_position"]
+    assert 1 in rows_shown(bench)
+
+
+@pytest.mark.by_helper("a dump does not say which rows these are")
+async def test_a_row_above_is_reached_in_a_list_that_numbers_its_rows(bench: Bench) -> None:
+    view, opens = await listed_row(bench, 1, jumps="no")
+    view.scroll_by(view.viewport * 20)
+    assert await scroll_to(bench, opens) == f"Scrolled to element '{opens}' (20 scroll(s))"
+    assert performed(bench) == ["scroll_backward"] * 20
+    await bench.call("click_element", element_id=opens)
+    assert 1 in rows_shown(bench)
+
+
+async def test_a_row_above_is_on_the_side_where_it_was_seen(bench: Bench) -> None:
+    """By rows that were listed together with it, and those listed with them."""
+    view, opens = await listed_row(bench, 1, **SILENT)
+    for _ in range(4):
+        view.scroll_by(view.viewport // 2)
+        await bench.rows()
     assert 1 not in rows_shown(bench)
     bench.events()
-    # The rest of the list, a refusal at its end, and back to the beginning. A finger is not
-    # refused: it finds the end by a scroll that moves nothing.
-    scrolls = {"helper": 3, "shell": 4}[bench.by]
-    assert await scroll_to(bench, opens) == f"Scrolled to element '{opens}' ({scrolls} scroll(s))"
-    assert performed(bench) == ["scroll_forward"] * 2 + ["scroll_backward"] * 2
+    await scroll_to(bench, opens)
+    assert set(performed(bench)) == {"scroll_backward"}
     assert 1 in rows_shown(bench)
-    await bench.call("click_element", element_id=opens)
-    assert scene.clicked == [1]
 
 
-async def test_a_row_further_than_five_scrolls_is_not_reached(bench: Bench) -> None:
-    bench.world.show_scene("long_list")
-    rows = await bench.rows()
-    title = next(row[0] for row in rows if row[2] == "Row 1")
-    [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
-    await bench.passing(bench.phone.elements.act(listed, "scroll_forward"))
+async def test_a_row_below_is_on_the_side_where_it_was_seen(bench: Bench) -> None:
+    view, last = await listed_row(bench, 1, **SILENT)
+    for _ in range(4):
+        view.scroll_by(view.viewport // 2)
+        last = (await bench.rows())[-1][0]
+    view.scroll_by(-view.extent)
     bench.events()
-    failure = await bench.passing(bench.failure("scroll_to_element", element_id=title))
-    assert (type(failure), failure.message) == (
-        ActionFailed,
-        f"Element '{title}' not visible after 5 scroll attempts. Call scroll_to_element again to go"
-        " on, or scroll and get_screen_state.",
+    await scroll_to(bench, last)
+    assert set(performed(bench)) == {"scroll_forward"}
+
+
+async def test_without_a_hint_a_row_is_sought_forward_and_back_from_the_end(bench: Bench) -> None:
+    view, opens = await listed_row(bench, 1, count="30", **SILENT)
+    view.scroll_by(view.viewport + 200)
+    assert 1 not in rows_shown(bench)
+    calls, reply = await call_until_done(bench, opens, 2)
+    assert reply.startswith(f"Scrolled to element '{opens}'")
+    assert calls == {"helper": 1, "shell": 1}[bench.by]
+    assert sorted(set(map(str, performed(bench)))) == ["scroll_backward", "scroll_forward"]
+    assert 1 in rows_shown(bench)
+
+
+async def test_a_call_goes_on_where_the_last_one_stopped(bench: Bench) -> None:
+    """In a list of 200 rows, from the middle: to its end, and from there to the top."""
+    view, opens = await listed_row(
+        bench, 1, count="200" if bench.by == "shell" else "2000", **SILENT
     )
-    assert performed(bench) == ["scroll_forward"] * 5
+    view.scroll_by(view.extent // 2)
+    calls, reply = await call_until_done(bench, opens, 12)
+    assert reply.startswith(f"Scrolled to element '{opens}'")
+    assert calls > 1
+    ways = [str(way) for way in performed(bench)]
+    assert ways == sorted(ways, reverse=True), "forward to the end, then backward alone"
+    assert 1 in rows_shown(bench)
 
 
-@pytest.mark.by_helper("a finger takes a scroll more to find each end, and five are not enough")
-async def test_a_row_that_was_deleted_is_gone_once_the_list_was_seen(bench: Bench) -> None:
-    scene = bench.world.show_scene("long_list", count="40")
-    assert scene.window is not None
-    title = await bench.id_of("Row 3")
-    [rows] = [view for view in scene.window.root.walk() if isinstance(view, RecycledList)]
-    make = rows.bind
+async def test_a_list_that_was_scrolled_meanwhile_is_searched_anew(bench: Bench) -> None:
+    count = {"helper": "2000", "shell": "200"}[bench.by]
+    view, opens = await listed_row(bench, 1, count=count, **SILENT)
+    view.scroll_by(view.extent)
+    view.scroll_by(-view.viewport)
+    first = await bench.passing(bench.failure("scroll_to_element", element_id=opens))
+    assert "not visible after 5 scroll attempts" in first.message
+    view.scroll_by(view.viewport * 3 - view.offset)
+    bench.events()
+    await call_until_done(bench, opens, 12)
+    assert performed(bench)[0] == "scroll_forward", "what lies below was not seen"
+
+
+async def test_a_row_that_was_deleted_is_not_found_once_the_list_was_searched(
+    bench: Bench,
+) -> None:
+    view, title = await listed_row(bench, 3, count="40")
+    make = view.bind
 
     def without_three(row: View, position: int) -> None:
         make(row, position + (position >= 3))
 
-    rows.bind = without_three
-    rows.refresh(39)
-    failure = await bench.passing(bench.failure("scroll_to_element", element_id=title))
-    assert (type(failure), failure.message) == (
-        ElementNotFound,
-        f"Element '{title}' not found: it has changed since it was listed. {AGAIN}",
+    view.bind = without_three
+    view.refresh(39)
+    calls, reply = await call_until_done(bench, title, 5)
+    assert reply == (
+        f"Element '{title}' not found: not in this list, which was searched from the top to the"
+        f" end. {AGAIN}"
     )
-    done = performed(bench)
-    assert set(done) == {"scroll_forward", "scroll_backward"}
-    assert rows.offset == 0, "back at the beginning"
+    assert calls == {"helper": 1, "shell": 2}[bench.by]
+    assert type(bench.counter.failed) is ElementNotFound
+    assert view.offset == 0, "back at the beginning"
+
+
+@pytest.mark.by_helper("a thousand pages take too long by dumps")
+async def test_a_list_without_an_end_is_not_searched_for_ever(bench: Bench) -> None:
+    view, title = await listed_row(bench, 3, count="100000", **SILENT)
+    view.scroll_by(view.extent // 2)
+    calls, reply = await call_until_done(bench, title, 11)
+    assert calls == 10
+    assert reply == f"Element '{title}' not found: not in 1000 pages of this list. {AGAIN}"
+
+
+async def test_a_contact_above_is_arrived_at(bench: Bench) -> None:
+    bench.world.show("com.android.contacts")
+    rows = await bench.rows()
+    first = next(row for row in rows if row[4].endswith(":id/cliv_name_textview"))
+    for _ in range(3):
+        await bench.passing(bench.items("scroll", direction="down", amount="large"))
+    assert first[2] not in [row[2] for row in await bench.rows()]
+    _, reply = await call_until_done(bench, first[0], 6)
+    assert reply.startswith(f"Scrolled to element '{first[0]}'")
+    assert first[2] in [row[2] for row in await bench.rows()]
 
 
 async def test_another_row_with_the_same_view_is_not_what_was_listed(bench: Bench) -> None:
@@ -614,8 +734,7 @@ async def test_a_container_that_refuses_is_named(bench: Bench) -> None:
     failure = await bench.failure("scroll_to_element", element_id=far)
     assert (type(failure), failure.message) == (
         ActionFailed,
-        f"Scroll failed on ancestor '{container}': The view did not accept scroll_forward. Nothing"
-        " was done.",
+        f"Scroll failed on ancestor '{container}': it does not scroll to the element.",
     )
 
 

@@ -27,6 +27,7 @@ DOCUMENTS = "com.android.externalstorage.documents/primary:Documents"
 CARD = "com.android.externalstorage.documents/1A2B-3C4D:Backup"
 FOLDER = "/storage/emulated/0/Download"
 SAVED = 1_700_000_000_000
+PRICES_SAVED, TODO_SAVED = SAVED + 789_634_000, SAVED + 2 * 789_634_000
 MB = 1024 * 1024
 TODO = b"Buy groceries\nWalk the dog"
 
@@ -176,7 +177,7 @@ async def test_folders_are_listed_first_then_names_ignoring_case(drawer: Drawer)
             row(".hidden", False, 2, None, "application/octet-stream"),
             row("a.tar.gz", False, 2, None, "application/gzip"),
             row("apple", False, 2, None, "application/octet-stream"),
-            row("prices.csv", False, 35, SAVED, "text/csv"),
+            row("prices.csv", False, 35, PRICES_SAVED, "text/csv"),
             row("readme.txt", False, 47, SAVED, "text/plain"),
             row("Zoo.PDF", False, 2, None, "application/pdf"),
             row("Éclair.txt", False, 2, None, "text/plain"),
@@ -190,7 +191,7 @@ async def test_a_listed_path_is_one_that_read_file_takes(drawer: Drawer) -> None
     reply = await drawer.call("list_files", "notes/")
     assert reply == (
         '{"files":[{"name":"todo.txt","path":"notes/todo.txt","is_directory":false,"size":26,'
-        f'"last_modified":{SAVED},"mime_type":"text/plain"}}],"total_count":1,"has_more":false}}'
+        f'"last_modified":{TODO_SAVED},"mime_type":"text/plain"}}],"total_count":1,"has_more":false}}'
     )
     path = json.loads(reply)["files"][0]["path"]
     assert await drawer.call("read_file", path) == "1| Buy groceries\n2| Walk the dog"

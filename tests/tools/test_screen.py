@@ -1,5 +1,6 @@
 """get_screen_state."""
 
+import json
 import re
 from io import BytesIO
 
@@ -9,7 +10,9 @@ import pytest
 from handheld.driver import Picture
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone import Phone
-from handheld.virtual.apps.testbed import HOSTILE, ChangingText
+from handheld.ui.model import Bounds
+from handheld.virtual.apps.testbed import HOSTILE, ChangingText, show_nodes
+from handheld.virtual.views.field import Field
 from phone.world import World, root, view
 
 from .conftest import Bench
@@ -19,7 +22,8 @@ note:structural-only nodes are omitted from the tree
 note:certain elements are custom and will not be properly reported, if needed or if tools are not \
 working as expected set include_screenshot=true to see the screen and take what you see into account
 note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable \
-scr=scrollable edt=editable ena=enabled
+scr=scrollable edt=editable ena=enabled chk=checked unchk=unchecked sel=selected inf=inputFocus \
+pwd=password hint=emptyShowsHint exp=expanded col=collapsed
 note:offscreen items require scroll_to_element before interaction
 """
 COLUMNS = "id\tclass\ttext\tdesc\tres_id\tbounds\tflags\n"
@@ -80,6 +84,61 @@ async def test_offscreen_elements_are_flagged(bench: Bench) -> None:
     assert flags["Far below"].startswith("off")
 
 
+async def states_of(bench: Bench) -> dict[str, list[str]]:
+    """Text, description and flags of the elements with an id of the app."""
+    return {
+        row[4].rpartition("/")[2]: [row[2], row[3], row[6]]
+        for row in await bench.rows()
+        if row[4].startswith("dev.handheld.testbed:id/")
+    }
+
+
+async def test_a_state_is_shown_only_of_elements_that_have_it(bench: Bench) -> None:
+    scene = bench.world.show_scene("mixed")
+    states = await states_of(bench)
+    assert states["box"] == ["Box", "-", "on,clk,foc,ena,unchk"]
+    assert states["button"] == ["Button", "-", "on,clk,foc,ena"]
+    await bench.call("click_element", element_id=await bench.id_of("Box"))
+    assert scene.window is not None
+    views = {view.id: view for view in scene.window.root.walk()}
+    views["title"].selected = True
+    field = views["field"]
+    assert isinstance(field, Field)
+    field.content = "typed"
+    field.take_focus()
+    states = await states_of(bench)
+    assert states["box"] == ["Box", "-", "on,clk,foc,ena,chk"]
+    assert states["title"] == ["Title", "-", "on,ena,sel"]
+    assert states["field"][0] == "typed"
+    assert states["field"][2].endswith(",edt,ena,inf")
+
+
+@pytest.mark.by_helper("a dump of Android 14 does not tell them: see test_without_helper")
+async def test_a_hint_and_an_expanded_group_are_shown(bench: Bench) -> None:
+    scene = bench.world.show_scene("mixed")
+    assert scene.window is not None
+    views = {view.id: view for view in scene.window.root.walk()}
+    views["title"].expanded, views["button"].expanded = True, False
+    states = await states_of(bench)
+    assert states["field"] == ["-", "Hint", "on,clk,lclk,foc,edt,ena,hint"]
+    assert states["title"][2] == "on,ena,exp"
+    assert states["button"][2] == "on,clk,foc,ena,col"
+    [name] = [row[0] for row in await bench.rows() if row[4].endswith("/field")]
+    details = await bench.call("get_element_details", ids=[name])
+    assert details == f"id\ttext\tdesc\n{name}\t-\tHint"
+    assert (await bench.call("type_clear_text", element_id=name)).endswith("\nField content: ")
+
+
+async def test_a_screenshot_of_many_elements_says_how_many_have_a_label(bench: Bench) -> None:
+    show_nodes(bench.world, 2000)
+    text, _, note = await bench.items("get_screen_state", include_screenshot=True)
+    assert isinstance(text, str)
+    listed = sum(line.startswith("node_") and "\ton," in line for line in text.split("\n"))
+    assert note == (
+        f"The screenshot has labels for the first 600 of {listed} visible elements in the list."
+    )
+
+
 @pytest.mark.by_helper(
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
@@ -92,8 +151,8 @@ async def test_no_app_forges_a_line(bench: Bench) -> None:
     assert all(len(row) == 7 for row in rows)
     texts = {row[4]: row[2] for row in rows}
     prefix = "dev.handheld.testbed:id/text_"
-    assert texts[f"{prefix}0"] == "tab new line return null [31mred"
-    assert texts[f"{prefix}1"] == "line paragraph separators"
+    assert texts[f"{prefix}0"] == "tab new⏎line⏎return null [31mred"
+    assert texts[f"{prefix}1"] == "⏎line⏎paragraph separators"
     assert texts[f"{prefix}2"] == "lone \ufffd surrogate \ufffd"
     assert texts[f"{prefix}3"] == HOSTILE[3]
     assert texts[f"{prefix}5"] == "node_1_w42 Button OK"
@@ -233,3 +292,17 @@ async def test_wrong_arguments_are_refused(bench: Bench) -> None:
     assert failure.message == (
         "Unknown parameter 'screenshot'. Known parameters: include_screenshot."
     )
+
+
+@pytest.mark.by_helper("what is out of sight is not in a dump")
+async def test_bounds_of_what_is_out_of_sight_are_empty_and_never_inverted(bench: Bench) -> None:
+    """Android clips them to the parents, so that the far edge may come first."""
+    bench.world.show_scene("mixed")
+    windows = bench.world.automation.read_windows()
+    boxes = [node.bounds for window in windows for node in window.nodes]
+    assert any(box.top > box.bottom for box in boxes)
+    found = json.loads(await bench.call("find_elements", by="text", value="Far below"))
+    boxes = [Bounds(*map(int, row[5].split(","))) for row in await bench.rows()]
+    boxes += [Bounds(**element["bounds"]) for element in found["elements"]]
+    assert [box for box in boxes if box.left > box.right or box.top > box.bottom] == []
+    assert any(box.top == box.bottom for box in boxes)

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import pytest
 
 from handheld.access.tool_filter import ToolFilter
-from handheld.driver import Driver
 from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownPhone, UnknownTool
 from handheld.phone import Phone
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
@@ -16,6 +15,7 @@ from handheld.toolkit.parameter import Param
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Image, Reply, Tool, Toolset, json_text
 from handheld.tools import CATALOG
+from phone.world import World
 
 CALLER = Caller("http", "test\n1.0")
 Word = Annotated[str, Param("A word", secret=Secret.NO)]
@@ -25,8 +25,7 @@ class OnePhone:
     """A phone that no tool of these tests looks at."""
 
     def __init__(self, patience: float = 30.0) -> None:
-        driver: Driver = None  # pyright: ignore[reportAssignmentType]
-        self.phone = Phone("serial", driver, patience=patience)
+        self.phone = Phone("serial", World(), patience=patience)
         self.picked: list[str | None] = []
 
     async def pick(self, ref: str | None) -> Phone:
@@ -261,7 +260,7 @@ async def test_a_bug_of_ours_is_logged_and_not_shown(
     assert (type(caught.value), caught.value.message) == (ToolError, message)
     assert caught.value.__cause__ is None
     [record] = caplog.records
-    assert record.getMessage() == "android_say, called by test 1.0 through http, broke"
+    assert record.getMessage() == "android_say, called by test⏎1.0 through http, broke"
     assert record.exc_info is not None
     assert "secret" in str(record.exc_info[1])
 

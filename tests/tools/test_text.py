@@ -230,7 +230,7 @@ async def test_a_typed_note_is_in_the_list(bench: Bench) -> None:
     await bench.call("click_element", element_id=named["save"])
     assert [row[2] for row in await bench.rows() if "/note_" in row[4]] == [
         "Shopping",
-        "Milk Bread",
+        "Milk⏎Bread",
     ]
 
 
@@ -824,10 +824,27 @@ async def test_a_key_that_the_field_does_not_take_failed(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("wake", [False])
-@pytest.mark.by_helper("nothing is pressed on a screen that is off: see test_without_helper")
 async def test_a_phone_that_is_to_stay_off_takes_no_buttons(bench: Bench) -> None:
     bench.world.awake = False
     for key in ("BACK", "HOME"):
         kind, message = await refused(bench, "press_key", key=key)
         assert kind is ActionFailed
-        assert message.startswith(f"{key} key failed: Android did not accept the button")
+        assert message == (
+            f"{key} key failed: The screen is off: a button would have no effect. Wake the phone"
+            " first. Nothing was done."
+        )
+
+
+async def test_a_long_click_on_a_field_offers_paste_and_select_all(bench: Bench) -> None:
+    named, fields = await form(bench)
+    fields["name"].content = "Ada"
+    bench.world.clipboard.copy(" King")
+    long_click = bench.call("long_click_element", element_id=named["name"])
+    assert await bench.passing(long_click) == (f"Long-click performed on element '{named['name']}'")
+    toolbar = {row[3]: row[0] for row in await bench.rows() if row[3] in ("Paste", "Select all")}
+    await bench.call("click_element", element_id=toolbar["Select all"])
+    assert fields["name"].editing.selection == (0, 3)
+    text = await bench.id_of("Copy")
+    done, _ = await bench.items("click_element", element_id=text)
+    assert done == f"Click performed on element '{text}'"
+    assert bench.world.clipboard.paste() == "Ada"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
+from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.virtual.apps.testbed import Gestures
 
 from .conftest import Bench
@@ -20,6 +20,8 @@ INPUT_REFUSED = "The phone does not let adb touch the screen: turn on {}. Nothin
 LEAST = "Parameter '{}' must be >= 0, got: {}"
 NUMBER = "Parameter '{}' must be a number, got {}"
 OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
+WOKEN = "The screen was off and was switched on first."
+LOCKED = "The phone is locked: only the lock screen and what is shown over it can be reached."
 SWIPE = {"x1": 500, "y1": 1500, "x2": 500, "y2": 500}
 
 
@@ -176,42 +178,6 @@ async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> 
 
 
 @pytest.mark.parametrize(
-    ("direction", "amount", "expected", "begin", "end"),
-    [
-        ("down", None, "down (medium)", (540, 1800), (540, 600)),
-        ("down", "large", "down (large)", (540, 2100), (540, 300)),
-        ("up", "small", "up (small)", (540, 900), (540, 1500)),
-        ("LEFT", "Medium", "left (medium)", (270, 1200), (810, 1200)),
-        ("Right", "LARGE", "right (large)", (945, 1200), (135, 1200)),
-    ],
-)
-async def test_a_scroll_is_a_swipe_through_the_middle_against_its_direction(
-    bench: Bench,
-    direction: str,
-    amount: str | None,
-    expected: str,
-    begin: tuple[int, int],
-    end: tuple[int, int],
-) -> None:
-    start = bench.world.clock.now()
-    reply = await bench.passing(bench.call("scroll", direction=direction, amount=amount))
-    assert reply == f"Scroll {expected} executed"
-    assert bench.world.clock.now() - start == 300
-    assert came_and_went(bench) == [("touch", "down", 0, *begin), ("touch", "up", 0, *end)]
-
-
-async def test_a_scroll_shows_what_is_further_down(bench: Bench) -> None:
-    bench.world.show("com.android.settings")
-    assert "About phone" not in [row[2] for row in await bench.rows()]
-    for _ in range(4):
-        await bench.passing(bench.call("scroll", direction="down"))
-    assert "About phone" in [row[2] for row in await bench.rows()]
-    for _ in range(4):
-        await bench.passing(bench.call("scroll", direction="up"))
-    assert "Apps" in [row[2] for row in await bench.rows()]
-
-
-@pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
         ("long_press", {}, "Missing required parameter: 'x'"),
@@ -334,7 +300,54 @@ async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
 async def test_a_touch_switches_on_a_dark_screen_and_leaves_its_lock(bench: Bench) -> None:
     bench.world.keyguard.lock()
     bench.world.awake = False
-    assert await bench.call("tap", x=1, y=1) == "Tap executed at (1, 1)"
+    assert await bench.items("tap", x=1, y=1) == ["Tap executed at (1, 1)", WOKEN, LOCKED]
     assert ("touch", "down", 0, 1, 1) in bench.events()
     assert (bench.world.awake, bench.world.locked) == (True, True)
+    assert await bench.items("tap", x=1, y=1) == ["Tap executed at (1, 1)", LOCKED]
     assert "note:the phone is locked" in await bench.call("get_screen_state")
+
+
+LOCKABLE: list[tuple[str, dict[str, Any]]] = [
+    ("tap", {"x": 1, "y": 1}),
+    ("press_back", {}),
+    ("press_key", {"key": "HOME"}),
+    ("open_quick_settings", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), LOCKABLE)
+async def test_an_action_on_a_locked_phone_says_so_in_a_further_text(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    first = await bench.call(name, **arguments)
+    bench.world.keyguard.lock()
+    assert await bench.items(name, **arguments) == [first, LOCKED]
+    bench.world.keyguard.unlock()
+    assert await bench.items(name, **arguments) == [first]
+
+
+async def test_a_failed_action_on_a_locked_phone_says_so_too(bench: Bench) -> None:
+    bench.world.show("com.android.calculator2")
+    seven = await bench.id_of("7")
+    bench.world.keyguard.lock()
+    bench.world.awake = False
+    failure = await bench.failure("open_app", package_id="com.android.calculator2")
+    assert failure.message == "The phone is locked: unlock it and try again. Nothing was done."
+    assert failure.details == (WOKEN, LOCKED)
+    failure = await bench.failure("click_element", element_id=seven)
+    assert (type(failure), failure.details) == (ElementNotFound, (LOCKED,))
+
+
+@pytest.mark.parametrize("wake", [False])
+@pytest.mark.by_helper("by touch alone an element on a dark screen is not clicked")
+async def test_an_element_of_a_dark_screen_is_clicked_and_the_reply_says_that_it_is_off(
+    bench: Bench,
+) -> None:
+    bench.world.keyguard.set_kind("none")
+    bench.world.show("com.android.calculator2")
+    seven = await bench.id_of("7")
+    bench.world.awake = False
+    assert await bench.items("click_element", element_id=seven) == [
+        f"Click performed on element '{seven}'",
+        "The screen is off.",
+    ]

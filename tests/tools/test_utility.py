@@ -295,15 +295,23 @@ async def test_a_restless_screen_is_never_idle(bench: Bench) -> None:
     assert json.loads(await idle(bench, timeout=600, match_percentage=0))["elapsedMs"] == 500
 
 
-async def test_a_timeout_too_short_for_two_looks_ends_without_a_similarity(bench: Bench) -> None:
+NOT_COMPARED = (
+    "The similarity is 0 because no two screens could be compared: they are read 500 ms apart, and"
+    " all their windows must answer."
+)
+
+
+async def test_a_timeout_too_short_for_two_looks_ends_with_similarity_0_and_the_reason(
+    bench: Bench,
+) -> None:
     """Never nearer than 500 ms."""
     bench.world.show("com.android.calculator2")
-    assert json.loads(await idle(bench, timeout=499)) == {
-        "message": "Operation timed out after 499ms waiting for UI idle. Retry if the operation is"
-        " long-running.",
-        "elapsedMs": 499,
-        "similarity": None,
-    }
+    reply, why = await bench.passing(bench.items("wait_for_idle", timeout=499))
+    assert reply == (
+        '{"message":"Operation timed out after 499ms waiting for UI idle. Retry if the operation is'
+        ' long-running.","elapsedMs":499,"similarity":0}'
+    )
+    assert why == NOT_COMPARED
 
 
 @pytest.mark.by_helper(
@@ -324,12 +332,14 @@ async def test_an_app_that_does_not_answer_is_not_idle(bench: Bench) -> None:
 async def test_a_frozen_app_times_out(bench: Bench) -> None:
     bench.world.show_scene("freezing", ms="60000")
     await bench.call("click_element", element_id=await bench.id_of("Freeze"))
-    reply = json.loads(await idle(bench, timeout=3000))
-    assert reply == {
+    reply, why = await bench.passing(bench.items("wait_for_idle", timeout=3000))
+    assert isinstance(reply, str)
+    assert why == NOT_COMPARED
+    assert json.loads(reply) == {
         "message": "Operation timed out after 4500ms waiting for UI idle. Retry if the operation is"
         " long-running.",
         "elapsedMs": 4500,
-        "similarity": None,
+        "similarity": 0,
         "note": "window 4 dev.handheld.testbed did not answer in time and is missing",
     }
 
@@ -411,10 +421,10 @@ async def test_details_are_whole_and_on_one_line(bench: Bench) -> None:
     bench.world.show_scene("hostile")
     ids = {row[4].rpartition("/")[2]: row[0] for row in await bench.rows()}
     names = [ids[f"text_{number}"] for number in (6, 0, 4, 9)]
-    family = "👩‍👩‍👧‍👦 🏳️‍🌈 e\u0301\u0302\u0303 \u202eright to left\u202c"
+    family = "👩‍👩‍👧‍👦 🏳️‍🌈 e\u0301\u0302\u0303 ⟨U+202E⟩right to left⟨U+202C⟩"
     assert await details(bench, *names) == [
         [names[0], "x" * 50_000, "x" * 100],
-        [names[1], *["tab new line return null [31mred"] * 2],
+        [names[1], *["tab new⏎line⏎return null [31mred"] * 2],
         [names[2], family, family],
         [names[3], "-", "-"],
     ]
@@ -431,7 +441,7 @@ async def test_rows_keep_the_order_and_repetitions_of_the_request(bench: Bench) 
         [seven, "7", "-"],
         [short, "7", "-"],
         ["Submit", "not_found", "not_found"],
-        ["-", "not_found", "not_found"],
+        ["⏎", "not_found", "not_found"],
     ]
 
 

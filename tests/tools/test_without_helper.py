@@ -92,7 +92,8 @@ async def test_apps_are_called_by_their_packages(bench: Bench) -> None:
 async def test_an_element_below_the_edge_is_reached_by_scrolling(bench: Bench) -> None:
     bench.world.launch("com.android.settings")
     listed = await bench.id_of("Display")
-    await bench.call("scroll", direction="down", amount="large")
+    for _ in range(2):
+        await bench.items("scroll", direction="down", amount="large")
     assert "Display" not in [row[2] for row in await bench.rows()]
     reply_text = await bench.call("scroll_to_element", element_id=listed)
     assert reply_text.startswith(f"Scrolled to element '{listed}'")
@@ -157,10 +158,12 @@ async def test_an_app_that_does_not_answer_is_missing_and_never_idle(bench: Benc
     bench.world.frozen_packages.add("com.android.calculator2")
     missing = "note:window Calculator gave no content and is missing"
     assert missing in notes(await bench.call("get_screen_state"))
-    waited = json.loads(await bench.call("wait_for_idle", timeout=3000))
+    [reply, _] = await bench.items("wait_for_idle", timeout=3000)
+    assert isinstance(reply, str)
+    waited = json.loads(reply)
     assert (waited["message"].partition(" after ")[0], waited["similarity"]) == (
         "Operation timed out",
-        None,
+        0,
     )
     sought = json.loads(await bench.call("wait_for_element", by="text", value="÷", timeout=3000))
     assert sought["found"] is False
@@ -217,6 +220,30 @@ async def test_nothing_is_pressed_on_a_phone_that_is_to_stay_off(bench: Bench) -
 
 
 # Text
+
+
+async def test_what_a_dump_does_not_tell_is_not_claimed(bench: Bench) -> None:
+    """Before Android 15 a hint is not told from a text; no dump tells what is expanded."""
+    scene = bench.world.show_scene("mixed")
+    assert scene.window is not None
+    for view in scene.window.root.walk():
+        view.expanded = True
+    rows = await bench.rows()
+    [field] = [row for row in rows if row[4].endswith(":id/field")]
+    assert (field[2], field[3], field[6]) == ("Hint", "-", "on,clk,lclk,foc,edt,ena")
+    assert not [row for row in rows if "exp" in row[6].split(",")]
+
+
+async def test_typing_on_a_locked_phone_says_so(bench: Bench) -> None:
+    named, fields = await form(bench)
+    fields["name"].take_focus()
+    bench.world.keyguard.lock()
+    failure = await bench.failure("type_append_text", element_id=named["name"], text="x")
+    assert type(failure) is ElementNotFound
+    assert failure.details == (
+        "The phone is locked: only the lock screen and what is shown over it can be reached.",
+    )
+    assert fields["name"].content == ""
 
 
 async def test_a_hint_is_not_taken_for_a_text(bench: Bench) -> None:

@@ -62,7 +62,7 @@ def check(shown: Screen, rows: int) -> None:
     slots = fingerprint(shown)
     assert (len(slots), sum(slots)) == (256, len(hashes))
     assert similarity(slots, slots) == 100
-    with Image.open(BytesIO(annotate(BLANK, shown, ids.labels))) as picture:
+    with Image.open(BytesIO(annotate(BLANK, shown, ids.labels).data)) as picture:
         assert (picture.format, picture.size) == ("JPEG", (90, 200))
 
 

@@ -1,5 +1,6 @@
 """Labels in annotated pictures: no overlap, none outside, none over content."""
 
+from cProfile import Profile
 from itertools import combinations
 
 import pytest
@@ -9,9 +10,11 @@ from hypothesis import strategies as st
 from handheld.ui.ids import assign
 from handheld.ui.labels import Box, Labelled, place
 from handheld.ui.model import Screen
-from handheld.ui.picture import Mark, find_marks, place_labels
+from handheld.ui.picture import MOST_MARKS, Mark, find_marks, place_labels
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
+
+from .trees import node, screen, window
 
 PICTURE = (315, 700)
 WIDE, HIGH = 40, 12
@@ -136,7 +139,8 @@ def show(name: str, rotation: int) -> Screen:
 def test_labels_of_a_recorded_screen_do_not_overlap(name: str, rotation: int) -> None:
     shown = show(name, rotation)
     size = (700, 315) if rotation else PICTURE
-    marks = find_marks(shown, assign(shown).labels, size)
+    marks, visible = find_marks(shown, assign(shown).labels, size)
+    assert len(marks) == visible
     _, found = place_labels(marks, size)
     assert len(found) == len(marks) > 4
     assert all(is_within(label, size) for label in found)
@@ -146,3 +150,23 @@ def test_labels_of_a_recorded_screen_do_not_overlap(name: str, rotation: int) ->
     assert sum(gap(mark.box, label) > 0 for mark, label in pairs) <= 1
     assert max(gap(mark.box, label) for mark, label in pairs) <= HIGH
     assert sum(mark.content is not None and meet(mark.content, label) for mark, label in pairs) <= 1
+
+
+def count_work(nodes: int) -> int:
+    """The number of calls of functions, ours and Python's own, to mark that many elements which
+    all fill the screen, so that no label finds a free place."""
+    everywhere = [node(text="t", class_name="V") for _ in range(nodes)]
+    shown = screen(window(*everywhere))
+    labels = [[f"{number:08x}" for number in range(nodes)]]
+    profile = Profile()
+    marks, visible = profile.runcall(find_marks, shown, labels, PICTURE)
+    assert (len(marks), visible) == (min(nodes, MOST_MARKS), nodes)
+    profile.runcall(place_labels, marks, PICTURE)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+def test_the_work_for_labels_has_a_limit_however_many_elements_an_app_shows() -> None:
+    limit = count_work(MOST_MARKS)
+    further = 5 * MOST_MARKS
+    # A further element is only counted.
+    assert count_work(MOST_MARKS + further) < limit + further * 20 < 2 * limit

@@ -23,7 +23,7 @@ def blank(format: str = "PNG") -> bytes:
 
 def drawn(shown: Screen, data: bytes) -> Image.Image:
     marked = annotate(data, shown, assign(shown).labels)
-    image = Image.open(BytesIO(marked))
+    image = Image.open(BytesIO(marked.data))
     assert (image.format, image.size, image.mode) == ("JPEG", SIZE, "RGB")
     return image
 

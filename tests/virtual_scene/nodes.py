@@ -28,13 +28,13 @@ def kept(node: DumpNode) -> Any:
 
 
 def flat(node: DumpNode) -> list[Any]:
-    attributes = node.attributes
+    attributes, (left, top, right, bottom) = node.attributes, node.bounds
     seen = (
         attributes.get("class"),
         attributes.get("text") or None,
         attributes.get("content-desc") or None,
         attributes.get("resource-id") or None,
-        node.bounds,
+        (left, top, max(left, right), max(top, bottom)),  # never inverted
         [
             attributes.get(name) == "true"
             for name in ("clickable", "scrollable", "checked", "focused")
@@ -45,11 +45,12 @@ def flat(node: DumpNode) -> list[Any]:
 
 def seen(node: Node) -> Any:
     flags = (Flag.CLICKABLE, Flag.SCROLLABLE, Flag.CHECKED, Flag.FOCUSED)
+    left, top, right, bottom = node.bounds
     return (
         node.class_name,
         node.text,
         node.description,
         node.resource_id,
-        tuple(node.bounds),
+        (left, top, max(left, right), max(top, bottom)),
         [bool(node.flags & flag) for flag in flags],
     )

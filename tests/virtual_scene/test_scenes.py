@@ -119,6 +119,43 @@ async def test_messages_arrive_and_fail_according_to_the_scene(tmp_path: Path) -
     assert world.telephony.outcome_for("+15550100", 1) == (Outcome.FDN_CHECK_FAILURE, 2)
 
 
+def test_the_default_phone_has_notifications_in_its_status_bar_and_shade() -> None:
+    world = made("default").world
+    titles = ["Ada Lovelace", "Rain in the afternoon"]
+    assert [note.title for note in world.notifications.posted] == titles
+    [bar] = [w for w in world.automation.read_windows() if w.title == "Status bar"]
+    signs = [node.description or "" for node in bar.nodes]
+    assert "Messages notification: Ada Lovelace" in signs
+    world.press("notifications")
+    [shade] = [w for w in world.automation.read_windows() if w.title == "Notification shade"]
+    assert set(titles) <= {node.text for node in shade.nodes}
+
+
+def test_a_conversation_is_titled_with_the_name_of_the_contact() -> None:
+    world = made("default").world
+    world.bring("com.android.messaging")
+    [listed] = [w for w in world.automation.read_windows() if w.title == "Messages"]
+    names = [n.text for n in listed.nodes if (n.resource_id or "").endswith("conversation_name")]
+    assert names == ["Ada Lovelace", "Hugo Fischer"]
+    world.start(
+        "com.android.messaging",
+        ".ui.conversation.ConversationActivity",
+        {"address": "+1 202-555-1120"},
+    )
+    assert world.front.title == "Ada Lovelace"
+    assert [note.title for note in world.notifications.posted] == ["Rain in the afternoon"]
+
+
+def test_files_have_different_dates() -> None:
+    phone = made("default")
+    folder = "/sdcard/Download"
+    names = ("readme.txt", "prices.csv", "invoice-2026-01.txt", "boarding-pass.txt")
+    times = [phone.files.stat(f"{folder}/{name}").mtime for name in names]
+    assert times == sorted(set(times))
+    now = phone.world.wall.now().timestamp()
+    assert now - times[-1] == 95 * 60
+
+
 def test_a_locked_phone_is_locked_and_opened_by_its_pin() -> None:
     world = made("locked").world
     assert world.locked

@@ -47,6 +47,7 @@ def thrown(verb: str, exception: str) -> str:
     return f"\nException occurred while executing '{verb}':\n{exception}\n"
 
 
+ERROR = "Error occurred. Check logcat for details."
 UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
 
 
@@ -82,9 +83,9 @@ UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
         ("cmd package query-activities --components -a android.intent.action.SENDTO -d sms:1",
          "com.android.messaging/.ui.conversation.NewConversationActivity\n", "", 0),
         # Activities
-        ("am start -a android.intent.action.VIEW -d http://a.example/b",
-         "Starting: Intent { act=android.intent.action.VIEW dat=http://a.example/... }\n",
-         UNRESOLVED + "{ act=android.intent.action.VIEW dat=http://a.example/..."
+        ("am start -a android.intent.action.VIEW -d foo://a.example/b",
+         "Starting: Intent { act=android.intent.action.VIEW dat=foo://a.example/... }\n",
+         UNRESOLVED + "{ act=android.intent.action.VIEW dat=foo://a.example/..."
          " flg=0x10000000 }\n",
          0),
         ("am start -n a.b/", "",
@@ -126,7 +127,7 @@ UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
         ("service check activity; service check none",
          "Service activity: found\nService none: not found\n", "", 0),
         ("cmd none x", "", "cmd: Can't find service: none\n", 20),
-        ("cmd clipboard get-primary-clip", "", "No shell command implementation.\n", 252),
+        ("cmd clipboard get-primary-clip", "", "No shell command implementation.\n", 0),
         ("setprop debug.x 1; getprop debug.x", "1\n", "", 0),
         ("setprop ro.x 1", "",
          "Failed to set property 'ro.x' to '1'.\nSee dmesg for error reason.\n", 1),
@@ -207,7 +208,7 @@ async def test_the_settings_of_an_app_are_opened_by_its_package():
 
 
 @pytest.mark.parametrize(
-    ("api", "expected"), [(30, ("", "No shell command implementation.\n", 252)), (31, ("", "", 0))]
+    ("api", "expected"), [(30, ("", "No shell command implementation.\n", 0)), (31, ("", "", 0))]
 )
 async def test_input_is_a_service_since_android_12(api: int, expected: tuple[str, str, int]):
     assert await run(new_phone(api), "cmd input tap 1 1") == expected
@@ -480,3 +481,126 @@ async def test_exit_info_is_printed_since_android_11(api: int):
     assert "reason=10 (USER REQUESTED)" in printed
     phone.world.uninstall(CALCULATOR)
     assert "package:" not in (await run(phone, f"dumpsys activity exit-info {CALCULATOR}"))[0]
+
+
+# The log, crashes and notifications
+
+
+async def test_log_writes_a_line_to_the_log() -> None:
+    phone = new_phone()
+    assert await run(phone, "log -p e -t Door 'it is' open") == ("", "", 0)
+    assert (await run(phone, "logcat -d -v brief -s Door"))[0].endswith("): it is open\n")
+    assert (await run(phone, "log hello"))[2] == 0
+    assert "\nI/log     (" in (await run(phone, "logcat -d -v brief -s log"))[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "stderr"),
+    [
+        ("log -p x hello", "log: bad -p 'x'\n"),
+        ("log -p", 'log: Missing argument to -p (see "log --help")\n'),
+        ("log -z hello", "log: Unknown option 'z' (see \"log --help\")\n"),
+    ],
+)
+async def test_wrong_options_of_log_are_refused(command: str, stderr: str) -> None:
+    phone = new_phone()
+    before = phone.world.logs.count
+    assert await run(phone, command) == ("", stderr, 1)
+    assert phone.world.logs.count == before
+
+
+@pytest.mark.parametrize(
+    ("api", "exception"),
+    [
+        (28, "android.app.RemoteServiceException: shell-induced crash"),
+        (34, "android.app.RemoteServiceException$CrashedByAdbException: shell-induced crash"),
+    ],
+)
+async def test_am_crash_ends_an_app_with_an_exception(api: int, exception: str) -> None:
+    phone = new_phone(api)
+    phone.world.bring(CALCULATOR)
+    [pid] = phone.world.running.pids(CALCULATOR)
+    assert await run(phone, f"am crash {CALCULATOR}") == ("", "", 0)
+    assert phone.world.running.pids(CALCULATOR) == []
+    lines = (await run(phone, "logcat -d -b crash -v raw"))[0].splitlines()
+    assert [line for line in lines if not line.startswith("---")][:3] == [
+        "FATAL EXCEPTION: main",
+        f"Process: {CALCULATOR}, PID: {pid}",
+        exception,
+    ]
+
+
+async def test_am_crash_takes_a_pid() -> None:
+    phone = new_phone()
+    phone.world.bring(CALCULATOR)
+    [pid] = phone.world.running.pids(CALCULATOR)
+    assert await run(phone, f"am crash {pid}") == ("", "", 0)
+    assert phone.world.running.pids(CALCULATOR) == []
+
+
+async def test_cmd_notification_posts_what_list_dumpsys_and_the_shade_have() -> None:
+    phone = new_phone()
+    stdout, _, code = await run(phone, "cmd notification post -t Door bell 'Somebody is there'")
+    assert stdout.startswith("posting:\n  Notification(channel=shell_cmd shortcut=null ")
+    assert code == 0
+    key = "0|com.android.shell|2020|bell|2000"
+    assert (await run(phone, "cmd notification list"))[0] == f"{key}\n"
+    record = (await run(phone, f"cmd notification get '{key}'"))[0]
+    assert "android.title=String (Door)" in record
+    dump = (await run(phone, "dumpsys notification --noredact"))[0]
+    assert f"key={key}" in dump
+    assert "android.text=String (Somebody is there)" in dump
+    phone.world.panel.open("notifications")
+    assert phone.world.panel.window is not None
+    shown = [view.text for view in every_view(phone.world.panel.window.root)]
+    assert {"Door", "Somebody is there"} <= set(shown)
+
+
+async def test_a_notification_with_the_same_tag_replaces_the_other() -> None:
+    phone = new_phone()
+    await run(phone, "cmd notification post a one; cmd notification post b two")
+    await run(phone, "cmd notification post a three")
+    assert [(n.tag, n.text) for n in phone.world.notifications.posted] == [
+        ("a", "three"),
+        ("b", "two"),
+    ]
+
+
+async def test_android_10_posts_under_another_number_and_does_not_list() -> None:
+    phone = new_phone(29)
+    stdout, _, _ = await run(phone, "cmd notification post a one")
+    assert "channel=shellcmd pri=0" in stdout
+    [posted] = phone.world.notifications.posted
+    assert (posted.id, posted.channel) == (1138, "shellcmd")
+    assert await run(phone, "cmd notification list") == ("Unknown command: list\n", "", 255)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdout"),
+    [
+        ("", "usage: cmd notification post [flags] <tag> <text>"),
+        ("tag", "usage: cmd notification post [flags] <tag> <text>"),
+        ("-x tag text", "usage: cmd notification post [flags] <tag> <text>"),
+        ("-i nothing tag text", "error: invalid icon: nothing"),
+        ("-S no tag text", f"{ERROR} unrecognized notification style: no"),
+        ("--line x tag text", f"{ERROR} --line requires --style inbox"),
+        ("-t", f'{ERROR} Argument expected after "-t"'),
+    ],
+)
+async def test_a_wrong_notification_is_not_posted(arguments: str, stdout: str) -> None:
+    phone = new_phone()
+    printed, _, code = await run(phone, f"cmd notification post {arguments}")
+    assert (printed.splitlines()[0], code) == (stdout, 0)
+    assert phone.world.notifications.posted == []
+
+
+async def test_a_web_address_is_opened_by_the_browser() -> None:
+    phone = new_phone()
+    await run(phone, "am start -a android.intent.action.VIEW -d https://news.example/bridge")
+    assert phone.world.foreground == ("com.android.browser", "com.android.browser.BrowserActivity")
+    clock = phone.clock
+    assert isinstance(clock, ManualClock)
+    await clock.advance(3000)
+    phone.world.settle()
+    texts = [view.text for view in every_view(phone.world.windows()[-1].root)]
+    assert "New bridge opens in spring" in texts

@@ -152,6 +152,7 @@ def test_the_launcher_shows_what_can_be_launched_and_a_tap_opens_it(world: World
     assert labels == {
         *("Calculator", "Settings", "Contact form", "Gallery", "Notes", "Search apps"),
         *("Messages", "Files", "Contacts", "Login", "Daily Clock-in", "Weather"),
+        *("Clock", "Browser", "Widgets", "Crash test"),
     }
     finger.tap("Calculator")
     assert world.foreground == ("com.android.calculator2", "com.android.calculator2.Calculator")
@@ -196,10 +197,15 @@ def test_package_attributes_are_those_of_the_package_manager(world: World):
         ("dev.handheld.login", "Login", True, False),
         ("com.example.mcpdemo", "Daily Clock-in", True, False),
         ("dev.handheld.weather", "Weather", True, False),
+        ("com.android.deskclock", "Clock", True, True),
+        ("com.android.browser", "Browser", True, True),
+        ("dev.handheld.widgets", "Widgets", True, False),
+        ("dev.handheld.crashtest", "Crash test", True, False),
         ("com.android.systemui", "System UI", False, True),
         ("com.android.inputmethod.latin", "Android Keyboard (AOSP)", False, True),
         ("com.android.phone", "Phone Services", False, True),
         ("com.google.android.permissioncontroller", "Permission controller", False, True),
+        ("com.android.shell", "Shell", False, True),
     ]
 
 

@@ -9,7 +9,8 @@ from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ElementNotFound, ToolError
 from ..toolkit.call import ToolCall
 from ..toolkit.tool import Image, Item, Listing
-from ..ui.model import Flag, Screen
+from ..ui.model import Flag, Screen, split_hint
+from ..ui.text import plain_lines
 from .entry import AuditError, State
 from .log import AuditLog
 from .masking import Masks
@@ -26,7 +27,6 @@ for the file."""
 _ID_ARGUMENTS = ("element_id", "ids")
 _MOST_IDS = 50
 _MOST_WORDS = 200
-_TYPED_TEXT = Flag.EDITABLE.value | Flag.SHOWING_HINT.value
 _SECRET_NAME = re.compile(r"passw|passcode|passphrase|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])", re.I)
 """In the resource id of a field for something secret."""
 
@@ -212,9 +212,13 @@ def _elements(
             texts = {"resource_id": node.resource_id, "class_name": node.class_name}
             if not masks.hides_app(ref.package):
                 # What is in a field was typed, and may be a secret.
-                typed = node.flags & _TYPED_TEXT == Flag.EDITABLE.value
-                texts |= {"text": None if typed else node.text, "description": node.description}
-            found[name] = {key: value[:_MOST_WORDS] for key, value in texts.items() if value}
+                typed = node.flags & Flag.EDITABLE.value
+                text, description = split_hint(node)
+                texts |= {"text": None if typed else text, "description": description}
+            # As find_elements returns them, so that a replay finds the element by them.
+            found[name] = {
+                key: plain_lines(value)[:_MOST_WORDS] for key, value in texts.items() if value
+            }
     return found
 
 

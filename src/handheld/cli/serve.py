@@ -18,7 +18,7 @@ from ..access.tokens import Tokens
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import Owners, take
 from ..errors import ToolError
-from ..phone.storage import EXAMPLE, Location
+from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
 from ..settings.slug import server_name, tool_prefix
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from ..devices import Devices
 
 _FIRST_SCAN_SECONDS = 3.0
+_DOWNLOAD = Location(EXAMPLE, VIRTUAL, allow_write=True, allow_delete=True)
+"""What a demo offers, unless the owner's file has its own entry for it."""
 
 log = logging.getLogger("handheld")
 
@@ -78,8 +80,7 @@ async def demo(given: argparse.Namespace, settings: Settings) -> int:
     if user := _port_user(settings, settings.port):
         print_line(f"Port {settings.port} is in use by {user}; using a free port instead.")
         settings = replace(settings, port=0)
-    download = Location(EXAMPLE, VIRTUAL, allow_write=True, allow_delete=True)
-    return await _serve(settings, "handheld demo", _greet_with_setup, offered=(download,))
+    return await _serve(settings, "handheld demo", _greet_with_setup, offered=(_DOWNLOAD,))
 
 
 async def _serve(
@@ -245,7 +246,9 @@ def _greet_with_setup(ready: Ready) -> None:
     token = ready.token.value if ready.token else ""
     print_line(f"A virtual phone is served over MCP at {ready.url}")
     print_line(f"Token: {token}" if token else "No token is required.")
-    print_line("The file tools may read, write and delete files in its folder Download.")
+    with suppress(StorageError):
+        if _DOWNLOAD in StorageFile(ready.settings.folders.storage, (_DOWNLOAD,)).of({VIRTUAL}):
+            print_line("The file tools may read, write and delete files in its folder Download.")
     for snippet in snippets(ready.url, token, _stdio_command()):
         print_line(f"\n{snippet.client} ({snippet.where}):\n")
         print_line("\n".join(f"    {line}" for line in snippet.text.splitlines()))

@@ -10,8 +10,9 @@ from typing import Protocol
 
 from .app_tools import AppToolDriver
 from .apps import AppDriver, LogDriver
+from .conditions import Conditions
 from .files import FileDriver
-from .input import InputDriver, NotActionable, PinchDriver, Point, Refused
+from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek, Sought, Spot
 from .screen import Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
 from .target import NodeSignature, Target, TargetMissing
@@ -27,6 +28,9 @@ __all__ = [
     "Refused",
     "Restless",
     "ScreenDriver",
+    "Seek",
+    "Sought",
+    "Spot",
     "Target",
     "TargetMissing",
 ]
@@ -51,6 +55,8 @@ class Driver(
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what
     happened."""
+
+    conditions: Conditions
 
     async def release(self) -> bool:
         """Release what other programs on the phone may need; return whether anything was held."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..adb import sync
 from ..adb.link import Link
+from .conditions import Conditions
 from .exit_reasons import find_exit_reason
 from .failures import translated
 from .files import RemoteEntry
@@ -16,6 +17,7 @@ from .radio import read_airplane_mode, read_known_subscriptions
 class AdbVerbs:
     def __init__(self, link: Link) -> None:
         self._link = link
+        self.conditions = Conditions()
 
     async def logs(self, filters: Sequence[str], last: int | None) -> str:
         with translated("logs"):

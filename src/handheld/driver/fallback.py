@@ -54,6 +54,7 @@ class FallbackDriver(AdbVerbs):
         self._client = client
         self._helper = HelperDriver(client, wake=wake)
         self._shell = ShellDriver(client.link, wake=wake, why=self._get_trouble, notes=self._notes)
+        self._helper.conditions = self._shell.conditions = self.conditions
         self._pauses = pauses
         self._clock = clock or client.link.clock
         self._losses = 0
@@ -177,9 +178,11 @@ class FallbackDriver(AdbVerbs):
     changed = _dispatch(HelperDriver.changed, ShellDriver.changed)
     touch = _dispatch(HelperDriver.touch, ShellDriver.touch, act=True)
     scroll = _dispatch(HelperDriver.scroll, ShellDriver.scroll, act=True)
+    drag = _dispatch(HelperDriver.drag, ShellDriver.drag, act=True)
     pinch = _dispatch(HelperDriver.pinch, Unsupported.FINGERS, act=True)
     press = _dispatch(HelperDriver.press, ShellDriver.press, act=True)
     act = _dispatch(HelperDriver.act, ShellDriver.act, act=True)
+    seek = _dispatch(HelperDriver.seek, ShellDriver.seek, act=True)
     type = _dispatch(HelperDriver.type, ShellDriver.type, act=True)
     key = _dispatch(HelperDriver.key, ShellDriver.key, act=True)
     get_clipboard = _dispatch(HelperDriver.get_clipboard, Unsupported.CLIPBOARD)

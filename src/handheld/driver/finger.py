@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import hypot
 
-from .input import Point
+from .input import Point, Spot
 
 Stroke = Sequence[Point]
 
@@ -12,6 +13,18 @@ PATHS_SINCE = 29
 QUICK_SINCE = 31
 """The API level since which a command takes some milliseconds; before, each starts a program for
 half a second."""
+
+
+TOUCH_SLOP_DP = 8
+"""How far a finger moves before Android scrolls; the content does not follow that part."""
+SLOW_PX = 2
+"""Apps read the finger once a frame. So it passes the slop by this much and nearly rests; then the
+place where the content begins to follow is known. It nearly rests at the end as well: content goes
+on at the speed that Android takes from the last 100 ms, and some apps from the last 200 ms."""
+DRAG_MS = (60, 110, 410, 660)
+"""When the slop is passed, the rest over, the way nearly done, the finger lifted."""
+UNFLUNG_DP = 110
+"""Per second. Content goes on by 4 dp after a finger that is lifted at this speed."""
 
 
 class TooManyFingers(Exception):
@@ -66,14 +79,44 @@ def _stroke(points: Stroke, api: int) -> list[str]:
     return parts
 
 
-def scroll_stroke(
-    direction: str, share: float, duration_ms: float, width: int, height: int
-) -> Stroke:
-    """Return a stroke through the centre, against the direction: content follows the finger."""
+def scroll_ends(
+    direction: str, share: float, width: int, height: int, density: int
+) -> tuple[Spot, Spot]:
+    """Return the ends of a drag through the centre, against the direction: content follows the
+    finger."""
     x, y = width / 2, height / 2
-    away_x = {"left": -1, "right": 1}.get(direction, 0) * width * share / 2
-    away_y = {"up": -1, "down": 1}.get(direction, 0) * height * share / 2
-    return [(x + away_x, y + away_y, 0), (x - away_x, y - away_y, duration_ms)]
+    across = direction in ("left", "right")
+    size = width if across else height
+    half = min(size, size * share + lost_way(density)) / 2
+    away = half if direction in ("down", "right") else -half
+    if across:
+        return (x + away, y), (x - away, y)
+    return (x, y + away), (x, y - away)
+
+
+def lost_way(density: int) -> float:
+    """Return how much further a finger moves than the content that it drags, in pixels."""
+    return TOUCH_SLOP_DP * density / 160 + 1.5 * SLOW_PX
+
+
+def drag_stroke(start: Spot, end: Spot, density: int) -> Stroke:
+    """Return a stroke that content follows by its length less `lost_way`, and then rests."""
+    (x, y), (to_x, to_y) = start, end
+    way = hypot(to_x - x, to_y - y)
+    slop = TOUCH_SLOP_DP * density / 160
+    lengths = (slop + SLOW_PX, slop + 2 * SLOW_PX, way - SLOW_PX, way)
+    if way < slop + 4 * SLOW_PX:
+        return [(x, y, 0), (to_x, to_y, DRAG_MS[-1])]
+    shares = [(length / way, ms) for length, ms in zip(lengths, DRAG_MS, strict=True)]
+    path = [(x + (to_x - x) * share, y + (to_y - y) * share, ms) for share, ms in shares]
+    return [(x, y, 0), *path]
+
+
+def slow_stroke(start: Spot, end: Spot, density: int) -> Stroke:
+    """Return the same at a constant speed, for a finger that cannot rest."""
+    (x, y), (to_x, to_y) = start, end
+    way = hypot(to_x - x, to_y - y)
+    return [(x, y, 0), (to_x, to_y, round(way * 1000 / (UNFLUNG_DP * density / 160)))]
 
 
 def _sleep(ms: float) -> str:

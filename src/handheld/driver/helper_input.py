@@ -4,10 +4,15 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
+from .finger import drag_stroke
 from .helper_verbs import ACT_MS, SLACK_MS, HelperVerbs
-from .input import Point
+from .input import Point, Seek, Sought, Spot
 from .keys import SYSTEM_BUTTONS, read_key
 from .target import NodeSignature, Target
+
+SEEK_MS = 40_000
+"""Twenty pages, each half a second to settle and to be read; or a jump, which may scroll there row
+by row."""
 
 
 class HelperInput(HelperVerbs):
@@ -18,6 +23,9 @@ class HelperInput(HelperVerbs):
     async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         arguments = {"direction": direction, "share": share, "duration_ms": duration_ms}
         await self._call("scroll", arguments, _budget_ms(duration_ms), act=True)
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
+        await self.touch([drag_stroke(start, end, density)])
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
         arguments = {"x": x, "y": y, "scale": scale, "duration_ms": duration_ms}
@@ -35,6 +43,21 @@ class HelperInput(HelperVerbs):
     async def act(self, target: Target, action: str) -> None:
         arguments = {**describe_target(target), "action": action}
         await self._call("act", arguments, ACT_MS, act=True)
+
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        wanted = _describe(seek.wanted)
+        row, column = seek.position or (None, None)
+        arguments = {
+            **describe_target(target),
+            "wanted": {**wanted, "key": seek.key} if seek.key else wanted,
+            "beside": None if seek.beside is None else _describe(seek.beside),
+            "row": row,
+            "column": column,
+            "forward": seek.forward,
+            "pages": seek.pages,
+        }
+        reply = (await self._call("seek", arguments, SEEK_MS, act=True)).reply
+        return Sought(reply["scrolls"], reply["end"], reply["jumped"])
 
 
 def _budget_ms(length_ms: float) -> int:

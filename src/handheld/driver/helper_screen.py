@@ -5,7 +5,7 @@ from itertools import starmap
 from typing import Any
 
 from ..helper.session import Answer
-from ..ui.model import Bounds, Node, Screen, Window
+from ..ui.model import Bounds, Node, Screen, Window, upright
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
 from .screen import Picture
 
@@ -20,7 +20,9 @@ _REASONS = {
 
 class HelperScreen(HelperVerbs):
     async def read_screen(self) -> Screen:
-        return decode_screen(await self._call("screen", {}, READ_MS), wake=self._wake)
+        screen = decode_screen(await self._call("screen", {}, READ_MS), wake=self._wake)
+        self.conditions.add(locked=screen.locked)
+        return screen
 
     async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
         arguments = {"max_size": max_size, "format": format, "quality": quality}
@@ -51,6 +53,7 @@ def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
         tuple(_notes(reply, wake)),
         reply["seq"],
         len(reply["missing"]),
+        locked=reply["locked"],
     )
 
 
@@ -63,6 +66,7 @@ def decode_window(window: dict[str, Any]) -> Window:
         window["layer"],
         window["focused"],
         list(starmap(_decode_node, window["nodes"])),
+        {number: (row, column) for number, row, column in window["items"]},
     )
 
 
@@ -81,6 +85,8 @@ def _decode_node(
     flags: int,
 ) -> Node:
     bounds = Bounds(left, top, right, bottom)
+    if left > right or top > bottom:
+        bounds = upright(*bounds)
     return Node(depth, index, key, class_name, text, description, resource_id, bounds, flags)
 
 

@@ -1,5 +1,6 @@
 """One call to the helper, the base of every verb that it performs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..adb.link import AdbError
@@ -15,6 +16,7 @@ READ_MS = 10_000
 ACT_MS = 5_000
 PACKAGES_MS = 30_000
 """Android opens every app's file for its label."""
+_CONDITIONS = ("woken", "dark", "locked")
 SLACK_MS = 5_000
 """What a gesture or a wait gets beyond its own length."""
 
@@ -38,11 +40,21 @@ class HelperVerbs(AdbVerbs):
         """`wake`: whether this action may switch on a screen that is off."""
         wake = wake and self._wake and act and do in WAKING
         try:
-            return await self._client.call(do, arguments, budget_ms=budget_ms, act=act, wake=wake)
+            answer = await self._client.call(do, arguments, budget_ms=budget_ms, act=act, wake=wake)
         except (HelperFailure, HelperLost, AdbError) as problem:
+            if isinstance(problem, HelperFailure):
+                self._note(do, problem.data, failed=problem.code is Code.FAILED)
             if isinstance(problem, HelperFailure) and problem.code is Code.AUTOMATION_HELD:
                 conflicts = await find_conflicts(self._link)
                 problem.data["guess"] = describe_conflicts(conflicts)
             elif isinstance(problem, HelperFailure) and problem.code is Code.INPUT_REFUSED:
                 problem.data["touching"] = await ask_for_touching(self._link)
             raise translate(problem, FailedCall(do, arguments, act)) from problem
+        self._note(do, answer.reply)
+        return answer
+
+    def _note(self, do: Verb, answer: Mapping[str, Any], failed: bool = False) -> None:
+        if do in WAKING:
+            woken, dark, locked = (answer.get(name) is True for name in _CONDITIONS)
+            # A failure because the screen is off says so itself.
+            self.conditions.add(woken=woken, dark=dark and not failed, locked=locked)

@@ -1,20 +1,54 @@
 """Touching the screen: the protocol and its values."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import ActionFailed
-from .target import Target
+from .target import NodeSignature, Target
 
 Point = tuple[float, float, float]
 """x, y in pixels and the time in milliseconds from the gesture's start."""
+
+
+Spot = tuple[float, float]
+"""x and y in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """What a list is scrolled for."""
+
+    wanted: NodeSignature
+    beside: NodeSignature | None
+    """Another node of its row."""
+    key: str
+    """Its view, where nothing else identifies it; else ""."""
+    forward: bool
+    pages: int
+    """At most."""
+    position: tuple[int, int] | None
+    """Row and column, to jump to where the list can do that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    scrolls: int
+    end: bool
+    """The list did not scroll any further."""
+    jumped: bool
 
 
 class InputDriver(Protocol):
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None: ...
 
     async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
-        """Swipe through the middle of the screen, over a share of its height or width."""
+        """Drag through the middle of the screen, over a share of its height or width."""
+        ...
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
+        """Move one finger such that the content below follows it, and does not go on when it is
+        lifted. `finger.lost_way` is the part of the way that the content does not follow."""
         ...
 
     async def press(self, key: str) -> None:
@@ -25,6 +59,11 @@ class InputDriver(Protocol):
     async def act(self, target: Target, action: str) -> None:
         """Verify the target and act on it in one call. Raises TargetMissing, NotActionable,
         Refused."""
+        ...
+
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        """Verify the target and scroll it, until the wanted node is visible in it or it ends.
+        Raises TargetMissing, NotActionable, Refused."""
         ...
 
 

@@ -19,8 +19,17 @@ from .apps import AppProcesses, Installed
 from .commands import Commands
 from .failures import translated
 from .files import Content, Place
-from .finger import PATHS_SINCE, NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
-from .input import NotActionable, Point, Refused
+from .finger import (
+    QUICK_SINCE,
+    NoPaths,
+    Stroke,
+    TooManyFingers,
+    drag_stroke,
+    scroll_ends,
+    slow_stroke,
+    touch_line,
+)
+from .input import NotActionable, Point, Refused, Seek, Sought, Spot
 from .keys import read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
 from .screen import Picture
@@ -38,11 +47,6 @@ if TYPE_CHECKING:
 
 LONG_PRESS_MS = 800
 SCROLL_SHARE = 0.7
-SCROLL_MS = 400
-REST_MS = 150
-"""A finger that rests before it is lifted prevents a fling, so that no row is skipped."""
-SLOW_SCROLL_MS = 2000
-"""Where it cannot rest, it moves slowly: the list scrolls on, but by less than a page."""
 SLACK_SECONDS = 20.0
 LONGEST_LINE = 60_000
 """The adb server takes 65,535 bytes."""
@@ -93,7 +97,9 @@ class ShellDriver(AdbVerbs):
 
     async def read_screen(self) -> Screen:
         with translated("screen"):
-            return (await self._screen.read()).screen
+            screen = (await self._screen.read()).screen
+            self.conditions.add(locked=screen.locked)
+            return screen
 
     async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
         with translated("capture"):
@@ -147,6 +153,8 @@ class ShellDriver(AdbVerbs):
             glance = await self._screen.glance()
             if glance.awake is False:
                 raise HelperFailure(Code.FAILED, "The screen is off and did not switch on.")
+            self.conditions.add(woken=True)
+        self.conditions.add(locked=bool(glance.locked))
         size = glance.size()
         if size is None:
             raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
@@ -154,8 +162,19 @@ class ShellDriver(AdbVerbs):
 
     async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
         with translated("scroll", act=True):
-            width, height = await self._ready()
-            await self._touch([scroll_stroke(direction, share, duration_ms, width, height)])
+            size = await self._ready()
+            density = (await self._screen.glance()).density or 160
+            await self._drag(*scroll_ends(direction, share, *size, density), density)
+
+    async def drag(self, start: Spot, end: Spot, density: int) -> None:
+        with translated("touch", act=True):
+            await self._drag(start, end, density)
+
+    async def _drag(self, start: Spot, end: Spot, density: int) -> None:
+        # Before, a finger that is put down by a command of its own stays in its place for so long
+        # that it presses.
+        quick = await self._commands.api() >= QUICK_SINCE
+        await self._touch([(drag_stroke if quick else slow_stroke)(start, end, density)])
 
     async def press(self, key: str) -> None:
         with translated("press", act=True):
@@ -187,6 +206,11 @@ class ShellDriver(AdbVerbs):
                 await self._tap(node, LONG_PRESS_MS if action == "long_click" else 0)
             else:
                 await self._swipe(node, seen, action == "scroll_forward")
+
+    async def seek(self, target: Target, seek: Seek) -> Sought:
+        """Scroll by one page: only a dump, which takes seconds, shows what it has brought."""
+        await self.act(target, "scroll_forward" if seek.forward else "scroll_backward")
+        return Sought(scrolls=1, end=False, jumped=False)
 
     async def _tap(self, node: Node, hold_ms: int = 0) -> None:
         seen = self._screen.reading_of(node)
@@ -220,21 +244,15 @@ class ShellDriver(AdbVerbs):
         away = reach if forward else -reach
         start = (x, y + away) if upright else (x + away, y)
         end = (x, y - away) if upright else (x - away, y)
-        if await self._commands.api() < PATHS_SINCE:
-            await self._touch([[(*start, 0), (*end, SLOW_SCROLL_MS)]])
-            return
-        (from_x, from_y), (to_x, to_y) = start, end
-        path = [
-            (from_x + (to_x - from_x) * step / 4, from_y + (to_y - from_y) * step / 4)
-            for step in range(5)
-        ]
-        stroke: list[Point] = [(*at, step * SCROLL_MS // 4) for step, at in enumerate(path)]
-        await self._touch([[*stroke, (*end, SCROLL_MS + REST_MS)]])
+        await self._drag(start, end, seen.screen.density)
 
     # Text.
 
     async def type(self, target: Target, typing: Typing) -> Typed:
         with translated("type", act=True):
+            seen = None if target.node is None else self._screen.reading_of(target.node)
+            if seen is not None and (seen.dark or seen.screen.locked):
+                await self._ready("typing")
             return await self._text.type(target, typing)
 
     async def key(self, key: str) -> None:

@@ -64,6 +64,8 @@ class Seen:
     """The bounds of each window."""
     unread: list[DumpedWindow]
     """Further windows, with unknown content."""
+    dark: bool
+    """The screen was off."""
 
 
 class ShellScreen:
@@ -182,7 +184,8 @@ class ShellScreen:
         self._count((counted, glance.foreground))
         screen.seq = self.seq
         boxes = [window.bounds for window in shown]
-        return Seen(screen, boxes, [window for window in dump.empty if window.display == 0])
+        unread = [window for window in dump.empty if window.display == 0]
+        return Seen(screen, boxes, unread, glance.awake is False)
 
     def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
         size = glance.size(rotation)
@@ -208,6 +211,7 @@ class ShellScreen:
             notes=tuple(all_notes),
             seq=self.seq,
             settled=True,
+            locked=bool(glance.locked),
         )
 
     def _count(self, content: object) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from ..ui.model import Bounds, Flag, Node, mask_password
+from ..ui.model import Bounds, Flag, Node, mask_password, upright
 
 SIZE = 16 * 1024 * 1024
 NODES = 50_000
@@ -259,4 +259,4 @@ def _number(word: str | None) -> int | None:
 
 def _bounds(word: str | None) -> Bounds | None:
     found = _BOUNDS.fullmatch(word or "")
-    return None if found is None else Bounds(*map(int, found.groups()))
+    return None if found is None else upright(*map(int, found.groups()))

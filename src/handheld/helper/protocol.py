@@ -43,6 +43,7 @@ Verb = Literal[
     "pinch",
     "press",
     "act",
+    "seek",
     "type",
     "key",
     "keycode",
@@ -65,9 +66,11 @@ Verb = Literal[
 ]
 """The commands of a CALL."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
-WAKING = frozenset({"touch", "scroll", "pinch", "press", "act", "type", "key", "keycode", "launch"})
+WAKING = frozenset(
+    {"touch", "scroll", "pinch", "press", "act", "seek", "type", "key", "keycode", "launch"}
+)
 """The commands that switch the screen on first, if the call asks for it."""
-KEYED = frozenset({"act", "type"})
+KEYED = frozenset({"act", "seek", "type"})
 """Commands that identify a view by its key, which may be another view's after a reboot."""
 
 JAR_FOLDER = "/data/local/tmp"

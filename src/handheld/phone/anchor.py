@@ -54,6 +54,20 @@ def anchors(window: Window) -> list[int]:
     return found
 
 
+def items(window: Window) -> list[tuple[int, int] | None]:
+    """Return for each node row and column of the list item that it is or is in."""
+    found: list[tuple[int, int] | None] = []
+    trail: list[tuple[int, tuple[int, int] | None]] = []
+    for number, node in enumerate(window.nodes):
+        depth = node.depth
+        while trail and trail[-1][0] >= depth:
+            trail.pop()
+        place = window.items.get(number, trail[-1][1] if trail else None)
+        found.append(place)
+        trail.append((depth, place))
+    return found
+
+
 def containers(window: Window) -> list[int]:
     """Return for each node the position of its nearest scrollable ancestor, or -1."""
     found: list[int] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..driver import ElementDriver, NodeSignature, Target, TargetMissing
+from ..driver import ElementDriver, Target, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
 from ..ui.ids import Ids, assign, parse_id
 from ..ui.model import Flag, Node, Screen, Window
@@ -18,6 +18,7 @@ from ..ui.text import cut, tidy
 from .anchor import anchors
 from .issued_refs import IssuedRef, IssuedRefs
 from .snapshot import Snapshot, signature_of
+from .targets import is_bare, target_of
 
 REUSE_SECONDS = 600.0
 """How long an issued hash is not reused for other content."""
@@ -62,25 +63,25 @@ class Elements:
     ) -> None:
         """`active_only`: only the active window is read, and its ids do not include the window.
         `on_read` is called with each screen whose nodes get ids."""
-        self._driver = driver
+        self.driver = driver
         self._clock = clock
-        self._issued = issued or IssuedRefs()
+        self.issued = issued or IssuedRefs()
         self._active_only = active_only
         self._on_read = on_read
 
     def in_active_window(self) -> "Elements":
         """Return a view on the same issued refs that reads only the active window."""
-        return Elements(self._driver, self._clock, self._issued, True, self._on_read)
+        return Elements(self.driver, self._clock, self.issued, True, self._on_read)
 
     def watched(self, on_read: Callable[[Screen], None]) -> "Elements":
-        return Elements(self._driver, self._clock, self._issued, self._active_only, on_read)
+        return Elements(self.driver, self._clock, self.issued, self._active_only, on_read)
 
     def mark(self, screen: Screen) -> Snapshot:
         """Give every node its id. Nothing is issued yet."""
         if self._on_read is not None:
             self._on_read(screen)
         rows = [anchors(window) for window in screen.windows]
-        refs, since = self._issued.refs, self._clock.now() - REUSE_SECONDS
+        refs, since = self.issued.refs, self._clock.now() - REUSE_SECONDS
 
         def stands_for(value: int, window: int, number: int) -> bool:
             ref = refs[value]
@@ -114,22 +115,24 @@ class Elements:
         node, anchor = snapshot.node(place), snapshot.anchor(place)
         window, (container, recycled) = snapshot.window(place), _container(snapshot, place)
         weight, package = _weight(node), window.package or ""
-        self._issued.add(
-            value, IssuedRef(window.id, package, node, anchor, container, recycled, now, weight)
+        item = snapshot.item(place)
+        self.issued.add(
+            value,
+            IssuedRef(window.id, package, node, anchor, container, recycled, item, now, weight),
         )
 
     def forget(self) -> None:
         """The phone was rebooted: keys and window numbers are no longer valid."""
-        for value in list(self._issued.refs):
-            self._issued.forget(value)
+        for value in list(self.issued.refs):
+            self.issued.forget(value)
 
     async def read(self) -> Snapshot:
-        screen = await self._driver.read_screen()
+        screen = await self.driver.read_screen()
         return self.mark(only_active(screen) if self._active_only else screen)
 
     async def act(self, name: str, action: str) -> None:
         """Perform `action` on the element that `name` was issued for. Raises ElementNotFound."""
-        await self.on(name, lambda target: self._driver.act(target, action))
+        await self.on(name, lambda target: self.driver.act(target, action))
 
     async def on(self, name: str, operation: Callable[[Target], Awaitable[Done]]) -> Done:
         """Run `operation` on the element that `name` was issued for; it verifies and acts in one
@@ -139,13 +142,13 @@ class Elements:
         gone: bool | None = None
         if ref is not None and ref.node.key:
             try:
-                return await operation(_target(ref.node, ref.anchor))
+                return await operation(target_of(ref.node, ref.anchor))
             except TargetMissing as missing:
                 gone = missing.gone
         snapshot = await self.read()
         place = self.follow(wanted, snapshot, gone)
         try:
-            done = await operation(_target(snapshot.node(place), snapshot.anchor(place)))
+            done = await operation(target_of(snapshot.node(place), snapshot.anchor(place)))
         except TargetMissing as missing:
             raise missing_element(name, missing.gone) from None
         self.seen(wanted, snapshot, place)
@@ -159,7 +162,7 @@ class Elements:
         anchor = snapshot.anchor(place)
         if anchor is None and within not in (None, place):
             anchor = snapshot.node(within)
-        await self._driver.act(_target(snapshot.node(place), anchor), action)
+        await self.driver.act(target_of(snapshot.node(place), anchor), action)
 
     async def resolve(self, name: str) -> tuple[Snapshot, Place]:
         """Return where the element is now, by a fresh read. Raises ElementNotFound."""
@@ -175,10 +178,10 @@ class Elements:
                 f"Element {_quoted(name)} not found: ids look like node_1a2b3c_w42. {_AGAIN}"
             )
         value, window = parsed
-        ref = self._issued.refs.get(value)
+        ref = self.issued.refs.get(value)
         if ref is not None and window in (None, ref.window):
             return Wanted(name, value, window, ref)
-        if value in self._issued.forgotten:
+        if value in self.issued.forgotten:
             raise _forgotten(name)
         return Wanted(name, value, window, None)
 
@@ -188,6 +191,7 @@ class Elements:
         if ref is not None:
             ref.node, ref.anchor = snapshot.node(place), snapshot.anchor(place)
             ref.container, ref.recycled = _container(snapshot, place)
+            ref.item, ref.search = snapshot.item(place), None
 
     def follow(self, wanted: Wanted, snapshot: Snapshot, gone: bool | None = None) -> Place:
         """Return the place that the id may act on. `gone` is what the phone reported."""
@@ -217,7 +221,7 @@ class Elements:
         """Return where the element is; None if nothing matches. Raises ElementNotFound if several
         match, or if the read has found that the phone was rebooted."""
         ref, name = wanted.ref, wanted.name
-        if ref is not None and wanted.value in self._issued.forgotten:
+        if ref is not None and wanted.value in self.issued.forgotten:
             raise _forgotten(name)
         if ref is None:
             return _unambiguous(wanted, snapshot)
@@ -229,7 +233,7 @@ class Elements:
                 alike.append(place)
         if not alike and not ref.node.key:
             alike = _on_a_page(ref, snapshot)
-        if _is_bare(ref):
+        if is_bare(ref.node, ref.anchor):
             # Only its class is known. Another view of that class does not count; if views have
             # no keys, only an unchanged position identifies it.
             alike = [
@@ -347,29 +351,6 @@ def _on_a_page(ref: IssuedRef, snapshot: Snapshot) -> list[Place]:
     if len(found) != 1 or ref.recycled or _container(snapshot, found[0])[1]:
         return []
     return found if (ref.anchor is None) != (snapshot.anchor(found[0]) is None) else []
-
-
-def _is_bare(ref: IssuedRef) -> bool:
-    node = ref.node
-    text = None if node.flags & _EDITABLE else node.text
-    return not (node.resource_id or node.description or text or ref.anchor)
-
-
-def _signature(node: Node) -> NodeSignature:
-    editable = node.flags & _EDITABLE != 0
-    return NodeSignature(
-        node.class_name,
-        node.resource_id,
-        node.description,
-        None if editable else node.text,
-        not editable,
-    )
-
-
-def _target(node: Node, anchor: Node | None) -> Target:
-    if anchor is None:
-        return Target(node.key, _signature(node), node=node)
-    return Target(node.key, _signature(node), anchor.key, _signature(anchor), node)
 
 
 def _weight(node: Node) -> int:

@@ -1,14 +1,18 @@
 """The refs of issued element ids: what each id stands for."""
 
+from collections import deque
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from ..ui.model import Node
+from .list_search import ListSearch
 
 REFS_LIMIT = 10_000
 WEIGHT_LIMIT = 16_000_000
 """Characters that all refs together keep: screens may hold long texts."""
 FORGOTTEN_LIMIT = 50_000
 """Ids whose ref was dropped: they are known to have been issued, but no longer act."""
+ORDERS_LIMIT = 50
 
 
 @dataclass(slots=True)
@@ -24,8 +28,12 @@ class IssuedRef:
     """What scrolled it when it was last seen."""
     recycled: bool
     """In a list, which reuses its views for other rows."""
+    item: tuple[int, int] | None
+    """Row and column of the list item that it is in, if the list reports them."""
     issued_at: float
     weight: int
+    search: ListSearch | None = None
+    """How far its list has been searched for it."""
 
 
 @dataclass(slots=True)
@@ -37,6 +45,10 @@ class IssuedRefs:
     """In the order of issue."""
     forgotten: dict[int, None] = field(default_factory=dict[int, None])
     weight: int = 0
+    orders: deque[tuple[Hashable, dict[int, int]]] = field(
+        default_factory=lambda: deque[tuple[Hashable, dict[int, int]]](maxlen=ORDERS_LIMIT)
+    )
+    """What lists showed before and after they were scrolled, see `row_order`."""
 
     def add(self, value: int, ref: IssuedRef) -> None:
         self.drop(value)

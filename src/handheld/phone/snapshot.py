@@ -7,7 +7,8 @@ from functools import cached_property
 from ..ui.ids import Ids, element_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
-from .anchor import containers
+from ..ui.shift import below
+from .anchor import containers, items
 
 _EDITABLE = Flag.EDITABLE.value
 
@@ -38,6 +39,17 @@ class Snapshot:
         """Return the nearest ancestor that scrolls."""
         number = self._containers[place[0]][place[1]]
         return None if number < 0 else (place[0], number)
+
+    def item(self, place: Place) -> tuple[int, int] | None:
+        """Return row and column of the list item that the node is or is in."""
+        window, number = place
+        return self._items[window][number] if self.screen.windows[window].items else None
+
+    def inside(self, place: Place) -> Iterable[Place]:
+        """Yield the places of the nodes below."""
+        window, number = place
+        for offset in range(len(below(self.screen.windows[window].nodes, number))):
+            yield window, number + 1 + offset
 
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
         """Return the nearest ancestor with the flag."""
@@ -85,6 +97,10 @@ class Snapshot:
     @cached_property
     def _containers(self) -> list[list[int]]:
         return [containers(window) for window in self.screen.windows]
+
+    @cached_property
+    def _items(self) -> list[list[tuple[int, int] | None]]:
+        return [items(window) for window in self.screen.windows]
 
     @cached_property
     def _by_signature(self) -> dict[Hashable, list[Place]]:

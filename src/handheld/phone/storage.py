@@ -127,7 +127,10 @@ class StorageFile:
                 self._write(locations)
                 return location
         if any((location.id, location.phone) == (id, phone) for location in self._offered):
-            raise StorageError(f"{id} is offered by this run of Handheld itself; stop it instead.")
+            raise StorageError(
+                f"{id} is offered by the running Handheld, not by the file, and goes when that is"
+                " stopped."
+            )
         others = [location for location in locations if location.id == id]
         if others:
             places = " or ".join(

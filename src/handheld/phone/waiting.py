@@ -43,8 +43,10 @@ class IdleWait:
 
     elapsed_ms: int
     idle: bool
-    similarity: int | None
-    """Of the last two screens that were compared; None if there were not two."""
+    similarity: int = 0
+    """Of the last two screens that were compared."""
+    compared: bool = False
+    """Whether two screens could be compared at all."""
     unseen: str = ""
     """What was missing of the last screen."""
 
@@ -125,7 +127,7 @@ async def wait_for_idle(
     """
     watch = Watch(clock, timeout_ms)
     before: Fingerprint | None = None
-    alike: int | None = None
+    alike, compared = 0, False
     unseen = ""
     while True:
         failure: ActionFailed | TimedOut | None = None
@@ -138,13 +140,13 @@ async def wait_for_idle(
             now = None if screen.missing else fingerprint(screen)
             unseen = screen.unseen
         if before is not None and now is not None:
-            alike = similarity(before, now)
+            alike, compared = similarity(before, now), True
             if alike >= percentage:
-                return IdleWait(watch.shown, True, alike)
+                return IdleWait(watch.shown, True, alike, compared)
         before = now
         enough = watch.left >= COMPARE_MS
         await watch.sleep(COMPARE_MS)
         if not enough:
             if failure is not None:
                 raise failure
-            return IdleWait(watch.shown, False, alike, unseen)
+            return IdleWait(watch.shown, False, alike, compared, unseen)

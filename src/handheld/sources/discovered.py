@@ -17,7 +17,7 @@ from ..errors import ActionFailed
 from ..toolkit.parameter import Param, Parameter, declare
 from ..toolkit.recording import Secret
 from ..toolkit.tool import OTHER_DEVICE, json_text
-from ..ui.text import cut, plain, replace_surrogates
+from ..ui.text import cut, plain, plain_lines, replace_surrogates
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -100,7 +100,7 @@ class Unfit(Exception):
 
 def words(text: str, limit: int) -> str:
     """A text of an app, on one line and at most `limit` long."""
-    return cut(" ".join(_UNSEEN.sub("", plain(text)).split()), limit)
+    return cut(" ".join(plain_lines(_UNSEEN.sub("", text)).split()), limit)
 
 
 def end_sentence(text: str) -> str:

@@ -2,9 +2,10 @@
 app that is in front by then."""
 
 from ..audit import Record
-from ..errors import ActionFailed
+from ..errors import ActionFailed, ToolError
 from ..toolkit.tool import Reply
 from .admission import Admission, Apps, apps_in_front, apps_on
+from .rendering import add_texts
 from .resolution import ResolvedCall
 
 _ATTEMPTS = 3
@@ -35,7 +36,7 @@ class Execution:
                 # which another rule may hold.
                 if apps is None or apps == await apps_in_front(phone):
                     record.acts(phone)
-                    return await call.run(phone)
+                    return await _act(call)
         raise ActionFailed(
             f"Another app came to the front each time that {call.name} had its turn. Nothing was"
             " done. Read the screen and call it again."
@@ -52,3 +53,15 @@ class Execution:
                 if others != apps:
                     await self._admission.ask(record, others)
         return reply
+
+
+async def _act(call: ResolvedCall) -> Reply:
+    """Run it, and add what its actions met on the phone to the reply or the failure."""
+    conditions = call.phone.driver.conditions
+    conditions.take()
+    try:
+        reply = await call.run(call.phone)
+    except ToolError as failure:
+        failure.details = (*failure.details, *conditions.take())
+        raise
+    return add_texts(reply, conditions.take())

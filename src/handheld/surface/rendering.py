@@ -1,6 +1,8 @@
 """Renders replies and failures as text that every encoder accepts: half a surrogate pair would
 stop a server on standard input and output."""
 
+from collections.abc import Sequence
+
 from ..errors import ToolError
 from ..toolkit.tool import Image, Item, Reply, Tool
 from ..ui.text import replace_surrogates
@@ -9,6 +11,13 @@ from ..ui.text import replace_surrogates
 def render(reply: Reply) -> list[Item]:
     items = [reply] if isinstance(reply, str | Image) else reply
     return [replace_surrogates(item) if isinstance(item, str) else item for item in items]
+
+
+def add_texts(reply: Reply, texts: Sequence[str]) -> Reply:
+    """Return the reply with further texts after it."""
+    if not texts:
+        return reply
+    return [*([reply] if isinstance(reply, str | Image) else reply), *texts]
 
 
 def render_failure(failure: ToolError) -> ToolError:

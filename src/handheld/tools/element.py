@@ -8,9 +8,9 @@ from ..phone.clicking import NotTaken, click
 from ..phone.scrolling import scroll_to
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Reply, Toolset, json_text
-from ..ui.model import Flag, Node
+from ..ui.model import Flag, Node, split_hint
 from ..ui.search import find
-from ..ui.text import cut, plain, tidy
+from ..ui.text import cut, plain_lines, states, tidy
 from .params import By, ElementId, ExactMatch, SearchValue
 
 element = Toolset("element")
@@ -32,7 +32,8 @@ async def find_elements(
     snapshot = phone.elements.mark(screen)
     places = find(screen, by, value, exact_match)
     phone.elements.remember(snapshot, places)
-    reply = {"elements": [describe(snapshot.id(place), snapshot.node(place)) for place in places]}
+    found = [(snapshot.id(place), snapshot.node(place)) for place in places]
+    reply = {"elements": [{**describe(name, node), **states(node.flags)} for name, node in found]}
     return json_text({**reply, **describe_unseen(screen.unseen)})
 
 
@@ -80,7 +81,7 @@ def _describe_briefly(node: Node) -> str:
 @element.tool(title="Scroll to element", idempotent=True, secret_reply=Secret.NO)
 async def scroll_to_element(phone: Phone, element_id: ElementId) -> str:
     """Scroll to make the specified element visible by scrolling its nearest scrollable ancestor."""
-    scrolls = await scroll_to(phone.elements, phone.driver, element_id)
+    scrolls = await scroll_to(phone.elements, element_id)
     if not scrolls:
         return f"Element '{element_id}' is already visible"
     return f"Scrolled to element '{element_id}' ({scrolls} scroll(s))"
@@ -94,10 +95,11 @@ def describe_unseen(unseen: str) -> dict[str, str]:
 
 def describe(name: str, node: Node) -> dict[str, Any]:
     left, top, right, bottom = node.bounds
+    text, description = split_hint(node)
     return {
         "id": name,
-        "text": _shown(node.text),
-        "contentDescription": _shown(node.description),
+        "text": _shown(text),
+        "contentDescription": _shown(description),
         "resourceId": _shown(node.resource_id),
         "className": _shown(node.class_name),
         "bounds": {"left": left, "top": top, "right": right, "bottom": bottom},
@@ -110,4 +112,4 @@ def describe(name: str, node: Node) -> dict[str, Any]:
 
 
 def _shown(text: str | None) -> str | None:
-    return None if text is None else plain(text)
+    return None if text is None else plain_lines(text)

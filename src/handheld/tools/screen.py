@@ -6,7 +6,7 @@ from ..driver import Picture, Restless
 from ..errors import ActionFailed, ToolError
 from ..phone import Phone, Snapshot
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Image, Reply, Toolset
+from ..toolkit.tool import Image, Item, Reply, Toolset
 from ..ui.model import Screen
 from ..ui.picture import QUALITY, annotate
 from ..ui.text import cut, is_kept, screen_text, tidy
@@ -42,7 +42,7 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     if isinstance(read, Restless) and isinstance(captured, Picture):
         # What moves too much to be read can still be seen.
         snapshot, text = describe_screen(phone, read.bare)
-        return [text, await _draw(captured, snapshot, text)]
+        return [text, *await _draw(captured, snapshot, text)]
     if isinstance(read, BaseException):
         raise read
     snapshot, text = describe_screen(phone, read)
@@ -50,7 +50,7 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
         raise type(captured)(captured.message, text)
     if isinstance(captured, BaseException):
         raise captured
-    return [text, await _draw(captured, snapshot, text)]
+    return [text, *await _draw(captured, snapshot, text)]
 
 
 def describe_screen(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
@@ -68,7 +68,7 @@ def describe_screen(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
     return snapshot, screen_text(seen, snapshot.labels)
 
 
-async def _draw(picture: Picture, snapshot: Snapshot, text: str) -> Image:
+async def _draw(picture: Picture, snapshot: Snapshot, text: str) -> list[Item]:
     if picture.secure:
         titles = ", ".join(f"'{cut(tidy(title)) or 'unknown'}'" for title in picture.secure)
         windows = "window" if len(picture.secure) == 1 else "windows"
@@ -79,7 +79,13 @@ async def _draw(picture: Picture, snapshot: Snapshot, text: str) -> Image:
         )
     try:
         # In a thread: half a hundred milliseconds of drawing would hold up every other call.
-        data = await asyncio.to_thread(annotate, picture.data, snapshot.screen, snapshot.labels)
+        drawn = await asyncio.to_thread(annotate, picture.data, snapshot.screen, snapshot.labels)
     except ValueError as problem:
         raise ActionFailed(f"Screenshot annotation failed: {problem}", text) from problem
-    return Image(data)
+    if drawn.marked == drawn.visible:
+        return [Image(drawn.data)]
+    return [
+        Image(drawn.data),
+        f"The screenshot has labels for the first {drawn.marked} of {drawn.visible} visible"
+        " elements in the list.",
+    ]

@@ -1,8 +1,8 @@
 """Touch by coordinates, in pixels of the screen."""
 
-from ..phone import Phone
+from ..phone import Phone, dragging
 from ..toolkit.recording import ReplayMode, Secret
-from ..toolkit.tool import Toolset
+from ..toolkit.tool import Reply, Toolset
 from .params import (
     Amount,
     Direction,
@@ -22,7 +22,6 @@ BEYOND = 1_000_000.0
 """Further out than any screen, and still a number that can be sent to a phone, which then refuses
 it with its screen's size."""
 DOUBLE_TAP_GAP_MS = 100
-SCROLL_MS = 300
 SHARES = {"small": 0.25, "medium": 0.5, "large": 0.75}
 """Of the screen's height or width."""
 
@@ -65,8 +64,8 @@ async def swipe(
 
 
 @touch.tool(title="Scroll", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)
-async def scroll(phone: Phone, direction: Direction, amount: Amount = "medium") -> str:
+async def scroll(phone: Phone, direction: Direction, amount: Amount = "medium") -> Reply:
     """Scrolls the screen in the specified direction. Calculates scroll distance as a percentage of
     screen dimension based on the amount parameter."""
-    await phone.driver.scroll(direction, SHARES[amount], SCROLL_MS)
-    return f"Scroll {direction} ({amount}) executed"
+    moved = await dragging.scroll(phone, direction, SHARES[amount])
+    return [f"Scroll {direction} ({amount}) executed", moved]

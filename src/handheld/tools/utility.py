@@ -3,10 +3,12 @@
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..helper.protocol import CLIPBOARD_LIMIT
 from ..phone import Phone, Snapshot
+from ..phone.waiting import COMPARE_MS
 from ..phone.waiting import wait_for_element as seek
 from ..phone.waiting import wait_for_idle as rest
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Toolset, json_text
+from ..toolkit.tool import Reply, Toolset, json_text
+from ..ui.model import split_hint
 from ..ui.text import tidy
 from .element import describe, describe_unseen
 from .params import By, ClipboardText, ElementIds, MatchPercentage, SearchValue, WaitTimeout
@@ -17,6 +19,10 @@ MOST_IDS = 1000
 MOST_DETAILS = 16_000_000
 """Characters of a reply: a whole screen's worth."""
 
+_NOT_COMPARED = (
+    "The similarity is 0 because no two screens could be compared: they are read"
+    f" {COMPARE_MS} ms apart, and all their windows must answer."
+)
 _BRIEF = ("id", "text", "contentDescription", "resourceId", "className", "bounds", "clickable")
 """What `wait_for_element` returns of an element, besides `enabled`."""
 
@@ -85,7 +91,7 @@ async def wait_for_element(phone: Phone, by: By, value: SearchValue, timeout: Wa
 )
 async def wait_for_idle(
     phone: Phone, timeout: WaitTimeout, match_percentage: MatchPercentage = 100
-) -> str:
+) -> Reply:
     """Wait for the UI to become idle by comparing accessibility tree fingerprints using
     similarity-based change detection. Generates a 256-slot histogram fingerprint of the tree
     structure and uses normalized difference to compute a similarity percentage. Considers UI idle
@@ -98,7 +104,8 @@ async def wait_for_idle(
             " operation is long-running."
         )
     reply = {"message": message, "elapsedMs": ended.elapsed_ms, "similarity": ended.similarity}
-    return json_text({**reply, **describe_unseen(ended.unseen)})
+    text = json_text({**reply, **describe_unseen(ended.unseen)})
+    return text if ended.compared else [text, _NOT_COMPARED]
 
 
 @utility.tool(
@@ -131,7 +138,8 @@ def _row(phone: Phone, snapshot: Snapshot, name: str) -> str:
         node = phone.elements.live(phone.elements.look_up(name), snapshot)
     except ElementNotFound:
         return f"{tidy(name) or '-'}\tnot_found\tnot_found"
-    return f"{tidy(name)}\t{_whole(node.text)}\t{_whole(node.description)}"
+    text, description = split_hint(node)
+    return f"{tidy(name)}\t{_whole(text)}\t{_whole(description)}"
 
 
 def _whole(text: str | None) -> str:

@@ -181,13 +181,23 @@ async def capture_screenshot(phone: Phone, quality: Quality = QUALITY) -> Reply:
 )
 async def get_current_app(phone: Phone) -> str:
     """Returns the package name and activity name of the currently focused app."""
-    package, activity = (await phone.driver.read_screen()).foreground or ("", "")
+    package, activity = _current_app(await phone.driver.read_screen())
     return json_text(
         {
             "packageName": plain(package) or "unknown",
             "activityName": plain(short_activity(package, activity)) or "unknown",
         }
     )
+
+
+def _current_app(screen: Screen) -> tuple[str, str]:
+    """Package and activity; the activity is not known of another app's dialog in front."""
+    if screen.locked or screen.foreground is None:
+        return "", ""
+    window = screen.active
+    if window is not None and window.package not in (None, screen.foreground[0]):
+        return window.package or "", ""
+    return screen.foreground
 
 
 @own.tool(title="Get screen info", read_only=True, idempotent=True, secret_reply=Secret.NO)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 
 class Bounds(NamedTuple):
-    """Screen pixels. May be empty, inverted or negative: apps may report anything."""
+    """Screen pixels. May be empty or negative: apps may report anything. What Android reports may
+    be inverted too; drivers make it `upright`."""
 
     left: int
     top: int
@@ -33,6 +34,20 @@ class Flag(IntFlag):
     """`text` is the field's hint, not its content."""
     COLLECTION = 8192
     """Has collection info: its direct children are rows of a list or grid."""
+    EXPANDED = 16384
+    """Can be collapsed, and not expanded further."""
+    COLLAPSED = 32768
+    """Can be expanded, and not collapsed further."""
+    SCROLLS_FORWARD = 1 << 24
+    """Scrollable, and not at its end: it offers ACTION_SCROLL_FORWARD."""
+    SCROLLS_BACKWARD = 1 << 25
+    """Scrollable, and not at its beginning: it offers ACTION_SCROLL_BACKWARD."""
+
+
+def upright(left: int, top: int, right: int, bottom: int) -> Bounds:
+    """Return bounds that are empty where Android's are inverted: it clips a view that is scrolled
+    out to its parents, and then its far edge lies before its near one."""
+    return Bounds(left, top, max(left, right), max(top, bottom))
 
 
 @dataclass(slots=True)
@@ -56,6 +71,14 @@ class Node:
     """Higher than that of siblings drawn before it; 0 if unknown."""
 
 
+def split_hint(node: Node) -> tuple[str | None, str | None]:
+    """Return text and description as they are listed: a hint is no content of the field, and
+    describes it if nothing else does."""
+    if node.flags & Flag.SHOWING_HINT.value:
+        return None, node.description or node.text
+    return node.text, node.description
+
+
 def mask_password(text: str | None, flags: int) -> str | None:
     """Return a password as bullets: Android shows its last character for a moment."""
     if text is None or not flags & Flag.PASSWORD or flags & Flag.SHOWING_HINT:
@@ -73,6 +96,8 @@ class Window:
     layer: int
     focused: bool
     nodes: list[Node] = field(default_factory=list[Node])
+    items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    """Row and column of the nodes that are items of a list, by their position in `nodes`."""
 
 
 @dataclass(slots=True)
@@ -100,6 +125,9 @@ class Screen:
 
     settled: bool = False
     """The read itself waited until nothing moved, so there is no need to wait between reads."""
+
+    locked: bool = False
+    """A lock screen is between the user and the apps."""
 
     @property
     def unseen(self) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from PIL import Image
 
 QUALITY = 80
+MOST_MARKS = 600
+"""More than fit side by side, and few enough to be drawn in a moment however many an app shows."""
 _RED = (255, 0, 0)
 _WHITE = (255, 255, 255)
 _PILL_ALPHA = 180
@@ -28,8 +30,17 @@ _LETTER, _LINE, _ICON = 8, 20, 24
 """Typical width of a letter and heights of a line and an icon, in dp."""
 
 
-def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> bytes:
-    """Return a JPEG of the picture in `data`, with boxes for the listed, visible nodes of `screen`.
+class Annotated(NamedTuple):
+    data: bytes
+    """A JPEG."""
+    marked: int
+    visible: int
+    """How many elements there are to mark."""
+
+
+def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> Annotated:
+    """Return the picture in `data` with boxes for the listed, visible nodes of `screen`, the first
+    600 of them.
 
     Raises ValueError if `data` is not a picture.
     """
@@ -40,7 +51,7 @@ def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> by
             image = opened.convert("RGB")
     except (OSError, SyntaxError, Image.DecompressionBombError) as problem:
         raise ValueError("The screenshot is not a JPEG or PNG picture.") from problem
-    marks = find_marks(screen, labels, image.size)
+    marks, visible = find_marks(screen, labels, image.size)
     pen, places = place_labels(marks, image.size)
     # Labels are drawn over all boxes, so that they stay readable.
     for mark in marks:
@@ -50,7 +61,7 @@ def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> by
     out = BytesIO()
     # Without chroma subsampling, which would blur thin red lines and small letters.
     image.save(out, "JPEG", quality=QUALITY, subsampling=0)
-    return out.getvalue()
+    return Annotated(out.getvalue(), len(marks), visible)
 
 
 class Mark(NamedTuple):
@@ -64,20 +75,25 @@ class Mark(NamedTuple):
 
 def find_marks(
     screen: Screen, labels: Sequence[Sequence[str]], size: tuple[int, int]
-) -> list[Mark]:
-    """Return the elements to mark in a picture of that size."""
+) -> tuple[list[Mark], int]:
+    """Return the elements to mark in a picture of that size, and how many there would be without a
+    limit."""
     scale = size[0] / max(1, screen.width), size[1] / max(1, screen.height)
     dp = min(size) / 360
     marks: list[Mark] = []
+    visible = 0
     for window, hexes in zip(screen.windows, labels, strict=True):
         nodes = window.nodes
         for number, (node, label) in enumerate(zip(nodes, hexes, strict=True), 1):
             if node.flags & Flag.VISIBLE.value and is_kept(node):
                 box = _scaled(node.bounds, scale, size)
-                if box is not None:
+                if box is None:
+                    continue
+                visible += 1
+                if visible <= MOST_MARKS:
                     is_leaf = number == len(nodes) or nodes[number].depth <= node.depth
                     marks.append(Mark(box, label, _content(box, node, is_leaf, dp)))
-    return marks
+    return marks, visible
 
 
 def place_labels(marks: Sequence[Mark], size: tuple[int, int]) -> "tuple[_Pen, list[Box]]":

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from .model import Node, Screen
-from .text import plain
+from .characters import is_plain, plain, plain_lines
+from .model import Node, Screen, split_hint
 
 Place = tuple[int, int]
 """The index of the window in the screen, and of the node in the window."""
 
 FIELDS: dict[str, Callable[[Node], str | None]] = {
-    "text": lambda node: node.text,
-    "content_desc": lambda node: node.description,
+    "text": lambda node: split_hint(node)[0],
+    "content_desc": lambda node: split_hint(node)[1],
     "resource_id": lambda node: node.resource_id,
     "class_name": lambda node: node.class_name,
 }
@@ -20,8 +20,9 @@ def find(screen: Screen, by: str, value: str, exact: bool = False) -> list[Place
     """Return every match in all windows, in pre-order, also off the screen and among the structural
     nodes that are not listed.
 
-    A value is compared both with the app's original text and with the text as listed, so that text
-    copied from a listing is found.
+    A value is compared with the app's original text and with the text as listed in a table and in
+    JSON, so that text copied from a listing is found; and with a space for each line end, as one
+    reads it on a screenshot.
     """
     field = FIELDS[by]
     wanted = value if exact else value.casefold()
@@ -33,6 +34,13 @@ def find(screen: Screen, by: str, value: str, exact: bool = False) -> list[Place
     for place, window in enumerate(screen.windows):
         for number, node in enumerate(window.nodes):
             text = field(node)
-            if text is not None and (matches(text) or matches(plain(text))):
+            if text is not None and (matches(text) or any(map(matches, _listed(text)))):
                 places.append((place, number))
     return places
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    if is_plain(text):
+        return ()
+    lines = plain_lines(text)
+    return lines, plain(text), lines.replace("\n", " ")

@@ -4,7 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .model import Flag, Node, Screen, Window
+from .characters import is_plain
+from .characters import plain as plain
+from .characters import plain_lines as plain_lines
+from .characters import replace_surrogates as replace_surrogates
+from .model import Flag, Node, Screen, Window, split_hint
 
 LIMIT = 100
 """The most UTF-16 units of a text, a description or a title."""
@@ -15,7 +19,8 @@ STANDING_NOTES = (
     " not working as expected set include_screenshot=true to see the screen and take what you see"
     " into account",
     "note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable"
-    " scr=scrollable edt=editable ena=enabled",
+    " scr=scrollable edt=editable ena=enabled chk=checked unchk=unchecked sel=selected"
+    " inf=inputFocus pwd=password hint=emptyShowsHint exp=expanded col=collapsed",
     "note:offscreen items require scroll_to_element before interaction",
 )
 """At the top of every screen."""
@@ -31,17 +36,34 @@ _SHOWN = (
     (Flag.EDITABLE, "edt"),
     (Flag.ENABLED, "ena"),
 )
+_STATES = (
+    ("checked", int(Flag.CHECKABLE | Flag.CHECKED), int(Flag.CHECKED), "chk", "unchk"),
+    ("selected", int(Flag.SELECTED), int(Flag.SELECTED), "sel", ""),
+    ("focused", int(Flag.FOCUSED), int(Flag.FOCUSED), "inf", ""),
+    ("password", int(Flag.PASSWORD), int(Flag.PASSWORD), "pwd", ""),
+    ("showingHint", int(Flag.SHOWING_HINT), int(Flag.SHOWING_HINT), "hint", ""),
+    ("expanded", int(Flag.EXPANDED | Flag.COLLAPSED), int(Flag.EXPANDED), "exp", "col"),
+)
+"""For each state its key in JSON, which flags say that an element has it, which of them that it is
+true, and its words."""
+_HINT = int(Flag.SHOWING_HINT)
 
 
+def states(flags: int) -> dict[str, bool]:
+    """Return the states that an element has, by their key in JSON. Most have none."""
+    return {key: flags & true != 0 for key, has, true, _, _ in _STATES if flags & has}
+
+
+@lru_cache(maxsize=1024)
 def _flag_words(flags: int) -> str:
-    first = "on" if flags & Flag.VISIBLE else "off"
-    return ",".join([first, *(word for flag, word in _SHOWN if flags & flag)])
+    words = ["on" if flags & Flag.VISIBLE else "off"]
+    words += [word for flag, word in _SHOWN if flags & flag]
+    words += [on if flags & true else off for _, has, true, on, off in _STATES if flags & has]
+    return ",".join(words)
 
 
-_FLAG_BITS = int(Flag.VISIBLE) | sum(int(flag) for flag, _ in _SHOWN)
-_FLAG_WORDS = {flags: _flag_words(flags) for flags in range(_FLAG_BITS + 1)}
-
-_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_FORGING = re.compile(r"(?<!\S)(?:(window|type|pkg|title|activity|layer|focused):|---(?!\S))")
+"""What would continue or end a window's header."""
 
 
 def is_kept(node: Node) -> bool:
@@ -67,7 +89,7 @@ def screen_text(screen: Screen, labels: Sequence[Sequence[str]]) -> str:
 
 
 def _add_rows(lines: list[str], window: Window, hexes: Sequence[str]) -> None:
-    words, bits, suffix = _FLAG_WORDS, _FLAG_BITS, f"_w{window.id}"
+    suffix = f"_w{window.id}"
     for node, label in zip(window.nodes, hexes, strict=True):
         text, description, resource_id, flags = (
             node.text,
@@ -76,13 +98,15 @@ def _add_rows(lines: list[str], window: Window, hexes: Sequence[str]) -> None:
             node.flags,
         )
         if text or description or resource_id or flags & _ACTS:
+            if flags & _HINT:
+                text, description = split_hint(node)
             left, top, right, bottom = node.bounds
             lines.append(
                 f"node_{label}{suffix}\t{_class(node.class_name)}"
                 f"\t{_cell(text) if text else '-'}"
                 f"\t{_cell(description) if description else '-'}"
                 f"\t{_resource(resource_id) if resource_id else '-'}"
-                f"\t{left},{top},{right},{bottom}\t{words[flags & bits]}"
+                f"\t{left},{top},{right},{bottom}\t{_flag_words(flags)}"
             )
 
 
@@ -94,13 +118,20 @@ def _window_line(window: Window, foreground: tuple[str, str] | None) -> str:
         and window.type == "APPLICATION"
         and foreground[0] == window.package
     ):
-        activity = f"activity:{tidy(short_activity(*foreground)) or 'unknown'} "
+        activity = f"activity:{_in_header(short_activity(*foreground))} "
     return (
-        f"--- window:{window.id} type:{tidy(window.type)}"
-        f" pkg:{tidy(window.package or '') or 'unknown'}"
-        f" title:{cut(tidy(window.title or '')) or 'unknown'}"
+        f"--- window:{window.id} type:{_in_header(window.type)}"
+        f" pkg:{_in_header(window.package)} title:{_in_header(window.title, LIMIT)}"
         f" {activity}layer:{window.layer} focused:{'true' if window.focused else 'false'} ---"
     )
+
+
+def _in_header(value: str | None, limit: int | None = None) -> str:
+    """Return a value in which no word looks like another value of the header, or like its end."""
+    shown = _FORGING.sub(
+        lambda found: f"{found[1]}⟨U+003A⟩" if found[1] else "⟨U+002D⟩--", tidy(value or "")
+    )
+    return (shown if limit is None else cut(shown, limit)) or "unknown"
 
 
 def short_activity(package: str, activity: str) -> str:
@@ -109,7 +140,7 @@ def short_activity(package: str, activity: str) -> str:
 
 
 def _cell(text: str) -> str:
-    if len(text) <= LIMIT // 2 and text.isprintable():
+    if len(text) <= LIMIT // 2 and ((text.isascii() and text.isprintable()) or is_plain(text)):
         # The usual case: nothing to replace, and too short to truncate in any script.
         return text.strip() or "-"
     return cut(tidy(text)) or "-"
@@ -125,23 +156,8 @@ def _resource(name: str) -> str:
     return tidy(name) or "-"
 
 
-def plain(text: str) -> str:
-    """Return text of an app without characters that break lines or encoders."""
-    if text.isprintable():
-        return text
-    return replace_surrogates(_BREAKS.sub(" ", text))
-
-
-def replace_surrogates(text: str) -> str:
-    """Replace lone surrogates with U+FFFD, and surrogate pairs with their character."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
-
-
 def tidy(text: str) -> str:
+    """Return text of an app on one line, for a table."""
     return plain(text).strip()
 
 

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 from ..ui import model
 from .views import accessibility
 from .views.field import Field
+from .views.node_info import NodeInfo, describe
 from .views.view import View
+from .views.widgets import Text
 from .views.window import Window
 
 if TYPE_CHECKING:
@@ -85,19 +87,24 @@ class Automation:
     def read_windows(self) -> list[model.Window]:
         """Every window with a root, top first, with all its nodes."""
         listed, focused = self.listed_windows(), self._world.focused_window
-        return [
-            model.Window(
-                number,
-                window.type,
-                window.package,
-                window.title,
-                len(listed) - 1 - place,
-                window is focused,
-                accessibility.read(window, self._renumbered),
+        read: list[model.Window] = []
+        for place, (number, window, reason) in enumerate(listed):
+            if reason is not None:
+                continue
+            items: dict[int, tuple[int, int]] = {}
+            read.append(
+                model.Window(
+                    number,
+                    window.type,
+                    window.package,
+                    window.title,
+                    len(listed) - 1 - place,
+                    window is focused,
+                    accessibility.read(window, self._renumbered, items),
+                    items,
+                )
             )
-            for place, (number, window, reason) in enumerate(listed)
-            if reason is None
-        ]
+        return read
 
     def missing(self) -> list[dict[str, Any]]:
         """The windows without a root, and why."""
@@ -111,6 +118,12 @@ class Automation:
         window = self._window_of(key)
         nodes = [] if window is None else accessibility.read(window, self._renumbered)
         return next((node for node in nodes if node.key == key), None)
+
+    def info(self, key: str) -> NodeInfo | None:
+        """What an accessibility node has besides: range, collection, actions, state."""
+        view = self._view(key)
+        old = not self._world.android.state_descriptions
+        return None if view is None else describe(view, old)
 
     def selection(self, key: str) -> tuple[int, int] | None:
         """The cursor of a field, or its selection, in UTF-16 units; -1 while it is empty."""
@@ -135,6 +148,7 @@ class Automation:
             raise KeyError(key)
         match action:
             case "click":
+                self._focus_clicked(view)
                 return view.click()
             case "long_click":
                 return view.long_click()
@@ -153,6 +167,20 @@ class Automation:
                 return isinstance(view, Field) and self._paste(view)
             case _:
                 raise ValueError(f"no such action: {action}")
+
+    def scroll_to_item(self, key: str, row: int, column: int) -> bool:
+        """ACTION_SCROLL_TO_POSITION; False for a view that does not offer it."""
+        view = self._view(key)
+        if view is None or not view.scroll_to_item(row, column):
+            return False
+        self._world.record("perform", key, "scroll_to_position")
+        return True
+
+    def _focus_clicked(self, view: View) -> None:
+        """A TextView that is clicked takes the focus, as it does from a finger."""
+        takes = isinstance(view, Text) and (view.clickable or view.long_clickable)
+        if takes and not view.focused and not self._world.touch_mode.on:
+            view.take_focus()
 
     def _paste(self, field: Field) -> bool:
         """Paste at the cursor, in place of the selection."""
@@ -184,9 +212,7 @@ class Automation:
         """Set the selection in UTF-16 units. False when it is impossible or set already."""
         self._world.record("perform", key, "set_selection")
         field = self._field(key)
-        if field is None or not field.enabled or field.editing.selection == (start, end):
-            return False
-        if start > end:
+        if field is None or field.editing.selection == (start, end) or start > end:
             return False
         done: list[bool] = []
         field.edit(lambda: done.append(field.editing.select_units(start, end)))

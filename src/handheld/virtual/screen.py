@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from .input import buttons, keyboard
-from .system.timers import Changes
 from .system_ui import bars
 from .system_ui.split import Split
 from .views import theme
+from .views.events import AccessibilityEvents
 from .views.view import View
 from .views.window import Window
 
@@ -19,7 +19,7 @@ class Screen:
 
     def __init__(self, world: "World") -> None:
         self._world = world
-        self.changes = Changes(world.timers)
+        self.changes = AccessibilityEvents(world.timers)
         self.split: Split | None = None
         self.opened = 0
         """How many windows have been opened; the id of the last one."""
@@ -41,20 +41,19 @@ class Screen:
             package,
             title,
             root,
-            changed=self._content_changed,
+            events=self.changes,
+            is_shown=lambda window: window in self.windows(),
             focus_moved=self._world.input_method.focus_moved,
+            text_pressed=self._world.input_method.toolbar.open,
             now=self._world.timers.now,
             font_scale=self._world.display.font_scale,
-            states_in_text=not self._world.android.state_descriptions,
+            android=self._world.android,
+            refocus=self._world.touch_mode.refocus,
         )
 
     def close_window(self, window: Window) -> None:
         """Remove it from the screen."""
         self.changes.forget(window.id)
-
-    def _content_changed(self, window: Window) -> None:
-        if window in self.windows():
-            self.changes.content(window.id)
 
     # Visible windows
 
@@ -94,8 +93,10 @@ class Screen:
         shown += dialogs.place((width, status, bottom - keys), dp)
         if front is None:
             return shown
+        shown += world.input_method.toolbar.place((width, status, bottom - keys), dp)
         for dialog in reversed(front.dialogs):
-            dialog.place_in_middle((width, status, bottom - keys), dp)
+            place = dialog.place_in_middle if dialog.anchor is None else dialog.place_at_anchor
+            place((width, status, bottom - keys), dp)
             shown.append(dialog)
         if (split := self._shown_split) is not None:
             area = (before, 0, width - after, height)
@@ -139,6 +140,17 @@ class Screen:
             return None
         last = self._world.tasks.last
         return self.split if all(last(half.app) is half for half in self.split.halves) else None
+
+    def touch_outside(self, x: float, y: float) -> bool:
+        """Close a popup when another place is touched; return whether there was one."""
+        popup = self.focused_window
+        if popup is None or popup.anchor is None:
+            return False
+        left, top, right, bottom = popup.box
+        if left <= x < right and top <= y < bottom:
+            return False
+        self._world.front.close_dialog()
+        return True
 
     def focus_half(self, x: float, y: float) -> None:
         """Focus the half of a split screen that is touched."""
@@ -190,7 +202,7 @@ class Screen:
         for activity in self._world.tasks.all:
             activity.turned()
         self._refresh()
-        self.changes.count()
+        self.changes.windows_changed()
 
     def fonts_scaled(self) -> None:
         """The font scale has changed."""
@@ -200,7 +212,7 @@ class Screen:
         for window in windows:
             if window is not None:
                 window.scale_fonts(self._world.display.font_scale)
-        self.changes.count()
+        self.changes.windows_changed()
 
     def paint_bars(self) -> None:
         """Draw the icons of the bars in a colour that can be seen on the app below."""

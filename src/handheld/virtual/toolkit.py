@@ -9,17 +9,22 @@ from .packages.loading import BadApp, load_app
 from .packages.provider import Bundle, Provider
 from .packages.service import ToolService
 from .system.notifications import Notification
-from .views import theme
+from .views import theme, web
+from .views.choices import RadioGroup, Spinner, Tabs
+from .views.date_picker import DatePicker
 from .views.field import Field
 from .views.icons import ICONS
 from .views.layout import Column, Frame, Grid, HorizontalScroll, Pager, Row, Scroll
+from .views.live import Chronometer, Spinning, SwipeRefresh
 from .views.options import Action, Options, Sides
 from .views.parts import Avatar, Empty, List, ListRow, Toolbar
 from .views.pen import Box, Pen
 from .views.recycler import RecycledList
 from .views.seek_bar import SeekBar
 from .views.theme import Color
+from .views.time_picker import TimePicker
 from .views.view import MATCH, WRAP, View
+from .views.web import WebView
 from .views.widgets import (
     Button,
     CheckBox,
@@ -45,8 +50,10 @@ __all__ = [
     "Bundle",
     "Button",
     "CheckBox",
+    "Chronometer",
     "Color",
     "Column",
+    "DatePicker",
     "Divider",
     "Empty",
     "Field",
@@ -65,16 +72,24 @@ __all__ = [
     "ProgressBar",
     "Provider",
     "RadioButton",
+    "RadioGroup",
     "RecycledList",
     "Row",
     "Scroll",
     "SeekBar",
     "Sides",
+    "Spinner",
+    "Spinning",
+    "SwipeRefresh",
     "Switch",
+    "Tabs",
     "Text",
+    "TimePicker",
     "ToolService",
     "Toolbar",
     "View",
+    "WebView",
     "load_app",
     "theme",
+    "web",
 ]

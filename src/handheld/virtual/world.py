@@ -21,7 +21,7 @@ from .packages.changes import PackageChanges
 from .packages.installer import Installer
 from .packages.permissions import Permissions
 from .packages.running import Pids, Running
-from .packages.tasks import HOME, Tasks
+from .packages.tasks import HOME, NotInstalled, NotLaunchable, Tasks
 from .screen import Screen
 from .sms.telephony import Telephony
 from .system.android import android
@@ -37,10 +37,12 @@ from .system.releases import DEFAULT
 from .system.switches import Switches
 from .system.timers import Timers
 from .system.wall import Wall
+from .system_ui.app_errors import AppErrors
 from .system_ui.clipboard_overlay import ClipboardOverlay
 from .system_ui.dialogs import SystemDialogs
 from .system_ui.keyguard import Keyguard
 from .system_ui.panel import Panel
+from .system_ui.toasts import Toasts
 from .views.window import Window
 
 if TYPE_CHECKING:
@@ -49,14 +51,6 @@ if TYPE_CHECKING:
 MOST_EVENTS = 10_000
 MOST_TYPED = 1000
 """Characters of typed text that are recorded."""
-
-
-class NotInstalled(Exception):
-    """The package is not installed."""
-
-
-class NotLaunchable(Exception):
-    """The package is installed but has no activity for the launcher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +116,7 @@ class World:
         self.apps: dict[str, App] = {}
         self.tasks = Tasks(self)
         self.input_method = InputMethod(self)
+        self.touch_mode = TouchMode(self)
         self.screen = Screen(self)
         self.automation = Automation(self)
         self.wall = Wall(self.timers.now, self.screen.show_time)
@@ -143,9 +138,10 @@ class World:
         self.keyguard = Keyguard(self)
         self.system_dialogs = SystemDialogs(self)
         """Dialogs of the system, above any app."""
+        self.app_errors = AppErrors(self)
+        self.toasts = Toasts(self)
         self._touch = Touch(self.timers, self.screen.touchable)
         self.injection = Injection(self)
-        self.touch_mode = TouchMode(self)
         self.screen.tick()
         from .apps import installed
 
@@ -256,13 +252,12 @@ class World:
     ) -> Notification:
         """Post a notification. A tap on it calls `on_open`, or brings the app to the front."""
         self.settle()
-        notification = Notification(package, title, text, self.timers.now(), on_open)
-        self.notifications.post(notification)
-        return notification
+        now, id = self.timers.now(), self.notifications.new_id()
+        return self.notifications.post(Notification(package, title, text, now, on_open, id))
 
     def open_notification(self, notification: Notification) -> None:
         """Open a notification, as a tap on it does."""
-        self.notifications.remove(notification)
+        self.notifications.opened(notification)
         app = self.apps.get(notification.package)
         if notification.on_open is not None:
             notification.on_open()
@@ -277,7 +272,7 @@ class World:
     def windows_changed(self) -> None:
         """Other windows are in front: cancel input, and count an accessibility event."""
         self.cancel_input()
-        self.screen.changes.count()
+        self.screen.changes.windows_changed()
 
     @property
     def foreground(self) -> tuple[str, str] | None:
@@ -309,7 +304,9 @@ class World:
             case "down":
                 self.screen.focus_half(x, y)
                 self.touch_mode.enter()
-                self._touch.put(pointer, x, y)
+                self.app_errors.touched(x, y)
+                if not self.screen.touch_outside(x, y):
+                    self._touch.put(pointer, x, y)
             case "move":
                 self._touch.move(pointer, x, y)
             case "up":
@@ -334,6 +331,7 @@ class World:
     def key(self, code: int, meta: int = 0, long: bool = False) -> None:
         """Press and release a key, by Android's code; `meta` are modifiers of `hard_keys`."""
         self.record("key", code)
+        self.app_errors.sent_input(self.focused_window)
         buttons.press_key(self, code, meta, long)
 
     def type_text(self, text: str) -> None:

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
-from typing import NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from ..packages.app import Activity, App
 from ..views import text as lines
@@ -18,6 +18,9 @@ from ..views.pen import Pen
 from ..views.recycler import RecycledList
 from ..views.view import MATCH, View
 from ..views.widgets import Button, Image, Text
+
+if TYPE_CHECKING:
+    from ..world import World
 
 FIRST = (
     "Ada Ali Amara Anna Bao Bea Björn Carlos Chloé Dana Diego Elif Emil Emma Farid Fatima Georg "
@@ -55,6 +58,21 @@ def contacts() -> tuple[Contact, ...]:
             )
         )
     return tuple(sorted(found, key=lambda contact: _plain(contact.name)))
+
+
+def contact_name(world: "World", number: str) -> str:
+    """Return the name of the contact with that number, or the number."""
+    known = _names().get(_digits(number)) if ContactsApp.package in world.apps else None
+    return known or number
+
+
+@cache
+def _names() -> dict[str, str]:
+    return {_digits(contact.number): contact.name for contact in contacts()}
+
+
+def _digits(number: str) -> str:
+    return number.translate(_IN_NUMBERS)
 
 
 def _plain(name: str) -> str:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ..packages.app import Activity, App
+from ..packages.chooser import TEXT
 from ..sms.message import Box, Message, Sim, plain_address
 from ..views import theme
 from ..views.field import Field
@@ -12,6 +13,7 @@ from ..views.layout import Column, Row
 from ..views.parts import Toolbar
 from ..views.view import MATCH, View
 from ..views.widgets import IconButton, Text
+from .contacts import contact_name
 from .messages_views import Bubble, Composer, ConversationScroll
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ class Conversation(Activity):
 
     @property
     def title(self) -> str:
-        return self.address or super().title
+        return contact_name(self.world, self.address) or super().title
 
     def content(self) -> View:
         self.bubbles = Column(width=MATCH, gap=6, padding=(16, 12), id="android:id/list")
@@ -50,7 +52,7 @@ class Conversation(Activity):
         delete = IconButton("bin", self._delete, id="action_delete", description="Delete")
         return Column(
             Toolbar(
-                self.address or "Unknown sender",
+                contact_name(self.world, self.address) or "Unknown sender",
                 delete,
                 on_back=self.finish,
                 title_id="conversation_title",
@@ -160,7 +162,8 @@ class NewConversation(Activity):
             width=MATCH,
             shown=False,
         )
-        self.composer = Composer(self, self._send, self.extras.get("sms_body", ""))
+        body = self.extras.get("sms_body") or self.extras.get(TEXT, "")
+        self.composer = Composer(self, self._send, body)
         return Column(
             Toolbar("New conversation", on_back=self.finish),
             Row(

@@ -11,6 +11,8 @@ from ..views.widgets import Button, CheckBox, IconButton, Image, Text
 
 ACCOUNTS = {"ada": "lovelace1815", "grace": "cobol-1959"}
 """User names and passwords."""
+_DEMO = "ada"
+"""The account that the form itself names."""
 SHORTEST_PASSWORD = 8
 MOST_ATTEMPTS = 5
 PAUSE_MS = 30_000
@@ -80,6 +82,14 @@ class LoginScreen(Activity):
                 self.stay,
                 self.failure,
                 self.button,
+                Text(
+                    f"Demo account: {_DEMO}, password {ACCOUNTS[_DEMO]}",
+                    size=14,
+                    align="center",
+                    width=MATCH,
+                    color=theme.ON_SURFACE_DIM,
+                    id="demo_account",
+                ),
                 gap=16,
                 padding=(24, 16, 24, 32),
                 width=MATCH,

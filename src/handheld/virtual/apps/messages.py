@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...apk.manifest import Filter
 from ..packages.app import Activity, App
+from ..packages.chooser import SHARED
 from ..sms.message import Box, Message, Thread, plain_address
 from ..system.notifications import Notification
 from ..views import theme
@@ -13,6 +14,7 @@ from ..views.layout import Column, Frame, Row
 from ..views.parts import Avatar, Empty, List, Toolbar
 from ..views.view import MATCH, View
 from ..views.widgets import Button, Text
+from .contacts import contact_name
 from .conversation import Conversation, NewConversation, clock, moment
 
 if TYPE_CHECKING:
@@ -84,10 +86,10 @@ class ConversationList(Activity):
             gravity="right",
         )
         return Row(
-            avatar(thread.address),
+            avatar(contact_name(self.world, thread.address)),
             Column(
                 Text(
-                    thread.address,
+                    contact_name(self.world, thread.address),
                     face=face,
                     most_lines=1,
                     id="conversation_name",
@@ -151,6 +153,7 @@ class Messages(App):
                 categories=("android.intent.category.DEFAULT",),
                 schemes=("sms", "smsto"),
             ),
+            SHARED,
         ),
     }
     icon, color = "message", (26, 115, 232)
@@ -167,9 +170,12 @@ class Messages(App):
     def seen(self, address: str) -> None:
         """Mark a conversation as read when it is shown."""
         self.world.telephony.mark_read(address)
-        notification = self._told.pop(plain_address(address), None)
-        if notification is not None:
-            self.world.notifications.remove(notification)
+        self._told.pop(plain_address(address), None)
+        title = contact_name(self.world, address)
+        for note in list(self.world.notifications.posted):
+            # Also those that a scene posted.
+            if (note.package, note.title) == (self.package, title):
+                self.world.notifications.remove(note)
 
     def show(self, address: str) -> None:
         """Bring a conversation to the front; reuse the activity if it shows that conversation."""
@@ -201,7 +207,10 @@ class Messages(App):
             self.world.notifications.remove(before)
         if self._may_notify:
             self._told[key] = self.world.notify(
-                self.package, message.address, message.body, lambda: self.show(message.address)
+                self.package,
+                contact_name(self.world, message.address),
+                message.body,
+                lambda: self.show(message.address),
             )
 
     @property

@@ -85,7 +85,7 @@ class Bubble(Column):
 class Composer(Column):
     """A compose field, a send button, and the choice of a SIM where there are two."""
 
-    __slots__ = ("activity", "counter", "field", "on_send", "send", "sim", "sim_button")
+    __slots__ = ("activity", "counter", "field", "on_send", "send_button", "sim", "sim_button")
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Composer(Column):
             on_type=lambda _: self.refresh(),
         )
         self.counter = Text("", size=11, id="char_counter", color=theme.ON_SURFACE_DIM, padding=4)
-        self.send = IconButton(
+        self.send_button = IconButton(
             "send",
             self._send,
             id="send_message_button",
@@ -134,7 +134,7 @@ class Composer(Column):
             self.sim_button,
             self.field,
             self.counter,
-            self.send,
+            self.send_button,
             width=MATCH,
             padding=(6, 0),
             content_gravity="center left",
@@ -156,7 +156,7 @@ class Composer(Column):
             self.sim_button.description = f"{self.sim.display_name}, {self.sim.carrier}"
         text = self.field.content
         self.field.hint = "Text message" if self.sim is not None else "No SIM card"
-        self.send.enabled = self.sim is not None and bool(text.strip())
+        self.send_button.enabled = self.sim is not None and bool(text.strip())
         parts = divide(text)
         single, many = (GSM_ONE, GSM_MANY) if parts.encoding == "gsm7" else (UCS2_ONE, UCS2_MANY)
         left = (single if parts.count == 1 else many) - weigh(parts.texts[-1], parts.encoding)

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..packages.app import Activity, App
+from ...apk.manifest import Filter
+from ..packages.app import LAUNCHED, Activity, App
+from ..packages.chooser import SHARED, TEXT
 from ..views import theme
 from ..views.field import Field
 from ..views.layout import Column, Frame, Row, Scroll
@@ -94,7 +96,9 @@ class NoteEditor(Activity):
         list: NoteList | None = None,
     ) -> None:
         super().__init__(app)
-        self.note = note if isinstance(note, Note) else Note()
+        if not isinstance(note, Note):
+            note = Note(body=(note or {}).get(TEXT, ""))
+        self.note = note
         self.list = list
 
     def content(self) -> View:
@@ -150,6 +154,10 @@ class Notes(App):
     activities: ClassVar[Mapping[str, type[Activity]]] = {
         ".NoteList": NoteList,
         ".NoteEditor": NoteEditor,
+    }
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
+        ".NoteList": (LAUNCHED,),
+        ".NoteEditor": (SHARED,),
     }
     services = (NoteService,)
     icon, color = "edit", (205, 140, 20)

@@ -21,6 +21,13 @@ class SystemUi(_SystemApp):
     shared_uid = SYSTEM_UI.uid
 
 
+class ShellApp(_SystemApp):
+    """Whose name programs of the shell have."""
+
+    package, label = "com.android.shell", "Shell"
+    shared_uid = 2000
+
+
 class KeyboardApp(_SystemApp):
     package, label = KEYBOARD_PACKAGE, "Android Keyboard (AOSP)"
 
@@ -42,4 +49,4 @@ class PackageInstaller(_SystemApp):
 
 def system_parts(android: Android) -> tuple[type[App], ...]:
     asking = PermissionController if android.permission_controller else PackageInstaller
-    return (SystemUi, KeyboardApp, PhoneServicesApp, asking)
+    return (SystemUi, KeyboardApp, PhoneServicesApp, asking, ShellApp)

@@ -131,7 +131,9 @@ class ChangingText(Activity):
 
 
 class LongList(Activity):
-    """A recycled list of `count` rows, `Row 0` and on, each with a button of the same name."""
+    """A recycled list of `count` rows, `Row 0` and on, each with a button of the same name. With
+    `jumps` "no" it does not offer ACTION_SCROLL_TO_POSITION, with `numbered` "no" its rows have no
+    collection item info."""
 
     def content(self) -> View:
         self.clicked: list[int] = []
@@ -140,6 +142,8 @@ class LongList(Activity):
             row_height=64,
             make=self._make,
             bind=self._bind,
+            jumps=self.extras.get("jumps") != "no",
+            numbered=self.extras.get("numbered") != "no",
             id="list",
             width=MATCH,
             height=MATCH,

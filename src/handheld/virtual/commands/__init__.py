@@ -43,6 +43,7 @@ PLACES = {
     "input": "input.input",
     "kill": "system.kill",
     "ln": "folders.ln",
+    "log": "log.log",
     "logcat": "logcat.logcat",
     "ls": "listing.ls",
     "md5sum": "words.md5sum",

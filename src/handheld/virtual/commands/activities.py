@@ -9,6 +9,7 @@ from ...apk.manifest import Kind
 from ..files.media import PRIMARY, Refused
 from ..packages.intent import Match, query, short_name
 from ..packages.intent_arguments import BadIntent, Words, parse_intent
+from ..packages.running import JavaException
 from ..packages.service import Start
 from ..system.android import Android
 from .call import WRONG, CommandCall, refuse
@@ -32,6 +33,7 @@ Activity manager (activity) commands:
   force-stop [--user <USER_ID> | all | current] <PACKAGE>
   kill [--user <USER_ID> | all | current] <PACKAGE>
   kill-all
+  crash [--user <USER_ID>] <PACKAGE|PID>
   get-current-user
   stack list
 """
@@ -185,6 +187,23 @@ async def _kill_all(call: CommandCall, words: list[str], verb: str) -> None:
             world.running.kill(app, "kill all background")
 
 
+async def _crash(call: CommandCall, words: list[str], verb: str) -> None:
+    rest = Words(words, verb)
+    while (option := rest.option()) is not None:
+        if option != "--user":
+            await refuse(call, f"Error: Unknown option: {option}")
+            return
+        check_user(call, rest.value())
+    which = rest.value()
+    world = call.phone.world
+    name = "android.app.RemoteServiceException"
+    if world.android.crashed_by_adb:
+        name += "$CrashedByAdbException"
+    for package, app in list(world.apps.items()):
+        if which == package or which in map(str, world.running.pids(package)):
+            world.running.crash(app, JavaException(name, "shell-induced crash", *_CRASH_FRAMES))
+
+
 async def _current_user(call: CommandCall, words: list[str], verb: str) -> None:
     await call.write("0\n")
 
@@ -273,8 +292,16 @@ async def _get_config(call: CommandCall, words: list[str], verb: str) -> None:
     )
 
 
+_CRASH_FRAMES = (
+    "android.app.ActivityThread.throwRemoteServiceException(ActivityThread.java)",
+    "android.app.ActivityThread$H.handleMessage(ActivityThread.java)",
+    "android.os.Handler.dispatchMessage(Handler.java)",
+    "android.os.Looper.loop(Looper.java)",
+    "android.app.ActivityThread.main(ActivityThread.java)",
+)
 _COMMANDS: dict[str, Callable[[CommandCall, list[str], str], Awaitable[None]]] = {
     "broadcast": _broadcast,
+    "crash": _crash,
     "dumpheap": _dump_heap,
     "force-stop": _end_app,
     "get-config": _get_config,

@@ -7,14 +7,12 @@ from .activities import activity
 from .call import WRONG, CommandCall, refuse
 from .exceptions import unknown_command
 from .input import input
+from .notification import notification
 from .packages import package
 from .service import SERVICES
 from .settings import run_settings
 
 Shell = Callable[[CommandCall, list[str]], Awaitable[None]]
-
-NO_COMMANDS = 252
-"""The exit code of a service without shell commands."""
 
 
 async def cmd(call: CommandCall) -> None:
@@ -31,8 +29,8 @@ async def cmd(call: CommandCall) -> None:
             ):
                 await _SHELLS[name](call, rest)
             elif name in SERVICES:
-                # A service without commands answers as the base class does.
-                await refuse(call, "No shell command implementation.", NO_COMMANDS)
+                # A service without commands answers as the base class does, and succeeds.
+                await refuse(call, "No shell command implementation.", 0)
             else:
                 await refuse(call, f"cmd: Can't find service: {name}", 20)
         case _:
@@ -162,15 +160,6 @@ async def _device_idle(call: CommandCall, words: list[str]) -> None:
             call.code = WRONG
 
 
-async def _notification(call: CommandCall, words: list[str]) -> None:
-    match words:
-        case [] | ["help"] | ["-h"]:
-            call.code = WRONG
-            await call.write("usage: cmd notification SUBCMD [args]\n\nSUBCMDs:\n")
-        case _:
-            await unknown_command(call, words[0])
-
-
 async def _overlay(call: CommandCall, words: list[str]) -> None:
     match words:
         case ["list", *_]:
@@ -197,7 +186,7 @@ _SHELLS: dict[str, Shell] = {
     "display": _display,
     "input": _input,
     "input_method": _input_method,
-    "notification": _notification,
+    "notification": notification,
     "overlay": _overlay,
     "package": package,
     "settings": run_settings,

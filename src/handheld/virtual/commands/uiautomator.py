@@ -6,6 +6,7 @@ import re
 from ...ui.model import Bounds, Flag, Node
 from ..automation import AutomationHeld
 from ..system.android import Android
+from ..system.identity import identity
 from ..system.latency import NODE
 from ..system.logs import Writer
 from ..system_ui import bars
@@ -16,7 +17,6 @@ from ..views.view import View
 from ..views.window import Window
 from ..world import World
 from .call import CommandCall, refuse
-from .identity import identity
 
 DEFAULT_FILE = "/sdcard/window_dump.xml"
 HOLDER = "uiautomator dump"

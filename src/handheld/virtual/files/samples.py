@@ -7,7 +7,9 @@ from .tree import FileTree
 
 CARD = "1A2B-3C4D"
 SAVED_AT = 1_700_000_000
-"""The time of all of them, in seconds since 1970."""
+"""When the first of them was saved, in seconds since 1970."""
+APART_S = 9 * 86_400 + 3 * 3600 + 1234
+"""They were saved so long after each other."""
 
 _PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -26,7 +28,7 @@ _FILES = {
 
 def furnish_samples(tree: FileTree) -> None:
     tree.furnish(f"/storage/{CARD}", 0o771, ROOT_UID, SDCARD_RW, shared=True, read_only=False)
-    for path, content in _FILES.items():
+    for number, (path, content) in enumerate(_FILES.items()):
         tree.make_folder(path.rpartition("/")[0], parents=True, user=ROOT)
         tree.write(path, content, user=ROOT)
-        tree.set_time(path, SAVED_AT, user=ROOT)
+        tree.set_time(path, SAVED_AT + number * APART_S, user=ROOT)

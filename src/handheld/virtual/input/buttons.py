@@ -22,7 +22,13 @@ def press(world: "World", button: str) -> bool:
         if not (world.panel.close() or (button == "back" and world.system_dialogs.back())):
             world.keyguard.back()
     elif button == "back":
-        if not (world.input_method.hide() or world.panel.close() or world.system_dialogs.back()):
+        typing = world.input_method
+        if not (
+            typing.toolbar.close()
+            or typing.hide()
+            or world.panel.close()
+            or world.system_dialogs.back()
+        ):
             world.tasks.back()
     elif button == "home":
         go_home(world)

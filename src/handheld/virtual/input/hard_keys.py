@@ -1,17 +1,16 @@
 """Keys that do not type: they move the focus, click, select, copy and delete text, or change the
 brightness."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..system.clipboard import Refused
 from ..system.display import BRIGHTEST
 from ..views.editing import Editing
 from ..views.field import Field
-from ..views.view import View
+from .focus_search import search
 from .key_codes import CODES
 from .keys import character
-from .touch_mode import focusable_views, middle, shown_views
+from .touch_mode import focusable_views, shown_views
 
 if TYPE_CHECKING:
     from ..world import World
@@ -103,7 +102,7 @@ def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
     editing, typing = field.editing, world.input_method
     letter = _EDITS.get(code) or (character(code) if meta & CTRL else None)
     if letter in ("a", "c", "x", "v"):
-        _clip(world, field, letter)
+        clip(world, field, letter)
     elif meta & CTRL and code in (122, 123):
         place = 0 if code == 122 else len(editing.text)
         field.edit(lambda: editing.select(place, place))
@@ -126,7 +125,8 @@ def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
     return True
 
 
-def _clip(world: "World", field: Field, letter: str) -> None:
+def clip(world: "World", field: Field, letter: str) -> None:
+    """Do what Ctrl does with A, C, X or V."""
     editing = field.editing
     if letter == "a":
         field.edit(lambda: editing.select(0, len(editing.text)))
@@ -191,21 +191,6 @@ def _move_focus(world: "World", code: int, meta: int) -> None:
         step = -1 if meta & SHIFT else 1
         views[(views.index(focused) + step) % len(views)].take_focus()
     else:
-        ahead = [view for view in views if view is not focused]
-        distance = _distance(focused, _ARROWS[code])
-        found = min(ahead, key=distance, default=None)
-        if found is not None and distance(found) < float("inf"):
+        found = search(focused, views, _ARROWS[code])
+        if found is not None:
             found.take_focus()
-
-
-def _distance(start: View, way: tuple[int, int]) -> Callable[[View], float]:
-    """Return the distance of a view in a direction; sideways distance counts double."""
-    x, y = middle(start)
-
-    def measure(view: View) -> float:
-        across, down = middle(view)[0] - x, middle(view)[1] - y
-        along = across * way[0] + down * way[1]
-        aside = abs(across * way[1]) + abs(down * way[0])
-        return along + 2 * aside if along > 0 else float("inf")
-
-    return measure

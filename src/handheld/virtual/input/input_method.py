@@ -7,6 +7,7 @@ from ..views.layout import Scroll
 from ..views.view import View
 from ..views.window import Window
 from . import keyboard
+from .text_toolbar import TextToolbar
 
 if TYPE_CHECKING:
     from ..world import World
@@ -16,6 +17,7 @@ class InputMethod:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._keys = keyboard.Keyboard(self.commit, self.delete, self.enter)
+        self.toolbar = TextToolbar(world)
         self.window: Window | None = None
         """The keyboard's window while it is shown."""
 
@@ -93,7 +95,7 @@ class InputMethod:
             self.window = self._world.screen.new_window(
                 "INPUT_METHOD", keyboard.PACKAGE, "Keyboard", self._keys
             )
-            self._world.screen.changes.count()
+            self._world.screen.changes.windows_changed()
         self._reveal(self.field)
 
     def hide(self) -> bool:
@@ -102,7 +104,7 @@ class InputMethod:
             return False
         self._world.screen.close_window(self.window)
         self.window = None
-        self._world.screen.changes.count()
+        self._world.screen.changes.windows_changed()
         return True
 
     def _reveal(self, view: View) -> None:

@@ -44,9 +44,18 @@ class TouchMode:
         window = self._world.focused_window
         if window is None or window.focus is not None:
             return False
+        return self._focus_first(window)
+
+    def _focus_first(self, window: Window) -> bool:
         window.layout()
         views = focusable_views(window)
         return bool(views) and views[0].take_focus()
+
+    def refocus(self, window: Window) -> bool:
+        """The view with the focus cannot have it any more; return whether another one got it."""
+        if self.on or window is not self._world.focused_window:
+            return False
+        return self._focus_first(window)
 
     def take_key(self, code: int) -> bool:
         """Return whether the key was used up by bringing a view into focus."""

@@ -10,6 +10,7 @@ class HelloApp(App):
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date, time
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 from xml.etree.ElementTree import Element, ParseError, fromstring
@@ -18,9 +19,11 @@ from ...apk.binary import BadApk
 from ...apk.manifest import Component, Filter, Kind, Manifest
 from ..system.logs import Writer
 from ..views import dialogs, theme
+from ..views.date_picker import DatePicker
 from ..views.layout import Frame
 from ..views.pen import Box, Pen
 from ..views.theme import Color
+from ..views.time_picker import TimePicker
 from ..views.view import MATCH, WRAP, View
 from .provider import Provider
 from .service import Service
@@ -167,8 +170,39 @@ class Activity:
         """Open a custom dialog, above this activity until `close_dialog`."""
         self.world.tasks.open_dialog(self, title, root)
 
+    def open_popup(self, anchor: View, title: str, root: View) -> None:
+        """Open a list or menu below a view; a touch elsewhere closes it."""
+        self.world.tasks.open_dialog(self, title, root, anchor)
+
     def close_dialog(self) -> None:
         self.world.tasks.close_dialog(self)
+
+    def pick_date(self, chosen: date, then: Callable[[date], object]) -> None:
+        """Open a dialog with a calendar; `then` receives the date at OK."""
+        picker = DatePicker(chosen)
+        self._show_picker(picker, lambda: then(picker.chosen))
+
+    def pick_time(self, chosen: time, then: Callable[[time], object]) -> None:
+        """Open a dialog with a clock face; `then` receives the time at OK."""
+        picker = TimePicker(self, chosen)
+        self._show_picker(picker, lambda: then(picker.chosen))
+
+    def _show_picker(self, picker: View, take: Callable[[], object]) -> None:
+        def ok() -> None:
+            self.close_dialog()
+            take()
+
+        self.show_dialog("", dialogs.picker(picker, {"Cancel": self.close_dialog, "OK": ok}))
+
+    def toast(self, words: str, *, long: bool = False) -> None:
+        """Show a short message for a moment. It is in pictures, but in no accessibility tree."""
+        self.world.toasts.show(self.app.package, words, long=long)
+
+    def share(self, text: str) -> None:
+        """Open Android's share sheet for a text."""
+        from .chooser import open_chooser
+
+        open_chooser(self, text)
 
 
 class App:

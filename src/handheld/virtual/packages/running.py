@@ -49,12 +49,27 @@ REASONS = {
     13: "OTHER KILLS BY SYSTEM",
     16: "PACKAGE UPDATED",
 }
-_REASONS = (("crash", 4), ("anr", 6), ("permissions", 8), ("stop ", 10), ("remove task", 10))
+_REASONS = (
+    ("crash", 4),
+    ("anr", 6),
+    ("after error", 6),
+    ("permissions", 8),
+    ("stop ", 10),
+    ("remove task", 10),
+)
 _OTHER, _UPDATED = 13, 16
 MOST_EXITS = 16
 """For each package; the oldest are dropped."""
 
-_SYSTEM = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1290)
+SYSTEM = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1290)
+
+
+class JavaException(Exception):
+    """An exception of an app, as its log shows it: the class, and where it was thrown."""
+
+    def __init__(self, name: str, message: str, *frames: str) -> None:
+        super().__init__(message)
+        self.name, self.frames = name, frames
 
 
 class Pids:
@@ -159,20 +174,23 @@ class Running:
         if process is None:
             return
         writer = Writer(process.pid, process.uid)
-        for line in (
+        thrown = problem if isinstance(problem, JavaException) else None
+        lines = (
             "FATAL EXCEPTION: main",
             f"Process: {process.name}, PID: {process.pid}",
-            f"java.lang.RuntimeException: {problem}",
-        ):
-            self._world.logs.write(writer, "E", "AndroidRuntime", line, "crash")
+            f"{thrown.name if thrown else 'java.lang.RuntimeException'}: {problem}",
+            *(f"\tat {frame}" for frame in (thrown.frames if thrown else ())),
+        )
+        self._world.logs.write(writer, "E", "AndroidRuntime", "\n".join(lines), "crash")
         self.kill(app, "crash")
+        self._world.app_errors.crashed(app)
 
     def force_stopping(self, app: "App", why: str = "from pid 400", user: int = 0) -> None:
         message = f"Force stopping {app.package} appid={self.uid(app)} user={user}: {why}"
         self._note("I", "ActivityManager", message)
 
     def _note(self, level: str, tag: str, message: str) -> None:
-        self._world.logs.write(_SYSTEM, level, tag, message, "system")
+        self._world.logs.write(SYSTEM, level, tag, message, "system")
 
 
 def _reason(description: str) -> int:

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 HOME = "com.android.launcher3"
 
 
+class NotInstalled(Exception):
+    """The package is not installed."""
+
+
+class NotLaunchable(Exception):
+    """The package is installed but has no activity for the launcher."""
+
+
 class Task:
     """The activities of an app's task, the newest last: its own, and those of other apps that one
     of them was replaced by."""
@@ -187,9 +195,13 @@ class Tasks:
         else:
             self._world.bring(HOME)
 
-    def open_dialog(self, activity: Activity, title: str, root: View) -> None:
+    def open_dialog(
+        self, activity: Activity, title: str, root: View, anchor: View | None = None
+    ) -> None:
+        """With an anchor it is a popup below that view."""
         window = self._world.screen.new_window("APPLICATION", activity.app.package, title, root)
         window.secure = activity.secure
+        window.anchor = anchor
         activity.dialogs.append(window)
         self.front_changed()
 

@@ -19,7 +19,7 @@ ACTIONS = {
     "scroll_backward": Flag.SCROLLABLE,
     "focus": Flag.FOCUSABLE,
 }
-_SIGNATURE = {"class", "resource_id", "description", "text"}
+SIGNATURE = {"class", "resource_id", "description", "text"}
 
 
 def check_act(arguments: dict[str, Any]) -> None:
@@ -32,14 +32,14 @@ def check_act(arguments: dict[str, Any]) -> None:
 
 def check_target(arguments: dict[str, Any]) -> None:
     check_text(arguments["key"], "key")
-    _check_signature(arguments["expect"], "expect", _SIGNATURE)
+    check_signature(arguments["expect"], "expect", SIGNATURE)
     anchor = arguments["anchor"]
     if anchor is not None:
-        _check_signature(anchor, "anchor", _SIGNATURE | {"key"})
+        check_signature(anchor, "anchor", SIGNATURE | {"key"})
         check_text(anchor.get("key"), "anchor.key")
 
 
-def _check_signature(value: Any, name: str, known: set[str]) -> None:
+def check_signature(value: Any, name: str, known: set[str]) -> None:
     if not isinstance(value, dict):
         raise bad(f"`{name}` is not an object.")
     signature = cast(dict[str, Any], value)
@@ -81,6 +81,12 @@ def _expected(world: World, key: str, signature: Mapping[str, str | None]) -> No
     node = world.automation.node(key)
     if node is None:
         raise HelperFailure(Code.GONE, "The view is gone.")
+    if not has_signature(node, signature):
+        raise HelperFailure(Code.CHANGED, "The view shows something else than expected.")
+    return node
+
+
+def has_signature(node: Node, signature: Mapping[str, str | None]) -> bool:
     found = {
         "class": node.class_name,
         "resource_id": node.resource_id,
@@ -88,9 +94,9 @@ def _expected(world: World, key: str, signature: Mapping[str, str | None]) -> No
         "text": mask_password(node.text, node.flags),
     }
     # Compared as sent: characters that the wire cannot carry were replaced.
-    if any(_as_sent(found[name]) != wanted for name, wanted in signature.items() if name != "key"):
-        raise HelperFailure(Code.CHANGED, "The view shows something else than expected.")
-    return node
+    return all(
+        _as_sent(found[name]) == wanted for name, wanted in signature.items() if name != "key"
+    )
 
 
 def _as_sent(text: str | None) -> str | None:

@@ -75,7 +75,7 @@ class HelperCalls:
             raise HelperFailure(Code.BUSY, f"{OPEN_CALLS} calls are open already.")
         command.check(request.arguments)
         deadline = self._helper.world.clock.now() + request.budget_ms
-        wake = request.wake and request.do in WAKING
+        wake = request.wake if request.do in WAKING else None
         call = HelperCall(number, command, request.arguments, deadline, wake)
         self._open[number] = call
         self._lanes[command.lane].waiting.append(call)
@@ -133,11 +133,14 @@ class HelperCalls:
                 touches = command.lane is Lane.TOUCH
                 late = latency.of(HELPER_CALL) + (latency.of(HELPER_INPUT) if touches else 0)
                 await job.wait(world.clock.sleep(late))
-            if job.calls[0].wake:
-                await wake(world, job)
+            if job.calls[0].wake is not None:
+                await self._meet(job, job.calls[0].wake)
             answer = await command.run(helper, job)
+            if job.conditions:
+                answer = Answer({**answer.reply, **job.conditions}, answer.data)
             encode = _encoder(answer)
         except HelperFailure as failure:
+            failure.data.update(job.conditions)
             if command.lane is Lane.TOUCH and failure.happened is Happened.NO:
                 # A refusal in the middle does not undo what was done before it.
                 failure.happened = job.happened
@@ -145,17 +148,29 @@ class HelperCalls:
         except asyncio.CancelledError:
             if job.stopped is None:
                 raise
-            encode = _failure_encoder(_stopped(job.stopped, job.happened, job.data))
+            data = {**job.data, **job.conditions}
+            encode = _failure_encoder(_stopped(job.stopped, job.happened, data))
         except Exception as problem:
             # The only broad catch: a bug in a command is answered and does not end the helper.
             certain = command.lane is not Lane.TOUCH and job.happened is Happened.NO
             happened = Happened.NO if certain else Happened.MAYBE
             message = f"{type(problem).__name__}: {problem}"[:500]
-            encode = _failure_encoder(HelperFailure(Code.INTERNAL, message, happened))
+            failure = HelperFailure(Code.INTERNAL, message, happened, job.conditions)
+            encode = _failure_encoder(failure)
         # Settled before the first byte is sent: from here on a CANCEL is too late.
         for call in job.calls:
             self._settle(call)
         return b"".join([encode(call.number) for call in job.calls])
+
+    async def _meet(self, job: Job, waking: bool) -> None:
+        """Switch the screen on if the call asks for it, and note what the action will meet."""
+        world = self._helper.world
+        if not world.awake:
+            if waking:
+                await wake(world, job)
+            job.conditions["woken" if waking else "dark"] = True
+        if world.locked:
+            job.conditions["locked"] = True
 
     # Ending
 

@@ -1,6 +1,6 @@
 """The commands of the reference helper, by name."""
 
-from . import act, app_tools, apps, clipboard, files, key, screen, sms, text, touch
+from . import act, app_tools, apps, clipboard, files, key, screen, seek, sms, text, touch
 from .command import Command, Lane, check_nothing
 
 COMMANDS = {
@@ -11,6 +11,7 @@ COMMANDS = {
     "pinch": Command(Lane.TOUCH, False, touch.check_pinch, touch.pinch),
     "press": Command(Lane.TOUCH, True, touch.check_press, touch.press),
     "act": Command(Lane.TOUCH, True, act.check_act, act.act),
+    "seek": Command(Lane.TOUCH, True, seek.check_seek, seek.seek),
     "type": Command(Lane.TOUCH, True, text.check_type, text.type_text),
     "key": Command(Lane.TOUCH, True, key.check_key, key.press_key),
     "keycode": Command(Lane.TOUCH, False, key.check_keycode, key.press_keycode),

@@ -10,6 +10,10 @@ from ..world import World
 
 INTERVAL_MS = 10
 """Between two events of a moving finger, counted from the start of the gesture."""
+SLOP_DP = 8
+"""How far a finger moves before Android scrolls."""
+NEARLY = 2
+"""Pixels that a finger moves while it nearly rests."""
 SURE = 2
 """Pixels beyond Android's bounds for scaling, so that no rounding decides."""
 BAR_DP = 48
@@ -98,11 +102,24 @@ async def play(
 def scroll_strokes(
     world: World, direction: str, share: float, duration_ms: float
 ) -> Sequence[Stroke]:
-    """Return a stroke through the middle of the screen, against the scroll direction."""
+    """Return a stroke through the middle of the screen, against the scroll direction. It passes the
+    touch slop slowly and nearly rests at the end, so that content follows it by the share."""
     x, y = world.width / 2, world.height / 2
-    away_x = {"left": -1, "right": 1}.get(direction, 0) * world.width * share / 2
-    away_y = {"up": -1, "down": 1}.get(direction, 0) * world.height * share / 2
-    return [[(x + away_x, y + away_y, 0), (x - away_x, y - away_y, duration_ms)]]
+    across = direction in ("left", "right")
+    size = world.width if across else world.height
+    slop = SLOP_DP * world.density / 160
+    way = min(size, size * share + slop + 1.5 * NEARLY)
+    last = 110 + duration_ms
+    marks = [
+        (0, 0),
+        (slop + NEARLY, 60),
+        (slop + 2 * NEARLY, 110),
+        (max(way - NEARLY, slop + 2 * NEARLY), last),
+        (max(way, slop + 2 * NEARLY), last + 250),
+    ]
+    sign = 1 if direction in ("down", "right") else -1
+    places = [(sign * (way / 2 - length), t) for length, t in marks]
+    return [[(x + at, y, t) if across else (x, y + at, t) for at, t in places]]
 
 
 class NoSpaceForPinch(Exception):

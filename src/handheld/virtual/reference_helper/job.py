@@ -22,8 +22,10 @@ class HelperCall:
         command: Command,
         arguments: dict[str, Any],
         deadline: float,
-        wake: bool = False,
+        wake: bool | None = None,
     ) -> None:
+        """`wake`: whether to switch on a screen that is off; None for a command that does not need
+        it."""
         self.number = number
         self.command = command
         self.arguments = arguments
@@ -37,7 +39,16 @@ class HelperCall:
 class Job:
     """A running command, for one call or for several equal reads."""
 
-    __slots__ = ("_owner", "began", "calls", "data", "happened", "stopped", "task")
+    __slots__ = (
+        "_owner",
+        "began",
+        "calls",
+        "conditions",
+        "data",
+        "happened",
+        "stopped",
+        "task",
+    )
 
     def __init__(self, owner: "HelperCalls", calls: list[HelperCall]) -> None:
         self._owner = owner
@@ -47,6 +58,8 @@ class Job:
         """What the answer reports as `happened` if the job is stopped now."""
         self.data: dict[str, Any] = {}
         """The `data` of that answer."""
+        self.conditions: dict[str, bool] = {}
+        """What the action met: `woken`, `dark`, `locked`, each only if true."""
         self.stopped: Code | None = None
         self.task: asyncio.Task[None] | None = None
 

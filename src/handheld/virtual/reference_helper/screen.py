@@ -126,6 +126,9 @@ def _window(window: Window) -> dict[str, Any]:
             )
             for n in window.nodes
         ],
+        "items": [
+            (number, *place) for number, place in window.items.items() if number < len(window.nodes)
+        ],
     }
 
 

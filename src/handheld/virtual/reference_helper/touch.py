@@ -177,6 +177,9 @@ def check_press(arguments: dict[str, Any]) -> None:
 
 async def press(helper: "Helper", job: "Job") -> Answer:
     button = job.arguments["button"]
+    if not helper.world.awake:
+        message = "The screen is off: a button would have no effect. Wake the phone first."
+        raise HelperFailure(Code.FAILED, message)
     if not helper.world.press(button):
         raise HelperFailure(Code.FAILED, f"Android did not accept the button {button}.")
     return Answer()

@@ -34,6 +34,7 @@ OUTCOMES = {
 class SceneFile:
     path: str
     content: bytes
+    minutes_ago: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,18 +260,19 @@ def _file(row: SceneTable) -> SceneFile:
     ways = [key for key in ("text", "base64", "from", "size") if row.has(key)]
     text, coded, source = row.text("text"), row.text("base64"), row.path("from")
     size = row.number("size", 0, 0, LARGEST_FILE)
+    ago = row.number("minutes_ago", 0, 0, 10_000_000)
     row.close()
     if len(ways) != 1:
         raise row.fail("path", "needs exactly one of text, base64, from and size beside it")
     if ways == ["text"]:
-        return SceneFile(path, text.encode())
+        return SceneFile(path, text.encode(), ago)
     if ways == ["base64"]:
         try:
-            return SceneFile(path, base64.b64decode(coded, validate=True))
+            return SceneFile(path, base64.b64decode(coded, validate=True), ago)
         except binascii.Error as problem:
             raise row.fail("base64", f"cannot be decoded: {problem}") from None
     if source is None:
-        return SceneFile(path, generated(size))
+        return SceneFile(path, generated(size), ago)
     try:
         with source.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
@@ -279,7 +281,7 @@ def _file(row: SceneTable) -> SceneFile:
         raise row.fail("from", f"names {source}, which cannot be read: {why}") from None
     if len(content) > LARGEST_FILE:
         raise row.fail("from", f"names {source}, which has more than {LARGEST_FILE} bytes")
-    return SceneFile(path, content)
+    return SceneFile(path, content, ago)
 
 
 def generated(size: int) -> bytes:

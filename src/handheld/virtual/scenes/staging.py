@@ -137,6 +137,9 @@ def _stage_files(phone: "VirtualPhone", scene: Scene) -> None:
             if folder:
                 phone.files.make_folder(folder, parents=True, user=ROOT)
             phone.files.write(file.path, file.content, 0o660, user=ROOT)
+            if file.minutes_ago:
+                saved = phone.world.wall.now().timestamp() - file.minutes_ago * 60
+                phone.files.set_time(file.path, saved, user=ROOT)
         except OSError as problem:
             raise SceneError(
                 f"The scene {scene.name} cannot put {file.path} on the phone: {problem.strerror}."

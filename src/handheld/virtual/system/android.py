@@ -53,6 +53,15 @@ class Android:
     state_descriptions = Change(
         30, "A Switch reports ON or OFF as its state description; before, at the end of its text."
     )
+    first_crash_is_silent = Change(28, "The first crash of an app shows no dialog.")
+    crash_dialog_app_info = Change(28, 'The crash dialog offers "App info".')
+    anr_names_window = Change(30, "The reason of an ANR names the window that does not respond.")
+    intent_resolver = Change(34, "The share sheet is an app: com.android.intentresolver.")
+    hidden_views_reported = Change(
+        31, "A view that becomes GONE is a change of its parent's subtree."
+    )
+    same_text_reported = Change(26, "setText with the same text is a change.", until=32)
+    enabled_changes = Change(34, "CONTENT_CHANGE_TYPE_ENABLED: setEnabled reports a second change.")
     ime_enter_action = Change(30, "AccessibilityAction ACTION_IME_ENTER.")
     input_verified = Change(
         36, "InputDispatcher refuses injected events that do not follow from those before."
@@ -143,6 +152,10 @@ class Android:
     night_mode_custom = Change(30, "`cmd uimode night custom`.")
     night_mode_schedules = Change(33, "`cmd uimode night custom_schedule` and `custom_bedtime`.")
     notification_command = Change(29, "`cmd notification`.")
+    notification_list_command = Change(
+        30, "`cmd notification list` and `get`; `post` has another number and channel."
+    )
+    crashed_by_adb = Change(32, "`am crash` throws a CrashedByAdbException.")
     ime_names_user = Change(29, "`ime` prints `for user #0`.")
     input_shell_command = Change(
         31, "`input` is InputShellCommand in system_server, also as `cmd input`."

@@ -16,19 +16,42 @@ class Notification:
     """The world's time."""
     on_open: Callable[[], object] | None = None
     """What a tap does; by default it opens the app."""
+    id: int = 0
+    tag: str | None = None
+    channel: str = "default"
+    stays: bool = False
+    """A tap on it does not remove it."""
 
 
 class Notifications:
     def __init__(self, changed: Callable[[], object]) -> None:
         self._changed = changed
         self.posted: list[Notification] = []
+        self._count = 0
 
-    def post(self, notification: Notification) -> None:
-        self.posted.insert(0, notification)
+    def new_id(self) -> int:
+        """For apps that do not number theirs."""
+        self._count += 1
+        return self._count
+
+    def post(self, notification: Notification) -> Notification:
+        """Post it, in place of one of the same app with the same id and tag."""
+
+        def name(other: Notification) -> tuple[str, int, str | None]:
+            return other.package, other.id, other.tag
+
+        others = [other for other in self.posted if name(other) != name(notification)]
+        self.posted = [notification, *others]
         own = [other for other in self.posted if other.package == notification.package]
         for old in own[MOST:]:
             self.posted.remove(old)
         self._changed()
+        return notification
+
+    def opened(self, notification: Notification) -> None:
+        """It was tapped."""
+        if not notification.stays:
+            self.remove(notification)
 
     def remove(self, notification: Notification) -> None:
         if notification in self.posted:

@@ -44,7 +44,7 @@ class ClipboardOverlay:
         root = Column(preview, padding=16, background=theme.SURFACE_HIGH, radius=16)
         self.window = self._world.screen.new_window("SYSTEM", PACKAGE, TITLE, root)
         self._closing = self._world.timers.after(SHOWN_MS, self.close)
-        self._world.screen.changes.count()
+        self._world.screen.changes.windows_changed()
 
     def close(self) -> None:
         if self.window is None:
@@ -53,7 +53,7 @@ class ClipboardOverlay:
             self._closing.cancel()
         self._world.screen.close_window(self.window)
         self.window = None
-        self._world.screen.changes.count()
+        self._world.screen.changes.windows_changed()
 
     def place(self, left: int, bottom: int, dp: float) -> list[Window]:
         """Place it in the lower left corner between the bars."""

@@ -23,6 +23,8 @@ class SystemDialog:
         """The class of the activity that shows it on Android."""
         self.over = over
         self.on_back = on_back
+        self.at_bottom = False
+        """It is a sheet at the bottom of the screen."""
 
 
 class SystemDialogs:
@@ -90,7 +92,9 @@ class SystemDialogs:
 
     def place(self, room: tuple[int, int, int], dp: float) -> list[Window]:
         """Centre them in `room` (width, top and bottom); return their windows, top first."""
-        windows = [dialog.window for dialog in reversed(self.shown)]
-        for window in windows:
-            window.place_in_middle(room, dp)
-        return windows
+        shown = list(reversed(self.shown))
+        for dialog in shown:
+            window = dialog.window
+            place = window.place_at_bottom if dialog.at_bottom else window.place_in_middle
+            place(room, dp)
+        return [dialog.window for dialog in shown]

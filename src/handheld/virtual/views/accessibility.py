@@ -2,8 +2,9 @@
 
 from ...ui.model import Bounds, Flag, Node
 from .captured import CapturedView
+from .choices import RADIO_GROUP
 from .pen import Box
-from .view import View
+from .view import HTML_ID, View
 from .widgets import Switch
 from .window import Window
 
@@ -21,19 +22,26 @@ _SELECTED = int(Flag.SELECTED)
 _PASSWORD = int(Flag.PASSWORD)
 _SHOWING_HINT = int(Flag.SHOWING_HINT)
 _COLLECTION = int(Flag.COLLECTION)
+_EXPANDED = int(Flag.EXPANDED)
+_COLLAPSED = int(Flag.COLLAPSED)
+_FORWARD = int(Flag.SCROLLS_FORWARD)
+_BACKWARD = int(Flag.SCROLLS_BACKWARD)
 _STATES = {True: "ON", False: "OFF"}
 
 
-def read(window: Window, shift: int = 0) -> list[Node]:
+def read(
+    window: Window, shift: int = 0, items: dict[int, tuple[int, int]] | None = None
+) -> list[Node]:
     """Return the nodes of every view that is not GONE, in pre-order. Bounds are clipped to the
     parents, as on Android: those of a view scrolled out may be inverted. `shift` is added to the
-    window's id."""
+    window's id. `items` receives row and column of the items of lists, by their position."""
     window.layout()
     nodes: list[Node] = []
     if isinstance(window.root, CapturedView):
         nodes = window.root.read(window)
     else:
-        _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes)
+        places = {} if items is None else items
+        _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes, places)
     if shift:
         for node in nodes:
             node.key = move_key(node.key, shift)
@@ -54,6 +62,7 @@ def _read(
     clip: Box,
     prefix: str,
     nodes: list[Node],
+    items: dict[int, tuple[int, int]],
 ) -> None:
     left, top, right, bottom = view.place
     if left < clip[0]:
@@ -75,10 +84,12 @@ def _read(
         flags |= _FOCUSABLE
     if view.selected:
         flags |= _SELECTED
+    if view.expanded is not None:
+        flags |= _EXPANDED if view.expanded else _COLLAPSED
     text = view.text
     if view.checkable:
         flags |= _CHECKABLE | (_CHECKED if view.checked else 0)
-        if window.states_in_text and view.kind == Switch.kind:
+        if not window.android.state_descriptions and view.kind == Switch.kind:
             text = f"{text} {_STATES[view.checked]}".lstrip()
     if view.editable:
         flags |= _EDITABLE
@@ -88,13 +99,18 @@ def _read(
             flags |= _SHOWING_HINT
     if view.scrollable and view.enabled and view.can_scroll():
         flags |= _SCROLLABLE
-    if view.collection:
+        flags |= _FORWARD if view.can_scroll(True) else 0
+        flags |= _BACKWARD if view.can_scroll(False) else 0
+    # A radio group is one since Android 11, which also has states apart from texts.
+    if view.collection and not (not window.android.state_descriptions and view.kind == RADIO_GROUP):
         flags |= _COLLECTION
     if window.focus is view:
         flags |= _FOCUSED
     name = view.id
+    if view.virtual >= 0:
+        flags = view.mark(flags, not window.android.state_descriptions)
     if name is not None and ":" not in name:
-        name = prefix + name
+        name = name[1:] if name[:1] == HTML_ID else prefix + name
     nodes.append(
         Node(
             depth,
@@ -114,5 +130,8 @@ def _read(
         index = 0
         for child in view.children:
             if child.shown:
-                _read(window, child, depth, index, clip, prefix, nodes)
+                place = view.item_place(index) if view.collection else None
+                if place is not None:
+                    items[len(nodes)] = place
+                _read(window, child, depth, index, clip, prefix, nodes, items)
                 index += 1

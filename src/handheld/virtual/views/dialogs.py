@@ -44,6 +44,22 @@ def card(title: str, *content: View) -> View:
     )
 
 
+def picker(content: View, actions: Actions) -> View:
+    """A picker with its own header, and the buttons below."""
+    return Scroll(
+        Column(
+            content,
+            Column(buttons(actions), padding=(12, 8), width=MATCH),
+            width=MATCH,
+            id="android:id/parentPanel",
+        ),
+        background=theme.SURFACE_HIGH,
+        width=MATCH,
+        focusable=False,
+        class_name="android.widget.FrameLayout",
+    )
+
+
 def message(words: str) -> View:
     return Text(words, size=14, color=theme.ON_SURFACE_DIM, id="android:id/message", width=MATCH)
 

@@ -1,5 +1,6 @@
 """A text field."""
 
+import re
 from collections.abc import Callable
 from typing import Unpack
 
@@ -7,6 +8,7 @@ from . import caret, theme
 from . import text as lines
 from .caret import TextRow
 from .editing import Editing
+from .events import Changed
 from .fonts import LINE_HEIGHT
 from .graphemes import units
 from .options import Action, Options
@@ -27,6 +29,7 @@ class Field(Text):
     __slots__ = (
         "_dp",
         "_echo",
+        "_pressed",
         "_rows",
         "_touched",
         "editing",
@@ -64,6 +67,7 @@ class Field(Text):
         self._rows: tuple[TextRow, ...] = ()
         self._dp = 1.0
         self._touched: tuple[float, float] | None = None
+        self._pressed: tuple[float, float] | None = None
         self._echo = (0, 0.0)
         """The place of the character of a password that is shown, and until when."""
         options.setdefault("clickable", True)
@@ -89,22 +93,51 @@ class Field(Text):
 
     @content.setter
     def content(self, value: str) -> None:
-        self.edit(lambda: self.editing.set(value))
+        editing, before = self.editing, self.editing.text
+        editing.set(value)
+        self._echo_typed(before)
+        self.invalidate()
+        self._send_selection(0, 0)
+        if editing.text != before or self.reports_same_text:
+            self.changed(Changed.TEXT)
+        if editing.text:
+            self._send_selection(*editing.selection)
+        if editing.text != before and self.on_type is not None:
+            self.on_type(editing.text)
 
     def edit(self, change: Action) -> None:
         """Change the text or the cursor, and notify listeners."""
         editing = self.editing
-        before = (editing.text, editing.start, editing.end)
+        before, shown, selection = editing.text, self.drawn_text(), editing.selection
         change()
-        if (editing.text, editing.start, editing.end) == before:
+        if (editing.text, editing.selection) == (before, selection):
             return
-        host = self.root_host()
-        if editing.text != before[0] and host is not None:
-            typed = _typed_unit(before[0], editing.text)
-            self._echo = (0, 0.0) if typed is None else (typed, host.now() + ECHO_MS)
-        self.changed()
-        if editing.text != before[0] and self.on_type is not None:
+        self._echo_typed(before)
+        self.invalidate()
+        if editing.text != before:
+            start, end = min(selection[0], editing.selection[0]), editing.selection[0]
+            removed = units(before) - units(editing.text) + end - start
+            self.send(
+                "VIEW_TEXT_CHANGED",
+                **{"from": start, "removed": removed, "added": end - start},
+                before=shown if before else "",
+                # An event never shows what was typed last of a password.
+                text="•" * units(editing.text) if self.password else self.drawn_text(),
+            )
+        if editing.selection != selection:
+            self._send_selection(*editing.selection)
+        if editing.text != before and self.on_type is not None:
             self.on_type(editing.text)
+
+    def _echo_typed(self, before: str) -> None:
+        host, text = self.root_host(), self.editing.text
+        if text != before and host is not None:
+            typed = _typed_unit(before, text)
+            self._echo = (0, 0.0) if typed is None else (typed, host.now() + ECHO_MS)
+
+    def _send_selection(self, start: int, end: int) -> None:
+        length = units(self.content)
+        self.send("VIEW_TEXT_SELECTION_CHANGED", **{"from": start, "to": end, "items": length})
 
     @property
     def text(self) -> str | None:
@@ -145,8 +178,26 @@ class Field(Text):
             self.edit(lambda: self.editing.select(place, place))
         return super().click()
 
+    def long_click(self) -> bool:
+        """Select the word at the finger, or put the cursor behind the text, and offer what can be
+        done with it; unless the app has a use of its own for a long click."""
+        pressed, self._pressed = self._pressed, None
+        if not super().long_click():
+            return False
+        if self.on_long_click is None:
+            self.take_focus()
+            at = self.editing.end if pressed is None else self._index_at(*pressed)
+            self.edit(lambda: self.editing.select(*word_at(self.content, at)))
+            host = self.root_host()
+            if host is not None:
+                host.text_pressed(self)
+        return True
+
     def _touch(self, action: str, _: int, x: float, y: float) -> None:
-        self._touched = (x, y) if action == "up" else None
+        # A long click has used the touch up.
+        self._touched = (x, y) if action == "up" and self._pressed is not None else None
+        if action != "move":
+            self._pressed = (x, y) if action == "down" else None
 
     def measure_content(
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
@@ -239,6 +290,14 @@ class Field(Text):
         line = self.pixels * LINE_HEIGHT
         y = self._top(dp) + line * number
         pen.box((x, round(y), x + wide, round(y + line)), theme.PRIMARY)
+
+
+def word_at(text: str, index: int) -> tuple[int, int]:
+    """Return the start and the end of the word at the index; the index twice where none is."""
+    for word in re.finditer(r"\w+", text):
+        if word.start() <= index < word.end():
+            return word.span()
+    return index, index
 
 
 def _typed_unit(before: str, after: str) -> int | None:

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
-from typing import Unpack
+from typing import Any, Unpack
 
+from .events import HELD_MS
 from .options import Options
 from .view import UNBOUNDED, View
 
@@ -181,12 +182,16 @@ class Scroll(View):
     scrollable = True
     across = False
     """Scrolls horizontally instead."""
-    __slots__ = ("extent", "offset", "viewport")
+    __slots__ = ("extent", "offset", "on_pull", "on_release", "viewport")
 
     def __init__(self, *children: View, **options: Unpack[Options]) -> None:
         self.offset = 0
         """Pixels scrolled."""
         self.extent = self.viewport = 0
+        self.on_pull: Callable[[int], object] | None = None
+        """Receives what a finger pulls down beyond the top,"""
+        self.on_release: Callable[[float], object] | None = None
+        """and is called when it is lifted, with the pixels per dp."""
         options.setdefault("focusable", True)
         super().__init__(*children, **options)
 
@@ -225,7 +230,12 @@ class Scroll(View):
             return False
         self.offset = offset
         self.changed()
+        if (host := self.root_host()) is not None:
+            host.send_later("VIEW_SCROLLED", self, HELD_MS)
         return True
+
+    def event_details(self, kind: str) -> dict[str, Any]:
+        return {"y": self.offset, "most": max(0, self.extent - self.viewport)}
 
     def scroll_page(self, forward: bool) -> bool:
         return self._enabled and self.scroll_by(self.viewport if forward else -self.viewport)
@@ -234,12 +244,17 @@ class Scroll(View):
         return across is self.across and self.can_scroll()
 
     def drag_by(self, pixels: int) -> None:
+        before = self.offset
         self.scroll_by(-pixels)
+        if self.on_pull is not None and self.offset == 0:
+            self.on_pull(pixels - before)
 
     def drag_end(self, speed: float, dp: float) -> None:
         """Settle immediately where Android's list would come to rest a moment later."""
         if abs(speed) >= SLOWEST_FLING_DP * dp:
             self.scroll_by(-int(math.copysign(fling_distance(abs(speed), dp), speed)))
+        if self.on_release is not None:
+            self.on_release(dp)
 
 
 class HorizontalScroll(Scroll):

@@ -1,7 +1,7 @@
 """A list that keeps only the visible rows and reuses their views."""
 
 from collections.abc import Callable
-from typing import Unpack
+from typing import Any, Unpack
 
 from .layout import Scroll
 from .options import Options
@@ -10,12 +10,24 @@ from .view import View
 
 class RecycledList(Scroll):
     """`make` builds a row's views, `bind` fills them for a position. A row that scrolls out passes
-    its views, and their keys, on to the row that scrolls in."""
+    its views, and their keys, on to the row that scrolls in. `jumps` is false for a list whose
+    library is older than RecyclerView's ACTION_SCROLL_TO_POSITION, `numbered` for one whose rows
+    have no collection item info, as Compose's often have none."""
 
     kind = "androidx.recyclerview.widget.RecyclerView"
     collection = True
     keeps_focus = True
-    __slots__ = ("bind", "count", "first", "make", "row_height", "rows", "spare")
+    __slots__ = (
+        "bind",
+        "count",
+        "first",
+        "jumps",
+        "make",
+        "numbered",
+        "row_height",
+        "rows",
+        "spare",
+    )
 
     def __init__(
         self,
@@ -24,9 +36,12 @@ class RecycledList(Scroll):
         row_height: float,
         make: Callable[[], View],
         bind: Callable[[View, int], None],
+        jumps: bool = True,
+        numbered: bool = True,
         **options: Unpack[Options],
     ) -> None:
         self.count, self.row_height = count, row_height
+        self.jumps, self.numbered = jumps, numbered
         self.make, self.bind = make, bind
         self.rows: dict[int, View] = {}
         """The rows in the tree, by position."""
@@ -43,6 +58,10 @@ class RecycledList(Scroll):
             self.spare.append(row)
         self.rows.clear()
         self.changed()
+
+    def event_details(self, kind: str) -> dict[str, Any]:
+        last = self.first + len(self.children) - 1
+        return {"from": self.first, "to": last, "items": self.count}
 
     def measure_content(
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
@@ -68,6 +87,17 @@ class RecycledList(Scroll):
         self.first = first
         self.children = [self.rows[position] for position in range(first, last)]
         return room_w, self.extent
+
+    def item_place(self, index: int) -> tuple[int, int] | None:
+        return (self.first + index, 0) if self.numbered else None
+
+    def scroll_to_item(self, row: int, column: int) -> bool:
+        """Put the row first, as far as the list goes: true even where it is already."""
+        if not (self._enabled and self.jumps and self.count):
+            return False
+        height = self.extent // self.count
+        self.scroll_by(min(row, self.count - 1) * height - self.offset)
+        return True
 
     def arrange_children(self, dp: float) -> None:
         left, top, _, _ = self.inner(dp)

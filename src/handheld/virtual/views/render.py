@@ -165,7 +165,7 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
         return canvas.image
     world.screen.paint_bars()
     windows = world.windows()
-    dialog = sum(window.type == "APPLICATION" for window in windows) > 1
+    dialog = sum(window.type == "APPLICATION" and window.anchor is None for window in windows) > 1
     dialog = dialog or any(world.system_dialogs.holds(window) for window in windows)
     dialog = dialog and not world.front.immersive  # a captured picture contains its own scrim
     for window in reversed(windows):
@@ -179,6 +179,10 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
         if dialog and window is windows[-1]:
             dark = Image.new("RGB", (width, height), theme.BLACK)
             canvas.image.paste(Image.blend(canvas.image, dark, 0.4))
+    toast = world.toasts.window
+    if toast is not None:
+        toast.layout()
+        _draw(toast.root, toast.box, canvas, toast.dp)
     return canvas.image
 
 

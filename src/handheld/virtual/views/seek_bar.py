@@ -4,10 +4,13 @@ from collections.abc import Callable
 from typing import Unpack
 
 from . import theme
+from .events import HELD_MS, Changed
 from .options import Options
 from .pen import Pen
 from .view import View
 
+SETTLED_MS = 200
+"""ProgressBar's delay up to Android 10, which begins again with every change."""
 STEPS = 20
 """The part of its range that an accessibility action moves it by, as on Android."""
 
@@ -55,7 +58,11 @@ class SeekBar(View):
         value = self._within(value)
         if value != self._value:
             self._value = value
-            self.changed()
+            host = self.invalidate()
+            if host is not None and not host.android.state_descriptions:
+                host.send_later("VIEW_SELECTED", self, SETTLED_MS, postpone=True)
+            elif host is not None:
+                host.send_later("WINDOW_CONTENT_CHANGED", self, HELD_MS, Changed.STATE)
 
     @property
     def share(self) -> float:
@@ -70,7 +77,7 @@ class SeekBar(View):
     def description(self, value: str | None) -> None:
         if value != self._description:
             self._description = value
-            self.changed()
+            self.changed(Changed.DESCRIPTION)
 
     def set(self, value: int) -> bool:
         """Set the value as the user does; return False at the end."""

@@ -4,35 +4,20 @@ Lengths given to constructors are dp; after layout a view holds pixels of the sc
 """
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Any
 
 from . import theme
+from .events import Changed
+from .host import Host
 from .options import Action, Sides, sides
 from .pen import Box, Pen
+from .sizes import MATCH as MATCH
+from .sizes import UNBOUNDED as UNBOUNDED
+from .sizes import WRAP, align, resolve
 from .theme import Color
 
-MATCH = -1.0
-"""As large as the parent allows."""
-WRAP = -2.0
-"""As large as the content."""
-UNBOUNDED = 1 << 24
-"""The size along the axis of a scrolling container."""
-
-
-class Host(Protocol):
-    """The owner of a tree of views."""
-
-    focus: "View | None"
-    font_scale: float
-    """The user's font scale."""
-
-    def now(self) -> float:
-        """The phone's time in milliseconds."""
-        ...
-
-    def tree_changed(self) -> None: ...
-
-    def focus_view(self, view: "View | None") -> bool: ...
+HTML_ID = "#"
+"""Begins the id of an element of a web page, which has no package."""
 
 
 class View:
@@ -50,9 +35,6 @@ class View:
     """Focusable in touch mode: it keeps the focus when a finger touches the screen."""
     checkable = False
     password = False
-    virtual = -1
-    """The virtual view id, in views that draw others inside themselves, as Compose and web pages
-    do."""
 
     __slots__ = (
         "_description",
@@ -64,6 +46,7 @@ class View:
         "class_name",
         "clickable",
         "content_gravity",
+        "expanded",
         "focusable",
         "gravity",
         "height",
@@ -84,6 +67,7 @@ class View:
         "radius",
         "selected",
         "stale",
+        "virtual",
         "weight",
         "width",
     )
@@ -128,12 +112,16 @@ class View:
         self.long_clickable = on_long_click is not None
         self.focusable = self.clickable if focusable is None else focusable
         self.selected = False
+        self.expanded: bool | None = None
+        """Whether it shows what can be folded away, as the group of a list; None for others."""
         self.on_click, self.on_long_click = on_click, on_long_click
         self.on_double_tap, self.on_touch = on_double_tap, on_touch
         self.class_name = class_name or self.kind
         self.number = 0
         """Assigned by the window when it first reads the view; 0 before."""
         self.key = ""
+        self.virtual = -1
+        """The id of a virtual view: one that another draws, as calendars and web pages do."""
         self.host: Host | None = None
         self.parent: View | None = None
         self.stale = True
@@ -191,15 +179,34 @@ class View:
             view = view.parent
         return view.host
 
-    def changed(self) -> None:
-        """Mark the view as changed, and notify the host."""
+    def changed(self, changes: int = Changed.SUBTREE) -> None:
+        """Mark the view as changed, and send an event; of a container that is nothing to
+        accessibility services, the one around it sends it."""
+        if (host := self.invalidate()) is not None:
+            source = self
+            while changes == Changed.SUBTREE and source.parent and not source.important:
+                source = source.parent
+            host.tree_changed(source, changes)
+
+    def invalidate(self) -> Host | None:
+        """Mark the view as changed; return the host, which then lays it out again."""
         view = self
         view.stale = True
         while view.parent is not None:
             view = view.parent
             view.stale = True
         if view.host is not None:
-            view.host.tree_changed()
+            view.host.tree_dirty()
+        return view.host
+
+    def send(self, kind: str, changes: int = 0, **details: Any) -> None:
+        """Send an accessibility event."""
+        if (host := self.root_host()) is not None:
+            host.send(kind, self, changes, **details)
+
+    def event_details(self, kind: str) -> dict[str, Any]:
+        """What an event that was held back says of the view."""
+        return {}
 
     # State that apps change
 
@@ -223,7 +230,7 @@ class View:
     def description(self, value: str | None) -> None:
         if value != self._description:
             self._description = value
-            self.changed()
+            self.changed(Changed.DESCRIPTION)
 
     @property
     def enabled(self) -> bool:
@@ -233,7 +240,12 @@ class View:
     def enabled(self, value: bool) -> None:
         if value != self._enabled:
             self._enabled = value
-            self.changed()
+            host = self.root_host()
+            if host is not None and host.focus is self:
+                host.drop_focus()
+            self.changed(Changed.UNDEFINED)
+            if host is not None and host.android.enabled_changes:
+                self.changed(Changed.ENABLED)
 
     @property
     def shown(self) -> bool:
@@ -244,12 +256,23 @@ class View:
     def shown(self, value: bool) -> None:
         if value != self._shown:
             self._shown = value
-            self.changed()
+            host = self.invalidate()
+            if value:
+                self.changed()
+                self.changed(Changed.UNDEFINED)
+            elif host is not None and host.android.hidden_views_reported:
+                (self.parent or self).changed()
 
     @property
     def focused(self) -> bool:
         host = self.root_host()
         return host is not None and host.focus is self
+
+    @property
+    def important(self) -> bool:
+        """View.isImportantForAccessibility(): more than a layout."""
+        acts = self.clickable or self.long_clickable or self.focusable
+        return acts or self.collection or self.text is not None or self.description is not None
 
     @property
     def drawn(self) -> "list[View]":
@@ -262,6 +285,10 @@ class View:
         wants = self.clickable or self.long_clickable or self.scrollable or self.draggable
         return wants or self.on_touch is not None
 
+    def mark(self, flags: int, old: bool) -> int:
+        """For virtual views: the flags that another view gives them, `old` up to Android 10."""
+        return flags
+
     # Actions
 
     def click(self) -> bool:
@@ -270,11 +297,13 @@ class View:
             return False
         if self.on_click is not None:
             self.on_click()
+        self.send("VIEW_CLICKED")
         return True
 
     def long_click(self) -> bool:
         if not (self.long_clickable and self._enabled):
             return False
+        self.send("VIEW_LONG_CLICKED")
         if self.on_long_click is not None:
             self.on_long_click()
         return True
@@ -288,6 +317,14 @@ class View:
         return False
 
     def scroll_page(self, forward: bool) -> bool:
+        return False
+
+    def item_place(self, index: int) -> tuple[int, int] | None:
+        """Return row and column of the child with that index, if they are items of a list."""
+        return None
+
+    def scroll_to_item(self, row: int, column: int) -> bool:
+        """Return False when it does not offer that."""
         return False
 
     # Drags by one finger; lengths follow the finger, right and down are positive
@@ -315,8 +352,8 @@ class View:
         if not self.stale and asked == self.asked:
             return
         self.asked, self.stale = asked, True
-        exact_w, room_w = _resolve(self.width, room_w, dp, exact_w)
-        exact_h, room_h = _resolve(self.height, room_h, dp, exact_h)
+        exact_w, room_w = resolve(self.width, room_w, dp, exact_w)
+        exact_h, room_h = resolve(self.height, room_h, dp, exact_h)
         left, top, right, bottom = self.padding
         across, down = round((left + right) * dp), round((top + bottom) * dp)
         width, height = self.measure_content(
@@ -358,8 +395,8 @@ class View:
     def arrange_in(self, box: Box, gravity: str, dp: float) -> None:
         """Arrange it in the box according to the gravity, inside its margins."""
         left, top, right, bottom = (round(side * dp) for side in self.margin)
-        x = _align(box[0] + left, box[2] - right, self.measured[0], gravity, "left", "right")
-        y = _align(box[1] + top, box[3] - bottom, self.measured[1], gravity, "top", "bottom")
+        x = align(box[0] + left, box[2] - right, self.measured[0], gravity, "left", "right")
+        y = align(box[1] + top, box[3] - bottom, self.measured[1], gravity, "top", "bottom")
         self.arrange(x, y, dp)
 
     def inner(self, dp: float) -> Box:
@@ -382,21 +419,3 @@ class View:
     def ink(self, color: Color) -> Color:
         """Return the colour, or a grey one when disabled."""
         return color if self._enabled else theme.DISABLED
-
-
-def _resolve(size: float, room: int, dp: float, exact: bool) -> tuple[bool, int]:
-    if exact:
-        return True, room
-    if size == MATCH:
-        return room < UNBOUNDED, room
-    if size == WRAP:
-        return False, room
-    return True, round(size * dp)
-
-
-def _align(start: int, end: int, size: int, gravity: str, first: str, last: str) -> int:
-    if not gravity or first in gravity:
-        return start
-    if last in gravity:
-        return end - size
-    return start + (end - start - size) // 2 if "center" in gravity else start

@@ -5,6 +5,7 @@ from typing import Unpack
 
 from . import text as lines
 from . import theme
+from .events import HELD_MS, Changed
 from .fonts import LINE_HEIGHT
 from .options import Action, Options
 from .pen import Pen
@@ -44,9 +45,14 @@ class Text(View):
 
     @text.setter
     def text(self, value: str) -> None:
-        if value != self._text:
-            self._text = value
-            self.changed()
+        same, self._text = value == self._text, value
+        if not same or self.reports_same_text:
+            self.changed(Changed.TEXT)
+
+    @property
+    def reports_same_text(self) -> bool:
+        host = self.root_host()
+        return host is not None and host.android.same_text_reported
 
     def drawn_text(self) -> str:
         return self._text
@@ -226,7 +232,11 @@ class Checkable(Text):
     def checked(self, value: bool) -> None:
         if value != self._checked:
             self._checked = value
-            self.changed()
+            host = self.invalidate()
+            if host is not None and not host.android.state_descriptions:
+                host.tree_changed(self, Changed.UNDEFINED)
+            elif host is not None:
+                host.send_later("WINDOW_CONTENT_CHANGED", self, HELD_MS, Changed.STATE)
 
     def click(self) -> bool:
         if not (self.clickable and self.enabled):
@@ -343,6 +353,7 @@ class Switch(Checkable):
 
     def draw(self, pen: Pen, dp: float) -> None:
         left, top, right, bottom = self.place
+        self.draw_lines(pen, dp, self.ink(self.color))
         middle = (top + bottom) // 2
         left = right - round(52 * dp)
         track = (left, middle - round(16 * dp), right, middle + round(16 * dp))

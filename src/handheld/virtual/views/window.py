@@ -1,16 +1,21 @@
 """A window: a tree of views at a place on the screen, with a focus."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+from .events import AccessibilityEvents, Changed
 from .pen import Box
 from .view import View
+
+if TYPE_CHECKING:
+    from ..system.android import Android
 
 DIALOG_MARGIN_DP = 24
 WIDEST_DIALOG_DP = 400
 
 
 class Window:
-    """`changed` is called for every change to the tree while the window is open."""
+    """While `is_shown` it sends accessibility events of its views."""
 
     def __init__(
         self,
@@ -20,11 +25,14 @@ class Window:
         title: str | None,
         root: View,
         *,
-        changed: Callable[["Window"], object],
+        events: AccessibilityEvents,
+        is_shown: Callable[["Window"], bool],
         focus_moved: Callable[["Window"], object] = lambda _: None,
+        text_pressed: Callable[[View], object] = lambda _: None,
         now: Callable[[], float] = lambda: 0.0,
         font_scale: float = 1,
-        states_in_text: bool = False,
+        android: "Android",
+        refocus: Callable[["Window"], object] = lambda _: None,
     ) -> None:
         self.id = id
         """Increases with every window and is never reused."""
@@ -35,26 +43,55 @@ class Window:
         self.now = now
         self.opened = now()
         self.font_scale = font_scale
-        self.states_in_text = states_in_text
-        """Whether the text of a switch ends with its state."""
+        self.android = android
         self.focus: View | None = None
+        self.anchor: View | None = None
+        """The view of another window that a popup belongs to."""
         self.secure = False
         """It is black in screenshots."""
         self.box: Box = (0, 0, 0, 0)
-        self._changed, self._focus_moved = changed, focus_moved
+        self._events, self._is_shown = events, is_shown
+        self._focus_moved, self._refocus = focus_moved, refocus
+        self._text_pressed = text_pressed
         self._dirty = True
         self._quiet = False
         self._dp = 1.0
         self._views = 0
 
-    def tree_changed(self) -> None:
+    # Events
+
+    def tree_changed(self, source: View, changes: int) -> None:
         self._dirty = True
-        if not self._quiet:
-            self._changed(self)
+        if not self._quiet and self._is_shown(self):
+            self._events.content_changed(self.id, source, changes)
+
+    def send(self, kind: str, source: View, changes: int = 0, **details: Any) -> None:
+        """Send an event now, as Android does of a view that is shown."""
+        if not self._quiet and self.holds(source) and self._is_shown(self):
+            self._events.send(kind, source, changes, **details)
+
+    def send_later(
+        self, kind: str, source: View, ms: float, changes: int = 0, *, postpone: bool = False
+    ) -> None:
+        """Send one event of all that happens to the view within the time, or until nothing has
+        happened for so long; it says what the view is like then."""
+        later = self._events.postpone if postpone else self._events.send_later
+
+        def send() -> None:
+            self.layout()
+            self.send(kind, source, changes, **source.event_details(kind))
+
+        later(kind, source, ms, send)
+
+    # Layout
 
     def tree_dirty(self) -> None:
         """Request a layout without notifying anybody: the size changed, not the content."""
         self._dirty = self.root.stale = True
+
+    def text_pressed(self, field: View) -> None:
+        """A text field was pressed long."""
+        self._text_pressed(field)
 
     def place(self, box: Box, dp: float) -> None:
         if box != self.box or dp != self._dp:
@@ -70,6 +107,22 @@ class Window:
         w, h = self.root.measured
         left, above = (width - w) // 2, (top + bottom - h) // 2
         self.place((left, above, left + w, above + h), dp)
+
+    def place_at_bottom(self, room: tuple[int, int, int], dp: float) -> None:
+        """Place a sheet as wide as the screen above its bottom."""
+        width, top, bottom = room
+        self.root.measure(width, bottom - top, dp, exact_w=True)
+        self.place((0, bottom - self.root.measured[1], width, bottom), dp)
+
+    def place_at_anchor(self, room: tuple[int, int, int], dp: float) -> None:
+        """Place a popup as wide as its anchor below it, or where it fits."""
+        assert self.anchor is not None
+        _, top, bottom = room
+        left, above, right, _ = self.anchor.place
+        self.root.measure(right - left, bottom - top, dp, exact_w=True)
+        height = self.root.measured[1]
+        above = max(top, min(above, bottom - height))
+        self.place((left, above, right, above + height), dp)
 
     def pad(self, padding: tuple[float, float, float, float]) -> None:
         """The insets of system bars and keyboard, in dp."""
@@ -102,8 +155,7 @@ class Window:
             self._quiet = False
         self._dirty = False
         if self.focus is not None and not self.holds(self.focus):
-            self.focus = None
-            self._focus_moved(self)
+            self.drop_focus()
 
     def holds(self, view: View) -> bool:
         """Return whether the view is in this window's tree and shown."""
@@ -115,11 +167,20 @@ class Window:
 
     def focus_view(self, view: View | None) -> bool:
         if view is not self.focus:
-            self.focus = view
-            self.tree_changed()
+            before, self.focus = self.focus, view
+            self.tree_dirty()
+            if before is not None:
+                self.tree_changed(before, Changed.UNDEFINED)
+            if view is not None:
+                self.send("VIEW_FOCUSED", view)
         # Also when it had the focus already: touching a field shows the keyboard again.
         self._focus_moved(self)
         return True
+
+    def drop_focus(self) -> None:
+        """The view with the focus is hidden or disabled: another one may get it."""
+        self.focus_view(None)
+        self._refocus(self)
 
     def key_of(self, view: View) -> str:
         if not view.number:

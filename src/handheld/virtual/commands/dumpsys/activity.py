@@ -6,8 +6,8 @@ from ...packages.app import Activity
 from ...packages.intent import short_name
 from ...packages.running import REASONS, Exit
 from ...packages.tasks import Task
+from ...system.identity import identity
 from ..call import CommandCall
-from ..identity import identity
 from .records import RULE, Records, flag
 
 _USAGE = """\

@@ -1,8 +1,8 @@
 """`dumpsys input_method`: the keyboard in use and whether it is shown."""
 
 from ...input.keyboard import PACKAGE
+from ...system.identity import identity
 from ..call import CommandCall
-from ..identity import identity
 from .records import Records, flag
 
 DEFAULT = f"{PACKAGE}/.LatinIME"

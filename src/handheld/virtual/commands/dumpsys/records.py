@@ -3,10 +3,10 @@
 from ...packages.app import Activity
 from ...packages.running import FIRST_APP_UID, SYSTEM_SERVER, SYSTEM_UI
 from ...packages.tasks import HOME, Task
+from ...system.identity import identity
 from ...system_ui.bars import NAVIGATION_DP, STATUS_DP, insets
 from ...views.window import Window
 from ...world import World
-from ..identity import identity
 
 RULE = "-" * 79
 

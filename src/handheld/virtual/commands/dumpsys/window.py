@@ -1,8 +1,8 @@
 """`dumpsys window`: the windows, the focus, and the lock screen."""
 
+from ...system.identity import identity
 from ...views.window import Window
 from ..call import CommandCall
-from ..identity import identity
 from .records import RULE, Records, box, flag
 
 _TYPES = {

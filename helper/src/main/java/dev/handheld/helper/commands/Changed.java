@@ -24,13 +24,18 @@ final class Changed extends Command {
     @Override
     public Answer run(Job job) {
         long after = (Long) job.with.get("after");
-        double until = job.device.clock().now() + (Long) job.with.get("within_ms");
+        return Answer.of("seq", await(job, after, (Long) job.with.get("within_ms")));
+    }
+
+    /** Wait until the count exceeds `after`, or for that long; return the count. */
+    static long await(Job job, long after, long withinMs) {
+        double until = job.device.clock().now() + withinMs;
         while (true) {
             int mark = job.mark();
             long seq = job.device.screen().changes();
             if (seq > after || !job.await(mark, until)) {
                 // Read again: the last change may have arrived at the timeout.
-                return Answer.of("seq", seq > after ? seq : job.device.screen().changes());
+                return seq > after ? seq : job.device.screen().changes();
             }
         }
     }

@@ -18,6 +18,7 @@ public final class Commands {
             new Pinch(),
             new Press(),
             new Act(),
+            new Seek(),
             new Type(),
             new Key(),
             new Keycode(),

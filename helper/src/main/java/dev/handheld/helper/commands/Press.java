@@ -32,6 +32,10 @@ final class Press extends Command {
     public Answer run(Job job) {
         String button = (String) job.with.get("button");
         Input.Button which = Input.Button.valueOf(button.toUpperCase(Locale.ROOT));
+        if (!job.device.phone().isAwake()) {
+            String message = "The screen is off: a button would have no effect.";
+            throw new Failure(Code.FAILED, message + " Wake the phone first.");
+        }
         if (!job.device.input().press(which)) {
             String message = "Android did not accept the button " + button + ".";
             throw new Failure(Code.FAILED, message);

@@ -78,13 +78,24 @@ final class Screen extends Command {
 
     /** Encode one window as `screen` does; empty where it does not arrive in time. */
     static byte[] encode(Job job, int id) {
+        Walk walk = read(job, id);
+        boolean whole = walk != null && !walk.result().isEmpty() && !walk.result().isCut();
+        return whole ? encode(walk.window, walk.result()) : new byte[0];
+    }
+
+    /** Read the nodes of one window, as far as they arrive. */
+    static List<Node> nodes(Job job, int id) {
+        Walk walk = read(job, id);
+        return walk == null ? Collections.<Node>emptyList() : walk.result().nodes();
+    }
+
+    private static Walk read(Job job, int id) {
         for (Window window : job.device.screen().windows()) {
             if (window.id == id) {
-                Tree tree = walk(job, Collections.singletonList(window)).get(0).result();
-                return tree.isEmpty() || tree.isCut() ? new byte[0] : encode(window, tree);
+                return walk(job, Collections.singletonList(window)).get(0);
             }
         }
-        return new byte[0];
+        return null;
     }
 
     private static byte[] encode(Window window, Tree tree) {
@@ -178,6 +189,16 @@ final class Screen extends Command {
                 String most = Limits.ANSWER + " bytes.";
                 throw new Failure(Code.FAILED, "The screen's texts have more than " + most);
             }
+        }
+        writer.raw(']').raw(',').text("items").raw(':').raw('[');
+        first = true;
+        for (int[] item : tree.items()) {
+            if (!first) {
+                writer.raw(',');
+            }
+            first = false;
+            writer.raw('[').number(item[0]).raw(',').number(item[1]);
+            writer.raw(',').number(item[2]).raw(']');
         }
         writer.raw(']').raw('}');
     }

@@ -27,7 +27,7 @@ final class Target {
         }
     }
 
-    private static void checkLooks(Object value, String name, boolean keyed) {
+    static void checkLooks(Object value, String name, boolean keyed) {
         if (!(value instanceof Map)) {
             throw Arguments.bad("`" + name + "` is not an object.");
         }
@@ -57,15 +57,21 @@ final class Target {
         if (node == null) {
             throw new Failure(Code.GONE, "The view is gone.");
         }
+        if (!looksLike(node, looks)) {
+            throw new Failure(Code.CHANGED, "The view shows something else than expected.");
+        }
+        return node;
+    }
+
+    static boolean looksLike(Node node, Map<String, Object> looks) {
         String[] found = {node.className, node.resourceId, node.description, node.text};
         for (int place = 0; place < found.length; place++) {
             String name = LOOKS.get(place);
             if (looks.containsKey(name) && !same(found[place], (String) looks.get(name))) {
-                String message = "The view shows something else than expected.";
-                throw new Failure(Code.CHANGED, message);
+                return false;
             }
         }
-        return node;
+        return true;
     }
 
     /** Compared as sent: characters that the wire cannot carry were replaced. */

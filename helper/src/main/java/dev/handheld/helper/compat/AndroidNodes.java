@@ -211,6 +211,20 @@ final class AndroidNodes implements Nodes {
     }
 
     @Override
+    public boolean scrollTo(String key, int row, int column) {
+        AccessibilityNodeInfo info = fetch(key);
+        AccessibilityNodeInfo.AccessibilityAction action =
+                AccessibilityNodeInfo.AccessibilityAction.ACTION_SCROLL_TO_POSITION;
+        if (info == null || !info.getActionList().contains(action)) {
+            return false;
+        }
+        Bundle arguments = new Bundle();
+        arguments.putInt(AccessibilityNodeInfo.ACTION_ARGUMENT_ROW_INT, row);
+        arguments.putInt(AccessibilityNodeInfo.ACTION_ARGUMENT_COLUMN_INT, column);
+        return perform(info, action.getId(), arguments);
+    }
+
+    @Override
     public boolean setText(String key, String text) {
         Bundle arguments = new Bundle();
         arguments.putCharSequence(
@@ -269,13 +283,22 @@ final class AndroidNodes implements Nodes {
         return value == null ? null : value.toString();
     }
 
+    /** Where a scrollable view can be scrolled to. */
+    @SuppressWarnings("deprecation") // As a list they would be copied for every view.
+    private static int ways(AccessibilityNodeInfo info) {
+        int actions = info.getActions();
+        boolean forward = (actions & AccessibilityNodeInfo.ACTION_SCROLL_FORWARD) != 0;
+        boolean backward = (actions & AccessibilityNodeInfo.ACTION_SCROLL_BACKWARD) != 0;
+        return (forward ? Node.SCROLLS_FORWARD : 0) | (backward ? Node.SCROLLS_BACKWARD : 0);
+    }
+
     private static int flags(AccessibilityNodeInfo info) {
         int flags = 0;
         flags |= info.isVisibleToUser() ? Node.VISIBLE : 0;
         flags |= info.isClickable() ? Node.CLICKABLE : 0;
         flags |= info.isLongClickable() ? Node.LONG_CLICKABLE : 0;
         flags |= info.isFocusable() ? Node.FOCUSABLE : 0;
-        flags |= info.isScrollable() ? Node.SCROLLABLE : 0;
+        flags |= info.isScrollable() ? Node.SCROLLABLE | ways(info) : 0;
         flags |= info.isEditable() ? Node.EDITABLE : 0;
         flags |= info.isEnabled() ? Node.ENABLED : 0;
         flags |= info.isCheckable() ? Node.CHECKABLE : 0;
@@ -285,6 +308,23 @@ final class AndroidNodes implements Nodes {
         flags |= info.isPassword() ? Node.PASSWORD : 0;
         flags |= info.isShowingHintText() ? Node.SHOWING_HINT : 0;
         flags |= info.getCollectionInfo() != null ? Node.COLLECTION : 0;
-        return flags;
+        return flags | expansion(info);
+    }
+
+    /**
+     * A view tells by its actions whether it is expanded. One that offers both, as a sheet that is
+     * half open, is neither.
+     */
+    @SuppressWarnings("deprecation") // The list of actions would be copied for every view.
+    private static int expansion(AccessibilityNodeInfo info) {
+        switch (info.getActions()
+                & (AccessibilityNodeInfo.ACTION_COLLAPSE | AccessibilityNodeInfo.ACTION_EXPAND)) {
+            case AccessibilityNodeInfo.ACTION_COLLAPSE:
+                return Node.EXPANDED;
+            case AccessibilityNodeInfo.ACTION_EXPAND:
+                return Node.COLLAPSED;
+            default:
+                return 0;
+        }
     }
 }

@@ -230,6 +230,10 @@ final class AndroidScreen implements Screen {
         /** @param asked the app was asked for it: then its descendants may be in transit */
         void visit(AccessibilityNodeInfo info, int depth, int index, boolean asked) {
             tree.add(AndroidNodes.describe(info, depth, index), owner);
+            AccessibilityNodeInfo.CollectionItemInfo item = info.getCollectionItemInfo();
+            if (item != null) {
+                tree.isItem(item.getRowIndex(), item.getColumnIndex());
+            }
             count++;
             int children = info.getChildCount();
             if (asked && brings && children > 0) {

@@ -21,6 +21,14 @@ public final class Node {
     public static final int SHOWING_HINT = 4096;
     /** Has collection info: its direct children are rows of a list or grid. */
     public static final int COLLECTION = 8192;
+    /** Can be collapsed, and not expanded further. */
+    public static final int EXPANDED = 16384;
+    /** Can be expanded, and not collapsed further. */
+    public static final int COLLAPSED = 32768;
+    /** Scrollable, and not at its end. */
+    public static final int SCROLLS_FORWARD = 1 << 24;
+    /** Scrollable, and not at its beginning. */
+    public static final int SCROLLS_BACKWARD = 1 << 25;
 
     private static final char BULLET = '\u2022';
 

@@ -26,6 +26,9 @@ public interface Nodes {
      */
     boolean perform(String key, Action action);
 
+    /** ACTION_SCROLL_TO_POSITION; false also for a view that does not offer it. */
+    boolean scrollTo(String key, int row, int column);
+
     /** ACTION_SET_TEXT: everything is replaced. The answer is that of {@link #perform}. */
     boolean setText(String key, String text);
 

@@ -10,6 +10,7 @@ import java.util.List;
 public final class Tree {
     private final Clock clock;
     private final List<Node> nodes = new ArrayList<Node>();
+    private final List<int[]> items = new ArrayList<int[]>();
     private String packageName;
     private double lastCame;
     private boolean incomplete;
@@ -36,6 +37,13 @@ public final class Tree {
             }
             nodes.add(node);
             lastCame = clock.now();
+        }
+    }
+
+    /** The view that was added last is an item of a list, in that row and column. */
+    public synchronized void isItem(int row, int column) {
+        if (!closed) {
+            items.add(new int[] {nodes.size() - 1, row, column});
         }
     }
 
@@ -73,6 +81,11 @@ public final class Tree {
     /** The root's package. */
     public synchronized String packageName() {
         return packageName;
+    }
+
+    /** Once it is closed: the position in {@link #nodes} of each item, its row and its column. */
+    public synchronized List<int[]> items() {
+        return items;
     }
 
     /** Once it is closed. */

@@ -161,7 +161,7 @@ public final class Calls {
         try {
             begin(job, command, wake);
             answer = command.run(job);
-            reply = JsonWriter.bytes(answer.reply);
+            reply = JsonWriter.bytes(job.withConditions(answer.reply));
             if (answer.data.length > Limits.ANSWER || reply.length > Limits.FRAME - 5) {
                 failure = tooLarge(answer.data.length, reply.length);
             }
@@ -172,6 +172,9 @@ public final class Calls {
         } catch (Throwable problem) {
             // The only broad catch: a bug in a command is answered and does not end the helper.
             failure = internal(problem, job, command);
+        }
+        if (failure != null) {
+            failure.data().putAll(job.conditions);
         }
         List<Call> calls = settle(job);
         for (Call call : calls) {
@@ -194,8 +197,16 @@ public final class Calls {
         if (command.needsAutomation) {
             hold.need();
         }
-        if (wake && !device.phone().isAwake()) {
-            wakeUp(job);
+        if (command.wakes) {
+            if (!device.phone().isAwake()) {
+                if (wake) {
+                    wakeUp(job);
+                }
+                job.conditions.put(wake ? "woken" : "dark", true);
+            }
+            if (device.phone().isLocked()) {
+                job.conditions.put("locked", true);
+            }
         }
     }
 

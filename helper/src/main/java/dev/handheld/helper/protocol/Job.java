@@ -15,6 +15,9 @@ public final class Job {
     /** The end of its first call's budget. */
     public final double deadline;
 
+    /** What the action met: `woken`, `dark`, `locked`, each only if true. */
+    final Map<String, Object> conditions = new LinkedHashMap<String, Object>();
+
     /** Guarded by {@link Calls}. */
     final List<Call> calls;
     /** Answered already; its result is discarded. Guarded by {@link Calls}. */
@@ -34,6 +37,13 @@ public final class Job {
         this.calls = new ArrayList<Call>(calls);
         this.with = calls.get(0).with;
         this.deadline = calls.get(0).deadline;
+    }
+
+    /** The reply together with what the action met. */
+    Map<String, Object> withConditions(Map<String, Object> reply) {
+        Map<String, Object> all = new LinkedHashMap<String, Object>(reply);
+        all.putAll(conditions);
+        return all;
     }
 
     /** Set what the answer reports as `happened` if the job is stopped from now on. */

@@ -286,6 +286,10 @@ final class BridgeDevice
                 Map<String, Object> said = Bridge.map(answer);
                 for (Object one : (List<?>) said.get("nodes")) {
                     tree.add(node(one), (String) said.get("package"));
+                    Object item = Bridge.map(said.get("items")).get(Integer.toString(count));
+                    if (item != null) {
+                        tree.isItem(wholes(item).get(0), wholes(item).get(1));
+                    }
                     count++;
                 }
                 if ((Boolean) said.get("incomplete")) {
@@ -368,6 +372,11 @@ final class BridgeDevice
     @Override
     public boolean perform(String key, Nodes.Action action) {
         return (Boolean) bridge.call("perform", key, word(action));
+    }
+
+    @Override
+    public boolean scrollTo(String key, int row, int column) {
+        return (Boolean) bridge.call("scroll_to", key, row, column);
     }
 
     @Override

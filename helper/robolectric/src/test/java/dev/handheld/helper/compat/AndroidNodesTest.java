@@ -64,6 +64,20 @@ public final class AndroidNodesTest {
         assertEquals((1 << 14) - 1, node.flags);
     }
 
+    @Test
+    public void aViewThatOffersToCollapseIsExpanded() {
+        AccessibilityNodeInfo info = AccessibilityNodeInfo.obtain();
+
+        info.addAction(AccessibilityNodeInfo.ACTION_EXPAND);
+        assertEquals(Node.COLLAPSED, AndroidNodes.describe(info, 0, 0).flags);
+
+        info.addAction(AccessibilityNodeInfo.ACTION_COLLAPSE);
+        assertEquals(0, AndroidNodes.describe(info, 0, 0).flags);
+
+        info.removeAction(AccessibilityNodeInfo.ACTION_EXPAND);
+        assertEquals(Node.EXPANDED, AndroidNodes.describe(info, 0, 0).flags);
+    }
+
     private static Rect box(Node node) {
         return new Rect(node.left, node.top, node.right, node.bottom);
     }

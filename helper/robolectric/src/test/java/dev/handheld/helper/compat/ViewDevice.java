@@ -82,6 +82,11 @@ final class ViewDevice implements Nodes, InvocationHandler {
     }
 
     @Override
+    public boolean scrollTo(String key, int row, int column) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean setText(String key, String text) {
         Bundle arguments = new Bundle();
         arguments.putCharSequence(

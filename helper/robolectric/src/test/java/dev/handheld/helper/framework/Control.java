@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ final class Control extends Thread {
     private static final int IDLE_SECONDS = 30;
     private static final long STEP_MS = 4;
     private static final long LISTENER_MS = 100;
-    private static final List<Object> events = new ArrayList<Object>();
+    private static volatile Page page;
 
     private final PacedClock time;
     private final BufferedReader input;
@@ -50,11 +49,8 @@ final class Control extends Thread {
         wanted.await();
     }
 
-    /** The kind of an event that the framework sent. */
     static void heard(AccessibilityEvent event) {
-        synchronized (events) {
-            events.add(AccessibilityEvent.eventTypeToString(event.getEventType()));
-        }
+        EventRecord.add(event, page);
     }
 
     @Override
@@ -96,7 +92,7 @@ final class Control extends Thread {
             case "state":
                 return state((String) request.get("view"));
             case "events":
-                return takeEvents();
+                return EventRecord.take();
             case "log":
                 // A listener hears of a touch a little later: the view posts the click.
                 elapse(LISTENER_MS);
@@ -119,21 +115,12 @@ final class Control extends Thread {
                         }
                         Page.next = name;
                         shown = Robolectric.buildActivity(Page.class).setup().visible();
+                        page = shown.get();
                     }
                 });
         idle();
         Page.takeLog();
-        synchronized (events) {
-            events.clear();
-        }
-    }
-
-    List<Object> takeEvents() {
-        synchronized (events) {
-            List<Object> heard = new ArrayList<Object>(events);
-            events.clear();
-            return heard;
-        }
+        EventRecord.clear();
     }
 
     Page page() {

@@ -8,8 +8,10 @@ import android.view.accessibility.AccessibilityRecord;
 import android.view.accessibility.AccessibilityWindowInfo;
 import android.widget.AbsListView;
 import android.widget.Adapter;
+import android.widget.NumberPicker;
 import android.widget.ScrollView;
 import android.widget.TabHost;
+import android.widget.Toast;
 import dev.handheld.helper.Helper;
 import dev.handheld.helper.compat.FrameworkDevice;
 import dev.handheld.helper.device.Streams;
@@ -28,6 +30,7 @@ import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.LooperMode;
 import org.robolectric.shadows.ShadowAdapterView;
+import org.robolectric.shadows.ShadowLinearLayout;
 import org.robolectric.shadows.ShadowViewGroup;
 import org.robolectric.shadows.ShadowViewRootImpl;
 import org.robolectric.shadows.ShadowWindowManagerGlobal;
@@ -36,7 +39,7 @@ import org.robolectric.shadows.ShadowWindowManagerGlobal;
 @RunWith(RobolectricTestRunner.class)
 @LooperMode(LooperMode.Mode.INSTRUMENTATION_TEST)
 @Config(
-        sdk = {28, 30, 33, 34},
+        sdk = {28, 30, 33, 34, 35},
         qualifiers = "w360dp-h800dp-480dpi",
         shadows = {
             FrameworkPhone.OwnNode.class,
@@ -49,6 +52,8 @@ import org.robolectric.shadows.ShadowWindowManagerGlobal;
             FrameworkPhone.OwnScroll.class,
             FrameworkPhone.OwnTabs.class,
             FrameworkPhone.OwnTab.class,
+            FrameworkPhone.OwnNumber.class,
+            FrameworkPhone.OwnToast.class,
             FrameworkPhone.Root.class,
             InputRoute.Manager.class,
             InputRoute.Global.class
@@ -87,6 +92,12 @@ public final class FrameworkPhone {
 
     @Implements(TabHost.TabSpec.class)
     public static final class OwnTab {}
+
+    @Implements(NumberPicker.class)
+    public static final class OwnNumber extends ShadowLinearLayout {}
+
+    @Implements(Toast.class)
+    public static final class OwnToast {}
 
     /** What the window manager answers, which Robolectric does not have since 34. */
     @Implements(className = "android.view.ViewRootImpl", isInAndroidSdk = false)

@@ -75,6 +75,8 @@ final class Pages {
                 return pages.grid();
             case "pickers":
                 return pages.pickers();
+            case "number":
+                return pages.number();
             case "scrolling":
                 return pages.scrolling();
             case "groups":
@@ -100,12 +102,13 @@ final class Pages {
         return view;
     }
 
-    /** The widget that is described, and a field below it, where the focus may go. */
+    /** The widget that is described, a field below it, where the focus may go, and a text. */
     private View trial(Map<String, Object> words) {
         View widget = widget(words);
         widget.setEnabled(words.get("enabled") != Boolean.FALSE);
         add(widget, "widget");
         field("other", InputType.TYPE_CLASS_TEXT);
+        add(text("note"), "note");
         return layout;
     }
 
@@ -171,9 +174,30 @@ final class Pages {
                 down.addView(column);
                 down.setLayoutParams(new LinearLayout.LayoutParams(WHOLE, VIEWPORT));
                 return down;
+            case "grid":
+                return buttons(words);
             default:
                 throw new IllegalArgumentException(kind);
         }
+    }
+
+    /** Rows of buttons, each with its number as its name; one may be disabled. */
+    private View buttons(Map<String, Object> words) {
+        LinearLayout rows = new LinearLayout(page);
+        rows.setOrientation(LinearLayout.VERTICAL);
+        int columns = number(words, "columns");
+        for (int row = 0; row < number(words, "rows"); row++) {
+            LinearLayout across = new LinearLayout(page);
+            for (int column = 0; column < columns; column++) {
+                int place = row * columns + column;
+                Button button = new Button(page);
+                button.setTag("button " + place);
+                button.setEnabled(place != number(words, "disabled"));
+                across.addView(button, new LinearLayout.LayoutParams(300, ROW));
+            }
+            rows.addView(across);
+        }
+        return rows;
     }
 
     private EditText trialField(Map<String, Object> words) {
@@ -269,12 +293,13 @@ final class Pages {
         @Override
         public CharSequence filter(
                 CharSequence source, int start, int end, Spanned into, int from, int to) {
+            StringBuilder kept = new StringBuilder();
             for (int at = start; at < end; at++) {
-                if (Character.isDigit(source.charAt(at))) {
-                    return "";
+                if (!Character.isDigit(source.charAt(at))) {
+                    kept.append(source.charAt(at));
                 }
             }
-            return null;
+            return kept.length() == end - start ? null : kept;
         }
     }
 
@@ -298,7 +323,8 @@ final class Pages {
         add(group, "group");
         SeekBar bar = new SeekBar(page);
         bar.setMax(10);
-        add(bar, "bar");
+        bar.setContentDescription("Volume");
+        add(bar, "bar").setLayoutParams(new LinearLayout.LayoutParams(WHOLE, 144));
         Spinner spinner = new Spinner(page);
         spinner.setAdapter(rows(5));
         add(spinner, "spinner");
@@ -339,14 +365,18 @@ final class Pages {
         add(date, "date");
         TimePicker time = new TimePicker(page);
         add(time, "time");
+        ScrollView around = new ScrollView(page);
+        around.addView(layout);
+        return around;
+    }
+
+    private View number() {
         NumberPicker number = new NumberPicker(page);
         number.setMinValue(1);
         number.setMaxValue(9);
         number.setValue(5);
         add(number, "number");
-        ScrollView around = new ScrollView(page);
-        around.addView(layout);
-        return around;
+        return layout;
     }
 
     private View scrolling() {

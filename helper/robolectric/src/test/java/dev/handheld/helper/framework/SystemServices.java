@@ -49,6 +49,7 @@ final class SystemServices {
 
     static void install() throws ReflectiveOperationException {
         serve("accessibility", IAccessibilityManager.class.getName(), new Manager());
+        serve("notification", "android.app.INotificationManager", new Toasts());
         serve("autofill", "android.view.autofill.IAutoFillManager", new NoAutofill());
         // Made before there was a service: it would stay without.
         Field made = AccessibilityManager.class.getDeclaredField("sInstance");

@@ -6,9 +6,10 @@ import android.os.SystemClock;
 import android.view.InputDevice;
 import android.view.MotionEvent;
 import android.view.View;
-import android.view.ViewGroup;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.widget.AbsListView;
+import android.widget.CompoundButton;
+import android.widget.LinearLayout;
 import android.widget.ProgressBar;
 import android.widget.ScrollView;
 import android.widget.TextView;
@@ -20,6 +21,7 @@ import java.util.Map;
 /** One widget, what is done with it step by step, and what it is like after each. */
 final class Trial {
     private static final int MOVE_MS = 10;
+    private static final int START_MS = 400;
 
     private final Control control;
     private long downTime;
@@ -30,6 +32,9 @@ final class Trial {
 
     List<Object> run(List<?> steps) throws Exception {
         List<Object> answers = new ArrayList<Object>();
+        // What the window sent as it came.
+        control.elapse(START_MS);
+        EventRecord.clear();
         answers.add(observe(null));
         for (Object step : steps) {
             @SuppressWarnings("unchecked")
@@ -66,11 +71,68 @@ final class Trial {
             case "fling":
                 fling(number(step, "speed"));
                 break;
+            case "app":
+                change(step);
+                break;
             default:
                 throw new IllegalArgumentException(what);
         }
+        if (!what.equals("perform") && !what.equals("app")) {
+            EventRecord.end();
+        }
         control.elapse(number(step, "rest"));
         return answer;
+    }
+
+    /** What the app does by itself. */
+    private void change(final Map<String, Object> step) throws Exception {
+        int times = Math.max(1, number(step, "times"));
+        for (int time = 1; time <= times; time++) {
+            if (time > 1) {
+                control.elapse(number(step, "every"));
+            }
+            final String words = "note " + time;
+            final boolean last = time == times;
+            control.run(
+                    new Control.Work() {
+                        @Override
+                        public void run() {
+                            set((String) step.get("set"), step.get("to"), words);
+                            if (last) {
+                                EventRecord.end();
+                            }
+                        }
+                    });
+        }
+    }
+
+    private void set(String what, Object to, String words) {
+        View note = control.page().view("note");
+        switch (what) {
+            case "text":
+                ((TextView) widget()).setText((String) to);
+                break;
+            case "enabled":
+                widget().setEnabled((Boolean) to);
+                break;
+            case "checked":
+                ((CompoundButton) widget()).setChecked((Boolean) to);
+                break;
+            case "value":
+                ((ProgressBar) widget()).setProgress(((Number) to).intValue());
+                break;
+            case "note":
+                ((TextView) note).setText(words);
+                break;
+            case "note_shown":
+                note.setVisibility((Boolean) to ? View.VISIBLE : View.GONE);
+                break;
+            case "note_description":
+                note.setContentDescription((String) to);
+                break;
+            default:
+                throw new IllegalArgumentException(what);
+        }
     }
 
     private Boolean perform(final Map<String, Object> step) throws Exception {
@@ -95,6 +157,7 @@ final class Trial {
                         answer[0] =
                                 widget().performAccessibilityAction(
                                                 number(step, "action"), arguments);
+                        EventRecord.end();
                     }
                 });
         return answer[0];
@@ -164,7 +227,7 @@ final class Trial {
                         seen.put("other", control.page().view("other").isFocused());
                     }
                 });
-        seen.put("events", control.takeEvents());
+        seen.put("events", EventRecord.take());
         seen.put("log", Page.takeLog());
         return seen;
     }
@@ -193,6 +256,10 @@ final class Trial {
         add(flags, "selected", info.isSelected());
         add(flags, "showing_hint", info.isShowingHintText());
         seen.put("flags", flags);
+        if (view instanceof LinearLayout) {
+            View focus = view.getRootView().findFocus();
+            seen.put("focus", focus == null ? null : focus.getTag());
+        }
         if (view instanceof TextView) {
             seen.put("content", ((TextView) view).getText().toString());
             seen.put("selection", pair(info.getTextSelectionStart(), info.getTextSelectionEnd()));
@@ -202,7 +269,7 @@ final class Trial {
         }
         if (view instanceof AbsListView) {
             seen.put("rows", rows((AbsListView) view));
-        } else if (view instanceof ViewGroup) {
+        } else if (view instanceof ScrollView) {
             seen.put("scroll", pair(view.getScrollX(), view.getScrollY()));
         }
         if (Build.VERSION.SDK_INT >= 30) {

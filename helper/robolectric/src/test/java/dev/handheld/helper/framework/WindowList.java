@@ -206,7 +206,10 @@ final class WindowList {
     private static List<AccessibilityWindowInfo> list() throws Exception {
         List<AccessibilityWindowInfo> found = new ArrayList<AccessibilityWindowInfo>();
         for (Root root : roots()) {
-            found.add(describe(root));
+            // AccessibilityController lists no window that cannot be touched, such as a toast.
+            if (!root.has(WindowManager.LayoutParams.FLAG_NOT_TOUCHABLE)) {
+                found.add(describe(root));
+            }
         }
         return found;
     }

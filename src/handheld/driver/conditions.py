@@ -1,0 +1,22 @@
+"""What actions met on the phone that a caller should know: a screen that was off, a lock screen."""
+
+_WOKEN = "The screen was off and was switched on first."
+_DARK = "The screen is off."
+_LOCKED = "The phone is locked: only the lock screen and what is shown over it can be reached."
+
+
+class Conditions:
+    """Collects sentences, each once, until they are taken. Actions on a phone take turns, so what
+    was collected during a turn is what its actions, and the reads for them, met."""
+
+    def __init__(self) -> None:
+        self._met: dict[str, None] = {}
+
+    def add(self, *, woken: bool = False, dark: bool = False, locked: bool = False) -> None:
+        for is_met, sentence in ((woken, _WOKEN), (dark, _DARK), (locked, _LOCKED)):
+            if is_met:
+                self._met[sentence] = None
+
+    def take(self) -> list[str]:
+        met, self._met = list(self._met), {}
+        return met

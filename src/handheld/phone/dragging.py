@@ -1,0 +1,157 @@
+"""Scrolls what is on the screen by a share of it, and says what has moved."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import ToolError
+from ..ui.model import Flag
+from ..ui.search import Place
+from ..ui.shift import below, measure
+from .row_order import note_order
+from .scroll_area import ScrollArea, asked_distance, find_scroll_area, is_forward
+from .snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from .phone import Phone
+
+BLIND_MS = 300
+SETTLE_MS = 300
+"""How long content may take to follow the finger, where it does that later."""
+QUIET_MS = 120
+CLOSE = 0.05
+"""Moved as asked: not further off than this share."""
+_MORE = {"down": "below", "up": "above", "left": "left", "right": "right"}
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """What a scroll has done to a view."""
+
+    pixels: int | None
+    """None: nothing that was visible still is. Negative: it went the other way."""
+    more: bool | None
+    """Whether it can be scrolled on in that direction."""
+
+
+async def scroll(phone: "Phone", direction: str, share: float) -> str:
+    """Scroll the largest scrolling view by a share of the screen's height or width; return a
+    sentence about what has moved."""
+    driver = phone.driver
+    try:
+        before = await _read(phone)
+    except ToolError as unreadable:
+        await driver.scroll(direction, share, BLIND_MS)
+        return _unknown(unreadable)
+    area = find_scroll_area(before.screen, direction, share)
+    if area is None:
+        await driver.scroll(direction, share, BLIND_MS)
+    else:
+        note_order(phone.elements.issued, before, area.place)
+        for start, end in area.drags:
+            await driver.drag(start, end, before.screen.density)
+    try:
+        after = await _read(phone)
+        if area is None:
+            return _describe_screen(before, after)
+        after, motion = await _measure(phone, before, after, area, direction, share)
+    except ToolError as unreadable:
+        return _unknown(unreadable)
+    if motion is None:
+        return "The view that was scrolled is no longer on the screen."
+    asked = asked_distance(before.screen, area.box, direction, share)
+    return describe(motion, direction, round(asked))
+
+
+async def _read(phone: "Phone") -> Snapshot:
+    return phone.elements.mark(await phone.driver.read_screen())
+
+
+async def _measure(
+    phone: "Phone",
+    before: Snapshot,
+    after: Snapshot,
+    area: ScrollArea,
+    direction: str,
+    share: float,
+) -> tuple[Snapshot, Motion | None]:
+    """Compare the reads. If the view has not moved as far as it could, it may still be moving: it
+    is read again."""
+    motion = _compare(before, after, area, direction)
+    asked = asked_distance(before.screen, area.box, direction, share)
+    if motion is not None and motion.more is not False and not after.screen.settled:
+        late = motion.pixels is not None and abs(motion.pixels - asked) > CLOSE * asked
+        # Views that draw themselves follow some frames later, and pagers go to the nearest page.
+        if late and (seq := await phone.driver.changed(after.screen.seq, SETTLE_MS)):
+            if seq > after.screen.seq:
+                await phone.driver.changed(seq, QUIET_MS)
+            after = await _read(phone)
+            motion = _compare(before, after, area, direction)
+    now = _find_view(before, area.place, after)
+    if now is not None:
+        note_order(phone.elements.issued, after, now)
+    return after, motion
+
+
+def _compare(before: Snapshot, after: Snapshot, area: ScrollArea, direction: str) -> Motion | None:
+    now = _find_view(before, area.place, after)
+    if now is None:
+        return None
+    nodes = below(before.window(area.place).nodes, area.place[1])
+    later = below(after.window(now).nodes, now[1])
+    node = after.node(now)
+    across = direction in ("left", "right")
+    forward = is_forward(direction)
+    shift = 0
+    if nodes != later:
+        shift = measure(nodes, later, before.node(area.place).bounds, node.bounds, across=across)
+    pixels = None if shift is None else -shift if forward else shift
+    ways = node.flags & (Flag.SCROLLS_FORWARD | Flag.SCROLLS_BACKWARD)
+    way = Flag.SCROLLS_FORWARD if forward else Flag.SCROLLS_BACKWARD
+    return Motion(pixels, bool(ways & way) if ways else None)
+
+
+def _find_view(before: Snapshot, place: Place, after: Snapshot) -> Place | None:
+    """Return where the view is now: by its key, else by its looks, and its place among several."""
+    then = before.node(place)
+    now = after.keyed(then.key)
+    alike = after.alike(then) if now is None else [now]
+    unmoved = [at for at in alike if after.node(at).bounds == then.bounds]
+    found = alike if len(alike) == 1 else unmoved
+    return found[0] if len(found) == 1 else None
+
+
+def _describe_screen(before: Snapshot, after: Snapshot) -> str:
+    then, now = (
+        [window.nodes for window in snapshot.screen.windows if window.type != "SYSTEM"]
+        for snapshot in (before, after)
+    )
+    outcome = "the screen is the same" if then == now else "the screen has changed"
+    return (
+        "Nothing on the screen is known to scroll that way: the finger moved through its middle,"
+        f" and {outcome}."
+    )
+
+
+def describe(motion: Motion, direction: str, asked: int) -> str:
+    end = "the top is reached" if direction == "up" else "the end is reached"
+    more = f"more {_MORE[direction]}"
+    if motion.pixels == 0 and motion.more:
+        return f"Nothing moved, although there is {more}: something else took the touch."
+    if motion.pixels == 0:
+        return f"Nothing moved: {end}."
+    if motion.pixels is None and motion.more is False:
+        what = "Moved, and nothing that was visible still is"
+    elif motion.pixels is None:
+        # The content has followed the finger, which has not flung it.
+        what = f"Moved about {asked} px, and nothing that was visible still is"
+    elif motion.pixels > 0:
+        what = f"Moved {motion.pixels} px"
+    else:
+        what = f"Moved {-motion.pixels} px in the other direction"
+    if motion.more is None:
+        return f"{what}."
+    return f"{what}; {more if motion.more else end}."
+
+
+def _unknown(problem: ToolError) -> str:
+    return f"Whether anything moved is not known: {problem.message}"

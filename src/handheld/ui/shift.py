@@ -1,0 +1,62 @@
+"""How far the content of a scrolling view has moved between two reads."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+
+from .model import Bounds, Flag, Node
+
+Edges = tuple[int | None, int | None]
+"""Where a node begins and ends along the way; None for an edge that the view clips."""
+
+
+def measure(
+    before: Sequence[Node], after: Sequence[Node], box: Bounds, now: Bounds, *, across: bool
+) -> int | None:
+    """Return by how many pixels the nodes below a view have moved, to the right or downwards if
+    positive; None if no node was visible in both reads. `box` and `now` are the view's bounds in
+    the first read and in the second.
+
+    What most nodes have done counts: some may have changed meanwhile, or another row may show the
+    same text. They have not moved only if most of them are still there.
+    """
+    here, there = _places(before, box, across), _places(after, now, across)
+    shifts: Counter[int] = Counter()
+    for name, (begin, end) in here.items():
+        later_begin, later_end = there.get(name, (None, None))
+        if begin is not None and later_begin is not None:
+            shifts[later_begin - begin] += 1
+        elif end is not None and later_end is not None:
+            shifts[later_end - end] += 1
+    if 2 * len(here.keys() & there.keys()) < len(here):
+        del shifts[0]
+    if not shifts:
+        return None
+    return max(shifts, key=lambda shift: (shifts[shift], -abs(shift)))
+
+
+def below(nodes: Sequence[Node], number: int) -> Sequence[Node]:
+    """Return the nodes below the one with that position."""
+    depth, end = nodes[number].depth, number + 1
+    while end < len(nodes) and nodes[end].depth > depth:
+        end += 1
+    return nodes[number + 1 : end]
+
+
+def _places(nodes: Iterable[Node], box: Bounds, across: bool) -> dict[Hashable, Edges]:
+    """Return the visible edges of every node whose words no other has. Its key does not tell: a
+    list gives it to another row."""
+    first, last = (box.left, box.right) if across else (box.top, box.bottom)
+    places: dict[Hashable, Edges] = {}
+    twice: set[Hashable] = set()
+    for node in nodes:
+        if not node.flags & Flag.VISIBLE.value or not (node.text or node.description):
+            continue
+        name = (node.class_name, node.resource_id, node.text, node.description)
+        if name in places:
+            twice.add(name)
+        left, top, right, bottom = node.bounds
+        begin, end = (left, right) if across else (top, bottom)
+        places[name] = (begin if begin > first else None, end if end < last else None)
+    for name in twice:
+        del places[name]
+    return places

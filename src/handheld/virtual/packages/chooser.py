@@ -1,0 +1,105 @@
+"""Android's share sheet: the apps that take a text."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...apk.manifest import Filter, Kind
+from ..views import theme
+from ..views.layout import Column, Grid, Row
+from ..views.view import MATCH, View
+from ..views.widgets import Image, Text
+from .intent import Intent, Match, query
+
+if TYPE_CHECKING:
+    from .app import Activity
+
+SEND = "android.intent.action.SEND"
+TEXT = "android.intent.extra.TEXT"
+PACKAGE, CLASS = "com.android.intentresolver", "com.android.intentresolver.ChooserActivity"
+OLD_PACKAGE, OLD_CLASS = "android", "com.android.internal.app.ChooserActivity"
+SHARED = Filter((SEND,), ("android.intent.category.DEFAULT",), mime_types=("text/plain",))
+"""The filter of an activity that takes a text."""
+COLUMNS = 4
+
+
+def open_chooser(activity: "Activity", text: str) -> None:
+    """Open it over the activity; the chosen app receives the text."""
+    world = activity.world
+    intent = Intent(action=SEND, type="text/plain", extras={TEXT: text})
+    separate = world.android.intent_resolver
+    package, component = (PACKAGE, CLASS) if separate else (OLD_PACKAGE, OLD_CLASS)
+
+    def close() -> None:
+        world.system_dialogs.close(dialog)
+
+    def take(match: Match) -> None:
+        close()
+        name = match.component.name
+        kind = next(k for k in match.app.activities.values() if k(match.app).class_name == name)
+        world.open(kind(match.app, {TEXT: text}))
+
+    matches = query(world, Kind.ACTIVITY, intent, default_only=True)
+    root = Column(
+        Row(
+            Text("Share", size=18, id=f"{package}:id/title"),
+            id=f"{package}:id/chooser_header",
+            width=MATCH,
+            content_gravity="center",
+            class_name="android.widget.RelativeLayout",
+        ),
+        Text(
+            text,
+            id=f"{package}:id/content_preview_text",
+            size=14,
+            most_lines=3,
+            width=MATCH,
+            padding=16,
+            radius=16,
+            background=theme.SURFACE_HIGH,
+        ),
+        Grid(
+            *(_target(match, package, lambda match=match: take(match)) for match in matches),
+            columns=COLUMNS,
+            width=MATCH,
+            id=f"{package}:id/resolver_list",
+            class_name="androidx.recyclerview.widget.RecyclerView"
+            if separate
+            else "com.android.internal.widget.RecyclerView",
+        ),
+        gap=16,
+        padding=(16, 20),
+        width=MATCH,
+        radius=28,
+        background=theme.SURFACE,
+        id=f"{package}:id/contentPanel",
+        class_name="android.view.ViewGroup",
+    )
+    dialog = world.system_dialogs.open(
+        package, component, "Share", root, type="APPLICATION", over=activity, on_back=close
+    )
+    dialog.at_bottom = True
+
+
+def _target(match: Match, package: str, action: Callable[[], object]) -> View:
+    app = match.app
+    return Column(
+        Image(
+            app.icon,
+            letter="" if app.icon else app.label[:1],
+            id=f"{package}:id/icon",
+            width=48,
+            height=48,
+            padding=12,
+            radius=24,
+            background=app.color,
+            color=theme.WHITE,
+            gravity="center",
+        ),
+        Text(
+            app.label, id=f"{package}:id/text1", size=12, align="center", width=MATCH, most_lines=1
+        ),
+        gap=6,
+        padding=(4, 8),
+        on_click=action,
+        id=f"{package}:id/item",
+    )
