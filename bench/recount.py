@@ -6,6 +6,7 @@ import sys
 from handheld.access.tool_filter import AGENT
 
 from .economy import captures, measure, tokens
+from .tasks.measure import play_all
 
 
 async def _main() -> None:
@@ -14,6 +15,10 @@ async def _main() -> None:
     if (group := captures.captured()) is not None:
         texts = measure.examine(group)
         parts["captured"] = [*texts.screens, *texts.changes]
+    played = [each for tasks in (await play_all()).values() for each in tasks]
+    parts["tasks"] = [
+        text for each in played for call in each.calls for text in (call.request, call.reply)
+    ]
     counts = {name: tokens.counted(texts) for name, texts in parts.items()}
     # Without the captured screens their counts stay.
     tokens.write(tokens.KEPT, kept | counts)

@@ -1,5 +1,6 @@
 """Compares a printed screen with what the XML says is there."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -89,7 +90,8 @@ class _Check:
                 each.is_set("checkable") for one in elements for each in (one, *one.around)
             ):
                 continue
-            count = sum(text.count(words) * times for text, times in printed)
+            whole = _whole(words)
+            count = sum(len(whole.findall(text)) * times for text, times in printed)
             count += sum(words.startswith(text) and len(text) >= 100 for text, _ in begun)
             count += sum(words in text for text, _ in begun)
             missing = _places(elements) - count
@@ -234,6 +236,13 @@ class _Check:
         if not spans:
             return None
         return min(top for top, _ in spans), max(bottom for _, bottom in spans)
+
+
+def _whole(words: str) -> re.Pattern[str]:
+    """The words, not as a part of another word: a key "C" is not told by "clear"."""
+    begin = r"(?<![a-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
+    end = r"(?![a-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""
+    return re.compile(begin + re.escape(words) + end)
 
 
 def _name(element: Element) -> str:
