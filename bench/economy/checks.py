@@ -10,6 +10,7 @@ from handheld.ui.search import Place
 from .facts import Element
 from .printed import Item, Line, Reading, cut, seen
 
+NOWHERE = (-1, -1)
 _SWITCH_WORDS = ("on", "off")
 _IMAGES = ("ImageView", "Image")
 
@@ -160,9 +161,8 @@ class _Check:
             if element.is_set("selected") and not all_selected:
                 self._check_selected(element, item)
             if element.is_field and element.is_set("password"):
-                words = element.attributes.get("text", "")
                 self._demand(element, item, "secret" if item and item.has("secret") else "empty")
-                if words.strip("•*") and item is not None and item.value is not None:
+                if item is not None and item.value is not None:
                     self._found.leaked.append(_name(element))
 
     def _check_selected(self, element: Element, item: Item | None) -> None:
@@ -217,7 +217,7 @@ class _Check:
         spans: list[tuple[int, int]] = []
         for item in line.items:
             words = [seen(piece) for piece in item.pieces]
-            holders = [self._at.get(self._places[ref]) for ref in item.refs]
+            holders = [self._at.get(self._places.get(ref, NOWHERE)) for ref in item.refs]
             boxes = [
                 each.shown
                 for holder in holders
@@ -231,7 +231,11 @@ class _Check:
             if not boxes:
                 boxes = [each.shown for each in holders if each is not None]
             spans += [(box[1], box[3]) for box in boxes if box is not None]
-        if line.ref and (block := self._at.get(self._places[line.ref])) and block.shown:
+        if (
+            line.ref
+            and (block := self._at.get(self._places.get(line.ref, NOWHERE)))
+            and block.shown
+        ):
             spans.append((block.shown[1], block.shown[3]))
         if not spans:
             return None
@@ -239,10 +243,11 @@ class _Check:
 
 
 def _whole(words: str) -> re.Pattern[str]:
-    """The words, not as a part of another word: a key "C" is not told by "clear"."""
-    begin = r"(?<![a-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
-    end = r"(?![a-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""
-    return re.compile(begin + re.escape(words) + end)
+    """Letters are not told by a word that they are a part of, such as a key "C" by "clear". Digits
+    are: those of a clock stand in its description."""
+    if words.isascii() and words.isalpha():
+        return re.compile(rf"(?<![a-z]){words}(?![a-z])")
+    return re.compile(re.escape(words))
 
 
 def _name(element: Element) -> str:

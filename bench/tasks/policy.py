@@ -228,7 +228,7 @@ class AgentPlayer(Player):
             if before.tool not in ("type", "clear"):
                 self._known = ""  # what is there now was not shown yet
             given.append({"tool": _tool(step), **self._arguments(step)})
-        self._learn(await self.call("phone_do", {"steps": given}, acts=True))
+        self.learn(await self.call("phone_do", {"steps": given}, acts=True))
         if self.failed:
             done = re.match(r"(\d+) of ", self.calls[-1].reply)
             for step in steps[int(done[1]) if done else 0 :]:
@@ -241,14 +241,14 @@ class AgentPlayer(Player):
 
     async def _one(self, step: Step) -> None:
         reply = await self.call(f"phone_{_tool(step)}", self._arguments(step), acts=True)
-        self._learn(reply)
+        self.learn(reply)
         if self.failed:
             raise RuntimeError(reply)
 
     async def _look(self) -> None:
-        self._learn(await self.call("phone_look", {}, acts=False))
+        self.learn(await self.call("phone_look", {}, acts=False))
 
-    def _learn(self, reply: str) -> None:
+    def learn(self, reply: str) -> None:
         """Keep what a reply shows: a whole screen replaces what was known, changes add to it."""
         whole = re.search(r"^[^\n]*\bs\d+$", reply, re.MULTILINE)
         self._known = reply[whole.start() :] if whole else f"{self._known}\n{reply}"
@@ -257,7 +257,7 @@ class AgentPlayer(Player):
         if not re.search(pattern, self._known):
             # What is not shown may be under the keyboard; the reply shows what was.
             if "keyboard open" in self._known:
-                self._learn(await self.call("phone_press", {"key": "hide_keyboard"}, acts=True))
+                self.learn(await self.call("phone_press", {"key": "hide_keyboard"}, acts=True))
             else:
                 await self._look()
         return self._known
@@ -269,11 +269,11 @@ class AgentPlayer(Player):
             case "press":
                 return {"key": step.at}
             case "tap":
-                return {"at": self._ref(step)}
+                return {"at": self.ref(step)}
             case _:
-                return {"into": self._ref(step), "text": step.text}
+                return {"into": self.ref(step), "text": step.text}
 
-    def _ref(self, step: Step) -> str:
+    def ref(self, step: Step) -> str:
         """The ref of the one element with these words; the words, if it was not shown."""
         types = step.tool != "tap"
         found = [
