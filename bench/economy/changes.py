@@ -49,8 +49,10 @@ def _label(thing: Thing) -> str:
 def _reply(capture: Capture, before: Rows, done: str, changed: Screen) -> str:
     after = capture.print(changed).rows
     # What is told of a change needs no more of the screens than their rows.
-    shown = [ShownScreen(41 + n, rows, cast("Any", None)) for n, rows in enumerate((before, after))]
-    return describe(done, *shown, Rest(changed=True, settled=True), lambda: "")
+    one, other = (
+        ShownScreen(41 + n, rows, cast("Any", None)) for n, rows in enumerate((before, after))
+    )
+    return describe(done, one, other, Rest(changed=True, settled=True), lambda: "")
 
 
 def _changed(capture: Capture, thing: Thing) -> tuple[Screen, Node]:

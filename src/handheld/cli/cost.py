@@ -32,7 +32,7 @@ def key_of(text: str) -> str:
 @cache
 def kept_counts() -> Mapping[str, int]:
     """The counts of listings and instructions, by `key_of`; `make tokens` writes them."""
-    return json.loads(files(__package__).joinpath("listing_tokens.json").read_text("utf-8"))
+    return json.loads(files("handheld.cli").joinpath("listing_tokens.json").read_text("utf-8"))
 
 
 def estimate(text: str) -> int:
