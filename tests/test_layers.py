@@ -17,7 +17,7 @@ LAYERS = (
     ("replay", "server"),
     ("surface",),
     ("access", "app_check"),
-    ("audit", "devices", "sources", "tools"),
+    ("agent", "audit", "devices", "sources", "tools"),
     ("phone",),
     ("driver",),
     ("helper",),

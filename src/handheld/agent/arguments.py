@@ -58,5 +58,5 @@ def _parsed(value: Any, wanted: Any) -> Any:
         try:
             return json.loads(value)
         except ValueError:
-            return value
-    return value
+            return cast("Any", value)
+    return cast("Any", value)

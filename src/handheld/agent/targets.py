@@ -30,6 +30,9 @@ class At:
     """Of `Flag`, if the element was seen on the current screen."""
 
 
+Match = tuple[Row, Thing]
+
+
 class NotVisible(ElementNotFound):
     """No element on the screen has these words."""
 
@@ -87,7 +90,7 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     raise NotVisible(f"No {quoted} is visible.{_near(shown, wanted)}{_further(shown)}")
 
 
-def _exact(shown: ShownScreen, wanted: str) -> list[tuple[Row, Thing]]:
+def _exact(shown: ShownScreen, wanted: str) -> list[Match]:
     """Return what has exactly these words: as a piece, as a whole, as its label or id."""
     return [
         (row, thing)
@@ -108,18 +111,23 @@ def _names(thing: Thing) -> Iterator[str]:
         yield fold(item.fallback[1:])
 
 
-def _preferred(matches: list[tuple[Row, Thing]]) -> list[tuple[Row, Thing]]:
+def _preferred(matches: list[Match]) -> list[Match]:
     """A target wins over a text, the front over what is behind, uncovered over covered."""
-    tests = (
-        lambda row, thing: not row.behind,
-        lambda row, thing: bool(thing.ref),
-        lambda row, thing: "covered" not in thing.item.states,
-    )
-    for test in tests:
-        better = [(row, thing) for row, thing in matches if test(row, thing)]
-        if better:
-            matches = better
+    for better in (_is_in_front, _is_target, _is_free):
+        matches = [match for match in matches if better(*match)] or matches
     return matches
+
+
+def _is_in_front(row: Row, thing: Thing) -> bool:
+    return not row.behind
+
+
+def _is_target(row: Row, thing: Thing) -> bool:
+    return bool(thing.ref)
+
+
+def _is_free(row: Row, thing: Thing) -> bool:
+    return "covered" not in thing.item.states
 
 
 def _is_within(shown: ShownScreen, row: Row, thing: Thing, within: str) -> bool:

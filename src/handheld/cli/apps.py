@@ -2,6 +2,7 @@
 
 import argparse
 
+from ..access.tool_filter import EVERYTHING
 from ..devices.ownership import OwnerError
 from ..errors import ToolError
 from ..settings import Settings
@@ -89,7 +90,7 @@ async def _refresh(settings: Settings) -> None:
         print_note("apps.trust is off: apps are not searched for tools.")
         return
     try:
-        await list_with_apps(settings, "apps")
+        await list_with_apps(settings, "apps", EVERYTHING)
     except (ToolError, OwnerError) as problem:
         print_note(f"The phone could not be asked, so this is an earlier list: {problem}")
 

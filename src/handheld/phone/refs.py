@@ -6,7 +6,9 @@ it follows an element only where an id would, and numbers are not used again.
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from ..ui.model import Flag
 from ..ui.search import Place
 from .snapshot import Snapshot, signature_of
 
@@ -16,6 +18,19 @@ MOST_REFS = 4_000
 """Kept; older ones are gone."""
 
 
+_EDITABLE = Flag.EDITABLE.value
+
+
+class Identity(NamedTuple):
+    """What makes an element the same one on two screens."""
+
+    window: int
+    signature: Hashable
+    anchor: Hashable
+    distinct: bool
+    """More than its class is known."""
+
+
 @dataclass(slots=True)
 class Ref:
     name: str
@@ -23,7 +38,7 @@ class Ref:
     """The element's id when it was last shown."""
     hash: int
     key: str
-    identity: Hashable
+    identity: Identity
     words: str
     """How it was shown, without the ref: for messages."""
 
@@ -35,7 +50,7 @@ class Refs:
     count: int = 0
     _refs: dict[str, Ref] = field(default_factory=dict[str, Ref])
     _by_hash: dict[int, Ref] = field(default_factory=dict[int, Ref])
-    _by_identity: dict[Hashable, list[Ref]] = field(default_factory=dict[Hashable, list[Ref]])
+    _by_identity: dict[Identity, list[Ref]] = field(default_factory=dict[Identity, list[Ref]])
 
     def get(self, name: str) -> Ref | None:
         return self._refs.get(name)
@@ -69,12 +84,12 @@ class Refs:
         self._by_hash.clear()
         self._by_identity.clear()
 
-    def _moved(self, snapshot: Snapshot, place: Place, identity: Hashable, key: str) -> Ref | None:
+    def _moved(self, snapshot: Snapshot, place: Place, identity: Identity, key: str) -> Ref | None:
         """Return the ref of an element that was elsewhere before; None if that is not certain."""
         refs = self._by_identity.get(identity, [])
         if key:
             return next((ref for ref in refs if ref.key == key), None)
-        if len(refs) != 1 or not _is_distinct(identity):
+        if len(refs) != 1 or not identity.distinct:
             return None
         alike = [
             other
@@ -83,7 +98,7 @@ class Refs:
         ]
         return refs[0] if alike == [place] else None
 
-    def _new(self, identity: Hashable) -> Ref:
+    def _new(self, identity: Identity) -> Ref:
         if self.count == 999:
             self.letter = next_letter(self.letter)
             self.count = 0
@@ -106,18 +121,14 @@ def next_letter(letter: str) -> str:
     return LETTERS[(LETTERS.find(letter) + 1) % len(LETTERS)]
 
 
-def _identity(snapshot: Snapshot, place: Place) -> Hashable:
-    anchor = snapshot.anchor(place)
-    return (
-        snapshot.window(place).id,
-        signature_of(snapshot.node(place)),
-        None if anchor is None else signature_of(anchor),
+def _identity(snapshot: Snapshot, place: Place) -> Identity:
+    node, anchor = snapshot.node(place), snapshot.anchor(place)
+    has_words = bool(
+        node.resource_id or node.description or (node.text and not node.flags & _EDITABLE)
     )
-
-
-def _is_distinct(identity: Hashable) -> bool:
-    """Whether more than its class is known of the element."""
-    assert isinstance(identity, tuple)
-    _, signature, anchor = identity
-    _, resource_id, description, _, text = signature
-    return bool(resource_id or description or text or anchor)
+    return Identity(
+        snapshot.window(place).id,
+        signature_of(node),
+        None if anchor is None else signature_of(anchor),
+        has_words or anchor is not None,
+    )

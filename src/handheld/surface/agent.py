@@ -154,9 +154,9 @@ def _describe(steps: Sequence[str]) -> Listing:
 
 def _read_steps(arguments: Mapping[str, Any]) -> Sequence[Any]:
     known, _ = normalise(DO, _SCHEMA["properties"], arguments)
-    steps = known.get("steps")
+    steps: Any = known.get("steps")
     if isinstance(steps, dict):
-        steps = [steps]
+        steps = [cast("dict[str, Any]", steps)]
     if not isinstance(steps, list) or not steps:
         raise InvalidParams(
             'phone_do needs steps: [{"tool":"tap","at":"k4"},{"tool":"press","key":"back"}].'

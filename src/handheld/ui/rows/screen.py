@@ -137,8 +137,11 @@ class _Printer:
         layers = find_behind(tree, found.items, self._area)
         lower = [item for item in found.items if _in_layers(tree, item.number, layers)]
         names = Names(lambda position: self._name((number, position)), self._screen)
+        rest = Found(lower, [], 0, {})
         if lower:
-            scrollers = [each for each in found.scrollers if _in_layers(tree, each.number, layers)]
+            rest.scrollers = [
+                each for each in found.scrollers if _in_layers(tree, each.number, layers)
+            ]
             found.scrollers = [
                 each for each in found.scrollers if not _in_layers(tree, each.number, layers)
             ]
@@ -150,7 +153,6 @@ class _Printer:
             self._rows.append(Row(f"{' ' * depth}+{count} more in {names.ref(position)}"))
         if lower:
             self._rows.append(Row(f"{' ' * depth}behind:"))
-            rest = Found(lower, scrollers, 0, {})
             self._add(
                 number, lay_out(tree, rest, self._screen.density), names, depth + 1, behind=True
             )
