@@ -10,7 +10,8 @@ from handheld.cli.reach import make_surface
 from handheld.settings import Settings
 
 from ..figures import Figure, median, percentile
-from . import captures, changes, checks, facts, printed, tokens
+from . import captures, checks, facts, printed, tokens
+from .changes import replies
 
 LIST_LIMIT = 2_000
 ALIKE_LIMIT = 7.0
@@ -30,7 +31,7 @@ def examine(group: Sequence[captures.Capture]) -> Texts:
     for capture in group:
         shown = capture.print()
         texts.screens.append(shown.text)
-        texts.changes += changes.replies(capture)
+        texts.changes += replies(capture)
         texts.findings[capture.name] = checks.check(
             facts.read(capture.xml), printed.read(shown.text), shown.places
         )
@@ -73,29 +74,27 @@ def _of_group(name: str, texts: Texts, counts: tokens.Counts, *, gates: bool) ->
     items = sum(each.items for each in found)
     alike = 100 * sum(len(each.alike) for each in found) / max(1, items)
 
-    def lost(what: str, lists: list[list[str]], of: int) -> Figure:
-        cases = [case for each in lists for case in each]
+    def lost(what: str, kind: str, of: int) -> Figure:
+        cases = [
+            f"{capture}: {case}"
+            for capture, each in texts.findings.items()
+            for case in getattr(each, kind)
+        ]
         spread = f"of {of}" + (f": {'; '.join(cases[:3])}" if cases else "")
         return Figure(f"{what}, {name}", len(cases), "", 0, True, spread)
 
+    lines = sum(text.count("\n") for text in texts.screens)
+    changes = f"of {len(changed)} on {name}"
     return [
         Figure(f"screen, median of {name}", median(sizes), "tokens", 130, gates),
         Figure(f"screen, p90 of {name}", percentile(sizes, 0.9), "tokens", 340, gates),
         Figure(f"screen, largest of {name}", max(sizes), "tokens", 800, gates),
-        lost(
-            "visible texts lost", [each.lost_texts for each in found], sum(f.texts for f in found)
-        ),
-        lost("targets lost", [each.lost_targets for each in found], sum(f.targets for f in found)),
-        lost("states lost", [each.lost_states for each in found], sum(f.states for f in found)),
-        lost("passwords shown", [each.leaked for each in found], len(found)),
-        lost(
-            "lines out of reading order",
-            [each.disordered for each in found],
-            sum(len(text.split("\n")) for text in texts.screens),
-        ),
+        lost("visible texts lost", "lost_texts", sum(each.texts for each in found)),
+        lost("targets lost", "lost_targets", sum(each.targets for each in found)),
+        lost("states lost", "lost_states", sum(each.states for each in found)),
+        lost("passwords shown", "leaked", len(found)),
+        lost("lines out of reading order", "disordered", lines),
         Figure(f"targets that cannot be told apart, {name}", alike, "%", ALIKE_LIMIT, True),
-        Figure(f"change in place, median of {len(changed)}", median(changed), "tokens", 35, gates),
-        Figure(
-            f"change in place, p90 of {len(changed)}", percentile(changed, 0.9), "tokens", 60, gates
-        ),
+        Figure(f"change in place, median {changes}", median(changed), "tokens", 35, gates),
+        Figure(f"change in place, p90 {changes}", percentile(changed, 0.9), "tokens", 60, gates),
     ]

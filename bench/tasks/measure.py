@@ -69,7 +69,9 @@ async def measure() -> list[Figure]:
         *(
             Figure(f"{what} on the {name} surface, {len(TASKS)} tasks", value, "")
             for name, each in sums.items()
-            for what, value in zip(("calls", "tokens of replies", "of requests"), each, strict=True)
+            for what, value in zip(
+                ("calls", "tokens of replies", "tokens of requests"), each, strict=True
+            )
         ),
         Figure(
             "calls, agent against main", sums["agent"][0] / sums["main"][0], "x", MOST_CALLS, True
