@@ -9,7 +9,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from ..client import Client
@@ -223,12 +222,13 @@ class AgentPlayer(Player):
         if len(steps) == 1:
             await self._one(steps[0])
             return
-        given = [{"tool": _tool(step), **self._arguments(step)} for step in steps[:1]]
-        for before, step in pairwise(steps):
-            if before.tool not in ("type", "clear"):
-                self._known = ""  # what is there now was not shown yet
-            given.append({"tool": _tool(step), **self._arguments(step)})
-        self.learn(await self.call("phone_do", {"steps": given}, acts=True))
+        given: list[dict[str, str]] = []
+        seen = self._known
+        for step in steps:
+            given.append({"tool": _tool(step), **_arguments(step, seen)})
+            if step.tool not in ("type", "clear"):
+                seen = ""  # what is there after it was not shown yet
+        self._learn(await self.call("phone_do", {"steps": given}, acts=True))
         if self.failed:
             done = re.match(r"(\d+) of ", self.calls[-1].reply)
             for step in steps[int(done[1]) if done else 0 :]:
@@ -240,50 +240,59 @@ class AgentPlayer(Player):
         await self._one(step)
 
     async def _one(self, step: Step) -> None:
-        reply = await self.call(f"phone_{_tool(step)}", self._arguments(step), acts=True)
-        self.learn(reply)
+        reply = await self.call(f"phone_{_tool(step)}", _arguments(step, self._known), acts=True)
+        self._learn(reply)
         if self.failed:
             raise RuntimeError(reply)
 
     async def _look(self) -> None:
-        self.learn(await self.call("phone_look", {}, acts=False))
+        self._learn(await self.call("phone_look", {}, acts=False))
 
-    def learn(self, reply: str) -> None:
-        """Keep what a reply shows: a whole screen replaces what was known, changes add to it."""
+    def _learn(self, reply: str) -> None:
+        """Keep what a reply shows: a whole screen replaces what was known, changed rows add to it.
+        After a failure that shows no screen nothing is known."""
         whole = re.search(r"^[^\n]*\bs\d+$", reply, re.MULTILINE)
-        self._known = reply[whole.start() :] if whole else f"{self._known}\n{reply}"
+        if whole:
+            self._known = reply[whole.start() :]
+        elif self.failed:
+            self._known = ""
+        else:
+            rows = [line[2:] for line in reply.split("\n") if line.startswith(("~ ", "+ "))]
+            self._known = "\n".join([self._known, *rows])
 
     async def screen(self, pattern: str) -> str:
         if not re.search(pattern, self._known):
             # What is not shown may be under the keyboard; the reply shows what was.
             if "keyboard open" in self._known:
-                self.learn(await self.call("phone_press", {"key": "hide_keyboard"}, acts=True))
+                self._learn(await self.call("phone_press", {"key": "hide_keyboard"}, acts=True))
             else:
                 await self._look()
         return self._known
 
-    def _arguments(self, step: Step) -> dict[str, str]:
-        match step.tool:
-            case "open":
-                return {"what": step.at}
-            case "press":
-                return {"key": step.at}
-            case "tap":
-                return {"at": self.ref(step)}
-            case _:
-                return {"into": self.ref(step), "text": step.text}
 
-    def ref(self, step: Step) -> str:
-        """The ref of the one element with these words; the words, if it was not shown."""
-        types = step.tool != "tap"
-        found = [
-            item.refs[0]
-            for item in read(self._known).items
-            if item.refs
-            and (item.kind == "field") == types
-            and step.at in [*item.pieces, *([item.value] if types else [])]
-        ]
-        return found[-1] if found else step.at
+def ref_of(step: Step, seen: str) -> str:
+    """The ref of the element with these words on the screen that was seen; else the words."""
+    types = step.tool != "tap"
+    found = [
+        item.refs[0]
+        for item in read(seen).items
+        if item.refs
+        and (item.kind == "field") == types
+        and step.at in [*item.pieces, *([item.value] if types else [])]
+    ]
+    return found[-1] if found else step.at
+
+
+def _arguments(step: Step, seen: str) -> dict[str, str]:
+    match step.tool:
+        case "open":
+            return {"what": step.at}
+        case "press":
+            return {"key": step.at}
+        case "tap":
+            return {"at": ref_of(step, seen)}
+        case _:
+            return {"into": ref_of(step, seen), "text": step.text}
 
 
 def _tool(step: Step) -> str:
