@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz fuzz-framework mutations judges peers lint-js node-tools bench docs format clean helper helper-compat words android-tables
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz fuzz-framework mutations judges peers lint-js node-tools bench tokens docs format clean helper helper-compat words android-tables
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -113,6 +113,9 @@ peers: setup ## Test the virtual phone with third-party adb clients and MCP serv
 
 bench: setup ## Measure speed and size; print a table and write build/bench.json
 	@$(BIN)/python -m bench
+
+tokens: setup node-tools ## Count again the tokens of the texts that models read, for the bench and the tests; needs npm
+	@$(BIN)/python -m bench.recount
 
 docs: setup ## Regenerate the generated docs
 	@$(BIN)/python scripts/docs.py

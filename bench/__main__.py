@@ -27,6 +27,7 @@ from . import (
     wire,
 )
 from .client import Client
+from .economy import measure as economy
 from .figures import Figure, median, of_rounds, percentile, save, show
 from .programs import (
     TOKEN,
@@ -38,6 +39,7 @@ from .programs import (
     server,
     virtual_phone,
 )
+from .tasks import measure as tasks
 from .timing import time_calls, time_in_turns
 
 NODES = 500
@@ -161,6 +163,10 @@ async def _main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         print("Measuring the processing of screens …", file=sys.stderr)
         figures += pure.measure()
+        print("Printing screens for models …", file=sys.stderr)
+        figures += await economy.measure()
+        print("Playing tasks on both surfaces …", file=sys.stderr)
+        figures += await tasks.measure()
         print("Recording calls …", file=sys.stderr)
         figures += await recording.measure(Path(folder))
         print("Measuring waits …", file=sys.stderr)

@@ -190,7 +190,13 @@ def _add_surface(command: argparse.ArgumentParser, *, default: str) -> None:
 def _add_tools(command: argparse.ArgumentParser) -> None:
     _add_surface(command, default="main")
     command.add_argument("--all", action="store_true", help="include tools that are switched off")
-    command.add_argument("--json", action="store_true", help="print the list that clients get")
+    shown = command.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="print the list that clients get")
+    shown.add_argument(
+        "--tokens",
+        action="store_true",
+        help="print what each tool and the instructions cost in a model's context (o200k)",
+    )
 
 
 def _add_call(command: argparse.ArgumentParser) -> None:

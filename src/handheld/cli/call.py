@@ -17,6 +17,7 @@ from ..sharing.remote import RemoteSurface
 from ..surface.agent import AgentSurface
 from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import APP_PREFIX, Image, Item, Listing
+from .cost import table
 from .exit_codes import USAGE_ERROR
 from .phones import find_owner
 from .reach import find_surface, list_with_apps, make_surface, narrow, surface_filter
@@ -39,11 +40,19 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
         ]
         print_line(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
+    if given.tokens:
+        for line in table(await _instructions(settings, surface), [*listings, *off]):
+            print_line(line)
+        return 0
     width = max((len(listing.name) for listing in (*listings, *off)), default=0)
     for listing in (*listings, *off):
         mark = "(off) " if listing in off else ""
         print_line(f"{listing.name:<{width}}  {mark}{listing.description.strip().splitlines()[0]}")
     return 0
+
+
+async def _instructions(settings: Settings, surface: str) -> str:
+    return await make_surface(settings, NoPhones()).instructions(ToolFilter(surface=surface))
 
 
 async def _every_tool(slug: str, surface: str) -> Sequence[Listing]:

@@ -1,0 +1,1 @@
+"""What the screens, lists and changes that a model reads cost it, and whether they are complete."""

@@ -1,0 +1,39 @@
+"""Counts again the tokens of every text that figures and tests need: `make tokens`."""
+
+import asyncio
+import sys
+
+from handheld.access.tool_filter import AGENT
+
+from .economy import captures, measure, tokens
+from .tasks.measure import play_all
+
+
+async def _main() -> None:
+    kept = tokens.read_parts()
+    parts = {"own": own_texts()}
+    if (group := captures.captured()) is not None:
+        texts = measure.examine(group)
+        parts["captured"] = [*texts.screens, *texts.changes]
+    played = [each for tasks in (await play_all()).values() for each in tasks]
+    parts["tasks"] = [
+        text for each in played for call in each.calls for text in (call.request, call.reply)
+    ]
+    counts = {name: tokens.counted(texts) for name, texts in parts.items()}
+    # Without the captured screens their counts stay.
+    tokens.write(tokens.KEPT, kept | counts)
+    listed = [*await measure.listing(AGENT), *await measure.listing("")]
+    tokens.write(tokens.LISTED, tokens.counted(listed))
+
+
+def own_texts() -> list[str]:
+    """What is printed of the project's own screens."""
+    texts = measure.examine(captures.own())
+    return [*texts.screens, *texts.changes]
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(_main())
+    except RuntimeError as problem:
+        sys.exit(str(problem))
