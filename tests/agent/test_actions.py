@@ -27,8 +27,8 @@ async def test_an_action_answers_with_the_changed_rows(bench: AgentBench) -> Non
     await bench.call("tap", at="Network & internet")
     reply = (await bench.call("tap", at="Airplane mode")).split("\n")
     assert reply[0].startswith("Tapped ")
-    assert reply[0].endswith(' switch "Airplane mode" off.')
-    assert reply[1] == "s4 since s3:"
+    assert reply[0].endswith(' switch "Airplane mode".')
+    assert reply[1] == "s4:"
     assert [row.split(" ", 2)[2] for row in reply[2:]] == [
         'switch "Wi‑Fi" off',
         'switch "Airplane mode" on',

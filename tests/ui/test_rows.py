@@ -352,7 +352,8 @@ _ITEM = re.compile(
 )
 _LINE = re.compile(
     rf" *(?:{_ITEM.pattern}(?:, {_ITEM.pattern})*"
-    r"|(?:list|strip|pages|web) [a-z]\d+:|behind:|\+\d+ more in [a-z]\d+"
+    r"|(?:list|strip|pages|web) [a-z]\d+:|web [a-z]\d+, nothing readable|behind:"
+    r"|draws itself: \d+ views?, nothing readable|\+\d+ more in [a-z]\d+"
     r'|window [A-Za-z0-9_.-]+(?: "(?:[^"\\]|\\.)*")?:)'
 )
 
@@ -410,3 +411,38 @@ def test_the_whole_screen_is_better_where_things_only_vanished() -> None:
 def test_the_whole_screen_is_better_where_another_window_is_in_front() -> None:
     other = rows_of(screen(window(node(), button("OK", (0, 0, 9, 9)), id=7)), numbered())
     assert changed_rows(rows(button("OK", (0, 0, 9, 9))), other) is None
+
+
+def test_of_a_changed_row_only_what_changed_is_printed() -> None:
+    def row(state: int, words: str) -> Rows:
+        return rows(
+            *(button(f"Row {n}", (0, n * 100, 500, n * 100 + 80)) for n in range(10)),
+            button("Wi-Fi", (0, 1100, 400, 1180)),
+            node(
+                1,
+                0,
+                "android.widget.Switch",
+                bounds=(500, 1100, 700, 1180),
+                flags=CLICK | Flag.CHECKABLE | state,
+            ),
+            text(words, (0, 1300, 500, 1380)),
+        )
+
+    assert changed_rows(row(0, "1 s"), row(int(Flag.CHECKED), "2 s")) == [
+        "~ k12 switch on",
+        '~ "2 s"',
+    ]
+
+
+def test_words_inside_another_word_are_printed() -> None:
+    clear = node(1, 0, BUTTON, "C", "clear", bounds=(0, 0, 90, 90), flags=CLICK)
+    assert lines(clear) == ['k1 "C | clear"']
+
+
+def test_a_screen_that_draws_itself_says_so() -> None:
+    assert lines() == ["draws itself: 1 view, nothing readable"]
+
+
+def test_a_web_page_without_content_keeps_its_ref() -> None:
+    page = group((0, 0, 1080, 2000), class_name="android.webkit.WebView")
+    assert lines(page) == ["web k1, nothing readable"]

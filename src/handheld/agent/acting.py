@@ -91,7 +91,8 @@ def describe(
     changes = changed_rows(before.rows, after.rows)
     if changes is None:
         return f"{done}\n{whole(after)}"
-    return "\n".join([done, f"{after.id} since {before.id}:", *changes])
+    since = "" if after.number == before.number + 1 else f" since {before.id}"
+    return "\n".join([done, f"{after.id}{since}:", *changes])
 
 
 def whole(shown: ShownScreen) -> str:

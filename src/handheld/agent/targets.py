@@ -78,8 +78,7 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
         raise ElementNotFound(f'"{cut(clean(word), 60)}" is behind {front}: answer that first.')
     if len(matches) == 1:
         thing = matches[0][1]
-        label = f"{thing.ref} {thing.words}".strip()
-        return At(label, ref=thing.ref, thing=thing, flags=_flags(shown, thing))
+        return At(thing.label, ref=thing.ref, thing=thing, flags=_flags(shown, thing))
     quoted = f'"{cut(clean(word), 60)}"'
     if matches:
         listed = ", ".join(_described(row, thing) for row, thing in matches[:MOST_LISTED])
@@ -106,6 +105,8 @@ def _names(thing: Thing) -> Iterator[str]:
     if len(item.pieces) > 1:
         yield fold(" | ".join(item.pieces))
         yield fold(" ".join(item.pieces))
+    if item.value:
+        yield fold(item.value)
     if item.fallback:
         yield fold(item.fallback)
         yield fold(item.fallback[1:])

@@ -209,7 +209,8 @@ class _Reader:
                 flags |= Flag.EDITABLE
             if class_name.endswith(_LISTS):
                 flags |= Flag.COLLECTION
-        if bounds.left < bounds.right and bounds.top < bounds.bottom:
+        seen = attributes.get("visible-to-user") != "false"
+        if seen and bounds.left < bounds.right and bounds.top < bounds.bottom:
             flags |= Flag.VISIBLE
         if flags & Flag.EDITABLE and text is not None and text == attributes.get("hint"):
             flags |= Flag.SHOWING_HINT

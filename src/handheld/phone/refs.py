@@ -122,7 +122,9 @@ def next_letter(letter: str) -> str:
 
 
 def _identity(snapshot: Snapshot, place: Place) -> Identity:
-    node, anchor = snapshot.node(place), snapshot.anchor(place)
+    node = snapshot.node(place)
+    # Only lists use their views for other rows. A page becomes scrollable when the keyboard opens.
+    anchor = snapshot.anchor(place) if snapshot.is_in_list(place) else None
     has_words = bool(
         node.resource_id or node.description or (node.text and not node.flags & _EDITABLE)
     )

@@ -53,7 +53,7 @@ class ScreenLog:
         elements.remember(snapshot, used)
         for _, thing in rows.things:
             if thing.ref and (ref := self.refs.get(thing.ref)) is not None:
-                ref.words = thing.words
+                ref.words = thing.name
         last = self.last
         if last is not None and last.rows.text == rows.text and last.rows.front_id == rows.front_id:
             last.rows, last.snapshot = rows, snapshot

@@ -51,6 +51,15 @@ class Snapshot:
         for offset in range(len(below(self.screen.windows[window].nodes, number))):
             yield window, number + 1 + offset
 
+    def is_in_list(self, place: Place) -> bool:
+        """Whether a list, which uses its views for other rows, holds the node."""
+        container = self.container(place)
+        while container is not None:
+            if self.node(container).flags & Flag.COLLECTION:
+                return True
+            container = self.container(container)
+        return False
+
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
         """Return the nearest ancestor with the flag."""
         window, number = place

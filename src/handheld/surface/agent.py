@@ -105,6 +105,9 @@ class _Steps:
             else:
                 done.append(reply.partition("\n")[0].rstrip("."))
                 continue
+            if done and not failure.details:
+                # What the earlier steps brought up was not shown yet.
+                failure.details = (await self._look({"since": since[0]} if since else {}),)
             raise _stopped(number, len(steps), done, tool, arguments, failure)
         after = await self._look({"since": since[0]} if since else {})
         return [f"{len(steps)} of {len(steps)} done.\n{after}"]

@@ -9,6 +9,8 @@ SHARE = 0.4
 MOST_NAMED = 5
 """Rows that are gone and listed one by one."""
 
+_Keyed = dict[tuple[str, int], Row]
+
 
 def changed_rows(before: Rows, after: Rows) -> list[str] | None:
     """Return the changed rows as lines, empty if nothing changed; None if the whole screen says it
@@ -16,23 +18,23 @@ def changed_rows(before: Rows, after: Rows) -> list[str] | None:
     if before.header != after.header or before.front_id != after.front_id:
         return None
     old, new = _keyed(before), _keyed(after)
+    gone = {key: row for key, row in old.items() if key not in new}
+    came = {key: row for key, row in new.items() if key not in old}
+    replaced = _replaced_texts(gone, came)
     lines: list[str] = []
-    gone = [row for key, row in old.items() if key not in new]
-    appeared = False
     for key, row in new.items():
-        text = row.text.strip()
-        if key not in old:
-            lines.append(f"+ {text}")
-            appeared = True
-        elif old[key].text.strip() != text:
-            lines.append(f"~ {text}")
-            appeared = True
-    if gone and not appeared:
+        if key in replaced:
+            lines.append(f"~ {row.text.strip()}")
+        elif key in came:
+            lines.append(f"+ {row.text.strip()}")
+        elif old[key].text.strip() != row.text.strip():
+            lines.append(f"~ {_changed_part(old[key], row)}")
+    if gone and not lines:
         return None
     if len(gone) > MOST_NAMED:
         lines.append(f"- {len(gone)} rows")
     else:
-        lines += [f"- {row.text.strip()}" for row in gone]
+        lines += [f"- {row.text.strip()}" for row in gone.values()]
     lines += [f"+ {line}" for line in after.tail if line not in before.tail]
     lines += [f"- {line}" for line in before.tail if line not in after.tail]
     if sum(map(len, lines)) > SHARE * len(after.text):
@@ -40,13 +42,35 @@ def changed_rows(before: Rows, after: Rows) -> list[str] | None:
     return lines
 
 
-def _keyed(rows: Rows) -> dict[tuple[str, int], Row]:
+def _replaced_texts(gone: _Keyed, came: _Keyed) -> set[tuple[str, int]]:
+    """Return the new rows of plain text that stand for gone ones, which are taken out of `gone`."""
+    old = [key for key, row in gone.items() if not row.refs and row.things]
+    new = [key for key, row in came.items() if not row.refs and row.things]
+    if len(old) != len(new):
+        return set()
+    for key in old:
+        del gone[key]
+    return set(new)
+
+
+def _changed_part(before: Row, after: Row) -> str:
+    """Return the things of a row that changed; all of it if they cannot be told apart."""
+    if len(before.things) != len(after.things) or not after.things:
+        return after.text.strip()
+    changed = [
+        f"{now.ref} {now.words}".strip()
+        for then, now in zip(before.things, after.things, strict=True)
+        if (then.ref, then.words) != (now.ref, now.words)
+    ]
+    return ", ".join(changed) or after.text.strip()
+
+
+def _keyed(rows: Rows) -> _Keyed:
     """Rows by what they are recognised by: their first ref, or else their text."""
     seen = Counter[str]()
-    found: dict[tuple[str, int], Row] = {}
+    found: _Keyed = {}
     for row in rows.rows:
-        refs = row.refs
-        key = refs[0] if refs else row.text.strip()
+        key = row.ref or (row.refs[0] if row.refs else row.text.strip())
         seen[key] += 1
         found[key, seen[key]] = row
     return found

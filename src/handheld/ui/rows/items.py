@@ -8,7 +8,7 @@ from itertools import pairwise
 from ..model import Bounds, Flag, Node
 from .covers import Covers
 from .tree import ADAPTER_VIEWS, WEB, Tree, around, short_class
-from .words import clean, fold, short_id
+from .words import clean, fold, holds, short_id
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
 _EDITABLE = Flag.EDITABLE.value
@@ -258,7 +258,7 @@ class _Finder:
         folded = [fold(piece) for _, piece, _ in texts]
         for at, (bounds, piece, number) in enumerate(texts):
             if not any(
-                folded[at] in other
+                holds(other, folded[at])
                 and (len(folded[at]) < len(other) or earlier < at)
                 and self._same_thing(number, texts[earlier][2])
                 for earlier, other in enumerate(folded)
@@ -350,7 +350,7 @@ class _Finder:
             outer = tree.parents[item.number]
             while outer >= 0:
                 other = said.get(outer)
-                if other is not None and item.key in other.key:
+                if other is not None and holds(other.key, item.key):
                     return True
                 outer = tree.parents[outer]
             return False
@@ -376,9 +376,9 @@ def _distinct(texts: list[str | None]) -> list[str]:
         if not words:
             continue
         key = fold(words)
-        if any(key in fold(other) for other in found):
+        if any(holds(fold(other), key) for other in found):
             continue
-        found = [other for other in found if fold(other) not in key]
+        found = [other for other in found if not holds(key, fold(other))]
         found.append(words)
     return found
 

@@ -22,6 +22,8 @@ class Line:
     depth: int = 0
     scroller: Scroller | None = None
     """The header of a block, which has no items."""
+    empty: bool = False
+    """The block has no rows."""
 
 
 @dataclass(slots=True)
@@ -94,7 +96,10 @@ class _Layout:
     def _block(self, scroller: Scroller, depth: int) -> _Unit | None:
         inner = self.lines(scroller.number, depth + 1)
         if not inner:
-            return None
+            if scroller.word != "web":
+                return None
+            header = Line([], scroller.bounds, depth, scroller, empty=True)
+            return _Unit([header], scroller.bounds, single=False)
         if len(inner) > 1 and inner[0].scroller is not None:
             rest = inner[1:]
             outer = inner[0].scroller

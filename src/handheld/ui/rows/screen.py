@@ -10,7 +10,7 @@ from .covers import Covers
 from .items import Found, Item, find_items
 from .layers import find_behind
 from .lines import Line, lay_out
-from .text import Names, print_header, print_item, print_line, window_title
+from .text import Names, print_header, print_item, print_line, print_name, window_title
 from .tree import Tree, intersect, tree_of
 
 _BARS = ("com.android.systemui",)
@@ -29,6 +29,12 @@ class Thing(NamedTuple):
     """Empty for plain text."""
     words: str
     """As printed, without the ref."""
+    name: str
+    """The same without content and state."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.ref} {self.name}".strip()
 
 
 class Row(NamedTuple):
@@ -119,8 +125,6 @@ class _Printer:
     def _is_shown(self, window: Window, box: Bounds) -> bool:
         if not window.nodes or window.type not in _SHOWN_TYPES:
             return False
-        if window.focused or window.type == "APPLICATION":
-            return True
         height, width = box.bottom - box.top, box.right - box.left
         is_bar = height <= BAR * self._screen.height or width <= BAR * self._screen.width
         return not (is_bar and window.package in _BARS)
@@ -148,7 +152,12 @@ class _Printer:
             found.items = [
                 item for item in found.items if not _in_layers(tree, item.number, layers)
             ]
-        self._add(number, lay_out(tree, found, self._screen.density), names, depth, behind)
+        lines = lay_out(tree, found, self._screen.density)
+        if not lines and not lower:
+            shown = sum(part is not None for part in tree.shown)
+            views = f"{shown} view{'s' * (shown != 1)}"
+            self._rows.append(Row(f"{' ' * depth}draws itself: {views}, nothing readable"))
+        self._add(number, lines, names, depth, behind)
         for position, count in found.more.items():
             self._rows.append(Row(f"{' ' * depth}+{count} more in {names.ref(position)}"))
         if lower:
@@ -168,6 +177,7 @@ class _Printer:
                     item,
                     names.ref(item.number) if item.target else "",
                     print_item(item, self._screen, beside),
+                    " ".join(print_name(item, self._screen, beside)),
                 )
                 for item in line.items
             )

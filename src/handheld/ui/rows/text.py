@@ -44,7 +44,8 @@ def window_title(window: Window) -> str:
 
 def print_line(line: Line, names: Names) -> str:
     if line.scroller is not None:
-        return f"{line.scroller.word} {names.ref(line.scroller.number)}:"
+        header = f"{line.scroller.word} {names.ref(line.scroller.number)}"
+        return f"{header}, nothing readable" if line.empty else f"{header}:"
     beside = any(item.pieces for item in line.items)
     printed: list[str] = []
     run: list[str] = []
@@ -67,6 +68,14 @@ def _follows(one: str, other: str) -> bool:
 
 
 def print_item(item: Item, screen: Screen, beside: bool) -> str:
+    parts = print_name(item, screen, beside)
+    if item.value is not None:
+        parts.append(f'= "{cut(clean(item.value), FIELD_LIMIT)}"')
+    return " ".join([*parts, *item.states])
+
+
+def print_name(item: Item, screen: Screen, beside: bool) -> list[str]:
+    """Return the kind and the words of an item, without its content and state."""
     parts: list[str] = [item.kind] if item.kind else []
     if item.pieces:
         words = " | ".join(cut(piece, PIECE_LIMIT) for piece in item.pieces)
@@ -76,9 +85,7 @@ def print_item(item: Item, screen: Screen, beside: bool) -> str:
             parts.append(item.fallback)
         elif item.target and not item.kind:
             parts.append(f"unnamed {_place(item.bounds, screen)}")
-    if item.value is not None:
-        parts.append(f'= "{cut(clean(item.value), FIELD_LIMIT)}"')
-    return " ".join([*parts, *item.states])
+    return parts
 
 
 def _place(box: Bounds, screen: Screen) -> str:

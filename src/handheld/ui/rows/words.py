@@ -7,6 +7,8 @@ from functools import lru_cache
 from ..text import replace_surrogates
 
 _SPACE = re.compile(r"\s+")
+_BAR = re.compile(r"(?<= )\|(?= )")
+"""What separates the texts of one thing."""
 _JOINERS = "\u200c\u200d"
 _ID = re.compile(r"[^A-Za-z0-9_.-]")
 NAME_LIMIT = 48
@@ -25,7 +27,7 @@ def clean(text: str) -> str:
         )
         words = unicodedata.normalize("NFC", words)
     words = _SPACE.sub(" ", words).strip()
-    return words.replace("\\", "\\\\").replace('"', '\\"').replace(" | ", " \\| ")
+    return _BAR.sub(r"\\|", words.replace("\\", "\\\\").replace('"', '\\"'))
 
 
 def _is_seen(character: str) -> bool:
@@ -57,6 +59,17 @@ def fold(text: str) -> str:
         if character.isspace() or (_is_seen(character) and not "\u0300" <= character <= "\u036f")
     )
     return " ".join("".join(kept).translate(_QUOTES).split())
+
+
+def holds(text: str, part: str) -> bool:
+    """Whether folded words stand in a folded text as whole words."""
+    at = text.find(part)
+    while part and at >= 0:
+        end = at + len(part)
+        if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+            return True
+        at = text.find(part, at + 1)
+    return not part
 
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
