@@ -17,6 +17,7 @@ from ...helper.protocol import (
     Happened,
     HelperFailure,
     Kind,
+    Then,
     decode_call,
     dump_json,
     encode_failure,
@@ -27,6 +28,7 @@ from .command import Answer, Command, Lane
 from .commands import COMMANDS
 from .helper import Helper
 from .job import HelperCall, Job
+from .rest import rest
 from .touch import wake
 
 CONNECT_MS = 5000
@@ -76,7 +78,8 @@ class HelperCalls:
         command.check(request.arguments)
         deadline = self._helper.world.clock.now() + request.budget_ms
         wake = request.wake and request.do in WAKING
-        call = HelperCall(number, command, request.arguments, deadline, wake)
+        then = request.then if request.do in WAKING else None
+        call = HelperCall(number, command, request.arguments, deadline, wake, then)
         self._open[number] = call
         self._lanes[command.lane].waiting.append(call)
         self._fill(command.lane)
@@ -122,7 +125,7 @@ class HelperCalls:
                 job.stopped = Code.OUT_OF_TIME
             if job.stopped is not None:
                 raise _stopped(job.stopped, Happened.NO)
-            if command.needs_automation:
+            if command.needs_automation or job.then is not None:
                 if world.automation.silent and not helper.hold.held:
                     await job.wait(world.clock.sleep(CONNECT_MS))
                     message = "Android did not connect UiAutomation within 5 s."
@@ -135,7 +138,12 @@ class HelperCalls:
                 await job.wait(world.clock.sleep(late))
             if job.calls[0].wake:
                 await wake(world, job)
-            answer = await command.run(helper, job)
+            if job.then is None:
+                answer = await command.run(helper, job)
+            else:
+                before = world.automation.seq
+                answer = await command.run(helper, job)
+                answer = await self._rest(job, job.then, before, answer)
             encode = _encoder(answer)
         except HelperFailure as failure:
             if command.lane is Lane.TOUCH and failure.happened is Happened.NO:
@@ -147,15 +155,39 @@ class HelperCalls:
                 raise
             encode = _failure_encoder(_stopped(job.stopped, job.happened, job.data))
         except Exception as problem:
-            # The only broad catch: a bug in a command is answered and does not end the helper.
+            # A bug in a command is answered and does not end the helper.
             certain = command.lane is not Lane.TOUCH and job.happened is Happened.NO
             happened = Happened.NO if certain else Happened.MAYBE
-            message = f"{type(problem).__name__}: {problem}"[:500]
-            encode = _failure_encoder(HelperFailure(Code.INTERNAL, message, happened))
+            encode = _failure_encoder(_internal(problem, happened))
         # Settled before the first byte is sent: from here on a CANCEL is too late.
         for call in job.calls:
             self._settle(call)
         return b"".join([encode(call.number) for call in job.calls])
+
+    async def _rest(self, job: Job, then: Then, before: int, done: Answer) -> Answer:
+        """Add the screen at rest to the answer. The action is done, whatever happens here."""
+        helper = self._helper
+        found: dict[str, Any] = {"changed": False, "settled": False, "screen": None, "error": None}
+        data, failure = b"", None
+        try:
+            await rest(helper, job, then, before, found)
+            helper.hold.need()
+            shown = await COMMANDS["screen"].run(helper, job)
+            if len(shown.data) > ANSWER_LIMIT:
+                raise HelperFailure(Code.FAILED, f"The screen has {len(shown.data)} bytes.")
+            found["screen"], data = shown.reply, shown.data
+        except HelperFailure as problem:
+            failure = problem
+        except asyncio.CancelledError:
+            if job.stopped is None:
+                raise
+            failure = _stopped(job.stopped, job.happened, job.data)
+        except Exception as problem:
+            failure = _internal(problem, Happened.NO)
+        if failure is not None:
+            data_of = {"data": failure.data} if failure.data else {}
+            found["error"] = {"code": failure.code.value, "message": failure.message, **data_of}
+        return Answer({**done.reply, "then": found}, data)
 
     # Ending
 
@@ -200,6 +232,10 @@ def _stopped(
 ) -> HelperFailure:
     reason = "was cancelled" if code is Code.CANCELLED else "ran out of time"
     return HelperFailure(code, f"The call {reason}.", happened, data)
+
+
+def _internal(problem: Exception, happened: Happened) -> HelperFailure:
+    return HelperFailure(Code.INTERNAL, f"{type(problem).__name__}: {problem}"[:500], happened)
 
 
 def _encoder(answer: Answer) -> Callable[[int], bytes]:

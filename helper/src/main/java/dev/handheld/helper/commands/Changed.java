@@ -25,13 +25,6 @@ final class Changed extends Command {
     public Answer run(Job job) {
         long after = (Long) job.with.get("after");
         double until = job.device.clock().now() + (Long) job.with.get("within_ms");
-        while (true) {
-            int mark = job.mark();
-            long seq = job.device.screen().changes();
-            if (seq > after || !job.await(mark, until)) {
-                // Read again: the last change may have arrived at the timeout.
-                return Answer.of("seq", seq > after ? seq : job.device.screen().changes());
-            }
-        }
+        return Answer.of("seq", job.awaitChange(after, until));
     }
 }

@@ -95,6 +95,7 @@ public final class Calls {
         double deadline = device.clock().now() + request.budgetMs;
         boolean wake = request.wake && command.wakes;
         Call call = new Call(number, command, request.with, deadline, wake);
+        call.then = command.wakes ? request.then : null;
         synchronized (this) {
             if (open.size() >= Limits.OPEN_CALLS) {
                 throw new Failure(Code.BUSY, Limits.OPEN_CALLS + " calls are open already.");
@@ -160,17 +161,23 @@ public final class Calls {
         Failure failure = null;
         try {
             begin(job, command, wake);
+            long before = job.then == null ? 0 : device.screen().changes();
             answer = command.run(job);
+            if (job.then != null) {
+                job.mindBudget(false);
+                watch.sooner(job.deadline);
+                answer = job.then.follow(answer, job, before, commands.get("screen"));
+            }
             reply = JsonWriter.bytes(answer.reply);
             if (answer.data.length > Limits.ANSWER || reply.length > Limits.FRAME - 5) {
                 failure = tooLarge(answer.data.length, reply.length);
             }
         } catch (Failure problem) {
-            failure = command.lane == Lane.TOUCH ? withHappened(problem, job) : problem;
+            failure = command.lane == Lane.TOUCH ? problem.after(job.happened()) : problem;
         } catch (Stopped stopped) {
             failure = job.failure();
         } catch (Throwable problem) {
-            // The only broad catch: a bug in a command is answered and does not end the helper.
+            // A bug in a command is answered and does not end the helper.
             failure = internal(problem, job, command);
         }
         List<Call> calls = settle(job);
@@ -191,7 +198,7 @@ public final class Calls {
         if (device.clock().now() >= latest(job)) {
             throw Job.stopped(Code.OUT_OF_TIME, Happened.NO);
         }
-        if (command.needsAutomation) {
+        if (command.needsAutomation || job.then != null) {
             hold.need();
         }
         if (wake && !device.phone().isAwake()) {
@@ -234,22 +241,12 @@ public final class Calls {
         return latest;
     }
 
-    private static Failure tooLarge(int data, int reply) {
+    static Failure tooLarge(int data, int reply) {
         String sizes = "The answer has " + data + " and " + reply + " bytes";
         return new Failure(Code.FAILED, sizes + ", which is over the limit.");
     }
 
-    /** A refusal in the middle of a gesture does not undo what was done before it. */
-    private static Failure withHappened(Failure failure, Job job) {
-        if (failure.happened != Happened.NO || job.happened() == Happened.NO) {
-            return failure;
-        }
-        Failure truer = new Failure(failure.code, failure.getMessage(), job.happened());
-        truer.data().putAll(failure.data());
-        return truer;
-    }
-
-    private static Failure internal(Throwable problem, Job job, Command command) {
+    static Failure internal(Throwable problem, Job job, Command command) {
         boolean certain = command.lane != Lane.TOUCH && job.happened() == Happened.NO;
         String message = problem.getClass().getSimpleName() + ": " + problem.getMessage();
         Happened happened = certain ? Happened.NO : Happened.MAYBE;
