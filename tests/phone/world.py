@@ -2,8 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Self
 
-from handheld.driver import NodeSignature, NotActionable, Picture, Point, Target, TargetMissing
+from handheld.driver import (
+    NodeSignature,
+    NotActionable,
+    Picture,
+    Point,
+    Rest,
+    Target,
+    TargetMissing,
+)
 from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.files import Content, Place, RemoteEntry
@@ -166,6 +175,9 @@ class World:
 
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         raise NotImplementedError
+
+    def resting(self, rest: Rest) -> Self:
+        return self
 
     async def release(self) -> bool:
         return False

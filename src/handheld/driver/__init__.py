@@ -6,12 +6,13 @@ through our program on the phone, `shell_driver` those that Android's own comman
 `fallback` chooses between the two. What cannot be done is a typed reason, never a plausible value.
 """
 
-from typing import Protocol
+from typing import Protocol, Self
 
 from .app_tools import AppToolDriver
 from .apps import AppDriver, LogDriver
 from .files import FileDriver
 from .input import InputDriver, NotActionable, PinchDriver, Point, Refused
+from .resting import Rest, Rested
 from .screen import Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
 from .target import NodeSignature, Target, TargetMissing
@@ -25,6 +26,8 @@ __all__ = [
     "Picture",
     "Point",
     "Refused",
+    "Rest",
+    "Rested",
     "Restless",
     "ScreenDriver",
     "Target",
@@ -51,6 +54,11 @@ class Driver(
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what
     happened."""
+
+    def resting(self, rest: Rest) -> Self:
+        """Return a view on this driver whose actions also put the screen at rest into `rest`, where
+        one call can do both. Give it the last action: each one waits."""
+        ...
 
     async def release(self) -> bool:
         """Release what other programs on the phone may need; return whether anything was held."""
