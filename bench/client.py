@@ -8,10 +8,10 @@ from typing import Any, Self
 class Client:
     """One keep-alive connection that posts JSON-RPC on the initialize-era wire."""
 
-    def __init__(self, host: str, port: int, token: str) -> None:
+    def __init__(self, host: str, port: int, token: str, path: str = "/mcp") -> None:
         self._address = (host, port)
         self._head = (
-            f"POST /mcp HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {token}\r\n"
+            f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {token}\r\n"
             "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
             "MCP-Protocol-Version: 2025-11-25\r\nContent-Length: "
         ).encode()
