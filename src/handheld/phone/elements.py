@@ -75,7 +75,7 @@ class Elements:
 
     def through(self, driver: ElementDriver) -> "Elements":
         """Return a view on the same issued refs that uses another driver."""
-        return Elements(driver, self._clock, self._issued, self._active_only, self._on_read)
+        return Elements(driver, self._clock, self.issued, self._active_only, self._on_read)
 
     def watched(self, on_read: Callable[[Screen], None]) -> "Elements":
         return Elements(self.driver, self._clock, self.issued, self._active_only, on_read)
