@@ -13,6 +13,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 
 from . import (
+    acting,
     app_tools,
     commands,
     console,
@@ -173,6 +174,8 @@ async def _main() -> int:
         figures += await waiting.measure()
         print("Measuring calls over HTTP …", file=sys.stderr)
         figures += await measure_calls(Path(folder))
+        print("Acting and reading in one call …", file=sys.stderr)
+        figures += await acting.measure(Path(folder))
         print("Discovering and calling app tools …", file=sys.stderr)
         figures += await app_tools.measure(Path(folder))
         print("Watching the phone in a console …", file=sys.stderr)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any, cast
 
-from handheld.agent.acting import Rest, describe
+from handheld.agent.acting import describe
+from handheld.driver import Rested
 from handheld.phone.screen_log import ShownScreen
 from handheld.ui.model import Flag, Node, Screen
 from handheld.ui.rows.screen import Rows, Thing
@@ -52,7 +53,7 @@ def _reply(capture: Capture, before: Rows, done: str, changed: Screen) -> str:
     one, other = (
         ShownScreen(41 + n, rows, cast("Any", None)) for n, rows in enumerate((before, after))
     )
-    return describe(done, one, other, Rest(changed=True, settled=True), lambda: "")
+    return describe(done, one, other, Rested(True, True, changed), lambda: "")
 
 
 def _changed(capture: Capture, thing: Thing) -> tuple[Screen, Node]:

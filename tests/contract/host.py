@@ -10,6 +10,7 @@ from handheld.helper.protocol import (
     Frame,
     FrameDecoder,
     Kind,
+    Then,
     decode_json,
     encode_call,
     encode_frame,
@@ -114,10 +115,11 @@ class Host:
         budget_ms: int = 5000,
         act: bool = False,
         wake: bool = False,
+        then: Then | None = None,
     ) -> int:
         """Send a call; return its number."""
         self.number += 1
-        request = CallRequest(do, {} if with_ is None else with_, budget_ms, act, wake)
+        request = CallRequest(do, {} if with_ is None else with_, budget_ms, act, wake, then)
         await self.write(encode_call(self.number, request))
         return self.number
 

@@ -55,6 +55,14 @@ bundles = st.none() | st.dictionaries(
     st.one_of(words, numbers, st.booleans()),
     max_size=3,
 )
+thens = st.sampled_from(
+    [
+        None,
+        {"first_ms": 500, "quiet_ms": 250, "most_ms": 3000},
+        {"first_ms": 30, "quiet_ms": 0, "most_ms": 20},
+        {"first_ms": 0},
+    ]
+)
 
 ARGUMENTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "screen": {},
@@ -151,8 +159,9 @@ def calls(draw: st.DrawFn, *, odd: bool) -> tuple[Any, ...]:
             arguments.pop(name, None)
     target = draw(st.integers(0, 60)) if do in TARGETED else None
     # Never at the moment in which a gesture ends anyway.
-    budget = draw(st.sampled_from([7, 307, 5007]))
-    return "call", do, arguments, target, budget, draw(st.booleans())
+    budget = draw(st.sampled_from([7, 307, 5007, 19_007]))
+    then = draw(thens)
+    return "call", do, arguments, target, budget, draw(st.booleans()), then
 
 
 steps = st.one_of(
@@ -215,11 +224,13 @@ def view(stage: Stage, place: int) -> dict[str, Any]:
 
 async def perform(stage: Stage, host: Host, step: tuple[Any, ...]) -> None:
     match step:
-        case ("call", do, arguments, target, budget_ms, wake):
+        case ("call", do, arguments, target, budget_ms, wake, then):
             if target is not None:
                 arguments = {**view(stage, target), **arguments}
             host.number += 1
             call = {"do": do, "with": arguments, "budget_ms": budget_ms, "act": True, "wake": wake}
+            if then is not None:
+                call["then"] = then
             await host.write(encode_json(Kind.CALL, host.number, call))
             await host.settle()
         case ("cancel", back):
@@ -235,8 +246,15 @@ async def perform(stage: Stage, host: Host, step: tuple[Any, ...]) -> None:
 def without_words(answer: Answer) -> tuple[Kind, Mapping[str, Any], bytes]:
     """Error messages differ; the reference helper's lock file occupies space on the phone."""
     kind, value, data = answer
-    own = ("message", "available")
-    return kind, {name: part for name, part in value.items() if name not in own}, data
+    return kind, _without_own(value), data
+
+
+def _without_own(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {
+        name: _without_own(part) if name in ("then", "error") and part else part
+        for name, part in value.items()
+        if name not in ("message", "available")
+    }
 
 
 async def play(stage: Stage, sequence: list[tuple[Any, ...]]) -> list[Any]:
@@ -254,7 +272,7 @@ async def play(stage: Stage, sequence: list[tuple[Any, ...]]) -> list[Any]:
 
 
 RESULT_BEFORE_CANCEL = [
-    ("call", "sms", {"subscription": 14, "to": "x", "text": "a"}, None, 7, False),
+    ("call", "sms", {"subscription": 14, "to": "x", "text": "a"}, None, 7, False, None),
     ("cancel", 1),
 ]
 

@@ -17,6 +17,7 @@ from handheld.helper.protocol import (
     HelperFailure,
     Kind,
     ProtocolError,
+    Then,
     decode_call,
     decode_failure,
     decode_json,
@@ -61,7 +62,15 @@ def test_each_vector_decodes_and_encodes_to_the_same_bytes(vector: dict[str, Any
 )
 def test_each_call_vector_is_a_request(vector: dict[str, Any]) -> None:
     value = vector["json"]
-    request = CallRequest(value["do"], value["with"], value["budget_ms"], value["act"])
+    then = Then(**value["then"]) if "then" in value else None
+    request = CallRequest(
+        value["do"],
+        value["with"],
+        value["budget_ms"],
+        value["act"],
+        value.get("wake", False),
+        then,
+    )
     assert decode_call(payload_of(vector)) == request
     assert encode_call(vector["call"], request).hex() == vector["hex"]
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from handheld.driver import Rest
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.shell_screen import NOTE
 from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
@@ -207,3 +208,24 @@ async def test_shell_is_used_when_the_jar_cannot_be_pushed(
     phone.programs["sha256sum"] = lie
     assert NOTE in (await fallback.read_screen()).notes
     assert "did not arrive" in fallback.trouble
+
+
+async def test_resting_view_reads_the_screen_through_the_helper(fallback: FallbackDriver) -> None:
+    rest = Rest(1, 1, 1)
+    await fallback.resting(rest).touch(TAP)
+    assert rest.rested is not None
+    assert rest.rested.screen is not None
+
+
+async def test_resting_view_shares_what_is_known_about_the_helper(
+    phone: VirtualPhone, link: WatchedLink, fallback: FallbackDriver
+) -> None:
+    phone.faults.refuse_helper()
+    rest = Rest(1, 1, 1)
+    await fallback.resting(rest).touch(TAP)
+    assert rest.rested is None
+    assert fallback.trouble == NO_HELPER
+    await fallback.touch(TAP)
+    await fallback.resting(rest).touch(TAP)
+    assert link.starts == 1
+    assert touches(phone) == 6

@@ -10,7 +10,7 @@ from PIL import Image
 from handheld.adb.link import AdbError, LinkLost, NoAnswer
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.adb.sync import SyncError
-from handheld.driver import Driver, NodeSignature, NotActionable, Target, TargetMissing
+from handheld.driver import Driver, NodeSignature, NotActionable, Rest, Target, TargetMissing
 from handheld.driver.app_tools import AppFailed
 from handheld.driver.apps import InFront
 from handheld.driver.failures import FailedCall, translate
@@ -350,3 +350,77 @@ async def test_lost_phone_leaves_the_action_in_doubt(
         await gesture
     with pytest.raises(ActionFailed, match=r"Nothing was done\.$"):
         await driver.press("home")
+
+
+# The screen after an action.
+
+
+async def test_resting_driver_reads_the_screen_in_the_call_of_the_action(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    phone.world.show(CALCULATOR)
+    node = await find(driver, "digit_7")
+    rest = Rest(500, 1, 1000)
+    await driver.resting(rest).act(Target(node.key, signature(node), node=node), "click")
+    assert rest.rested is not None
+    assert (rest.rested.changed, rest.rested.settled) == (True, True)
+    assert rest.rested.screen is not None
+    assert rest.rested.screen.windows == phone.world.automation.read_windows()
+    await driver.press("home")
+    assert rest.rested.screen.foreground == (CALCULATOR, f"{CALCULATOR}.Calculator")
+
+
+async def test_typing_at_rest_gives_the_fields_own_window(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    phone.world.show("dev.handheld.form")
+    screen = await driver.read_screen()
+    node = next(
+        node
+        for window in screen.windows
+        for node in window.nodes
+        if node.resource_id == "dev.handheld.form:id/name"
+    )
+    target = Target(node.key, signature(node, text=None, compare_text=False), node=node)
+    rest = Rest(500, 1, 1000)
+    typed = await driver.resting(rest).type(target, Typing("Ann", "end", 0, 0))
+    assert typed.window is not None
+    assert typed.window.package == "dev.handheld.form"
+    assert rest.rested is not None
+    assert rest.rested.screen is not None
+    assert typed.window in rest.rested.screen.windows
+    assert len(rest.rested.screen.windows) > 1
+
+
+async def test_action_is_done_though_the_screen_after_it_is_missing(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    windows = phone.world.automation.listed_windows()
+    phone.world.rootless_packages.update(window.package for _, window, _ in windows)
+    rest = Rest(1, 1, 1)
+    await driver.resting(rest).touch([[(5, 5, 0)]])
+    assert rest.rested is not None
+    assert rest.rested.screen is None
+    assert rest.rested.problem == "All windows returned null root nodes."
+
+
+async def test_reads_and_refused_actions_leave_no_screen(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    rest = Rest(1, 1, 1)
+    resting = driver.resting(rest)
+    await resting.touch([[(5, 5, 0)]])
+    with pytest.raises(InvalidParams):
+        await resting.touch([[(-5, 5, 0)]])
+    assert rest.rested is None
+    await resting.read_screen()
+    assert rest.rested is None
+
+
+async def test_phone_that_an_action_locks_is_told_with_the_screen_at_rest(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    phone.world.keyguard.set_pin("1234")
+    await driver.resting(Rest(1, 1, 1)).press("power")
+    [told] = driver.conditions.take()
+    assert told.startswith("The phone is locked")

@@ -11,6 +11,7 @@ from typing import Any
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.adb.wire import SHELL_STDIN, ShellDecoder
+from handheld.agent.catalog import AGENT_CATALOG
 from handheld.devices.opening import PhoneFactory
 from handheld.helper.protocol import FrameDecoder, Kind, decode_call
 from handheld.phone import Phone
@@ -18,6 +19,7 @@ from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.options import SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from one_phone import OnePhone
@@ -71,9 +73,12 @@ class Counted:
     def __init__(self, link: CountedLink, phone: Phone) -> None:
         self._link = link
         self._surface = LocalSurface(CATALOG, OnePhone(phone))
+        self._agent = LocalSurface(AGENT_CATALOG, OnePhone(phone), SurfaceOptions(bare=True))
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        [text, *_] = await self._surface.call(f"android_{name}", arguments, Caller("test"))
+        agent = name.startswith("phone_")
+        surface, full = (self._agent, name) if agent else (self._surface, f"android_{name}")
+        [text, *_] = await surface.call(full, arguments, Caller("test"))
         assert isinstance(text, str)
         return text
 
@@ -198,3 +203,34 @@ async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:
     assert set(costs["wait_for_idle"]) == {"screen"}  # repeated until the screen is at rest
     costs["wait_for_idle"] = ["screen"]
     assert {name: trips for name, trips in costs.items() if len(trips) != 1} == MORE_THAN_ONE
+
+
+TYPED = {"into": "Name", "text": "ab"}
+AGENT_COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("phone_look", {}, ["screen"]),
+    ("phone_type", TYPED, ["changed", "type"]),
+    ("phone_type", {**TYPED, "submit": True}, ["changed", "type", "key"]),
+    ("phone_press", {"key": "tab"}, ["key"]),
+    ("phone_press", {"key": "delete", "times": 3}, ["key", "key", "key"]),
+    ("phone_tap", {"at": "540,900"}, ["touch"]),
+    ("phone_swipe", {"at": "540,1200", "to": "540,1100"}, ["touch"]),
+    ("phone_press", {"key": "home"}, ["press"]),
+    ("phone_open", {"what": "Calculator"}, ["packages", "launch"]),
+    ("phone_tap", {"at": "7"}, ["changed", "act"]),
+    ("phone_tap", {"at": "REF"}, ["act"]),
+    ("phone_tap", {"at": "REF", "hold": True}, ["screen", "touch"]),
+]
+"""In order. A ref is verified by the action itself; words need the current screen."""
+
+
+async def test_an_action_and_the_screen_after_it_are_one_round_trip(tmp_path: Path) -> None:
+    async with open_counted(tmp_path, VirtualPhone()) as counted:
+        costs: list[list[str]] = []
+        for name, arguments, _ in AGENT_COSTS:
+            if arguments.get("at") == "REF":
+                look = await counted.call("phone_look", {})
+                found = re.search(r'(\w+) "8"', look)
+                assert found is not None, look
+                arguments = {**arguments, "at": found[1]}
+            costs.append(await counted.cost(name, arguments))
+    assert costs == [trips for _, _, trips in AGENT_COSTS]

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Self
 
 from handheld.driver import (
     NodeSignature,
     NotActionable,
     Picture,
     Point,
+    Rest,
     Seek,
     Sought,
     Spot,
@@ -184,6 +186,9 @@ class World:
 
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         raise NotImplementedError
+
+    def resting(self, rest: Rest) -> Self:
+        return self
 
     async def release(self) -> bool:
         return False

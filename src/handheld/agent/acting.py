@@ -1,12 +1,11 @@
 """Acts on a phone, waits until the screen rests, and says what changed."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
+from ..driver import Rest, Rested
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..phone import Phone
 from ..phone.screen_log import ShownScreen
-from ..phone.waiting import Watch
 from ..ui.rows.changes import changed_rows
 from .targets import At
 from .wording import reword
@@ -19,12 +18,6 @@ MOST_MS = 3_000
 """A screen that does not come to rest is shown as it is after this."""
 OPEN_MS = 10_000
 """The same for an app that is opened."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    changed: bool
-    settled: bool
 
 
 async def read(phone: Phone) -> ShownScreen:
@@ -42,23 +35,10 @@ async def current(phone: Phone) -> ShownScreen:
     return await read(phone)
 
 
-async def rest(phone: Phone, seq: int, most_ms: int = MOST_MS) -> Rest:
-    """Wait for the first change after `seq`, then until nothing changes."""
-    watch = Watch(phone.clock, most_ms)
-    now = await phone.driver.changed(seq, FIRST_MS)
-    if now <= seq:
-        return Rest(changed=False, settled=True)
-    while watch.left > 0:
-        before, now = now, await phone.driver.changed(now, QUIET_MS)
-        if now <= before:
-            return Rest(changed=True, settled=True)
-    return Rest(changed=True, settled=False)
-
-
 async def act(
     phone: Phone,
     done: str,
-    operation: Callable[[], Awaitable[object]],
+    operation: Callable[[Phone], Awaitable[object]],
     *,
     target: At | None = None,
     most_ms: int = MOST_MS,
@@ -67,24 +47,36 @@ async def act(
     """Run `operation` on `target`, wait until the screen rests, and return `done` with what
     changed.
 
-    `why` gives the likely reason if nothing changed. Raises ToolError.
+    `operation` gets a view on the phone for its last action: that one waits and reads the screen in
+    the same call. `why` gives the likely reason if nothing changed. Raises ToolError.
     """
     before = phone.screens.last or await read(phone)
-    seq = await phone.driver.changed(0, 0)
+    rest = Rest(FIRST_MS, QUIET_MS, most_ms)
     try:
-        await operation()
+        await operation(phone.resting(rest))
     except ToolError as failure:
         raise await _explain(phone, failure, target, before) from failure
     phone.screens.acted_at = phone.clock.now()
-    outcome = await rest(phone, seq, most_ms)
-    after = await read(phone)
-    return describe(done, before, after, outcome, why)
+    rested = rest.rested or await _read_at_rest(phone)
+    if rested.screen is None:
+        problem = reword(ActionFailed(rested.problem)).message
+        return f"{done} The screen could not be read after it: {problem}"
+    after = phone.screens.show(phone.elements, rested.screen)
+    return describe(done, before, after, rested, why)
+
+
+async def _read_at_rest(phone: Phone) -> Rested:
+    """Without the helper: `uiautomator` itself waits until the screen rests."""
+    try:
+        return Rested(True, True, await phone.driver.read_screen())
+    except ToolError as failure:
+        return Rested(True, False, None, failure.message)
 
 
 def describe(
-    done: str, before: ShownScreen, after: ShownScreen, outcome: Rest, why: Callable[[], str]
+    done: str, before: ShownScreen, after: ShownScreen, rested: Rested, why: Callable[[], str]
 ) -> str:
-    if not outcome.settled:
+    if not rested.settled:
         return f"{done} Still changing.\n{whole(after)}"
     if after is before:
         return f"{done} Nothing changed in {FIRST_MS / 1000:g} s.{why()}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..driver import NotActionable
 from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
@@ -34,7 +35,7 @@ from .params import (
     Within,
     Zoom,
 )
-from .targets import POINT, At, NotVisible, find_target
+from .targets import POINT, At, NotVisible, find_target, is_named
 
 input_tools = Toolset("touch")
 app_opening = Toolset("apps")
@@ -79,7 +80,7 @@ async def tap(
     return await act(
         phone,
         f"{verb} {target.label}.",
-        lambda: _tap(phone, target, bool(hold), count),
+        lambda resting: _tap(resting, target, bool(hold), count),
         target=target,
         why=lambda: _why_nothing(target),
     )
@@ -97,6 +98,8 @@ def _why_nothing(target: At) -> str:
 async def resolve(phone: Phone, at: str, within: str | None) -> At:
     """Return what is meant on the screen as it is now. Raises ElementNotFound with the screen."""
     before = phone.screens.last
+    if before is not None and is_named(phone.screens, at):
+        return replace(find_target(phone.screens, before, at, within), stale=True)
     recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
     watch = Watch(phone.clock, PATIENCE_MS if recent else 0)
     while True:
@@ -117,8 +120,12 @@ async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:
     action, flag = ("long_click", Flag.LONG_CLICKABLE) if hold else ("click", Flag.CLICKABLE)
     ref = phone.screens.refs.get(target.ref)
     if ref is not None and times == 1 and (target.flags is None or target.flags & flag):
-        await phone.elements.act(ref.id, action)
-        return
+        try:
+            await phone.elements.act(ref.id, action)
+        except NotActionable:
+            pass  # not any more: it is touched
+        else:
+            return
     x, y = await _point(phone, target)
     if hold:
         await phone.driver.touch([[(x, y, 0), (x, y, HOLD_MS)]])
@@ -130,7 +137,7 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     """Return where a finger reaches the target. Raises ElementNotFound."""
     if target.point is not None:
         return target.point
-    if target.thing is not None:
+    if target.thing is not None and not target.stale:
         return points(target.thing.item.bounds)[0]
     ref = phone.screens.refs.get(target.ref)
     if ref is None:
@@ -160,10 +167,10 @@ async def type_text(
         raise ElementNotFound(f"{target.label} is not a field.")
     typing = Typing(text, "all" if mode in (None, "replace") else "end", 0, 0)
 
-    async def operation() -> None:
-        await edit(phone, ref.id, typing)
+    async def operation(resting: Phone) -> None:
+        await edit(phone if submit else resting, ref.id, typing)
         if submit:
-            await phone.driver.key("enter")
+            await resting.driver.key("enter")
 
     return await act(phone, f"Typed into {target.label}.", operation, target=target)
 
@@ -244,12 +251,13 @@ async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
     quick_settings."""
     name = _key_name(key)
 
-    async def operation() -> None:
-        for _ in range(times or 1):
+    async def operation(resting: Phone) -> None:
+        for left in reversed(range(times or 1)):
+            pressed = phone if left else resting
             if name in _IN_FIELD:
-                await _press_in_field(phone, name)
+                await _press_in_field(pressed, name)
             else:
-                await phone.driver.press(_SHORT.get(name, name))
+                await pressed.driver.press(_SHORT.get(name, name))
 
     return await act(phone, f"Pressed {cut(clean(name), 40)}.", operation)
 
@@ -282,7 +290,7 @@ async def swipe(
         return await act(
             phone,
             f"Pinched at {start.label}.",
-            lambda: phone.driver.pinch(x, y, zoom, ms or SWIPE_MS),
+            lambda resting: resting.driver.pinch(x, y, zoom, ms or SWIPE_MS),
         )
     if to is None:
         raise InvalidParams("phone_swipe needs to, or zoom. It takes at, to, hold, ms, zoom.")
@@ -293,7 +301,7 @@ async def swipe(
     return await act(
         phone,
         f"Dragged {start.label} to {end.label}.",
-        lambda: phone.driver.touch([stroke]),
+        lambda resting: resting.driver.touch([stroke]),
     )
 
 
@@ -308,5 +316,5 @@ async def open_app(phone: Phone, what: Opened) -> str:
     """Open an app."""
     package, name = await find_app(phone, what)
     return await act(
-        phone, f"Opened {name}.", lambda: phone.driver.launch(package), most_ms=OPEN_MS
+        phone, f"Opened {name}.", lambda resting: resting.driver.launch(package), most_ms=OPEN_MS
     )

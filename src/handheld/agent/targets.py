@@ -27,7 +27,17 @@ class At:
     ref: str = ""
     thing: Thing | None = None
     flags: int | None = None
-    """Of `Flag`, if the element was seen on the current screen."""
+    """Of `Flag`, if the element was on the screen that was searched."""
+    stale: bool = False
+    """Whether the screen may have changed since then: the element is verified, its place is not."""
+
+
+def is_named(log: ScreenLog, at: str) -> bool:
+    """Whether it is a point or a known ref: it means the same on any screen."""
+    word = at.strip()
+    copied = _COPIED.fullmatch(word)
+    ref = copied is not None and log.refs.get(copied[1]) is not None
+    return ref or POINT.fullmatch(word) is not None
 
 
 Match = tuple[Row, Thing]

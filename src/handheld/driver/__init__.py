@@ -6,13 +6,14 @@ through our program on the phone, `shell_driver` those that Android's own comman
 `fallback` chooses between the two. What cannot be done is a typed reason, never a plausible value.
 """
 
-from typing import Protocol
+from typing import Protocol, Self
 
 from .app_tools import AppToolDriver
 from .apps import AppDriver, LogDriver
 from .conditions import Conditions
 from .files import FileDriver
 from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek, Sought, Spot
+from .resting import Rest, Rested
 from .screen import Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
 from .target import NodeSignature, Target, TargetMissing
@@ -26,6 +27,8 @@ __all__ = [
     "Picture",
     "Point",
     "Refused",
+    "Rest",
+    "Rested",
     "Restless",
     "ScreenDriver",
     "Seek",
@@ -57,6 +60,11 @@ class Driver(
     happened."""
 
     conditions: Conditions
+
+    def resting(self, rest: Rest) -> Self:
+        """Return a view on this driver whose actions also put the screen at rest into `rest`, where
+        one call can do both. Give it the last action: each one waits."""
+        ...
 
     async def release(self) -> bool:
         """Release what other programs on the phone may need; return whether anything was held."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 from ..adb import sync
 from ..adb.link import Link
@@ -12,12 +13,17 @@ from .files import RemoteEntry
 from .logcat import read_logs
 from .permissions import read_shell_permissions
 from .radio import read_airplane_mode, read_known_subscriptions
+from .resting import Rest
 
 
 class AdbVerbs:
     def __init__(self, link: Link) -> None:
         self._link = link
         self.conditions = Conditions()
+
+    def resting(self, rest: Rest) -> Self:
+        """adb alone cannot: the caller reads the screen afterwards."""
+        return self
 
     async def logs(self, filters: Sequence[str], last: int | None) -> str:
         with translated("logs"):

@@ -7,9 +7,11 @@ the helper died stays in doubt, and only the next call uses the shell.
 
 import logging
 from collections.abc import Callable, Coroutine, Sequence
+from copy import copy
+from dataclasses import dataclass
 from functools import update_wrapper
 from types import CoroutineType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from ..clock import Clock
 from ..errors import ActionFailed
@@ -18,6 +20,7 @@ from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
 from .adb_verbs import AdbVerbs
 from .helper_driver import HelperDriver
+from .resting import Rest
 from .shell_driver import ShellDriver
 from .unsupported import NeedsHelper, Unsupported
 
@@ -34,6 +37,19 @@ _INVALID_ANSWER = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 _NO_HELPER = "%s is used without Handheld's helper, through adb's shell only, which can do less. %s"
 
 log = logging.getLogger("handheld")
+
+
+@dataclass(slots=True)
+class _State:
+    """How the helper fares. Views on a driver share it."""
+
+    booted: Callable[[str], object] | None
+    losses: int = 0
+    last_lost: Session | None = None
+    failures: int = 0
+    retry_at: float | None = None
+    trouble: str = ""
+    unreported: bool = False
 
 
 class FallbackDriver(AdbVerbs):
@@ -57,28 +73,27 @@ class FallbackDriver(AdbVerbs):
         self._helper.conditions = self._shell.conditions = self.conditions
         self._pauses = pauses
         self._clock = clock or client.link.clock
-        self._losses = 0
-        self._last_lost: Session | None = None
-        self._failures = 0
-        self._retry_at: float | None = None
-        self._trouble = ""
-        self._unreported = False
-        self._booted = booted
+        self._state = _State(booted)
 
     @property
     def trouble(self) -> str:
         """Why the helper is not used, as a sentence; "" while it is."""
-        return self._trouble
+        return self._state.trouble
 
     def _get_trouble(self) -> str:
-        return self._trouble
+        return self._state.trouble
 
     def _notes(self) -> tuple[str, ...]:
         """Return the trouble once, for the first screen that is read through the shell."""
-        unreported, self._unreported = self._unreported, False
+        unreported, self._state.unreported = self._state.unreported, False
         if not unreported:
             return ()
-        return (f"Handheld's helper is not used on this phone. {self._trouble}",)
+        return (f"Handheld's helper is not used on this phone. {self._state.trouble}",)
+
+    def resting(self, rest: Rest) -> Self:
+        view = copy(self)
+        view._helper = self._helper.resting(rest)
+        return view
 
     # How a call is dispatched.
 
@@ -94,7 +109,7 @@ class FallbackDriver(AdbVerbs):
         call takes precedence."""
 
         async def verb(self: "FallbackDriver", *args: P.args, **kwargs: P.kwargs) -> Result:
-            if self._retry_at is None or self._clock.now() >= self._retry_at:
+            if self._state.retry_at is None or self._clock.now() >= self._state.retry_at:
                 try:
                     result = await helper(self._helper, *args, **kwargs)
                 except Exception as problem:
@@ -105,7 +120,7 @@ class FallbackDriver(AdbVerbs):
                     return result
             await self._report_boot()
             if isinstance(shell, Unsupported):
-                raise NeedsHelper(shell, self._trouble)
+                raise NeedsHelper(shell, self._state.trouble)
             return await shell(self._shell, *args, **kwargs)
 
         update_wrapper(verb, helper)
@@ -130,46 +145,46 @@ class FallbackDriver(AdbVerbs):
             return True
         if isinstance(cause, HelperLost):
             # Several calls that lose the same session count as one death.
-            if cause.session is None or cause.session is not self._last_lost:
-                self._losses += 1
-                self._last_lost = cause.session
-            if self._losses < LOSSES:
+            if cause.session is None or cause.session is not self._state.last_lost:
+                self._state.losses += 1
+                self._state.last_lost = cause.session
+            if self._state.losses < LOSSES:
                 return False
-            self._pause(f"The helper died {self._losses} times in a row: {cause.message}")
+            self._pause(f"The helper died {self._state.losses} times in a row: {cause.message}")
             return not act and cause.happened is Happened.NO
         self._succeeded()  # not the helper's failure: while it is connected, it answered
         return False
 
     async def _report_boot(self) -> None:
         """Report the boot id once for each connection: none outlives a reboot."""
-        if self._booted is not None:
+        if self._state.booted is not None:
             boot = await self._shell.boot_id()
-            if self._booted is not None and boot:
-                self._booted(boot)
-            self._booted = None
+            if self._state.booted is not None and boot:
+                self._state.booted(boot)
+            self._state.booted = None
 
     def _pause(self, trouble: str) -> None:
         """Do not use the helper for a while."""
-        first = self._retry_at is None
-        pause = self._pauses[min(self._failures, len(self._pauses) - 1)]
-        self._failures += 1
-        self._losses = 0
-        self._retry_at = self._clock.now() + pause
-        self._trouble = f"{trouble.rstrip('.')}."
+        first = self._state.retry_at is None
+        pause = self._pauses[min(self._state.failures, len(self._pauses) - 1)]
+        self._state.failures += 1
+        self._state.losses = 0
+        self._state.retry_at = self._clock.now() + pause
+        self._state.trouble = f"{trouble.rstrip('.')}."
         if first:
-            self._unreported = True
-            log.warning(_NO_HELPER, self._client.link.serial, self._trouble)
+            self._state.unreported = True
+            log.warning(_NO_HELPER, self._client.link.serial, self._state.trouble)
 
     def _succeeded(self) -> None:
         if not self._client.connected:
             return
-        self._losses = 0
-        if self._retry_at is not None:
+        self._state.losses = 0
+        if self._state.retry_at is not None:
             log.info("%s: the helper runs again.", self._client.link.serial)
-            self._retry_at = None
-            self._trouble = ""
-            self._unreported = False
-            self._failures = 0
+            self._state.retry_at = None
+            self._state.trouble = ""
+            self._state.unreported = False
+            self._state.failures = 0
 
     # The verbs: through the helper, and through the shell or why not.
 

@@ -4,9 +4,12 @@ import json
 from itertools import starmap
 from typing import Any
 
+from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
 from ..ui.model import Bounds, Node, Screen, Window, upright
+from .failures import FailedCall, translate
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
+from .resting import Rested
 from .screen import Picture
 
 CAPTURE_MS = 5_000
@@ -20,9 +23,22 @@ _REASONS = {
 
 class HelperScreen(HelperVerbs):
     async def read_screen(self) -> Screen:
-        screen = decode_screen(await self._call("screen", {}, READ_MS), wake=self._wake)
+        return self._decode(await self._call("screen", {}, READ_MS))
+
+    def _decode(self, answer: Answer) -> Screen:
+        screen = decode_screen(answer, wake=self._wake)
         self.conditions.add(locked=screen.locked)
         return screen
+
+    def _decode_rested(self, answer: Answer) -> Rested:
+        then = answer.reply["then"]
+        screen, problem = None, ""
+        if (error := then["error"]) is None:
+            screen = self._decode(Answer(then["screen"], answer.data))
+        else:
+            failure = HelperFailure(Code(error["code"]), error["message"], data=error.get("data"))
+            problem = str(translate(failure, FailedCall("screen", {})))
+        return Rested(then["changed"], then["settled"], screen, problem)
 
     async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
         arguments = {"max_size": max_size, "format": format, "quality": quality}

@@ -4,6 +4,7 @@ import asyncio
 import json
 
 from ..helper.protocol import HelperFailure
+from ..ui.model import Window
 from .helper_input import describe_target
 from .helper_screen import decode_window
 from .helper_verbs import ACT_MS, HelperVerbs
@@ -29,8 +30,17 @@ class HelperText(HelperVerbs):
             reply["removed"],
             reply["password"],
             reply["matches"],
-            decode_window(json.loads(data)["windows"][0]) if data else None,
+            self._window_of(target, data),
         )
+
+    def _window_of(self, target: Target, data: bytes) -> Window | None:
+        """Return the field's window as read after typing, alone or with the whole screen."""
+        if self._rest is None:
+            windows = [decode_window(each) for each in json.loads(data)["windows"]] if data else []
+        else:
+            screen = self._rest.rested and self._rest.rested.screen
+            windows = screen.windows if screen else []
+        return next((each for each in windows if target.key.startswith(f"{each.id}:")), None)
 
     async def key(self, key: str) -> None:
         await self._call("key", {"key": key}, ACT_MS, act=True)

@@ -1,15 +1,17 @@
 """One call to the helper, the base of every verb that it performs."""
 
 from collections.abc import Mapping
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from ..adb.link import AdbError
 from ..helper.client import HelperClient
-from ..helper.protocol import WAKING, Code, HelperFailure, Verb
+from ..helper.protocol import THEN_READ_MS, WAKING, Code, HelperFailure, Verb
 from ..helper.session import Answer, HelperLost
 from .adb_verbs import AdbVerbs
 from .failures import FailedCall, translate
 from .makers import ask_for_touching
+from .resting import Rest, Rested
 from .uiautomation_conflicts import describe_conflicts, find_conflicts
 
 READ_MS = 10_000
@@ -27,6 +29,12 @@ class HelperVerbs(AdbVerbs):
         super().__init__(client.link)
         self._client = client
         self._wake = wake
+        self._rest: Rest | None = None
+
+    def resting(self, rest: Rest) -> Self:
+        view = copy(self)
+        view._rest = rest
+        return view
 
     async def _call(
         self,
@@ -38,9 +46,17 @@ class HelperVerbs(AdbVerbs):
         wake: bool = True,
     ) -> Answer:
         """`wake`: whether this action may switch on a screen that is off."""
-        wake = wake and self._wake and act and do in WAKING
+        acting = act and do in WAKING
+        wake = wake and self._wake and acting
+        rest = self._rest if acting else None
+        then = None
+        if rest is not None:
+            then, rest.rested = rest.then, None
+            budget_ms += then.most_ms + THEN_READ_MS
         try:
-            answer = await self._client.call(do, arguments, budget_ms=budget_ms, act=act, wake=wake)
+            answer = await self._client.call(
+                do, arguments, budget_ms=budget_ms, act=act, wake=wake, then=then
+            )
         except (HelperFailure, HelperLost, AdbError) as problem:
             if isinstance(problem, HelperFailure):
                 self._note(do, problem.data, failed=problem.code is Code.FAILED)
@@ -51,6 +67,8 @@ class HelperVerbs(AdbVerbs):
                 problem.data["touching"] = await ask_for_touching(self._link)
             raise translate(problem, FailedCall(do, arguments, act)) from problem
         self._note(do, answer.reply)
+        if rest is not None:
+            rest.rested = self._decode_rested(answer)
         return answer
 
     def _note(self, do: Verb, answer: Mapping[str, Any], failed: bool = False) -> None:
@@ -58,3 +76,7 @@ class HelperVerbs(AdbVerbs):
             woken, dark, locked = (answer.get(name) is True for name in _CONDITIONS)
             # A failure because the screen is off says so itself.
             self.conditions.add(woken=woken, dark=dark and not failed, locked=locked)
+
+    def _decode_rested(self, answer: Answer) -> Rested:
+        """Decode the screen in the answer to an action."""
+        raise NotImplementedError

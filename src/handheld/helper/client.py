@@ -16,7 +16,7 @@ from ..adb.link import AdbError, Link, LinkLost
 from ..clock import Clock
 from .holder import is_left_over, this_holder
 from .jar import Jar, bundled_jar, is_jar
-from .protocol import JAR_FOLDER, KEYED, CallRequest, Code, Happened, HelperFailure
+from .protocol import JAR_FOLDER, KEYED, CallRequest, Code, Happened, HelperFailure, Then
 from .session import Answer, HelperLost, Session, Timing
 
 NO_HELPER = "The phone does not let Handheld's helper run: app_process cannot be executed."
@@ -89,10 +89,11 @@ class HelperClient:
         budget_ms: int,
         act: bool = False,
         wake: bool = False,
+        then: Then | None = None,
     ) -> Answer:
         """Raises HelperFailure when the helper reports an error, HelperLost when the stream ended
         during the call, AdbError when the helper could not be reached (nothing was done)."""
-        request = CallRequest(do, with_ or {}, budget_ms, act, wake)
+        request = CallRequest(do, with_ or {}, budget_ms, act, wake, then)
         retried, boots = False, self._boots
         while True:
             session = self._session

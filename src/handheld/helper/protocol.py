@@ -8,7 +8,7 @@ import json
 import struct
 from collections.abc import Iterator, Mapping
 from enum import IntEnum, StrEnum
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 GREETING = b"HANDHELD 1\n"
 GREETING_LIMIT = 64 * 1024
@@ -34,6 +34,10 @@ WORK_LANE = 8
 CLIPBOARD_LIMIT = 250_000
 """UTF-16 units of a text for the clipboard. Android passes it through a buffer of 1 MB that other
 calls of the same program share."""
+THEN_LIMIT_MS = 60_000
+"""The longest time in a call's `then`."""
+THEN_READ_MS = 10_000
+"""The part of the budget that is kept for reading the screen after the action."""
 LAST_CALL = 0xFFFFFFFF
 Verb = Literal[
     "screen",
@@ -69,7 +73,8 @@ VERBS: tuple[Verb, ...] = get_args(Verb)
 WAKING = frozenset(
     {"touch", "scroll", "pinch", "press", "act", "seek", "type", "key", "keycode", "launch"}
 )
-"""The commands that switch the screen on first, if the call asks for it."""
+"""The commands that act on the screen: they switch it on first and read it afterwards, if the call
+asks for it."""
 KEYED = frozenset({"act", "seek", "type"})
 """Commands that identify a view by its key, which may be another view's after a reboot."""
 
@@ -205,6 +210,17 @@ class HelperFailure(Exception):
         self.data = dict(data or {})
 
 
+class Then(NamedTuple):
+    """Asks for the screen at rest after an action."""
+
+    first_ms: int
+    """How long the first change is awaited."""
+    quiet_ms: int
+    """At rest: no change for this long."""
+    most_ms: int
+    """A screen that does not come to rest is read after this."""
+
+
 class CallRequest(NamedTuple):
     """The content of a CALL frame."""
 
@@ -215,13 +231,16 @@ class CallRequest(NamedTuple):
     """Whether doing it twice would differ from doing it once."""
     wake: bool = False
     """Whether a screen that is off is switched on first."""
+    then: Then | None = None
 
 
 def encode_call(call: int, request: CallRequest) -> bytes:
-    do, arguments, budget_ms, act, wake = request
-    value = {"do": do, "with": arguments, "budget_ms": budget_ms, "act": act}
+    do, arguments, budget_ms, act, wake, then = request
+    value: dict[str, Any] = {"do": do, "with": arguments, "budget_ms": budget_ms, "act": act}
     if wake:
         value["wake"] = True
+    if then is not None:
+        value["then"] = then._asdict()
     return encode_json(Kind.CALL, call, value)
 
 
@@ -241,7 +260,21 @@ def decode_call(payload: bytes) -> CallRequest:
         raise HelperFailure(Code.BAD_CALL, "`act` is not a boolean.")
     if not isinstance(wake, bool):
         raise HelperFailure(Code.BAD_CALL, "`wake` is not a boolean.")
-    return CallRequest(do, arguments, budget_ms, act, wake)  # pyright: ignore[reportUnknownArgumentType]
+    then = _decode_then(value.get("then"))
+    return CallRequest(do, arguments, budget_ms, act, wake, then)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _decode_then(value: Any) -> Then | None:
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        times = cast(dict[str, Any], value)
+        if times.keys() == set(Then._fields) and all(
+            type(time) is int and 0 <= time <= THEN_LIMIT_MS for time in times.values()
+        ):
+            return Then(**times)
+    message = f"`then` is not first_ms, quiet_ms and most_ms, each 0 to {THEN_LIMIT_MS}."
+    raise HelperFailure(Code.BAD_CALL, message)
 
 
 def encode_frame(frame: Frame) -> bytes:

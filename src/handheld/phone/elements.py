@@ -73,6 +73,10 @@ class Elements:
         """Return a view on the same issued refs that reads only the active window."""
         return Elements(self.driver, self._clock, self.issued, True, self._on_read)
 
+    def through(self, driver: ElementDriver) -> "Elements":
+        """Return a view on the same issued refs that uses another driver."""
+        return Elements(driver, self._clock, self.issued, self._active_only, self._on_read)
+
     def watched(self, on_read: Callable[[Screen], None]) -> "Elements":
         return Elements(self.driver, self._clock, self.issued, self._active_only, on_read)
 

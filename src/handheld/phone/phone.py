@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from copy import copy
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..driver import Driver
+from ..driver import Driver, Rest
 from ..errors import ActionFailed
 from ..ui.model import Screen
 from .elements import Elements
@@ -69,6 +69,13 @@ class Phone:
         active window."""
         view = copy(self)
         view.elements = self.elements.in_active_window()
+        return view
+
+    def resting(self, rest: Rest) -> "Phone":
+        """Return a view on the same phone whose driver is `Driver.resting`."""
+        view = copy(self)
+        view.driver = self.driver.resting(rest)
+        view.elements = self.elements.through(view.driver)
         return view
 
     def watched(self, on_read: Callable[[Screen], None]) -> "Phone":

@@ -112,9 +112,8 @@ class ChangingText(Activity):
         self.counter = Text("0", id="counter", size=48, width=MATCH, align="center")
         if "every" in self.extras:
             self._again()
-        return Column(
-            self.counter, Button("More", self.more, id="more", width=MATCH), padding=24, gap=24
-        )
+        self.button = Button("More", self.more, id="more", width=MATCH)
+        return Column(self.counter, self.button, padding=24, gap=24)
 
     def more(self) -> None:
         self.count += 1

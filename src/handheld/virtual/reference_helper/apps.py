@@ -46,7 +46,6 @@ def check_package(arguments: dict[str, Any]) -> None:
 
 async def launch(helper: "Helper", job: "Job") -> Answer:
     world, package = helper.world, job.arguments["package"]
-    call = job.calls[0]
     if world.locked:
         raise HelperFailure(Code.LOCKED, "The phone is locked: an app would start out of sight.")
     try:
@@ -64,7 +63,7 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
         # Its own task counts, also while Android shows a dialog in it.
         if foreground is not None and package in (foreground[0], world.tasks.began):
             return Answer({"package": foreground[0], "activity": foreground[1]})
-        left = call.deadline - world.clock.now()
+        left = job.act_until - world.clock.now()
         if left <= 0:
             there = "" if foreground is None else f" {foreground[0]} is there."
             message = f"{package} was started but did not come to the front in time.{there}"

@@ -17,6 +17,7 @@ from ...helper.protocol import (
     Happened,
     HelperFailure,
     Kind,
+    Then,
     decode_call,
     dump_json,
     encode_failure,
@@ -27,6 +28,7 @@ from .command import Answer, Command, Lane
 from .commands import COMMANDS
 from .helper import Helper
 from .job import HelperCall, Job
+from .rest import rest
 from .touch import wake
 
 CONNECT_MS = 5000
@@ -75,8 +77,8 @@ class HelperCalls:
             raise HelperFailure(Code.BUSY, f"{OPEN_CALLS} calls are open already.")
         command.check(request.arguments)
         deadline = self._helper.world.clock.now() + request.budget_ms
-        wake = request.wake if request.do in WAKING else None
-        call = HelperCall(number, command, request.arguments, deadline, wake)
+        wake, then = (request.wake, request.then) if request.do in WAKING else (None, None)
+        call = HelperCall(number, command, request.arguments, deadline, wake, then)
         self._open[number] = call
         self._lanes[command.lane].waiting.append(call)
         self._fill(command.lane)
@@ -122,7 +124,7 @@ class HelperCalls:
                 job.stopped = Code.OUT_OF_TIME
             if job.stopped is not None:
                 raise _stopped(job.stopped, Happened.NO)
-            if command.needs_automation:
+            if command.needs_automation or job.then is not None:
                 if world.automation.silent and not helper.hold.held:
                     await job.wait(world.clock.sleep(CONNECT_MS))
                     message = "Android did not connect UiAutomation within 5 s."
@@ -135,7 +137,10 @@ class HelperCalls:
                 await job.wait(world.clock.sleep(late))
             if job.calls[0].wake is not None:
                 await self._meet(job, job.calls[0].wake)
+            before = 0 if job.then is None else world.automation.seq
             answer = await command.run(helper, job)
+            if job.then is not None:
+                answer = await self._rest(job, job.then, before, answer)
             if job.conditions:
                 answer = Answer({**answer.reply, **job.conditions}, answer.data)
             encode = _encoder(answer)
@@ -151,11 +156,11 @@ class HelperCalls:
             data = {**job.data, **job.conditions}
             encode = _failure_encoder(_stopped(job.stopped, job.happened, data))
         except Exception as problem:
-            # The only broad catch: a bug in a command is answered and does not end the helper.
+            # A bug in a command is answered and does not end the helper.
             certain = command.lane is not Lane.TOUCH and job.happened is Happened.NO
             happened = Happened.NO if certain else Happened.MAYBE
-            message = f"{type(problem).__name__}: {problem}"[:500]
-            failure = HelperFailure(Code.INTERNAL, message, happened, job.conditions)
+            failure = _internal(problem, happened)
+            failure.data.update(job.conditions)
             encode = _failure_encoder(failure)
         # Settled before the first byte is sent: from here on a CANCEL is too late.
         for call in job.calls:
@@ -171,6 +176,31 @@ class HelperCalls:
             job.conditions["woken" if waking else "dark"] = True
         if world.locked:
             job.conditions["locked"] = True
+
+    async def _rest(self, job: Job, then: Then, before: int, done: Answer) -> Answer:
+        """Add the screen at rest to the answer. The action is done, whatever happens here."""
+        helper = self._helper
+        found: dict[str, Any] = {"changed": False, "settled": False, "screen": None, "error": None}
+        data, failure = b"", None
+        try:
+            await rest(helper, job, then, before, found)
+            helper.hold.need()
+            shown = await COMMANDS["screen"].run(helper, job)
+            if len(shown.data) > ANSWER_LIMIT:
+                raise HelperFailure(Code.FAILED, f"The screen has {len(shown.data)} bytes.")
+            found["screen"], data = shown.reply, shown.data
+        except HelperFailure as problem:
+            failure = problem
+        except asyncio.CancelledError:
+            if job.stopped is None:
+                raise
+            failure = _stopped(job.stopped, job.happened, job.data)
+        except Exception as problem:
+            failure = _internal(problem, Happened.NO)
+        if failure is not None:
+            data_of = {"data": failure.data} if failure.data else {}
+            found["error"] = {"code": failure.code.value, "message": failure.message, **data_of}
+        return Answer({**done.reply, "then": found}, data)
 
     # Ending
 
@@ -215,6 +245,10 @@ def _stopped(
 ) -> HelperFailure:
     reason = "was cancelled" if code is Code.CANCELLED else "ran out of time"
     return HelperFailure(code, f"The call {reason}.", happened, data)
+
+
+def _internal(problem: Exception, happened: Happened) -> HelperFailure:
+    return HelperFailure(Code.INTERNAL, f"{type(problem).__name__}: {problem}"[:500], happened)
 
 
 def _encoder(answer: Answer) -> Callable[[int], bytes]:

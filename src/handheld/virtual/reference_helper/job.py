@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from ...helper.protocol import Code, Happened
+from ...helper.protocol import THEN_READ_MS, Code, Happened, Then
 from .command import Command
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class HelperCall:
     """A call that has no answer yet."""
 
-    __slots__ = ("arguments", "command", "deadline", "job", "number", "timer", "wake")
+    __slots__ = ("arguments", "command", "deadline", "job", "number", "then", "timer", "wake")
 
     def __init__(
         self,
@@ -23,6 +23,7 @@ class HelperCall:
         arguments: dict[str, Any],
         deadline: float,
         wake: bool | None = None,
+        then: Then | None = None,
     ) -> None:
         """`wake`: whether to switch on a screen that is off; None for a command that does not need
         it."""
@@ -31,6 +32,7 @@ class HelperCall:
         self.arguments = arguments
         self.deadline = deadline
         self.wake = wake
+        self.then = then
         self.job: Job | None = None
         """None while it waits."""
         self.timer: asyncio.Task[None] | None = None
@@ -66,6 +68,16 @@ class Job:
     @property
     def arguments(self) -> dict[str, Any]:
         return self.calls[0].arguments
+
+    @property
+    def then(self) -> Then | None:
+        return self.calls[0].then
+
+    @property
+    def act_until(self) -> float:
+        """The end of the budget, less what is kept for `then`."""
+        kept = 0 if self.then is None else self.then.most_ms + THEN_READ_MS
+        return self.calls[0].deadline - kept
 
     async def wait(self, waiting: Coroutine[Any, Any, Any]) -> Any:
         """Wait for something on the phone, until the calls' budgets are used up."""

@@ -10,6 +10,7 @@ from ...ui.model import Window, mask_password
 from ..system.latency import HELPER_CAPTURE, NODE
 from ..world import World
 from .command import Answer, bad, check_keys, check_whole
+from .rest import await_change
 
 if TYPE_CHECKING:
     from .helper import Helper
@@ -168,11 +169,8 @@ def check_changed(arguments: dict[str, Any]) -> None:
 
 
 async def changed(helper: "Helper", job: "Job") -> Answer:
-    world, arguments = helper.world, job.arguments
-    after = arguments["after"]
-    if world.automation.seq <= after:
-        await job.wait(world.automation.wait_changed(after, arguments["within_ms"]))
-    return Answer({"seq": world.automation.seq})
+    after, within_ms = job.arguments["after"], job.arguments["within_ms"]
+    return Answer({"seq": await await_change(helper.world, job, after, within_ms)})
 
 
 async def release(helper: "Helper", job: "Job") -> Answer:

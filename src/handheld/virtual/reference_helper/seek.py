@@ -7,6 +7,7 @@ from ...ui.model import Flag, Node
 from ..world import World
 from .act import SIGNATURE, check_signature, check_target, find_target, has_signature
 from .command import Answer, bad, check_keys, check_whole
+from .rest import await_change
 
 if TYPE_CHECKING:
     from .helper import Helper
@@ -74,18 +75,12 @@ async def seek(helper: "Helper", job: "Job") -> Answer:
 
 async def _settle(world: World, job: "Job", before: int) -> bool:
     """Wait until nothing moves any more, but not long; return whether anything did."""
-    last, seq = before, await _changed(world, job, before, SETTLE_MS)
+    last, seq = before, await await_change(world, job, before, SETTLE_MS)
     moved = seq > before
     until = world.clock.now() + SETTLE_MS
     while seq > last and world.clock.now() < until:
-        last, seq = seq, await _changed(world, job, seq, QUIET_MS)
+        last, seq = seq, await await_change(world, job, seq, QUIET_MS)
     return moved
-
-
-async def _changed(world: World, job: "Job", after: int, within_ms: int) -> int:
-    if world.automation.seq <= after:
-        await job.wait(world.automation.wait_changed(after, within_ms))
-    return world.automation.seq
 
 
 def _shows(world: World, arguments: dict[str, Any]) -> bool:

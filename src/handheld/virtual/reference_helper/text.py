@@ -105,8 +105,8 @@ async def _result(
         "password": password,
         "matches": matches,
     }
-    if content is None:
-        return Answer(reply)
+    if content is None or job.then is not None:
+        return Answer(reply)  # gone, or about to be read with the whole screen
     window = int(job.arguments["key"].partition(":")[0])
     return Answer(reply, await encode_window(helper, job, window))
 

@@ -62,6 +62,6 @@ class ManualClock:
             self._now, _, waker = heapq.heappop(self._sleepers)
             if not waker.done():
                 waker.set_result(None)
-                for _ in range(5):
+                for _ in range(10):
                     await asyncio.sleep(0)
         self._now = end

@@ -29,14 +29,6 @@ final class Changed extends Command {
 
     /** Wait until the count exceeds `after`, or for that long; return the count. */
     static long await(Job job, long after, long withinMs) {
-        double until = job.device.clock().now() + withinMs;
-        while (true) {
-            int mark = job.mark();
-            long seq = job.device.screen().changes();
-            if (seq > after || !job.await(mark, until)) {
-                // Read again: the last change may have arrived at the timeout.
-                return seq > after ? seq : job.device.screen().changes();
-            }
-        }
+        return job.awaitChange(after, job.device.clock().now() + withinMs);
     }
 }

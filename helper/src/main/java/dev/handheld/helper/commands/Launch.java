@@ -34,7 +34,7 @@ final class Launch extends Command {
             throw new Failure(Code.LOCKED, message);
         }
         job.device.apps().launch(name);
-        job.mindBudget();
+        job.mindBudget(true);
         job.happened(Happened.PARTLY);
         job.device.apps().closePanels(); // it would cover the app and keep the focus
         while (true) {
@@ -48,13 +48,13 @@ final class Launch extends Command {
                 return Answer.of("package", front.packageName).and("activity", front.activity);
             }
             double now = job.device.clock().now();
-            if (now >= job.deadline) {
+            if (now >= job.actUntil()) {
                 String there = front == null ? "" : " " + front.packageName + " is there.";
                 String message =
                         name + " was started but did not come to the front in time." + there;
                 throw new Failure(Code.FAILED, message, Happened.PARTLY);
             }
-            job.await(mark, Math.min(job.deadline, now + LOOK_MS));
+            job.await(mark, Math.min(job.actUntil(), now + LOOK_MS));
         }
     }
 }

@@ -11,7 +11,7 @@ public final class Answer {
     final Map<String, Object> reply;
     final byte[] data;
 
-    private Answer(Map<String, Object> reply, byte[] data) {
+    Answer(Map<String, Object> reply, byte[] data) {
         this.reply = reply;
         this.data = data;
     }

@@ -9,6 +9,8 @@ final class Call {
     final Map<String, Object> with;
     final double deadline;
     final boolean wake;
+    /** Null without one. */
+    Rest then;
     /** Null while it waits. */
     Job job;
 

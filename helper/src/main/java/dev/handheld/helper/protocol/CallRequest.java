@@ -9,12 +9,16 @@ final class CallRequest {
     final Map<String, Object> with;
     final long budgetMs;
     final boolean wake;
+    /** Null without one. */
+    final Rest then;
 
-    private CallRequest(String command, Map<String, Object> with, long budgetMs, boolean wake) {
+    private CallRequest(
+            String command, Map<String, Object> with, long budgetMs, boolean wake, Rest then) {
         this.command = command;
         this.with = with;
         this.budgetMs = budgetMs;
         this.wake = wake;
+        this.then = then;
     }
 
     /**
@@ -37,7 +41,9 @@ final class CallRequest {
         flag(value, "act");
         @SuppressWarnings("unchecked")
         Map<String, Object> arguments = (Map<String, Object>) with;
-        return new CallRequest((String) command, arguments, (Long) budget, flag(value, "wake"));
+        boolean wake = flag(value, "wake");
+        Rest then = Rest.read(value.get("then"));
+        return new CallRequest((String) command, arguments, (Long) budget, wake, then);
     }
 
     private static boolean flag(Map<String, Object> value, String name) {

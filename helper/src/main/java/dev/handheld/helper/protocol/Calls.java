@@ -1,7 +1,6 @@
 package dev.handheld.helper.protocol;
 
 import dev.handheld.helper.device.Device;
-import dev.handheld.helper.device.Input;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,8 +25,6 @@ public final class Calls {
     /** Of all lanes, abandoned ones included: {@link Lane} and MOST_LEFT keep it far below. */
     private static final int MOST_JOBS = 256;
     private static final int MOST_FORKS = 64;
-    private static final double WAKE_MS = 1000;
-    private static final double LOOK_MS = 20;
 
     private final Device device;
     private final FrameWriter writer;
@@ -95,6 +92,7 @@ public final class Calls {
         double deadline = device.clock().now() + request.budgetMs;
         boolean wake = request.wake && command.wakes;
         Call call = new Call(number, command, request.with, deadline, wake);
+        call.then = command.wakes ? request.then : null;
         synchronized (this) {
             if (open.size() >= Limits.OPEN_CALLS) {
                 throw new Failure(Code.BUSY, Limits.OPEN_CALLS + " calls are open already.");
@@ -160,17 +158,23 @@ public final class Calls {
         Failure failure = null;
         try {
             begin(job, command, wake);
+            long before = job.then == null ? 0 : device.screen().changes();
             answer = command.run(job);
+            if (job.then != null) {
+                job.mindBudget(false);
+                watch.sooner(job.deadline);
+                answer = job.then.follow(answer, job, before, commands.get("screen"));
+            }
             reply = JsonWriter.bytes(job.withConditions(answer.reply));
             if (answer.data.length > Limits.ANSWER || reply.length > Limits.FRAME - 5) {
                 failure = tooLarge(answer.data.length, reply.length);
             }
         } catch (Failure problem) {
-            failure = command.lane == Lane.TOUCH ? withHappened(problem, job) : problem;
+            failure = command.lane == Lane.TOUCH ? problem.after(job.happened()) : problem;
         } catch (Stopped stopped) {
             failure = job.failure();
         } catch (Throwable problem) {
-            // The only broad catch: a bug in a command is answered and does not end the helper.
+            // A bug in a command is answered and does not end the helper.
             failure = internal(problem, job, command);
         }
         if (failure != null) {
@@ -194,47 +198,12 @@ public final class Calls {
         if (device.clock().now() >= latest(job)) {
             throw Job.stopped(Code.OUT_OF_TIME, Happened.NO);
         }
-        if (command.needsAutomation) {
+        if (command.needsAutomation || job.then != null) {
             hold.need();
         }
         if (command.wakes) {
-            if (!device.phone().isAwake()) {
-                if (wake) {
-                    wakeUp(job);
-                }
-                job.conditions.put(wake ? "woken" : "dark", true);
-            }
-            if (device.phone().isLocked()) {
-                job.conditions.put("locked", true);
-            }
+            Waking.begin(job, wake);
         }
-    }
-
-    /**
-     * Wake the screen; the lock screen stays. The key is the second choice: some phones refuse
-     * injected keys.
-     */
-    private void wakeUp(Job job) {
-        if (device.phone().wakeUp() && comesOn(job)) {
-            return;
-        }
-        device.input().check();
-        device.input().key(Input.KEYCODE_WAKEUP, 0);
-        if (!comesOn(job)) {
-            String message = "The screen is off and did not come on within a second.";
-            throw new Failure(Code.FAILED, message);
-        }
-    }
-
-    private boolean comesOn(Job job) {
-        double until = device.clock().now() + WAKE_MS;
-        while (!device.phone().isAwake()) {
-            if (device.clock().now() >= until) {
-                return false;
-            }
-            job.sleep(LOOK_MS);
-        }
-        return true;
     }
 
     private synchronized double latest(Job job) {
@@ -245,22 +214,12 @@ public final class Calls {
         return latest;
     }
 
-    private static Failure tooLarge(int data, int reply) {
+    static Failure tooLarge(int data, int reply) {
         String sizes = "The answer has " + data + " and " + reply + " bytes";
         return new Failure(Code.FAILED, sizes + ", which is over the limit.");
     }
 
-    /** A refusal in the middle of a gesture does not undo what was done before it. */
-    private static Failure withHappened(Failure failure, Job job) {
-        if (failure.happened != Happened.NO || job.happened() == Happened.NO) {
-            return failure;
-        }
-        Failure truer = new Failure(failure.code, failure.getMessage(), job.happened());
-        truer.data().putAll(failure.data());
-        return truer;
-    }
-
-    private static Failure internal(Throwable problem, Job job, Command command) {
+    static Failure internal(Throwable problem, Job job, Command command) {
         boolean certain = command.lane != Lane.TOUCH && job.happened() == Happened.NO;
         String message = problem.getClass().getSimpleName() + ": " + problem.getMessage();
         Happened happened = certain ? Happened.NO : Happened.MAYBE;

@@ -7,7 +7,10 @@ public abstract class Command {
     public final String name;
     final Lane lane;
     final boolean needsAutomation;
-    /** It switches on a screen that is off when the call has `wake`. */
+    /**
+     * It acts on the screen: it switches it on first when the call has `wake`, and reads it afterwards
+     * when it has `then`.
+     */
     final boolean wakes;
 
     protected Command(String name, Lane lane, boolean needsAutomation, boolean wakes) {

@@ -35,8 +35,22 @@ public final class Failure extends RuntimeException {
         return data;
     }
 
+    /** A refusal in the middle of a gesture does not undo what was done before it. */
+    Failure after(Happened done) {
+        if (happened != Happened.NO || done == Happened.NO) {
+            return this;
+        }
+        Failure truer = new Failure(code, getMessage(), done);
+        truer.data.putAll(data);
+        return truer;
+    }
+
     /** The payload of the ERROR frame. */
     byte[] encode() {
+        return JsonWriter.bytes(values());
+    }
+
+    Map<String, Object> values() {
         Map<String, Object> value = new LinkedHashMap<String, Object>();
         value.put("code", code.word());
         value.put("message", getMessage());
@@ -44,6 +58,6 @@ public final class Failure extends RuntimeException {
         if (!data.isEmpty()) {
             value.put("data", data);
         }
-        return JsonWriter.bytes(value);
+        return value;
     }
 }

@@ -14,6 +14,8 @@ public final class Job {
     public final Map<String, Object> with;
     /** The end of its first call's budget. */
     public final double deadline;
+    /** The screen is read after the action. Null if not. */
+    final Rest then;
 
     /** What the action met: `woken`, `dark`, `locked`, each only if true. */
     final Map<String, Object> conditions = new LinkedHashMap<String, Object>();
@@ -37,6 +39,7 @@ public final class Job {
         this.calls = new ArrayList<Call>(calls);
         this.with = calls.get(0).with;
         this.deadline = calls.get(0).deadline;
+        this.then = calls.get(0).then;
     }
 
     /** The reply together with what the action met. */
@@ -60,13 +63,23 @@ public final class Job {
         data.put(name, value);
     }
 
-    /** This command ends by itself at its deadline, with its own error. */
-    public synchronized void mindBudget() {
-        mindsBudget = true;
+    /** Whether this command ends by itself at {@link #actUntil}, with its own error. */
+    public synchronized void mindBudget(boolean minds) {
+        mindsBudget = minds;
     }
 
     synchronized boolean mindsBudget() {
         return mindsBudget;
+    }
+
+    /** The end of its budget, less what is kept for reading the screen after the action. */
+    public double actUntil() {
+        return then == null ? deadline : deadline - then.budget();
+    }
+
+    /** Whether the whole screen is read after the action. */
+    public boolean readsScreen() {
+        return then != null;
     }
 
     /**
@@ -106,6 +119,18 @@ public final class Job {
                 return false;
             }
             clock.await(this, until);
+        }
+    }
+
+    /** Wait until the count of changes exceeds `after`, or until that time; return the count. */
+    public long awaitChange(long after, double until) {
+        while (true) {
+            int mark = mark();
+            long seq = device.screen().changes();
+            if (seq > after || !await(mark, until)) {
+                // Read again: the last change may have arrived at the timeout.
+                return seq > after ? seq : device.screen().changes();
+            }
         }
     }
 

@@ -15,6 +15,10 @@ public final class Limits {
     public static final double SILENCE_MS = 20_000;
     /** UiAutomation is released after this long without a call that needs it. */
     public static final double IDLE_RELEASE_MS = 600_000;
+    /** The longest time in a call's `then`. */
+    public static final long THEN_MS = 60_000;
+    /** The part of the budget that is kept for reading the screen after the action. */
+    public static final double THEN_READ_MS = 10_000;
     public static final long BUDGET_MS = 6 * 60 * 60 * 1000;
     /** UTF-16 units of a text for the clipboard. */
     public static final int CLIPBOARD = 250_000;

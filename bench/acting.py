@@ -1,0 +1,64 @@
+"""The cost of an action that answers with the screen at rest after it, against a plain tap."""
+
+import re
+import statistics
+from pathlib import Path
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.shell import run
+from handheld.agent.acting import QUIET_MS
+
+from .client import Client
+from .figures import Figure, median, of_rounds
+from .programs import TOKEN, free_port, server, virtual_phone
+from .timing import time_calls
+
+ROUNDS = 10
+TAPS = 5
+LIMIT = 2.0
+"""Of a tap: the same call reads the screen, and the reply describes it."""
+
+
+async def measure(home: Path) -> list[Figure]:
+    port = free_port()
+    plain: list[float] = []
+    shown: list[float] = []
+    ratios: list[float] = []
+    async with (
+        virtual_phone(home) as (_, phone_port),
+        server(home, f"127.0.0.1:{phone_port}", port),
+        Client("127.0.0.1", port, TOKEN) as client,
+        Client("127.0.0.1", port, TOKEN, "/mcp/agent") as agent,
+    ):
+        await _show_counter(phone_port)
+        screen = (await agent.call("phone_look", {}))["content"][0]["text"]
+        found = re.search(r'(\w+) "More"', screen)
+        if found is None:
+            raise RuntimeError(f"There is no button: {screen}")
+        spot, ref = {"x": 540, "y": 1200}, {"at": found[1]}
+        await time_calls(lambda: client.call("android_tap", spot), 20)
+        await time_calls(lambda: agent.call("phone_tap", ref), TAPS)
+        for _ in range(ROUNDS):
+            taps = await time_calls(lambda: client.call("android_tap", spot), TAPS * 5)
+            acts = await time_calls(lambda: agent.call("phone_tap", ref), TAPS)
+            plain += taps
+            shown += acts
+            ratios.append((statistics.median(acts) - QUIET_MS) / statistics.median(taps))
+    return [
+        Figure("phone_tap with the screen after it, p50", median(shown), "ms"),
+        Figure("android_tap on the same screen, p50", median(plain), "ms"),
+        of_rounds(
+            f"phone_tap less {QUIET_MS} ms against android_tap", ratios, "x", LIMIT, gates=True
+        ),
+    ]
+
+
+async def _show_counter(phone_port: int) -> None:
+    """Each tap on its button changes one row."""
+    link = await DirectLink.connect("127.0.0.1", phone_port)
+    try:
+        answer = await run(link, ["am", "start", "-n", "dev.handheld.testbed/.ChangingText"])
+    finally:
+        await link.aclose()
+    if answer.code:
+        raise RuntimeError(f"The counter did not open: {answer.stderr!r}")
