@@ -17,7 +17,7 @@ BEGUN = pytest.StashKey[float]()
 # that fails fails for everybody. No deadline: how long one example takes depends on what else the
 # machine does. `make fuzz` looks for new examples.
 _SAME = settings(deadline=None, derandomize=True, database=None)
-settings.register_profile("test", _SAME, max_examples=25)
+settings.register_profile("test", _SAME, max_examples=12)
 settings.register_profile("all", _SAME, max_examples=100)
 settings.register_profile(
     "fuzz",
