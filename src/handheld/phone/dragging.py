@@ -53,7 +53,7 @@ async def scroll(phone: "Phone", direction: str, share: float) -> str:
         after = await _read(phone)
         if area is None:
             return _describe_screen(before, after)
-        after, motion = await _measure(phone, before, after, area, direction, share)
+        motion = await _measure(phone, before, after, area, direction, share)
     except ToolError as unreadable:
         return _unknown(unreadable)
     if motion is None:
@@ -73,7 +73,7 @@ async def _measure(
     area: ScrollArea,
     direction: str,
     share: float,
-) -> tuple[Snapshot, Motion | None]:
+) -> Motion | None:
     """Compare the reads. If the view has not moved as far as it could, it may still be moving: it
     is read again."""
     motion = _compare(before, after, area, direction)
@@ -81,7 +81,8 @@ async def _measure(
     if motion is not None and motion.more is not False and not after.screen.settled:
         late = motion.pixels is not None and abs(motion.pixels - asked) > CLOSE * asked
         # Views that draw themselves follow some frames later, and pagers go to the nearest page.
-        if late and (seq := await phone.driver.changed(after.screen.seq, SETTLE_MS)):
+        if late:
+            seq = await phone.driver.changed(after.screen.seq, SETTLE_MS)
             if seq > after.screen.seq:
                 await phone.driver.changed(seq, QUIET_MS)
             after = await _read(phone)
@@ -89,7 +90,7 @@ async def _measure(
     now = _find_view(before, area.place, after)
     if now is not None:
         note_order(phone.elements.issued, after, now)
-    return after, motion
+    return motion
 
 
 def _compare(before: Snapshot, after: Snapshot, area: ScrollArea, direction: str) -> Motion | None:

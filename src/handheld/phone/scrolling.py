@@ -88,6 +88,7 @@ def _choose_direction(
         bounds, box = snapshot.node(place).bounds, snapshot.node(container).bounds
         known = _direction(bounds, box)
         if len(search.ends) == 2 or (known in search.ends and _is_vertical(bounds, box)):
+            search.ends.clear()  # the next call begins anew
             raise _failed(elements, snapshot, container, "it does not scroll to the element.")
         if known is not None:
             search.forward = known
