@@ -17,7 +17,7 @@ BEGUN = pytest.StashKey[float]()
 # that fails fails for everybody. No deadline: how long one example takes depends on what else the
 # machine does. `make fuzz` looks for new examples.
 _SAME = settings(deadline=None, derandomize=True, database=None)
-settings.register_profile("test", _SAME, max_examples=25)
+settings.register_profile("test", _SAME, max_examples=12)
 settings.register_profile("all", _SAME, max_examples=100)
 settings.register_profile(
     "fuzz",
@@ -30,6 +30,7 @@ settings.register_profile(
 settings.load_profile("test")
 
 FURTHER = (
+    ("format, types and layers", "make check"),
     ("every Android release and way to the phone, and more examples", "make test-all"),
     ("outside judges (adb, aapt, Node, Chromium, JDK)", "bash .ci/run"),
     ("captured screens and documents", "make test-corpus"),
@@ -39,8 +40,9 @@ FURTHER = (
 )
 """Markers that `make test` excludes, and the command that runs them."""
 
-CORPUS = TESTS / "corpus"
-"""Tests that read files outside this repository; collected only if named explicitly."""
+NAMED_ONLY = (TESTS / "corpus", TESTS / "test_layers.py")
+"""Tests that read files outside this repository, and those of `make check`: collected only if named
+explicitly."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,10 +60,10 @@ def anyio_backend() -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    if collection_path != CORPUS:
+    if collection_path not in NAMED_ONLY:
         return None
     named = (Path(argument.split("::")[0]).absolute() for argument in config.args)
-    return None if any(path.is_relative_to(CORPUS) for path in named) else True
+    return None if any(path.is_relative_to(collection_path) for path in named) else True
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -97,6 +97,7 @@ def test_mutated_entries_of_a_real_package_are_read_or_rejected(
     with_limits(archive({**files, name: change(files[name], changes)}))
 
 
+@pytest.mark.matrix
 def test_rejected_files_use_no_memory():
     huge = b"\xff\xff\xff\x7f"
     tracemalloc.start()

@@ -161,7 +161,7 @@ async def test_node_of_another_reading_is_not_acted_on(used: Used) -> None:
     assert {event.kind for event in used.world.events} == {"launch"}
 
 
-@pytest.mark.parametrize("api", [28, 34])
+@pytest.mark.parametrize("api", [pytest.param(28, marks=pytest.mark.matrix), 34])
 async def test_scroll_skips_no_row(used: Used, api: int) -> None:
     used.world.show_scene("long_list")
     found = nodes(await used.driver.read_screen())

@@ -96,7 +96,7 @@ class World:
     async def changed(self, after: int, within_ms: int) -> int:
         raise NotImplementedError
 
-    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
+    async def scroll(self, direction: str, share: float) -> None:
         raise NotImplementedError
 
     async def drag(self, start: Spot, end: Spot, density: int) -> None:

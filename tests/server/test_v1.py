@@ -975,6 +975,7 @@ def status_of(url: str) -> int:
             return refusal.code
 
 
+@pytest.mark.matrix
 def test_without_its_two_files_everything_else_is_served(tmp_path: Path) -> None:
     package = tmp_path / "lib" / "handheld"
     shutil.copytree(Path(handheld.__file__).parent, package)

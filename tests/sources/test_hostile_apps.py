@@ -302,6 +302,7 @@ def test_parameters_that_clients_refuse_take_their_tool_away_alone() -> None:
     assert [one.name for one in found] == ["android_app_good"]
 
 
+@pytest.mark.matrix
 def test_ten_thousand_capabilities_and_a_hundred_apps_are_bounded_and_quick() -> None:
     services = [
         service(

@@ -665,6 +665,7 @@ async def test_a_row_that_was_deleted_is_not_found_once_the_list_was_searched(
 
 
 @pytest.mark.by_helper("a thousand pages take too long by dumps")
+@pytest.mark.matrix
 async def test_a_list_without_an_end_is_not_searched_for_ever(bench: Bench) -> None:
     view, title = await listed_row(bench, 3, count="100000", **SILENT)
     view.scroll_by(view.extent // 2)

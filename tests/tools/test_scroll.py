@@ -1,5 +1,7 @@
 """Scrolling by a share of the screen: how far content moves, and what the reply says about it."""
 
+import re
+
 import pytest
 
 from handheld.tools.touch import SHARES
@@ -121,6 +123,21 @@ async def test_no_row_is_left_out_of_a_list_that_is_lower_than_the_share(bench: 
     await scroll(bench, "down", "large")
     assert page.rows.offset == pytest.approx(page.rows.viewport, rel=0.05)
     assert page.rows.offset <= page.rows.viewport
+
+
+async def test_a_scroll_that_breaks_off_between_its_drags_says_how_many_were_done(
+    bench: Bench,
+) -> None:
+    page = show_page(bench, list="200")
+
+    def refuse_in_the_second_drag(row: View, position: int) -> None:
+        _bind(row, position)
+        bench.world.input_refused = position > 5
+
+    page.rows.bind = refuse_in_the_second_drag
+    failure = await bench.passing(bench.failure("scroll", direction="down", amount="large"))
+    assert re.match(r"Only 1 of \d drags were done, .* The next one failed: ", failure.message)
+    assert page.rows.offset > 0
 
 
 async def test_the_ends_of_a_list_are_named(bench: Bench) -> None:

@@ -8,10 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.ui.characters import _ODD  # pyright: ignore[reportPrivateUsage]
+from handheld.ui.characters import (
+    _ODD,  # pyright: ignore[reportPrivateUsage]
+    plain,
+    plain_lines,
+)
 from handheld.ui.ids import assign
 from handheld.ui.model import Flag, Node, Screen
-from handheld.ui.text import cut, is_kept, plain, plain_lines, screen_text, short_activity, states
+from handheld.ui.text import cut, is_kept, screen_text, short_activity, states
 
 from . import dumps
 from .trees import calculator, hostile_screens, node, screen, window

@@ -208,6 +208,7 @@ async def test_unread_input_is_not_acknowledged(client: WireClient):
     assert await client.receive() == Message(wire.CLSE, other, 2)
 
 
+@pytest.mark.matrix
 async def test_a_client_that_never_reads_is_not_read_from(phone: VirtualPhone, monkeypatch: Any):
     monkeypatch.setattr(adbd, "TRANSPORT_AHEAD", 64 * 1024)
     async with connect(phone.port) as other, connect(phone.port) as client:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import ActionFailed, InvalidParams, UnknownPhone
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 
 if TYPE_CHECKING:
     from ..phone import Phone

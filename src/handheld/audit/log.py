@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..toolkit.call import ToolCall
-from ..ui.text import replace_surrogates
+from ..ui.characters import replace_surrogates
 from .database import Run, explained, lives, open_for_writing, remove_dead
 from .entry import AuditEntry, AuditError, State, Which
 from .keeper import Keeper

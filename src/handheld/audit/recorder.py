@@ -9,8 +9,8 @@ from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ElementNotFound, ToolError
 from ..toolkit.call import ToolCall
 from ..toolkit.tool import Image, Item, Listing
+from ..ui.characters import plain_lines
 from ..ui.model import Flag, Screen, split_hint
-from ..ui.text import plain_lines
 from .entry import AuditError, State
 from .log import AuditLog
 from .masking import Masks

@@ -10,7 +10,7 @@ from ..app_check.finding import Verdict
 from ..devices.ownership import Owners, OwnershipEntry, join
 from ..errors import ToolError
 from ..settings import Settings
-from ..ui.text import plain
+from ..ui.characters import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 

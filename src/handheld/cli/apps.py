@@ -7,7 +7,7 @@ from ..devices.ownership import OwnerError
 from ..errors import ToolError
 from ..settings import Settings
 from ..sources.trust import AppRecord, Standing, Trust, TrustError
-from ..ui.text import plain
+from ..ui.characters import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 

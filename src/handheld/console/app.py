@@ -12,7 +12,7 @@ from ..errors import ToolError
 from ..server.envelope import Refused, dump, load
 from ..server.exchange import Exchange, Headers, HttpRefusal, Receive, Scope, Send
 from ..server.text import cut, mend_json
-from ..ui.text import replace_surrogates
+from ..ui.characters import replace_surrogates
 from . import approvals, live, pages, timeline
 from .context import ConsoleContext
 from .events import Events

@@ -8,7 +8,8 @@ from ..adb.link import AdbError, Link
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, PermissionDenied, ToolError
 from ..phone import Phone
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 
 MakePhone = Callable[[Link], Phone]
 """Makes the Phone object for a link."""

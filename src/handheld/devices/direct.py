@@ -11,7 +11,8 @@ from ..adb.state import PhoneState, PhoneUnavailable
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams, TimedOut, UnknownPhone
 from ..phone import Phone
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 from . import DeviceInfo, MakePhone, Notify, as_tool_error, release, unknown
 
 _PICK_SECONDS = 20.0

@@ -12,7 +12,8 @@ from ..driver.makers import switches_of
 from ..driver.uiautomation_conflicts import describe_conflicts, find_conflicts
 from ..errors import ToolError
 from ..helper.client import HelperClient, HelperNotStarted
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 
 ANSWER_SECONDS = 20.0
 LEAST_FREE_MB = 100

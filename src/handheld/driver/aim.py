@@ -83,7 +83,7 @@ def takes_touch_at(screen: Screen, window: int, ancestor: int, position: int) ->
     whole = Bounds(0, 0, screen.width, screen.height)
     box, over, unclear = _find_overlaps(nodes, ancestor, whole)
     x, y = _middle(nodes[position].bounds)
-    return _holds(box, x, y) and not any(_holds(area, x, y) for area in (*over, *unclear))
+    return holds(box, x, y) and not any(holds(area, x, y) for area in (*over, *unclear))
 
 
 def find_area(
@@ -200,7 +200,7 @@ def _free(box: Bounds, overlaps: Sequence[Bounds]) -> tuple[int, int] | None:
     if _is_empty(box):
         return None
     x, y = middle = _middle(box)
-    if not any(_holds(area, x, y) for area in overlaps):
+    if not any(holds(area, x, y) for area in overlaps):
         return middle
     pieces = free_pieces(box, overlaps)
     if not pieces:
@@ -242,7 +242,7 @@ def _middle(box: Bounds) -> tuple[int, int]:
     return (box.left + box.right - 1) // 2, (box.top + box.bottom - 1) // 2
 
 
-def _holds(box: Bounds, x: int, y: int) -> bool:
+def holds(box: Bounds, x: float, y: float) -> bool:
     return box.left <= x < box.right and box.top <= y < box.bottom
 
 

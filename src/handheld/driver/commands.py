@@ -7,7 +7,8 @@ from ..adb.link import AdbError, Link, NoAnswer
 from ..adb.shell import ShellResult
 from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 from .makers import ask_for_touching
 
 SECONDS = 30.0

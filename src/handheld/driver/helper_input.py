@@ -10,6 +10,7 @@ from .input import Point, Seek, Sought, Spot
 from .keys import SYSTEM_BUTTONS, read_key
 from .target import NodeSignature, Target
 
+SCROLL_MS = 300
 SEEK_MS = 40_000
 """Twenty pages, each half a second to settle and to be read; or a jump, which may scroll there row
 by row."""
@@ -20,9 +21,9 @@ class HelperInput(HelperVerbs):
         length = max((stroke[-1][2] for stroke in strokes if stroke), default=0)
         await self._call("touch", {"strokes": strokes}, _budget_ms(length), act=True)
 
-    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
-        arguments = {"direction": direction, "share": share, "duration_ms": duration_ms}
-        await self._call("scroll", arguments, _budget_ms(duration_ms), act=True)
+    async def scroll(self, direction: str, share: float) -> None:
+        arguments = {"direction": direction, "share": share, "duration_ms": SCROLL_MS}
+        await self._call("scroll", arguments, _budget_ms(SCROLL_MS), act=True)
 
     async def drag(self, start: Spot, end: Spot, density: int) -> None:
         await self.touch([drag_stroke(start, end, density)])

@@ -42,7 +42,7 @@ class Sought:
 class InputDriver(Protocol):
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None: ...
 
-    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
+    async def scroll(self, direction: str, share: float) -> None:
         """Drag through the middle of the screen, over a share of its height or width."""
         ...
 

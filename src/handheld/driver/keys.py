@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from ..errors import InvalidParams
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 
 SYSTEM_BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 """Buttons and panels of the system, which are not pressed as keys."""
@@ -24,7 +25,7 @@ MODIFIERS = {
     "meta": Modifier(117, 0x10000),
 }
 
-_CODES = {
+CODES = {
     **{str(digit): 7 + digit for digit in range(10)},
     **{chr(ord("a") + letter): 29 + letter for letter in range(26)},
     **{f"f{number}": 130 + number for number in range(1, 13)},
@@ -77,7 +78,7 @@ would switch it off again."""
 _SHORTCUTS = {"select_all": "ctrl+a", "undo": "ctrl+z", "redo": "ctrl+shift+z"}
 """What has no key of its own."""
 
-KEY_NAMES = (*_CODES, *_ALSO_ASLEEP, *_SHORTCUTS)
+KEY_NAMES = (*CODES, *_ALSO_ASLEEP, *_SHORTCUTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def read_key(name: str) -> KeyPress:
     """Raises InvalidParams."""
     words = name.strip().lower()
     *held, key = _SHORTCUTS.get(words, words).split("+")
-    code = _CODES.get(key, _ALSO_ASLEEP.get(key))
+    code = CODES.get(key, _ALSO_ASLEEP.get(key))
     if code is None or len(set(held)) < len(held) or not MODIFIERS.keys() >= set(held):
         raise InvalidParams(
             f"Unknown key '{cut(plain(name))}'. A key is one of"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ..adb.shell import quote
 from .finger import QUICK_SINCE
-from .keys import KeyPress
+from .keys import CODES, KeyPress
 
 LINE = 3000
 """Bytes of one command line: old phones accept at most 4096 for a service's name."""
@@ -18,8 +18,10 @@ DONE = "."
 COMBINATIONS_SINCE = 31
 """The API level since which `input` can press keys together."""
 
-ENTER, SPACE, DELETE, FORWARD_DELETE = 66, 62, 67, 112
-RIGHT, HOME, END = 22, 122, 123
+ENTER, SPACE, DELETE, FORWARD_DELETE = (
+    CODES[name] for name in ("enter", "space", "del", "forward_del")
+)
+RIGHT, HOME, END = (CODES[name] for name in ("right", "move_home", "move_end"))
 
 
 def untypable(text: str) -> str:

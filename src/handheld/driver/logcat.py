@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ..adb import shell
 from ..adb.link import Link, NoAnswer
 from ..errors import ActionFailed, TimedOut
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 
 SECONDS = 30
 LIMIT = 64 * 1024 * 1024

@@ -160,7 +160,7 @@ class ShellDriver(AdbVerbs):
             raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
         return size
 
-    async def scroll(self, direction: str, share: float, duration_ms: float) -> None:
+    async def scroll(self, direction: str, share: float) -> None:
         with translated("scroll", act=True):
             size = await self._ready()
             density = (await self._screen.glance()).density or 160

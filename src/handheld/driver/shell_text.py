@@ -13,6 +13,7 @@ from ..ui.text import units
 from .commands import Commands
 from .dumpsys import read_focus
 from .finger import QUICK_SINCE
+from .keys import MODIFIERS, read_key
 from .keystrokes import (
     DELETE,
     DONE,
@@ -22,6 +23,7 @@ from .keystrokes import (
     HOME,
     RIGHT,
     SPACE,
+    key_line,
     key_lines,
     typing_lines,
     untypable,
@@ -45,7 +47,7 @@ from .unsupported import NeedsHelper, Unsupported
 KEYS = {"enter": ENTER, "del": DELETE, "space": SPACE}
 HINTS_SINCE = 35
 """The API level since which a dump distinguishes a field's hint from its content."""
-_CONTROL, _A = 113, 29
+_CONTROL = MODIFIERS["ctrl"].code
 _FOCUS = "dumpsys window displays | grep mCurrentFocus="
 
 
@@ -134,7 +136,7 @@ class ShellText:
         combined = api >= QUICK_SINCE
         if typing.where == "all":
             if combined:
-                return [f"input keycombination {_CONTROL} {_A}", f"input keyevent {DELETE}"]
+                return [key_line(read_key("select_all")), f"input keyevent {DELETE}"]
             # The cursor may be anywhere: delete everything before and after it.
             count = units(content)
             return list(key_lines([DELETE] * count + [FORWARD_DELETE] * count))

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 
 if TYPE_CHECKING:
     import httpx

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ..errors import ToolError
 from ..ui.model import Flag
 from ..ui.search import Place
-from ..ui.shift import below, measure
+from ..ui.shift import measure_below
 from .row_order import note_order
 from .scroll_area import ScrollArea, asked_distance, find_scroll_area, is_forward
 from .snapshot import Snapshot
@@ -14,7 +14,6 @@ from .snapshot import Snapshot
 if TYPE_CHECKING:
     from .phone import Phone
 
-BLIND_MS = 300
 SETTLE_MS = 300
 """How long content may take to follow the finger, where it does that later."""
 QUIET_MS = 120
@@ -40,26 +39,40 @@ async def scroll(phone: "Phone", direction: str, share: float) -> str:
     try:
         before = await _read(phone)
     except ToolError as unreadable:
-        await driver.scroll(direction, share, BLIND_MS)
+        await driver.scroll(direction, share)
         return _unknown(unreadable)
     area = find_scroll_area(before.screen, direction, share)
     if area is None:
-        await driver.scroll(direction, share, BLIND_MS)
+        await driver.scroll(direction, share)
     else:
         note_order(phone.elements.issued, before, area.place)
-        for start, end in area.drags:
-            await driver.drag(start, end, before.screen.density)
+        await _drag(phone, area, before.screen.density)
     try:
         after = await _read(phone)
         if area is None:
             return _describe_screen(before, after)
-        after, motion = await _measure(phone, before, after, area, direction, share)
+        asked = asked_distance(before.screen, area.box, direction, share)
+        motion = await _measure(phone, before, after, area, direction, asked)
     except ToolError as unreadable:
         return _unknown(unreadable)
     if motion is None:
         return "The view that was scrolled is no longer on the screen."
-    asked = asked_distance(before.screen, area.box, direction, share)
     return describe(motion, direction, round(asked))
+
+
+async def _drag(phone: "Phone", area: ScrollArea, density: int) -> None:
+    """Raises ToolError, which says so if a part of the drags was done before."""
+    for done, (start, end) in enumerate(area.drags):
+        try:
+            await phone.driver.drag(start, end, density)
+        except ToolError as failure:
+            if not done:
+                raise
+            raise type(failure)(
+                f"Only {done} of {len(area.drags)} drags were done, so that the view has moved by"
+                f" less than was asked for. The next one failed: {failure.message}",
+                *failure.details,
+            ) from failure
 
 
 async def _read(phone: "Phone") -> Snapshot:
@@ -72,16 +85,16 @@ async def _measure(
     after: Snapshot,
     area: ScrollArea,
     direction: str,
-    share: float,
-) -> tuple[Snapshot, Motion | None]:
+    asked: float,
+) -> Motion | None:
     """Compare the reads. If the view has not moved as far as it could, it may still be moving: it
     is read again."""
     motion = _compare(before, after, area, direction)
-    asked = asked_distance(before.screen, area.box, direction, share)
     if motion is not None and motion.more is not False and not after.screen.settled:
         late = motion.pixels is not None and abs(motion.pixels - asked) > CLOSE * asked
         # Views that draw themselves follow some frames later, and pagers go to the nearest page.
-        if late and (seq := await phone.driver.changed(after.screen.seq, SETTLE_MS)):
+        if late:
+            seq = await phone.driver.changed(after.screen.seq, SETTLE_MS)
             if seq > after.screen.seq:
                 await phone.driver.changed(seq, QUIET_MS)
             after = await _read(phone)
@@ -89,23 +102,19 @@ async def _measure(
     now = _find_view(before, area.place, after)
     if now is not None:
         note_order(phone.elements.issued, after, now)
-    return after, motion
+    return motion
 
 
 def _compare(before: Snapshot, after: Snapshot, area: ScrollArea, direction: str) -> Motion | None:
     now = _find_view(before, area.place, after)
     if now is None:
         return None
-    nodes = below(before.window(area.place).nodes, area.place[1])
-    later = below(after.window(now).nodes, now[1])
-    node = after.node(now)
+    nodes, later = before.window(area.place).nodes, after.window(now).nodes
     across = direction in ("left", "right")
     forward = is_forward(direction)
-    shift = 0
-    if nodes != later:
-        shift = measure(nodes, later, before.node(area.place).bounds, node.bounds, across=across)
+    shift = measure_below(nodes, area.place[1], later, now[1], across=across)
     pixels = None if shift is None else -shift if forward else shift
-    ways = node.flags & (Flag.SCROLLS_FORWARD | Flag.SCROLLS_BACKWARD)
+    ways = after.node(now).flags & (Flag.SCROLLS_FORWARD | Flag.SCROLLS_BACKWARD)
     way = Flag.SCROLLS_FORWARD if forward else Flag.SCROLLS_BACKWARD
     return Motion(pixels, bool(ways & way) if ways else None)
 
@@ -113,8 +122,7 @@ def _compare(before: Snapshot, after: Snapshot, area: ScrollArea, direction: str
 def _find_view(before: Snapshot, place: Place, after: Snapshot) -> Place | None:
     """Return where the view is now: by its key, else by its looks, and its place among several."""
     then = before.node(place)
-    now = after.keyed(then.key)
-    alike = after.alike(then) if now is None else [now]
+    alike = after.again(then)
     unmoved = [at for at in alike if after.node(at).bounds == then.bounds]
     found = alike if len(alike) == 1 else unmoved
     return found[0] if len(found) == 1 else None

@@ -129,6 +129,7 @@ class Elements:
         """The phone was rebooted: keys and window numbers are no longer valid."""
         for value in list(self.issued.refs):
             self.issued.forget(value)
+        self.issued.orders.clear()
 
     async def read(self) -> Snapshot:
         screen = await self.driver.read_screen()

@@ -26,7 +26,8 @@ from ..driver.files import (
     SyncError,
 )
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 from .download import MEGABYTE, DownloadRules, Resolve, fetch, resolve
 from .file_writer import FileWriter, leads_outside, locate, name_place, reason_of
 from .paths import clean_file_path, clean_path, mime_type

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from ..driver import Spot
-from ..driver.aim import Covered, find_area
+from ..driver.aim import Covered, find_area, holds
 from ..driver.finger import lost_way
 from ..ui.model import Bounds, Flag, Node, Screen
 from ..ui.search import Place
@@ -104,7 +104,7 @@ def plan_drags(
         start, stop = (
             ((begin, beside), (end, beside)) if across else ((beside, begin), (beside, end))
         )
-        if not any(_holds(view, start) for view in inner):
+        if not any(holds(view, *start) for view in inner):
             return [(start, stop)] * count
     return []
 
@@ -138,8 +138,3 @@ def _area(box: Bounds) -> int:
 def _is_inside(screen: Screen, place: Place, outer: Place) -> bool:
     nodes = screen.windows[outer[0]].nodes
     return place[0] == outer[0] and 0 < place[1] - outer[1] <= len(below(nodes, outer[1]))
-
-
-def _holds(box: Bounds, spot: Spot) -> bool:
-    x, y = spot
-    return box.left <= x < box.right and box.top <= y < box.bottom

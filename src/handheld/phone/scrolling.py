@@ -7,7 +7,7 @@ from ..driver import NotActionable, Refused, Seek, Sought, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
 from ..ui.model import Bounds, Flag, Node
 from ..ui.search import Place
-from ..ui.shift import below, measure
+from ..ui.shift import measure_below
 from .elements import Elements, Wanted
 from .list_search import ListSearch
 from .row_order import is_after, note_order
@@ -88,6 +88,7 @@ def _choose_direction(
         bounds, box = snapshot.node(place).bounds, snapshot.node(container).bounds
         known = _direction(bounds, box)
         if len(search.ends) == 2 or (known in search.ends and _is_vertical(bounds, box)):
+            search.ends.clear()  # the next call begins anew
             raise _failed(elements, snapshot, container, "it does not scroll to the element.")
         if known is not None:
             search.forward = known
@@ -149,17 +150,13 @@ def _check_end(wanted: Wanted, search: ListSearch) -> None:
 
 def _is_unmoved(before: Snapshot, after: Snapshot, container: Place) -> bool:
     """A list that accepts a scroll without moving is at its end."""
-    box = before.node(container)
-    now = find_again(box, after)
+    now = find_again(before.node(container), after)
     if now is None:
         return False
-    nodes = below(before.window(container).nodes, container[1])
-    later = below(after.window(now).nodes, now[1])
-    if nodes == later:
-        return True
-    bounds, later_bounds = box.bounds, after.node(now).bounds
+    nodes, later = before.window(container).nodes, after.window(now).nodes
     return all(
-        measure(nodes, later, bounds, later_bounds, across=across) == 0 for across in (False, True)
+        measure_below(nodes, container[1], later, now[1], across=across) == 0
+        for across in (False, True)
     )
 
 
@@ -214,9 +211,7 @@ def _remembered(wanted: Wanted, snapshot: Snapshot) -> Place | None:
 
 def find_again(then: Node, snapshot: Snapshot) -> Place | None:
     """Return where a scrollable view is now: by its key, or because nothing else looks like it."""
-    now = snapshot.keyed(then.key)
-    found = snapshot.alike(then) if now is None else [now]
-    alike = [place for place in found if _is_same(then, snapshot.node(place))]
+    alike = [place for place in snapshot.again(then) if _is_same(then, snapshot.node(place))]
     return alike[0] if len(alike) == 1 else None
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ..ui.text import cut, plain, units
+from ..ui.characters import plain
+from ..ui.text import cut, units
 
 LONGEST_TEXT = 160
 """UTF-16 units, whatever the alphabet: a text that does not fit a message is sent in parts."""

@@ -99,6 +99,12 @@ class Snapshot:
         """Return the places of nodes with this hash, before or after collisions were resolved."""
         return self._by_hash.get(value, [])
 
+    def again(self, then: Node) -> list[Place]:
+        """Return where a view of an earlier read may be: by its key, or else all that look like
+        it."""
+        now = self.keyed(then.key)
+        return self.alike(then) if now is None else [now]
+
     def keyed(self, key: str) -> Place | None:
         """Return the place of the view with that key; None also for the empty key."""
         return self._by_key.get(key) if key else None

@@ -19,7 +19,7 @@ from ..clock import Clock
 from ..settings import is_loopback
 from ..surface.local import Surface
 from ..toolkit.tool import Listing
-from ..ui.text import replace_surrogates
+from ..ui.characters import replace_surrogates
 from .connection import Connection
 from .edge import Edge, Instruct
 from .listener import Address, CannotServe, listen

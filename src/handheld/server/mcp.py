@@ -19,7 +19,7 @@ from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..surface.local import Caller, Surface
 from ..toolkit.call import FORWARDED_TRANSPORTS, TRANSPORT_META
 from ..toolkit.tool import Image, Item, Listing
-from ..ui.text import replace_surrogates
+from ..ui.characters import replace_surrogates
 from .calls import Outcome
 from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
 from .text import cut, mend_json

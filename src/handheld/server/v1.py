@@ -20,7 +20,7 @@ from ..errors import ToolError, UnknownTool
 from ..surface.local import Approver, Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
-from ..ui.text import replace_surrogates
+from ..ui.characters import replace_surrogates
 from .envelope import (
     HALF_PAIR_SENTENCE,
     INTERNAL_ERROR,

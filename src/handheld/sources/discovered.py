@@ -17,7 +17,8 @@ from ..errors import ActionFailed
 from ..toolkit.parameter import Param, Parameter, declare
 from ..toolkit.recording import Secret
 from ..toolkit.tool import OTHER_DEVICE, json_text
-from ..ui.text import cut, plain, plain_lines, replace_surrogates
+from ..ui.characters import plain, plain_lines, replace_surrogates
+from ..ui.text import cut
 
 if TYPE_CHECKING:
     from ..phone import Phone

@@ -6,7 +6,7 @@ from ..access.phone_filter import PhoneFilter, PhonePool
 from ..access.tool_filter import ToolFilter
 from ..errors import ToolError, UnknownPhone
 from ..settings.slug import tool_prefix
-from ..ui.text import replace_surrogates
+from ..ui.characters import replace_surrogates
 from .options import SurfaceOptions
 
 if TYPE_CHECKING:

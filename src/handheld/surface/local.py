@@ -16,7 +16,7 @@ from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller, ToolCall
 from ..toolkit.tool import Item, Listing, Toolset
-from ..ui.text import plain, replace_surrogates
+from ..ui.characters import plain, replace_surrogates
 from .addressing import Addressing
 from .admission import Admission
 from .app_catalog import AppCatalog

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ..errors import ToolError
 from ..toolkit.tool import Image, Item, Reply, Tool
-from ..ui.text import replace_surrogates
+from ..ui.characters import replace_surrogates
 
 
 def render(reply: Reply) -> list[Item]:

@@ -9,7 +9,7 @@ from ..access.tool_filter import ToolFilter
 from ..errors import InvalidParams, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Listing, Run, Tool, Toolset
-from ..ui.text import replace_surrogates
+from ..ui.characters import replace_surrogates
 from .addressing import Addressing
 from .app_catalog import AppCatalog
 from .options import SurfaceOptions

@@ -14,7 +14,8 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from ..errors import InvalidParams
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 from .recording import Secret
 
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII)
@@ -76,8 +77,7 @@ def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
     choices: tuple[str, ...] = get_args(kind) if get_origin(kind) is Literal else ()
     if param.secret is None and not choices and kind not in (bool, int, float):
         raise TypeError(f"Parameter {name} takes free text: its Param must state secret=.")
-    # What reads a structured value has a schema of its own.
-    schema: dict[str, Any] = {} if param.read and kind is not float else _type_schema(kind)
+    schema: dict[str, Any] = {} if param.read else _type_schema(kind)
     schema |= {"description": param.description, **param.schema}
     schema = {key: value for key, value in schema.items() if value is not None}
     if not required and default is not None:

@@ -5,7 +5,7 @@ from ..errors import ActionFailed
 from ..phone import Phone
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset, json_text
-from ..ui.text import plain
+from ..ui.characters import plain
 from .params import AppFilter, ClosedPackage, LaunchedPackage, NameQuery
 
 apps = Toolset("apps")

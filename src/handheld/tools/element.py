@@ -8,9 +8,10 @@ from ..phone.clicking import NotTaken, click
 from ..phone.scrolling import scroll_to
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Reply, Toolset, json_text
+from ..ui.characters import plain_lines
 from ..ui.model import Flag, Node, split_hint
 from ..ui.search import find
-from ..ui.text import cut, plain_lines, states, tidy
+from ..ui.text import cut, states, tidy
 from .params import By, ElementId, ExactMatch, SearchValue
 
 element = Toolset("element")

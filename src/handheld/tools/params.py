@@ -21,7 +21,13 @@ CenterY = Annotated[float, Param("Center Y coordinate (>= 0)", at_least=0)]
 
 def _lasting(what: str) -> Param:
     """A duration in milliseconds, which may have a fraction."""
-    return Param(f"{what} in ms (1-60000)", 1, LONGEST_GESTURE_MS, read=read_milliseconds)
+    return Param(
+        f"{what} in ms (1-60000)",
+        1,
+        LONGEST_GESTURE_MS,
+        read=read_milliseconds,
+        schema={"type": "number"},
+    )
 
 
 PressDuration = Annotated[float, _lasting("Press duration")]

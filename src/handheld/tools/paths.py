@@ -6,7 +6,8 @@ from typing import Any, cast
 from ..driver import Point
 from ..errors import InvalidParams
 from ..toolkit.parameter import Unusable, number_text, read_number, received
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 
 LONGEST_GESTURE_MS = 60_000
 MOST_PATHS = 10

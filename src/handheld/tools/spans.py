@@ -8,7 +8,8 @@ from typing import Any
 from ..errors import InvalidParams
 from ..phone.logs import parse_moment
 from ..toolkit.parameter import read_integer
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 
 MOST_LINES = 1000
 

@@ -7,7 +7,8 @@ from ..phone import Phone
 from ..phone.logs import LogFilter, find_logs
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset, json_text
-from ..ui.text import cut, plain
+from ..ui.characters import plain
+from ..ui.text import cut
 from .params import LastLines, LogLevel, LogPackage, LogTag, Since, Until
 
 system = Toolset("system")

@@ -18,10 +18,11 @@ from ..phone.waiting import wait_for_element as seek
 from ..toolkit.parameter import Param, Unusable, read_integer
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Image, Reply, Run, Tool, Toolset, json_text
+from ..ui.characters import plain
 from ..ui.model import Flag, Node, Screen
 from ..ui.picture import QUALITY
 from ..ui.search import find
-from ..ui.text import cut, plain, short_activity, tidy, units
+from ..ui.text import cut, short_activity, tidy, units
 from . import CATALOG
 from .element import describe
 from .params import By, ElementId, ExactMatch, SearchValue, typed_text

@@ -34,6 +34,17 @@ def measure(
     return max(shifts, key=lambda shift: (shifts[shift], -abs(shift)))
 
 
+def measure_below(
+    before: Sequence[Node], at: int, after: Sequence[Node], now: int, *, across: bool
+) -> int | None:
+    """Return the same of the view at position `at` in the first read and `now` in the second; 0
+    also if nothing in it is different."""
+    nodes, later = below(before, at), below(after, now)
+    if nodes == later:
+        return 0
+    return measure(nodes, later, before[at].bounds, after[now].bounds, across=across)
+
+
 def below(nodes: Sequence[Node], number: int) -> Sequence[Node]:
     """Return the nodes below the one with that position."""
     depth, end = nodes[number].depth, number + 1

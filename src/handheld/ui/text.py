@@ -4,10 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .characters import is_plain
-from .characters import plain as plain
-from .characters import plain_lines as plain_lines
-from .characters import replace_surrogates as replace_surrogates
+from .characters import is_plain, plain
 from .model import Flag, Node, Screen, Window, split_hint
 
 LIMIT = 100

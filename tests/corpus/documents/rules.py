@@ -43,6 +43,16 @@ def unchanged(reply: dict[str, Any]) -> dict[str, Any]:
     return reply
 
 
+def with_further(text: str) -> Rewrite:
+    """What a reply says beyond the documented one is a further item."""
+
+    def rewrite(reply: dict[str, Any]) -> dict[str, Any]:
+        content = [*reply["result"]["content"], {"type": "text", "text": text}]
+        return {**reply, "result": {**reply["result"], "content": content}}
+
+    return rewrite
+
+
 def with_every_key(reply: dict[str, Any]) -> dict[str, Any]:
     """The documented tree omits keys of the inner node; real nodes have all keys. The inner node
     may also be without content, like the outer one."""

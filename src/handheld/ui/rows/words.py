@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from ..text import replace_surrogates
+from ..characters import replace_surrogates
 
 _SPACE = re.compile(r"\s+")
 _BAR = re.compile(r"(?<= )\|(?= )")

@@ -164,14 +164,21 @@ def _look(call: CommandCall, path: str) -> None:
 # Apps
 
 
-async def _end_app(call: CommandCall, words: list[str], verb: str) -> None:
+async def _after_user(call: CommandCall, words: list[str], verb: str) -> str | None:
+    """Return the argument of a command whose only option is --user; None if it was refused."""
     rest = Words(words, verb)
     while (option := rest.option()) is not None:
         if option != "--user":
             await refuse(call, f"Error: Unknown option: {option}")
-            return
+            return None
         check_user(call, rest.value())
-    package = rest.value()
+    return rest.value()
+
+
+async def _end_app(call: CommandCall, words: list[str], verb: str) -> None:
+    package = await _after_user(call, words, verb)
+    if package is None:
+        return
     world = call.phone.world
     # Android prints nothing about an unknown package.
     if package in world.apps and verb != "kill":
@@ -188,13 +195,9 @@ async def _kill_all(call: CommandCall, words: list[str], verb: str) -> None:
 
 
 async def _crash(call: CommandCall, words: list[str], verb: str) -> None:
-    rest = Words(words, verb)
-    while (option := rest.option()) is not None:
-        if option != "--user":
-            await refuse(call, f"Error: Unknown option: {option}")
-            return
-        check_user(call, rest.value())
-    which = rest.value()
+    which = await _after_user(call, words, verb)
+    if which is None:
+        return
     world = call.phone.world
     name = "android.app.RemoteServiceException"
     if world.android.crashed_by_adb:
