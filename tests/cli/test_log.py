@@ -30,7 +30,7 @@ def test_calls_of_other_processes_are_recorded_by_the_owner(
     served: Program, shared_home: Home
 ) -> None:
     assert shared_home.run("call", "tap", "x=5", "y=500").returncode == 0
-    with shared_home.start("stdio") as client:
+    with shared_home.start("stdio", "--surface", "main") as client:
         client.hello()
         assert client.call("android_press_home") == (
             False,
@@ -76,7 +76,7 @@ def test_calls_are_exported(served: Program, shared_home: Home, tmp_path: Path) 
 
 
 def test_a_call_that_ran_when_the_server_was_killed_is_unknown(home: Home) -> None:
-    with home.start("stdio", "--phone", "virtual") as program:
+    with home.start("stdio", "--surface", "main", "--phone", "virtual") as program:
         program.hello()
         program.call("android_open_app", package_id="dev.handheld.form")
         found = program.ask(

@@ -82,7 +82,8 @@ def test_every_command_has_help_with_an_example(
 
 def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) -> None:
     with home.start("serve", "--port", "0", end=signal.SIGINT) as program:
-        program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:\d+/mcp$")
+        program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:\d+/mcp/agent$")
+        program.until(r"android_ tools connect to http://127\.0\.0\.1:\d+/mcp$")
         assert program.line() == "No phone is connected."
         assert program.line() == (
             "Phones connected later are picked up automatically. `handheld doctor` shows what is"
@@ -165,8 +166,8 @@ def test_a_single_call_owns_a_virtual_phone_while_it_runs(home: Home) -> None:
 
 def test_two_stdio_clients_that_start_at_once_share_one_phone(home: Home) -> None:
     with (
-        home.start("stdio", "--phone", "virtual") as one,
-        home.start("stdio", "--phone", "virtual") as two,
+        home.start("stdio", "--surface", "main", "--phone", "virtual") as one,
+        home.start("stdio", "--surface", "main", "--phone", "virtual") as two,
     ):
         for client in (one, two):
             client.hello()
@@ -180,10 +181,10 @@ def test_two_stdio_clients_that_start_at_once_share_one_phone(home: Home) -> Non
 
 
 def test_a_client_survives_its_owner_and_is_told_that_the_phone_is_new(home: Home) -> None:
-    with home.start("stdio", "--phone", "virtual") as owner:
+    with home.start("stdio", "--surface", "main", "--phone", "virtual") as owner:
         owner.hello()
         owner.call("android_press_home")
-        with home.start("stdio", "--phone", "virtual") as other:
+        with home.start("stdio", "--surface", "main", "--phone", "virtual") as other:
             other.hello()
             assert other.call("android_press_home")[0] is False
             owner.process.kill()
@@ -206,7 +207,7 @@ def test_a_uiautomation_conflict_names_the_other_program(home: Home, tmp_path: P
     with home.start("virtual", "--port", "0") as phone:
         address = phone.until(r"^adb connect (.+)$")[1]
         with home.start("serve", "--phone", address, "--port", "0") as server:
-            server.until("^Handheld serves MCP")
+            server.until("^Programs that use the documented android_ tools ")
             assert server.line() == f"Connected: {address} (Handheld Virtual)."
             assert home.run("call", "press_home").returncode == 0
             run = other.run("call", "press_home", "--phone", address)
@@ -223,7 +224,7 @@ def test_a_phone_that_disappears_and_returns_is_used_again(home: Home) -> None:
     with home.start("virtual", "--port", port) as phone:
         address = phone.until(r"^adb connect (.+)$")[1]
         with home.start("serve", "--phone", address, "--port", "0") as server:
-            server.until("^Handheld serves MCP")
+            server.until("^Programs that use the documented android_ tools ")
             assert home.run("call", "press_home").returncode == 0
             phone.process.send_signal(signal.SIGTERM)
             phone.process.wait(SECONDS)
@@ -237,7 +238,7 @@ def test_a_phone_that_disappears_and_returns_is_used_again(home: Home) -> None:
 
 
 def test_a_killed_virtual_phone_is_restarted_and_the_caller_is_told(home: Home) -> None:
-    with home.start("stdio", "--phone", "virtual") as program:
+    with home.start("stdio", "--surface", "main", "--phone", "virtual") as program:
         program.hello()
         program.call("android_press_home")
         (pid,) = home.phone_pids()
@@ -250,6 +251,16 @@ def test_a_killed_virtual_phone_is_restarted_and_the_caller_is_told(home: Home) 
             answers.append(program.call("android_tap", x=5, y=5))
         assert program.call("android_tap", x=5, y=5) == (False, "Tap executed at (5, 5)")
     assert "Traceback" not in program.errors
+
+
+def test_stdio_offers_the_tools_for_models_unless_told_otherwise(home: Home) -> None:
+    with home.start("stdio", "--phone", "virtual") as program:
+        assert program.hello()["instructions"].startswith("You hold an Android phone.")
+        names = {tool["name"] for tool in program.ask("tools/list")["tools"]}
+        assert "phone_look" in names
+        assert not any(name.startswith("android_") for name in names)
+        failed, settings = program.call("phone_open", what="Settings")
+        assert (failed, settings.splitlines()[0]) == (False, 'Opened "Settings".')
 
 
 def test_a_stdio_server_exits_when_its_client_closes_the_pipe(home: Home) -> None:
@@ -283,7 +294,7 @@ def test_the_curl_line_of_the_demo_works(home: Home) -> None:
         request = urllib.request.Request(url, body, headers | {"Accept": "*/*"})
         with urllib.request.urlopen(request, timeout=SECONDS) as answer:
             reply = json.loads(answer.read())
-        assert "screen:1080x2400" in reply["result"]["content"][0]["text"]
+        assert reply["result"]["content"][0]["text"].startswith("com.android.launcher3 ")
     assert "Traceback" not in program.errors
 
 
@@ -312,7 +323,9 @@ def test_a_virtual_phone_is_started_with_a_scene(home: Home) -> None:
         other = home.run("call", "--phone", "virtual", "--scene", "office", "get_clipboard")
         assert other.stdout == '{"text":"from the scene"}\n'
         assert "--scene has no effect: `handheld serve --phone virtual`" in other.stderr
-    with home.start("stdio", "--phone", "virtual", "--scene", "own.toml") as program:
+    with home.start(
+        "stdio", "--surface", "main", "--phone", "virtual", "--scene", "own.toml"
+    ) as program:
         program.hello()
         assert program.call("android_get_clipboard") == (False, '{"text":"from the scene"}')
 
@@ -358,7 +371,7 @@ def test_the_demo_uses_a_free_port_if_its_own_is_in_use(home: Home) -> None:
             assert program.line() == (
                 f"Port {port} is in use by another program; using a free port instead."
             )
-            assert program.until(r"served over MCP at .*:(\d+)/mcp$")[1] != str(port)
+            assert program.until(r"served over MCP at .*:(\d+)/mcp/agent$")[1] != str(port)
 
 
 def test_a_server_with_tls_is_reached_by_our_own_commands(home: Home) -> None:

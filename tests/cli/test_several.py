@@ -249,7 +249,7 @@ def test_a_virtual_phone_and_an_address_are_served_together(home: Home) -> None:
         phones = f'[phones.virtual]\nslug = "toy"\n[phones."{address}"]\n'
         (config / "handheld.toml").write_text(phones, encoding="utf-8")
         with home.start("serve", "--port", "0") as server:
-            server.until("Handheld serves MCP at ")
+            server.until("Programs that use the documented android_ tools ")
             assert server.line().startswith("Connected: toy (127.0.0.1:")
             listed = home.run("phones")
             assert sorted(line.split()[-1] for line in listed.stdout.splitlines()) == [
@@ -271,7 +271,7 @@ def test_a_virtual_phone_and_an_address_are_served_together(home: Home) -> None:
                 ), arguments
             second = home.run("serve", "--port", "0", "--phone", address)
             assert (second.returncode, "has this phone" in second.stderr) == (1, True)
-            with home.start("stdio", "--phone", "virtual") as client:
+            with home.start("stdio", "--surface", "main", "--phone", "virtual") as client:
                 assert client.hello()["serverInfo"]["name"] == "handheld-toy"
                 assert client.call("android_toy_press_home") == (
                     False,

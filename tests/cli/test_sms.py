@@ -139,7 +139,7 @@ def test_a_gateway_serves_two_tools_shares_its_phone_and_logs_no_secret(home: Ho
 def test_both_surfaces_are_served_by_one_process(home: Home) -> None:
     both = ("--surface", "main", "--surface", "sms", "--port", "0", "--sms-port", "0")
     with home.start("serve", "--phone", "virtual", "--no-token", *both) as program:
-        main = program.line().removeprefix("Handheld serves MCP at ")
+        main = program.until("android_ tools connect to (.+)$")[1]
         sms = program.line().removeprefix("The sms surface is served over MCP at ")
         assert len(ask(sms, "tools/list", {})["tools"]) == 2
         names = [tool["name"] for tool in ask(main, "tools/list", {})["tools"]]

@@ -261,7 +261,9 @@ def test_an_offered_location_is_listed_until_the_file_has_its_own_entry(place: P
 
 
 def test_a_running_server_notices_changes(home: Home) -> None:
-    with home.start("stdio", "--phone", "virtual", "--files-size-limit-mb", "1") as program:
+    with home.start(
+        "stdio", "--surface", "main", "--phone", "virtual", "--files-size-limit-mb", "1"
+    ) as program:
         program.hello()
         assert program.call("android_list_storage_locations") == (False, "[]")
         added = home.run("storage", "add", DOWNLOAD, "--for", "virtual", "--allow-write")

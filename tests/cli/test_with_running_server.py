@@ -109,7 +109,7 @@ def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     refused = shared_home.run("call", "tap", "x=1", "y=2", "--toolsets-off", "touch,gesture")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith("handheld: There is no tool 'tap'.")
-    with shared_home.start("stdio", "--read-only") as client:
+    with shared_home.start("stdio", "--surface", "main", "--read-only") as client:
         client.hello()
         assert client.ask("tools/call", name="android_press_home", arguments={}) == {
             "code": -32602,
@@ -169,8 +169,8 @@ def test_two_stdio_clients_share_the_phone_of_the_server(
     shared_home: Home, served: Program
 ) -> None:
     with (
-        shared_home.start("stdio", "--phone", "virtual") as one,
-        shared_home.start("stdio") as two,
+        shared_home.start("stdio", "--surface", "main", "--phone", "virtual") as one,
+        shared_home.start("stdio", "--surface", "main") as two,
     ):
         for client in (one, two):
             hello = client.hello()

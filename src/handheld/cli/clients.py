@@ -17,8 +17,13 @@ class Snippet:
     text: str
 
 
+def agent_url(url: str) -> str:
+    """Return the address of the tools for models, given the /mcp address."""
+    return f"{url}/agent"
+
+
 def snippets(url: str, token: str, stdio: tuple[str, ...]) -> list[Snippet]:
-    """`url` is the /mcp address; `stdio` the command line for clients that start a server."""
+    """`stdio` is the command line for clients that start the server themselves."""
     bearer = {"Authorization": f"Bearer {token}"} if token else {}
     with_headers: dict[str, Any] = {"headers": bearer} if token else {}
     header = f'--header "Authorization: Bearer {token}" ' if token else ""

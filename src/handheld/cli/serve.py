@@ -21,10 +21,10 @@ from ..errors import ToolError
 from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
-from ..settings.slug import server_name, tool_prefix
+from ..settings.slug import server_name
 from ..sharing.owner import report
 from ..sharing.remote import has_phone
-from .clients import curl, snippets
+from .clients import agent_url, curl, snippets
 from .reach import (
     check_policy,
     command_line,
@@ -217,7 +217,8 @@ def _port_user(settings: Settings, port: int) -> str:
 
 def _greet(ready: Ready) -> None:
     if ready.url:
-        print_line(f"Handheld serves MCP at {ready.url}")
+        print_line(f"Handheld serves MCP at {agent_url(ready.url)}")
+        _print_main(ready)
     if ready.sms_url:
         print_line(f"The sms surface is served over MCP at {ready.sms_url}")
     _print_phones(ready)
@@ -233,6 +234,10 @@ def _greet(ready: Ready) -> None:
         print_line("`handheld console` prints a link to the console.")
 
 
+def _print_main(ready: Ready) -> None:
+    print_line(f"Programs that use the documented android_ tools connect to {ready.url}")
+
+
 def _print_phones(ready: Ready) -> None:
     print_line(ready.devices.describe())
     if not ready.settings.phones and ready.devices.describe() == "No phone is connected.":
@@ -244,18 +249,18 @@ def _print_phones(ready: Ready) -> None:
 
 def _greet_with_setup(ready: Ready) -> None:
     token = ready.token.value if ready.token else ""
-    print_line(f"A virtual phone is served over MCP at {ready.url}")
+    url = agent_url(ready.url)
+    print_line(f"A virtual phone is served over MCP at {url}")
+    _print_main(ready)
     print_line(f"Token: {token}" if token else "No token is required.")
     with suppress(StorageError):
         if _DOWNLOAD in StorageFile(ready.settings.folders.storage, (_DOWNLOAD,)).of({VIRTUAL}):
             print_line("The file tools may read, write and delete files in its folder Download.")
-    for snippet in snippets(ready.url, token, _stdio_command()):
+    for snippet in snippets(url, token, _stdio_command()):
         print_line(f"\n{snippet.client} ({snippet.where}):\n")
         print_line("\n".join(f"    {line}" for line in snippet.text.splitlines()))
     print_line("\nOr from a terminal:\n")
-    tls = ready.settings.tls
-    prefix = tool_prefix(ready.settings.single_slug)
-    line = curl(ready.url, token, f"{prefix}get_screen_state", insecure=tls.self_signed)
+    line = curl(url, token, "phone_look", insecure=ready.settings.tls.self_signed)
     print_line(f"    {line}")
     if ready.console_link:
         print_line(

@@ -81,15 +81,15 @@ class LocalSurface:
         self._list.under("" if options.bare else tool_prefix(options.slug), options.several)
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        if self._instructions is not None:
+        several = self._addressing.takes_device(tool_filter)
+        if self._instructions is not None and not several:
             return self._instructions
-        several = (
-            " Where a tool takes device, say there which one is meant."
-            if self._addressing.takes_device(tool_filter)
-            else ""
-        )
-        phones = self._addressing.phones(tool_filter).describe()
-        return replace_surrogates(f"{_INSTRUCTIONS} {phones}".rstrip() + several)
+        parts = [self._instructions or _INSTRUCTIONS]
+        parts.append(self._addressing.phones(tool_filter).describe())
+        if several:
+            name = self._device.name
+            parts.append(f"Where a tool takes {name}, say there which one is meant.")
+        return replace_surrogates(" ".join(filter(None, parts)))
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         prefix = await self._addressing.prefix(tool_filter)
