@@ -2,7 +2,9 @@
 
 import pytest
 
+from handheld.driver.keys import CODES
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
+from handheld.ui.rows.words import clean
 from handheld.virtual.apps.testbed import EqualRows
 
 from .conftest import AgentBench
@@ -114,6 +116,20 @@ async def test_text_is_typed_into_the_field_that_a_label_names(bench: AgentBench
     assert 'field #name = "Zoë 👩‍🚀" focused' in reply
 
 
+@both
+async def test_text_replaces_is_appended_or_goes_to_the_cursor(bench: AgentBench) -> None:
+    await bench.call("open", what="Contact form")
+    await bench.call("type", into="Name", text="Ada")
+    assert '= "Ada Lovelace" ' in await bench.call("type", text=" Lovelace", mode="append")
+    bench.world.key(CODES["left"])
+    if bench.by == "shell":
+        failed = await bench.failure("type", text="X", mode="insert")
+        assert "where the cursor is cannot be read" in failed.message
+    else:
+        assert '= "Ada LovelacXe" ' in await bench.call("type", text="X", mode="insert")
+    assert '= "Bob" ' in await bench.call("type", text="Bob")
+
+
 async def test_without_a_focused_field_the_fields_are_named(bench: AgentBench) -> None:
     await bench.call("open", what="Login")
     failed = await bench.failure("type", text="ada")
@@ -210,3 +226,17 @@ async def test_data_is_read_without_the_screen(bench: AgentBench) -> None:
     assert '"Contacts" com.android.contacts' in await bench.call("read", what="apps", of="contacts")
     assert await bench.call("read", what="clipboard") == "The clipboard is empty."
     assert bench.events() == []
+
+
+async def test_the_clipboard_is_set_and_read(bench: AgentBench) -> None:
+    assert await bench.call("set", what="clipboard", value="Zoë\n2") == "Clipboard: 5 characters."
+    assert bench.world.clipboard.paste() == "Zoë\n2"
+    assert await bench.call("read", what="clipboard") == r'"Zoë\n2"'
+
+
+async def test_sim_cards_are_listed_with_the_number_that_a_message_takes(bench: AgentBench) -> None:
+    first, second = bench.world.telephony.active_sims
+    assert await bench.call("read", what="sims") == (
+        f'sim {first.id} "{first.display_name}" "{clean(first.carrier)}"\n'
+        f'sim {second.id} "{second.display_name}" "{clean(second.carrier)}"'
+    )

@@ -64,6 +64,20 @@ def type_reply(content: str, typed: int, removed: int = 0, **changes: Any) -> di
     return {**reply, "password": False, "matches": True, **changes}
 
 
+async def test_text_is_typed_at_the_cursor_in_place_of_the_selection(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(FORM)
+    name = field(stage, "name")
+    await typed(host, typing(name, "a😀b"))
+    assert stage.world.automation.set_selection(name.key, 3, 3)
+    assert await typed(host, typing(name, "x", where="cursor")) == type_reply("a😀xb", 1)
+    # The cursor is behind what was typed.
+    assert await typed(host, typing(name, "y", where="cursor")) == type_reply("a😀xyb", 1)
+    assert stage.world.automation.set_selection(name.key, 1, 4)
+    assert await typed(host, typing(name, "-", where="cursor")) == type_reply("a-yb", 1, 3)
+
+
 async def test_text_can_be_typed_at_each_place_in_a_field(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     name = field(stage, "name")

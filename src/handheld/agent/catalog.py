@@ -11,6 +11,7 @@ from .arguments import normalise
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
 from .screen_tools import screen_tools
+from .setting_tools import setting_tools
 
 INSTRUCTIONS = """\
 You hold an Android phone. Start with phone_look. Every action answers with what changed, or with \
@@ -80,6 +81,7 @@ AGENT_CATALOG = tuple(
             message_tools,
             file_tools,
             app_tools,
+            setting_tools,
         ),
     )
 )

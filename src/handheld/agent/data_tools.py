@@ -1,5 +1,6 @@
 """Reading and changing what a phone holds, without its screen."""
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
@@ -13,6 +14,7 @@ from ..phone.text_file import split_lines
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import Action, Listing, Toolset
+from ..ui.characters import plain_lines
 from ..ui.rows.words import clean, cut, fold
 from .apps import find_app
 
@@ -26,7 +28,7 @@ FIRST = 50
 MOST_TEXT = 20_000
 """Characters of one element's text, or of the clipboard."""
 
-What = Literal["text", "clipboard", "files", "file", "apps", "log"]
+What = Literal["text", "clipboard", "files", "file", "apps", "log", "sims"]
 _STANDS_FOR: Mapping[What, tuple[str, ...]] = {
     "text": ("get_element_details",),
     "clipboard": ("get_clipboard",),
@@ -34,6 +36,7 @@ _STANDS_FOR: Mapping[What, tuple[str, ...]] = {
     "file": ("read_file",),
     "apps": ("list_apps",),
     "log": ("get_device_logs",),
+    "sims": ("get_sms_subscriptions",),
 }
 _SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
 
@@ -82,13 +85,26 @@ async def _read_text(phone: Phone, of: str, limit: int) -> str:
         raise ElementNotFound(f'"{cut(clean(of), 40)}" is no ref that was shown: call phone_look.')
     snapshot = await phone.elements.read()
     node = phone.elements.live(phone.elements.look_up(ref.id), snapshot)
-    texts = [cut(clean(text), MOST_TEXT) for text in (node.text, node.description) if text]
-    return "\n".join(f'"{text}"' for text in texts) or f"{of} has no text."
+    texts = [_quoted(text) for text in (node.text, node.description) if text]
+    return "\n".join(texts) or f"{of} has no text."
+
+
+def _quoted(text: str) -> str:
+    """Return the whole text with its line breaks as `\\n`."""
+    return json.dumps(cut(plain_lines(text), MOST_TEXT), ensure_ascii=False)
 
 
 async def _read_clipboard(phone: Phone, of: str, limit: int) -> str:
     text = await phone.driver.get_clipboard()
-    return "The clipboard is empty." if not text else f'"{cut(clean(text), MOST_TEXT)}"'
+    return _quoted(text) if text else "The clipboard is empty."
+
+
+async def _read_sims(phone: Phone, of: str, limit: int) -> str:
+    sims = await phone.sms.subscriptions()
+    lines = [
+        f'sim {sim.id} "{clean(sim.display_name)}" "{clean(sim.carrier_name)}"' for sim in sims
+    ]
+    return _listed(lines, len(lines), "SIM card")
 
 
 async def _read_apps(phone: Phone, of: str, limit: int) -> str:
@@ -150,6 +166,7 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[str]]] = {
     "file": _read_file,
     "apps": _read_apps,
     "log": _read_log,
+    "sims": _read_sims,
 }
 
 

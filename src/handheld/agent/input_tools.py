@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from ..driver import NotActionable
 from ..driver.text import NoField, Typing
@@ -146,6 +146,13 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     return points(snapshot.node(place).bounds)[0]
 
 
+_PLACES: Mapping[str, Literal["all", "end", "cursor"]] = {
+    "replace": "all",
+    "append": "end",
+    "insert": "cursor",
+}
+
+
 @typing_tools.tool(
     name="phone_type",
     title="Type",
@@ -165,7 +172,7 @@ async def type_text(
     ref = phone.screens.refs.get(target.ref)
     if ref is None:
         raise ElementNotFound(f"{target.label} is not a field.")
-    typing = Typing(text, "all" if mode in (None, "replace") else "end", 0, 0)
+    typing = Typing(text, _PLACES[mode or "replace"], 0, 0)
 
     async def operation(resting: Phone) -> None:
         await edit(phone if submit else resting, ref.id, typing)

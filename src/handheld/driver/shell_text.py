@@ -83,6 +83,8 @@ class ShellText:
             raise NeedsHelper(Unsupported.LENGTH, self._why())
         if sign := untypable(typing.text):
             raise NeedsHelper(Unsupported.LETTERS, self._why(), _describe_sign(sign))
+        if typing.where == "cursor":
+            raise NeedsHelper(Unsupported.SELECTION, self._why())
         api = await self._commands.api()
         password = bool(node.flags & Flag.PASSWORD)
         content = _content(node)

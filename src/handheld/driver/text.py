@@ -22,8 +22,8 @@ class Search:
     text: str
 
 
-Where = Literal["end", "all"] | int | Search
-"""At the end, in place of everything, at an offset, or in place of a text."""
+Where = Literal["end", "all", "cursor"] | int | Search
+"""At the end, in place of everything or of the selection, at an offset, or in place of a text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ class Unsupported(Enum):
     TAB = "a tab cannot be typed: the key TAB moves the focus"
     COMBINATIONS = "keys cannot be pressed together on a phone with Android 11 or older"
     CURSOR = "the cursor cannot be put into a text that has line breaks or is not ASCII"
+    SELECTION = "where the cursor is cannot be read"
 
 
 class NeedsHelper(ActionFailed):

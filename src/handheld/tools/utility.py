@@ -1,8 +1,8 @@
 """The clipboard, waiting, and the whole text of elements."""
 
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
-from ..helper.protocol import CLIPBOARD_LIMIT
 from ..phone import Phone, Snapshot
+from ..phone.clipboard import check_clip
 from ..phone.waiting import COMPARE_MS
 from ..phone.waiting import wait_for_element as seek
 from ..phone.waiting import wait_for_idle as rest
@@ -46,18 +46,7 @@ async def get_clipboard(phone: Phone) -> str:
 @utility.tool(title="Set clipboard", idempotent=True, secret_reply=Secret.NO)
 async def set_clipboard(phone: Phone, text: ClipboardText) -> str:
     """Set the clipboard content to the specified text."""
-    try:
-        units = len(text.encode("utf-16-le")) // 2
-    except UnicodeEncodeError as problem:
-        raise InvalidParams(
-            f"Parameter 'text' has half a character at position {problem.start}: a surrogate"
-            " without its partner cannot be put on the clipboard."
-        ) from None
-    if units > CLIPBOARD_LIMIT:
-        raise InvalidParams(
-            f"Parameter 'text' must have at most {CLIPBOARD_LIMIT} characters, got: {units}. Put"
-            " longer texts into a file with write_file."
-        )
+    units = check_clip(text, "text")
     try:
         await phone.driver.set_clipboard(text)
     except ActionFailed as failure:

@@ -86,12 +86,21 @@ class NodeField:
             await self.job.wait(clock.sleep(SHOW_LOOK_MS))
         return True
 
+    def selection(self, content: str) -> tuple[int, int] | None:
+        """Return where the selection is in that content; None when the field is gone."""
+        found = self.world.automation.selection(self.key)
+        if found is None:
+            return None
+        start, end = sorted(_place_in(content, place) for place in found)
+        return start, end
+
     def expected(self, key: str) -> str | None:
         """Return the content expected after the key; None where that cannot be known."""
-        content, selection = self.read(), self.world.automation.selection(self.key)
+        content = self.read()
+        selection = None if content is None else self.selection(content)
         if content is None or selection is None:
             return None
-        start, end = (_place_in(content, place) for place in selection)
+        start, end = selection
         if key == "del" and start == end:
             if self.password and start:
                 return None  # bullets hide how long the character is
@@ -144,10 +153,11 @@ class NodeField:
 
     async def _splice(self, text: str) -> bool:
         """Replace the selection; without a text, delete it or the character before the cursor."""
-        content, selection = self.read(), self.world.automation.selection(self.key)
+        content = self.read()
+        selection = None if content is None else self.selection(content)
         if content is None or selection is None:
             return False
-        start, end = (_place_in(content, place) for place in selection)
+        start, end = selection
         if not text and start == end:
             start = before(content, start)
         return (start == end and not text) or await self.replace(content, start, end, text)

@@ -28,7 +28,7 @@ DELAY_MS = 5000
 FOCUS_MS = 500
 """How long a field may take to get the focus."""
 LOOK_MS = 50
-_PLACES = ("end", "all")
+_PLACES = ("end", "all", "cursor")
 
 
 def check_type(arguments: dict[str, Any]) -> None:
@@ -51,7 +51,7 @@ def check_type(arguments: dict[str, Any]) -> None:
                 pass
     elif where in _PLACES:
         return
-    raise bad("`where` is not end, all, {offset} or {search}.")
+    raise bad("`where` is not end, all, cursor, {offset} or {search}.")
 
 
 def _is_text(value: Any, most: int) -> bool:
@@ -66,7 +66,7 @@ async def type_text(helper: "Helper", job: "Job") -> Answer:
     text, where = job.arguments["text"], job.arguments["where"]
     password = field.password
     held = field.read() or ""
-    start, end = _span(held, where, password)
+    start, end = _span(field, held, where)
     if start == end and not text:
         # Nothing to do: the field is not even touched.
         return await _result(helper, job, held, 0, 0, password, True)
@@ -75,7 +75,7 @@ async def type_text(helper: "Helper", job: "Job") -> Answer:
     if content is None:
         raise _lost(0)
     # Computed again: the content may change when the field gets the focus.
-    start, end = _span(content, where, password)
+    start, end = _span(field, content, where)
     if start < end:
         await _remove(field, content, start, end)
     elif password and content and not await field.select(units(content[:start])):
@@ -111,19 +111,22 @@ async def _result(
     return Answer(reply, await encode_window(helper, job, window))
 
 
-def _span(content: str, where: Any, password: bool) -> tuple[int, int]:
+def _span(field: NodeField, content: str, where: Any) -> tuple[int, int]:
     """Return the part of the content that the text replaces."""
     length = len(content)
+    if where == "cursor":
+        return field.selection(content) or (length, length)
     if where == "end":
         return length, length
     if where == "all":
         return 0, length
     if "search" in where:
         # A password is read as bullets: nothing can be found in it.
-        start = -1 if password else replace_lone_surrogates(content).find(where["search"])
+        start = -1 if field.password else replace_lone_surrogates(content).find(where["search"])
         if start < 0:
             message = "The text that was to be replaced is not in the field."
-            raise HelperFailure(Code.TEXT_NOT_FOUND, message, data={"password": password})
+            data = {"password": field.password}
+            raise HelperFailure(Code.TEXT_NOT_FOUND, message, data=data)
         return start, start + len(where["search"])
     index = _at_offset(content, where["offset"])
     return index, index

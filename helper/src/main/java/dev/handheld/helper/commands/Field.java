@@ -100,7 +100,7 @@ final class Field {
     }
 
     /** Start and end of the selection in that content; null when it is gone. */
-    private int[] selection(String content) {
+    int[] selection(String content) {
         int[] found = nodes.selection(key);
         if (found == null) {
             return null;

@@ -51,7 +51,7 @@ final class Type extends Command {
             throw Arguments.bad("`text` is not a string of at most " + most);
         }
         if (!isPlace(with.get("where"))) {
-            throw Arguments.bad("`where` is not end, all, {offset} or {search}.");
+            throw Arguments.bad("`where` is not end, all, cursor, {offset} or {search}.");
         }
     }
 
@@ -61,7 +61,7 @@ final class Type extends Command {
 
     private static boolean isPlace(Object where) {
         if (!(where instanceof Map)) {
-            return "end".equals(where) || "all".equals(where);
+            return "end".equals(where) || "all".equals(where) || "cursor".equals(where);
         }
         Map<String, Object> named = Arguments.map(where);
         if (named.size() != 1) {
@@ -90,7 +90,7 @@ final class Type extends Command {
         String text = (String) job.with.get("text");
         String content = Field.content(node);
         boolean password = field.password;
-        int[] span = span(job, content, password);
+        int[] span = span(job, field, content);
         if (span[0] == span[1] && text.isEmpty()) {
             // Nothing to do: the field is not even touched.
             return result(content, 0, 0, password, true).with(window(job, field.key));
@@ -101,7 +101,7 @@ final class Type extends Command {
             throw lost(0);
         }
         // Computed again: the content may change when the field gets the focus.
-        span = span(job, content, password);
+        span = span(job, field, content);
         int removed = span[1] - span[0];
         if (removed > 0) {
             remove(field, content, span);
@@ -141,9 +141,13 @@ final class Type extends Command {
     }
 
     /** Return the part of the content that the text replaces. */
-    private static int[] span(Job job, String content, boolean password) {
+    private static int[] span(Job job, Field field, String content) {
         Object where = job.with.get("where");
         int length = content.length();
+        if ("cursor".equals(where)) {
+            int[] selection = field.selection(content);
+            return selection != null ? selection : new int[] {length, length};
+        }
         if ("end".equals(where)) {
             return new int[] {length, length};
         }
@@ -153,10 +157,10 @@ final class Type extends Command {
         String search = (String) Arguments.map(where).get("search");
         if (search != null) {
             // A password is read as bullets: nothing can be found in it.
-            int start = password ? -1 : Text.mend(content).indexOf(search);
+            int start = field.password ? -1 : Text.mend(content).indexOf(search);
             if (start < 0) {
                 String message = "The text that was to be replaced is not in the field.";
-                throw new Failure(Code.TEXT_NOT_FOUND, message).with("password", password);
+                throw new Failure(Code.TEXT_NOT_FOUND, message).with("password", field.password);
             }
             return new int[] {start, start + search.length()};
         }
