@@ -1,5 +1,5 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool table
-and tool count of README.md; and tests/server/tool_lists.json, the lists that clients must get.
+"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool tables
+and tool counts of README.md; and tests/server/tool_lists.json, the lists that clients must get.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
@@ -15,9 +15,11 @@ from typing import Any
 
 from architecture import draw
 
+from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.arguments import build_parser
 from handheld.cli.call import NoPhones
-from handheld.settings import PLACES, Option, options
+from handheld.cli.reach import make_surface
+from handheld.settings import PLACES, Option, Settings, options
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing
 from handheld.tools import CATALOG
@@ -53,17 +55,31 @@ with headers, but never widen them:
 | `X-MCP-Tools: tap,swipe` | Only these tools, with or without prefix. |
 | `X-MCP-Exclude-Tools: close_app` | All tools except these. |
 """
-TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
-COUNT = re.compile(r"(<!-- tool count -->).*?(<!-- /tool count -->)")
+FOR_MODELS = "At `/mcp/agent`, and over stdio. [agent.md](agent.md) explains their replies."
+FOR_PROGRAMS = "At `/mcp`, and over stdio with `--surface main`."
 
 
-def tools_page(listings: Sequence[Listing]) -> str:
-    parts = [HEAD, "# Tools\n\n", tool_table(listings), "\n", toolsets()]
-    for listing in listings:
-        parts.append(f"\n## {listing.name}\n\n**{listing.title}** · {hints(listing)}\n\n")
-        parts.append(f"{listing.description}\n\n")
-        parts.append(parameters(listing))
+def tools_page(listings: Sequence[Listing], of_agent: Sequence[Listing]) -> str:
+    parts = [HEAD, "# Tools\n"]
+    for title, where, some, more in (
+        ("The tools for models", FOR_MODELS, of_agent, ""),
+        ("The documented tools", FOR_PROGRAMS, listings, f"\n{toolsets()}"),
+    ):
+        parts.append(f"\n## {title}\n\n{where}\n\n{tool_table(some)}{more}")
+        parts += map(describe, some)
     return "".join(parts)
+
+
+def describe(listing: Listing) -> str:
+    return (
+        f"\n### {listing.name}\n\n**{listing.title}** · {hints(listing)}\n\n"
+        f"{listing.description}\n\n{parameters(listing)}"
+    )
+
+
+def short_table(listings: Sequence[Listing]) -> str:
+    rows = "".join(f"| `{one.name}` | {cell(one.description)} |\n" for one in listings)
+    return f"| Tool | What it does |\n|---|---|\n{rows}"
 
 
 def tool_table(listings: Sequence[Listing]) -> str:
@@ -160,10 +176,13 @@ def own_flags() -> Iterator[str]:
                 yield f"| `{name}` | {shown} | {cell(action.help or '')} |\n"
 
 
-def tool_lists(listings: Sequence[Listing], first: Sequence[Listing]) -> str:
+def tool_lists(
+    listings: Sequence[Listing], of_agent: Sequence[Listing], first: Sequence[Listing]
+) -> str:
     """The tool lists as clients get them, so that a change to a tool shows in the diff."""
     lists = {
         "/mcp": [one.as_json() for one in listings],
+        "/mcp/agent": [one.as_json() for one in of_agent],
         "/mcp/v1": [
             {
                 "name": one.name,
@@ -188,20 +207,28 @@ def architecture() -> str:
 
 def pages() -> dict[Path, str]:
     """What each generated file should hold."""
-    listings = asyncio.run(LocalSurface(CATALOG, NoPhones()).tools())
+    surface = make_surface(Settings(), NoPhones())
+    listings = asyncio.run(surface.tools())
+    of_agent = asyncio.run(surface.tools(ToolFilter(surface=AGENT)))
     first = asyncio.run(LocalSurface((V1_TOOLS,), NoPhones(), SurfaceOptions(bare=True)).tools())
     wanted = {
-        ROOT / "docs" / "tools.md": tools_page(listings),
+        ROOT / "docs" / "tools.md": tools_page(listings, of_agent),
         ROOT / "docs" / "settings.md": settings_page(),
         ROOT / "docs" / "architecture.svg": architecture(),
-        ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, first),
+        ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, of_agent, first),
     }
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
-    for part, content in ((TABLE, toolsets()), (COUNT, str(len(listings)))):
-        text, filled = part.subn(lambda found, content=content: found[1] + content + found[2], text)
+    for name, content in (
+        ("tools", toolsets()),
+        ("tool count", str(len(listings))),
+        ("agent tools", short_table(of_agent)),
+        ("agent tool count", str(len(of_agent))),
+    ):
+        place = re.compile(f"(<!-- {name} -->\n?).*?(<!-- /{name} -->)", re.DOTALL)
+        text, filled = place.subn(lambda found, new=content: found[1] + new + found[2], text)
         if filled != 1:
-            raise ValueError(f"README.md has {filled} places for {part.pattern}.")
+            raise ValueError(f"README.md has {filled} places for {name}.")
     wanted[readme] = text
     return wanted
 
