@@ -49,7 +49,7 @@ async def test_a_task_is_done(bench: AgentBench, surface: str, task: Task) -> No
     player = PLAYERS[surface](cast("Client", OverTests(bench)))
     await player.play(task.stages, task.shows)
     assert task.is_done(bench.world)
-    assert not any(call.failed for call in player.calls)
+    assert not [call for call in player.calls if call.failed]
 
 
 def test_a_ref_is_taken_from_what_was_shown_and_words_are_not_mixed_with_contents() -> None:

@@ -82,7 +82,9 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     matches = _exact(shown, wanted)
     if within:
         matches = [(row, thing) for row, thing in matches if _is_within(shown, row, thing, within)]
-    matches = _preferred(matches)
+    # What is called so wins over a field that holds these words, such as the search for them.
+    called = [(row, thing) for row, thing in matches if fold(thing.item.value or "") != wanted]
+    matches = _preferred(called or matches)
     if len(matches) == 1 and matches[0][0].behind:
         front = shown.rows.header
         raise ElementNotFound(f'"{cut(clean(word), 60)}" is behind {front}: answer that first.')
