@@ -1,9 +1,11 @@
 """Admits a call: the approver is asked, with the apps on the screen where its rules need them."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..audit import Record
 from ..errors import PermissionDenied, ToolError
+from ..toolkit.tool import SCREEN_TOOL
 from ..ui.model import Screen
 from .protocols import Approver
 
@@ -34,6 +36,16 @@ class Admission:
         except PermissionDenied:
             record.denied = True
             raise
+
+    async def may_see(self, record: Record, apps: Apps) -> bool:
+        """Whether the reply to a call that was done may show these apps."""
+        assert self._approver is not None
+        listing = replace(record.call.listing, stands_for=(SCREEN_TOOL,))
+        try:
+            await self._approver.ask(record.call._replace(listing=listing, apps=apps))
+        except PermissionDenied:
+            return False
+        return True
 
 
 async def apps_in_front(phone: "Phone") -> Apps:
