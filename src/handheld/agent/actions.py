@@ -70,8 +70,10 @@ def type_actions(listing: Listing) -> Action:
         "append": ("type_append_text", SCREEN),
         "insert": ("type_insert_text", SCREEN),
     }
+    listings = _make(listing, actions)
+    listings["replace"] = replace(listings["replace"], destructive=True)
     return Action(
-        _make(listing, actions),
+        listings,
         lambda arguments: str(arguments.get("mode", "replace")),
         "mode",
         also={"submit": ("press_key",)},

@@ -47,11 +47,12 @@ def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
     values = {name: value for name, value in arguments.items() if value is not None}
     for name, pairs in _POINTS.items():
         for x, y in pairs:
-            if name in properties and name not in values and x in values and y in values:
+            absent = name in properties and values.get(name, "") == ""
+            if absent and x in values and y in values:
                 values[name] = f"{values.pop(x)},{values.pop(y)}"
     for name, others in {**ALIASES.get(tool, {}), PHONE: _PHONES}.items():
         for other in others:
-            if name not in values and other in values and other not in properties:
+            if values.get(name, "") == "" and other in values and other not in properties:
                 values[name] = values.pop(other)
     # Models send "" for a parameter that they leave out.
     return {
@@ -59,6 +60,12 @@ def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
         for name, value in convert(schema, values).items()
         if value != "" or name in schema["required"]
     }
+
+
+def take_phones(arguments: dict[str, Any]) -> list[Any]:
+    """Remove from the arguments what names a phone, and return it."""
+    named = [arguments.pop(name) for name in (PHONE, *_PHONES) if name in arguments]
+    return [phone for phone in named if phone is not None and phone != ""]
 
 
 def convert(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,7 +117,7 @@ def _text(value: Any, choices: Sequence[str]) -> Any:
 def _point(parts: list[Any]) -> Any:
     """A point sent as an array or an object."""
     numbers = [read_number(part) for part in parts]
-    return ",".join(f"{number:g}" for number in numbers)
+    return ",".join(str(int(each) if each == int(each) else each) for each in numbers)
 
 
 def _boolean(value: Any) -> Any:

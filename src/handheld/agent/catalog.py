@@ -13,6 +13,7 @@ from ..ui.rows.words import clean, cut
 from .arguments import PHONE, normalise
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
+from .locators import locate_targets
 from .screen_tools import screen_tools
 
 INSTRUCTIONS = """\
@@ -71,6 +72,7 @@ def _lenient(tool: Tool) -> Tool:
         listing=replace(tool.listing, input_schema=reduce_schema(schema)),
         prepare=prepare_known,
         normalise=lambda arguments: normalise(tool.name, schema, arguments),
+        locate=locate_targets,
     )
 
 

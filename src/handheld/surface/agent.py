@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..agent.arguments import PHONE, normalise
+from ..agent.arguments import PHONE, normalise, take_phones
 from ..errors import InvalidParams, ToolError, UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import STEPS_TOOL as DO
@@ -81,8 +81,9 @@ class AgentSurface:
             return await self._surface.call(name, arguments, caller, tool_filter)
         given = normalise(DO, _SCHEMA, arguments)
         steps = [read_step(step) for step in read_steps(given.get("steps"))]
-        phones = [each.pop(PHONE) for _, each in steps if PHONE in each]
-        phones = [*([given[PHONE]] if PHONE in given else ()), *phones]
+        phones = [
+            phone for each in (given, *(step[1] for step in steps)) for phone in take_phones(each)
+        ]
         if any(phone != phones[0] for phone in phones):
             raise InvalidParams(
                 "The steps of one phone_do are all on one phone: call it once for each phone."

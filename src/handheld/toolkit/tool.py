@@ -10,7 +10,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
 from .parameter import declare, input_schema, read_arguments
 from .recording import NOTHING_SECRET, Recording, ReplayMode, Secret
@@ -100,6 +100,14 @@ class Listing:
         }
 
 
+class Target(NamedTuple):
+    """An element that an argument names."""
+
+    id: str
+    words: Mapping[str, str]
+    """Its `words`, those `within` whose row it is, and its `kind`, as far as needed to find it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """What one tool can do, by the name of the action."""
@@ -131,6 +139,8 @@ class Tool:
     normalise: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     """Turns arguments as they were sent into those that `prepare` reads, under the names that the
     tool declares. It runs first, so that the action that is judged is the one that is done."""
+    locate: Callable[["Phone", Mapping[str, Any]], Mapping[str, Target]] | None = None
+    """Returns what the arguments that name elements stand for, by argument."""
 
     def chosen(self, arguments: Mapping[str, Any]) -> "Tool":
         """Return the tool for the action that these arguments choose."""
