@@ -201,7 +201,8 @@ async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
         ):
             failed = await refusal(made, tool, arguments, **limits)
             assert isinstance(failed, PermissionDenied | UnknownTool), (name, limits)
-            left = {one.name: one for one in await made.tools(ToolFilter(**limits))}
+            filtered: dict[str, Any] = limits
+            left = {one.name: one for one in await made.tools(ToolFilter(**filtered))}
             unknown = isinstance(failed, UnknownTool)
             assert unknown == (tool not in left)
             if not unknown and (parameter := _parameter(TOOLS[tool], action)):

@@ -67,11 +67,14 @@ def _lenient(tool: Tool) -> Tool:
 
         return run_and_say
 
+    def normalised(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        return normalise(tool.name, schema, arguments)
+
     return replace(
         tool,
         listing=replace(tool.listing, input_schema=reduce_schema(schema)),
         prepare=prepare_known,
-        normalise=lambda arguments: normalise(tool.name, schema, arguments),
+        normalise=normalised,
         locate=locate_targets,
     )
 

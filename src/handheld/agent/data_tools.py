@@ -27,7 +27,7 @@ MOST_TEXT = 20_000
 """Characters of one element's text, or of the clipboard."""
 
 What = Literal["text", "clipboard", "files", "file", "apps", "log"]
-_STANDS_FOR: Mapping[What, tuple[str, ...]] = {
+_STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
     "clipboard": ("get_clipboard",),
     "files": ("list_files", "list_storage_locations"),

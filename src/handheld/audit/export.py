@@ -17,6 +17,7 @@ _DEVICES = ("device", "phone_device")
 _FOR_MODELS, _PHONE, _TAP = "phone_", "phone", "phone_tap"
 _TARGETS = ("at", "to", "into", "within", "of")
 """The parameters of tools for models that take a ref."""
+_NO_WORDS: Mapping[str, str] = {}
 _REF = re.compile(r"[a-z][1-9]\d{0,2}")
 _WHY = {
     "failed": "it failed",
@@ -134,9 +135,9 @@ def _located(entry: AuditEntry) -> dict[str, Any]:
     """The arguments with words for refs, which mean nothing on another start."""
     arguments: dict[str, Any] = {}
     for name, value in entry.arguments.items():
-        words = entry.elements.get(value, {}) if isinstance(value, str) else {}
         if name == _PHONE:
             continue
+        words = entry.elements.get(str(value), _NO_WORDS)
         arguments[name] = words.get("words", value)
         if "within" in words and name != "within":
             arguments["within"] = words["within"]

@@ -3,13 +3,12 @@
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ElementNotFound, ToolError
 from ..toolkit.call import ToolCall
-from ..toolkit.tool import Image, Item, Listing, Target
+from ..toolkit.tool import Image, Item, Target, Tool
 from ..ui.characters import plain_lines
 from ..ui.model import Flag, Screen, split_hint
 from .entry import AuditError, State
@@ -132,20 +131,17 @@ class Record:
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 
-    def begin(
-        self,
-        phone: "Phone",
-        label: str,
-        listing: Listing,
-        targets: Mapping[str, Target] = MappingProxyType({}),
-    ) -> ToolCall:
-        """`label` is what the phone is called, `targets` what arguments stand for. Raises ToolError
-        where the call must not run."""
+    def begin(self, phone: "Phone", label: str, tool: Tool) -> ToolCall:
+        """`label` is what the phone is called. Raises ToolError where the call must not run."""
+        listing = tool.listing
         arguments = self.call.arguments
         elements: Mapping[str, Mapping[str, str]] = {}
         plain = False
         if self._recorder is not None:
             masks = self._recorder.log.masks
+            targets: Mapping[str, Target] = {}
+            if tool.locate is not None:
+                targets = tool.locate(phone, arguments)
             elements = {**_elements(arguments, phone, masks), **_words(targets, phone, masks)}
             plain = listing.recording.types and _is_plain(arguments, targets, phone, masks)
         self.call = self.call._replace(

@@ -7,7 +7,7 @@ from ..audit import Record
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, ToolError
 from ..toolkit.tool import SCREEN_TOOL, Reply
 from .admission import Admission, Apps, apps_in_front, apps_on
-from .rendering import add_texts
+from .rendering import add_texts, render
 from .resolution import ResolvedCall
 
 _HIDDEN = "the owner of the phone does not allow what is on the screen now to be read."
@@ -92,7 +92,7 @@ async def _watched(
 def _without_screen(name: str, shown: Reply | ToolError) -> Reply:
     """Return what was done, without the screen that it led to. Raises ToolError."""
     if not isinstance(shown, ToolError):
-        first = shown if isinstance(shown, str) else next(each for each in shown if each)
+        first = render(shown)[0]
         line = first.partition("\n")[0] if isinstance(first, str) else f"{name} was done."
         return f"{line}\nThe screen after it is not shown: {_HIDDEN}"
     nothing = isinstance(shown, ElementNotFound | InvalidParams)

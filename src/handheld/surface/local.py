@@ -134,9 +134,7 @@ class LocalSurface:
                 else self._resolver.resolve(name, tool, arguments, tool_filter)
             )
             label = await self._addressing.label(resolved.phone) if self._labels else ""
-            locate = resolved.tool.locate if self._recorder is not None else None
-            targets = {} if locate is None else locate(resolved.phone, arguments)
-            record.begin(resolved.phone, label, resolved.tool.listing, targets)
+            record.begin(resolved.phone, label, resolved.tool)
             apps = await self._admission.admit(record, resolved.phone)
             items = render(await self._execution.run(resolved, record, apps))
         except ToolError as failure:
