@@ -24,7 +24,8 @@ from handheld.tools import CATALOG
 from tools.test_surface import OnePhone
 
 MODEL = Caller("http", "model", "family")
-MAIN = {tool.name: tool.listing for toolset in CATALOG for tool in toolset.tools}
+MAIN_TOOLS = {tool.name: tool for toolset in CATALOG for tool in toolset.tools}
+MAIN = {name: tool.listing for name, tool in MAIN_TOOLS.items()}
 TOOLS = {tool.name: tool for toolset in agent_catalog() for tool in toolset.tools}
 SCREEN = "get_screen_state"
 
@@ -343,6 +344,15 @@ async def test_what_is_no_action_is_refused_before_anyone_is_asked(
     assert judge.judged == []
 
 
+@pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
+def test_an_action_holds_the_phones_turn_as_the_main_tools_do(
+    tool: str, action: str, stands_for: Sequence[str]
+) -> None:
+    """A download takes the turn for its last step, and would wait for itself."""
+    chosen = TOOLS[tool].chosen(CALLS[tool, action])
+    assert chosen.exclusive == any(MAIN_TOOLS[name].exclusive for name in stands_for)
+
+
 def test_an_unknown_action_would_stand_for_all() -> None:
     file = TOOLS["phone_file"].chosen({"action": "shred"}).listing
     assert set(file.stands_for) == {
@@ -411,6 +421,13 @@ async def test_steps_are_listed_as_long_as_one_may_act() -> None:
     assert "press" not in tools["enum"]
     assert "open" not in tools["enum"]
     assert "type" in tools["enum"]
+
+
+async def test_steps_without_a_look_at_the_screen_are_refused() -> None:
+    some = frozenset({"phone_tap", "phone_do"})
+    failed = await refusal(surface(), "phone_do", {"steps": [{"tap": "a"}]}, only=some)
+    assert isinstance(failed, PermissionDenied)
+    assert failed.message == "phone_do needs phone_look, which is switched off."
 
 
 def test_filters_of_a_request_and_a_token_narrow_each_other() -> None:

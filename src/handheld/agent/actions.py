@@ -131,7 +131,7 @@ def file_actions(listing: Listing) -> Action:
         action: replace(listing, stands_for=(tool,), open_world=action == "download")
         for action, tool in FILE_TOOLS.items()
     }
-    return Action(actions, _by_parameter("action"), "action")
+    return Action(actions, _by_parameter("action"), "action", shared=frozenset({"download"}))
 
 
 def app_actions(listing: Listing) -> Action:

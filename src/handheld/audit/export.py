@@ -137,7 +137,7 @@ def _located(entry: AuditEntry) -> dict[str, Any]:
     for name, value in entry.arguments.items():
         if name == _PHONE:
             continue
-        words = entry.elements.get(str(value), _NO_WORDS)
+        words = entry.elements.get(str(value), _NO_WORDS) if name in _TARGETS else _NO_WORDS
         arguments[name] = words.get("words", value)
         if "within" in words and name != "within":
             arguments["within"] = words["within"]

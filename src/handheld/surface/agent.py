@@ -7,7 +7,7 @@ from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import PHONE, normalise, take_phones
-from ..errors import InvalidParams, ToolError, UnknownTool
+from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import STEPS_TOOL as DO
 from ..toolkit.tool import Item, Listing
@@ -110,7 +110,10 @@ class _Steps:
         self._phone = phone
 
     async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> Sequence[Item]:
-        before = await self._call("phone_look", {})
+        try:
+            before = await self._call("phone_look", {})
+        except UnknownTool:
+            raise PermissionDenied("phone_do needs phone_look, which is switched off.") from None
         since = _SCREEN.findall(before.partition("\n")[0])
         seen = {"since": since[0]} if since else {}
         done: list[str] = []

@@ -8,7 +8,7 @@ from ..access.phone_filter import PhonePool
 from ..agent.arguments import convert
 from ..agent.catalog import AGENT_CATALOG, DEVICE, INSTRUCTIONS
 from ..toolkit.schema import reduce_schema
-from ..toolkit.tool import STEPS_TOOL, Action, Listing, Run, Tool, Toolset
+from ..toolkit.tool import STEPS_TOOL, Listing, Run, Tool, Toolset
 from ..tools import CATALOG
 from .agent import AgentSurface
 from .agent_names import PHONE_PREFIX, AgentNames
@@ -59,7 +59,7 @@ def _with_homes(tool: Tool) -> Tool:
     action = tool.action
     if action is not None:
         listings = {name: settled(each) for name, each in action.listings.items()}
-        action = Action(listings, action.choose, action.parameter, action.also)
+        action = replace(action, listings=listings)
     return replace(tool, listing=settled(tool.listing), action=action)
 
 

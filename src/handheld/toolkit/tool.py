@@ -121,6 +121,8 @@ class Action:
     """The parameter whose enumeration lists the actions."""
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Parameters that make a call stand for more tools, and for which."""
+    shared: frozenset[str] = frozenset()
+    """Actions that do not hold the phone's turn all the time: they take it themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,8 @@ class Tool:
         action = self.action
         if action is None:
             return self
-        listing = action.listings.get(action.choose(arguments))
+        name = action.choose(arguments)
+        listing = action.listings.get(name)
         if listing is None:
             # `prepare` refuses it. Should it not, every rule on one of the actions holds.
             listing = _together(self.listing, action.listings.values())
@@ -159,7 +162,9 @@ class Tool:
         ]
         if more:
             listing = replace(listing, stands_for=(*listing.stands_for, *more))
-        return replace(self, listing=listing)
+        return replace(
+            self, listing=listing, exclusive=self.exclusive and name not in action.shared
+        )
 
     def left_by(self, leaves: Callable[[Listing], bool], listed: Listing) -> Listing | None:
         """Return the listing with the actions that are left; None if none is."""
