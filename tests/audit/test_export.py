@@ -157,15 +157,15 @@ def expected(entry: AuditEntry) -> str:
 
 def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> None:
     """The other scripts must fail: they ask for what is not there."""
-    *session, opened, looked, typed = asyncio.run(record_session(tmp_path))
+    *session, opened, typed = asyncio.run(record_session(tmp_path))
     assert [entry.state for entry in session] == ["done"] * 5
     folder = tmp_path / "replayed"
     folder.mkdir()
     seek = """phone.call("find_elements", {"by": "text", "value": "Ada"})"""
     script = f'{pytest_script(session, CATALOG)}        assert \'"text":"Ada"\' in {seek}[0]\n'
     (folder / "test_good.py").write_text(script, encoding="utf-8")
-    for_models = pytest_script([opened, looked, typed], AGENT_CATALOG)
-    assert "phone.call('phone_type', {'into': '#name', 'text': 'Zoë'})" in for_models
+    for_models = pytest_script([opened, typed], AGENT_CATALOG)
+    assert "phone.call('phone_type', {'into': 'User name', 'text': 'Zoë'})" in for_models
     (folder / "test_models.py").write_text(
         f"{for_models}        assert 'Zoë' in phone.call('phone_look')[0]\n", encoding="utf-8"
     )
@@ -229,9 +229,8 @@ async def record_session(tmp_path: Path) -> list[AuditEntry]:
         await call("type_append_text", element_id=name, text="Ada", typing_speed=10)
         for_models = make_agent_surface(devices, SurfaceOptions(recorder=recorder))
         caller = Caller("http", "a model")
-        await for_models.call("phone_open", {"what": "Contact form"}, caller)
-        [shown] = await for_models.call("phone_look", {}, caller)
-        ref = str(shown).partition(" field #name")[0].split()[-1]
+        [shown] = await for_models.call("phone_open", {"what": "Login"}, caller)
+        ref = str(shown).partition(' field "User name"')[0].split()[-1]
         await for_models.call("phone_type", {"into": ref, "text": "Zoë"}, caller)
         entries = recorder.log.entries()
         await recorder.aclose()
