@@ -73,6 +73,24 @@ async def test_a_wait_that_ends_in_a_denied_app_tells_nothing_of_it(bench: Agent
     assert failed.details == ()
 
 
+async def test_a_ref_of_a_denied_app_tells_nothing_of_its_element(bench: AgentBench) -> None:
+    """Another caller, who may see that app, was shown it."""
+    await bench.call("open", what="Settings")
+    ref = await bench.ref("Network & internet")
+    await bench.call("press", key="home")
+    rule(bench, "app:com.android.settings")
+    for tool, arguments in (
+        ("tap", {"at": ref}),
+        ("tap", {"at": f'{ref} "x"'}),
+        ("tap", {"at": "Clock", "within": ref}),
+        ("swipe", {"at": "1,2", "to": ref}),
+        ("read", {"what": "text", "of": ref}),
+    ):
+        failed = await bench.failure(tool, **arguments)
+        assert isinstance(failed, PermissionDenied), tool
+        assert "Network" not in failed.message
+
+
 async def test_steps_stop_at_one_that_is_denied_and_say_what_was_done(bench: AgentBench) -> None:
     rule(bench, "press_back")
     failed = await bench.failure(

@@ -33,7 +33,7 @@ class Execution:
             return await call.run(phone)
         for attempt in range(_ATTEMPTS):
             if attempt:
-                apps = await self._admission.admit(record, phone)
+                apps = await self._admission.admit(record, call)
             async with phone.acting(call.name):
                 # The previous holder of the turn may have brought another app to the front, for
                 # which another rule may hold.

@@ -135,7 +135,7 @@ class LocalSurface:
             )
             label = await self._addressing.label(resolved.phone) if self._labels else ""
             record.begin(resolved.phone, label, resolved.tool)
-            apps = await self._admission.admit(record, resolved.phone)
+            apps = await self._admission.admit(record, resolved)
             items = render(await self._execution.run(resolved, record, apps))
         except ToolError as failure:
             rendered = render_failure(failure)

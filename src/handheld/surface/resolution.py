@@ -29,6 +29,7 @@ class ResolvedCall(NamedTuple):
     phone: "Phone"
     run: Run
     of_app: bool
+    arguments: Mapping[str, Any]
 
 
 class Resolver:
@@ -102,7 +103,7 @@ class Resolver:
             run = tool.prepare(arguments)
             ref = tool_filter.phone
         phone = await self._addressing.phones(tool_filter).pick(ref)
-        return ResolvedCall(name, tool, phone, run, False)
+        return ResolvedCall(name, tool, phone, run, False, arguments)
 
     async def resolve_app_tool(
         self, name: str, bare: str, arguments: Mapping[str, Any], tool_filter: ToolFilter
@@ -128,7 +129,7 @@ class Resolver:
         if tool is None or not allowed.leaves(tool.listing, name):
             raise UnknownTool(replace_surrogates(name))
         run = self._prepare_app_tool(tool, arguments, device)
-        return ResolvedCall(name, tool, phone, run, True)
+        return ResolvedCall(name, tool, phone, run, True, arguments)
 
     def _prepare_app_tool(self, tool: Tool, arguments: Mapping[str, Any], device: str) -> Run:
         """`device` is the parameter by which the caller may have chosen the phone; "" where there
