@@ -41,7 +41,8 @@ Each phone has a table, named by its serial, its HOST:PORT or `virtual`; `--phon
 them or names others. A single phone's slug is part of its tools' names (`android_pixel7_tap`). \
 With several phones, `/mcp` and stdio serve one set of `android_…` tools that take `device`, a \
 slug or serial, and `/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. \
-Only phones named at the start count for that: a phone connected later changes no tool.
+Only phones named at the start count for that: a phone connected later changes no tool. The tools \
+for models (`phone_…`) have no slug in their names; with several phones each takes `phone`.
 """
 POLICY = """## Switching tools off
 
@@ -54,6 +55,11 @@ with headers, but never widen them:
 | `X-MCP-Readonly: true` | Only read-only tools. |
 | `X-MCP-Tools: tap,swipe` | Only these tools, with or without prefix. |
 | `X-MCP-Exclude-Tools: close_app` | All tools except these. |
+| `X-Handheld-Tool-Prefix: pixel_` | What the tools for models begin with, instead of \
+`tool_prefix`. |
+
+The tools for models are switched off by the main tools that they stand for, value by value, and \
+by their own names ([safety.md](safety.md#the-tools-for-models)).
 """
 FOR_MODELS = "At `/mcp/agent`, and over stdio. [agent.md](agent.md) explains their replies."
 FOR_PROGRAMS = "At `/mcp`, and over stdio with `--surface main`."

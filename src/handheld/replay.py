@@ -13,7 +13,9 @@ from .devices.opening import open_devices
 from .errors import ElementNotFound
 from .settings import Settings
 from .settings.slug import tool_prefix
-from .surface.local import LocalSurface
+from .surface.agent_names import PHONE_PREFIX
+from .surface.agent_tools import make_agent_surface
+from .surface.local import LocalSurface, Surface, SurfaceOptions
 from .toolkit.call import Caller
 from .toolkit.recording import ReplayMode
 from .toolkit.tool import Item
@@ -49,12 +51,14 @@ class Replay:
         self._runner = asyncio.Runner()
         self._devices: Devices | None = None
         self._surface: LocalSurface | None = None
+        self._for_models: Surface | None = None
 
     def __enter__(self) -> "Replay":
         self._runner.__enter__()
         try:
             self._devices = self._runner.run(open_devices(self._settings, _log.debug, self._clock))
             self._surface = LocalSurface(CATALOG, self._devices)
+            self._for_models = make_agent_surface(self._devices, SurfaceOptions())
         except BaseException:
             self._runner.close()
             raise
@@ -114,9 +118,11 @@ class Replay:
         return json.loads(reply)["elements"]
 
     def _call(self, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
-        assert self._surface is not None, "it is used in a with statement"
-        name = tool_prefix("") + tool
-        return self._runner.run(self._surface.call(name, arguments, Caller("replay")))
+        of_models = tool.startswith(PHONE_PREFIX)
+        surface = self._for_models if of_models else self._surface
+        assert surface is not None, "it is used in a with statement"
+        name = tool if of_models else tool_prefix("") + tool
+        return self._runner.run(surface.call(name, arguments, Caller("replay")))
 
 
 def _matches(element: Mapping[str, Any], stood_for: Mapping[str, str]) -> bool:

@@ -103,6 +103,7 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
                 make_surface(settings, devices, None, gate),
                 HttpOptions(
                     **common,
+                    agent=True,
                     v1=make_v1(settings, devices, None, gate),
                     phones=lambda: report(devices),
                     release=devices.release,
@@ -308,3 +309,26 @@ async def test_only_a_token_without_limits_sees_all_phones_and_takes_them_from_o
     assert answer.status_code == status
     answer = await house.http.post("/phones/left/release", headers=shown)
     assert answer.status_code == status
+
+
+async def test_a_token_limits_the_tools_for_models_by_what_they_do(house: House) -> None:
+    reader = house.tokens.make("looker", read_only=True)
+    assert await house.names(reader, "/mcp/agent") == ["phone_look", "phone_wait", "phone_read"]
+    files = house.tokens.make("filer", ["files"])
+    assert await house.names(files, "/mcp/agent") == ["phone_read", "phone_file"]
+    code, message = await house.call(files, "phone_tap", "/mcp/agent", at="a", phone="left")
+    assert (code, message) == (-32602, "Unknown tool: phone_tap")
+    text = await house.call(files, "phone_read", "/mcp/agent", what="clipboard", phone="left")
+    assert text == (
+        "phone_read may not do this here: get_clipboard is switched off. Nothing was done."
+    )
+
+
+async def test_a_request_may_choose_the_prefix_of_the_tools_for_models(house: House) -> None:
+    path = "/phones/left/mcp/agent"
+    assert "phone_tap" in await house.names("owner's", path)
+    for prefix in ("", "pixel_"):
+        names = await house.names("owner's", path, **{"X-Handheld-Tool-Prefix": prefix})
+        assert f"{prefix}tap" in names
+        assert "phone_tap" not in names
+    assert "phone_tap" in await house.names("owner's", path, **{"X-Handheld-Tool-Prefix": "a b"})

@@ -8,12 +8,10 @@ import pytest
 
 from driver.chaos import put_jar
 from handheld.adb.direct import DirectLink
-from handheld.agent.catalog import AGENT_CATALOG, INSTRUCTIONS
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
-from handheld.surface.agent import AgentSurface
-from handheld.surface.local import LocalSurface
+from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
@@ -35,8 +33,7 @@ class AgentBench(Bench):
         by: str = "helper",
     ) -> None:
         super().__init__(device, phone, counter, http, by)
-        options = SurfaceOptions(bare=True, instructions=INSTRUCTIONS)
-        counter.surface = AgentSurface(LocalSurface(AGENT_CATALOG, self, options))  # type: ignore[assignment]
+        counter.surface = make_agent_surface(self, SurfaceOptions())  # type: ignore[assignment]
 
     async def _result(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         params: Mapping[str, Any] = {"name": f"phone_{name}", "arguments": arguments}

@@ -13,12 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handheld.agent.catalog import AGENT_CATALOG
 from handheld.audit import AuditEntry, AuditLog, Recorder
 from handheld.audit.export import jsonl, pytest_script
 from handheld.audit.masking import MASK
 from handheld.devices.opening import open_devices
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
+from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
@@ -155,13 +157,18 @@ def expected(entry: AuditEntry) -> str:
 
 def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> None:
     """The other scripts must fail: they ask for what is not there."""
-    session = asyncio.run(record_session(tmp_path))
+    *session, opened, typed = asyncio.run(record_session(tmp_path))
     assert [entry.state for entry in session] == ["done"] * 5
     folder = tmp_path / "replayed"
     folder.mkdir()
     seek = """phone.call("find_elements", {"by": "text", "value": "Ada"})"""
     script = f'{pytest_script(session, CATALOG)}        assert \'"text":"Ada"\' in {seek}[0]\n'
     (folder / "test_good.py").write_text(script, encoding="utf-8")
+    for_models = pytest_script([opened, typed], AGENT_CATALOG)
+    assert "phone.call('phone_type', {'into': 'User name', 'text': 'Zoë'})" in for_models
+    (folder / "test_models.py").write_text(
+        f"{for_models}        assert 'Zoë' in phone.call('phone_look')[0]\n", encoding="utf-8"
+    )
     other = [
         entry._replace(elements={id: {"text": "Not there"} for id in entry.elements})
         for entry in session[-2:-1]
@@ -192,7 +199,8 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
         check=False,
     )
     assert "PASSED test_good.py::test_recorded_calls" in done.stdout, done.stdout
-    assert "2 failed, 1 passed" in done.stdout
+    assert "PASSED test_models.py::test_recorded_calls" in done.stdout, done.stdout
+    assert "2 failed, 2 passed" in done.stdout
     assert "Nothing is found any more by {'by': 'text', 'value': 'Nobody'}." in done.stdout
     assert "No elements on the screen are what was recorded: {'text': 'Not there'}." in done.stdout
 
@@ -219,7 +227,65 @@ async def record_session(tmp_path: Path) -> list[AuditEntry]:
         name = await id_of("name")
         await call("click_element", element_id=name)
         await call("type_append_text", element_id=name, text="Ada", typing_speed=10)
+        for_models = make_agent_surface(devices, SurfaceOptions(recorder=recorder))
+        caller = Caller("http", "a model")
+        [shown] = await for_models.call("phone_open", {"what": "Login"}, caller)
+        ref = str(shown).partition(' field "User name"')[0].split()[-1]
+        await for_models.call("phone_type", {"into": ref, "text": "Zoë"}, caller)
         entries = recorder.log.entries()
         await recorder.aclose()
         await devices.aclose()
         return entries
+
+
+def by_models(tool: str, arguments: dict[str, Any], **elements: dict[str, str]) -> list[str]:
+    entry = ENTRY._replace(tool=tool, arguments=arguments, elements=elements)
+    script = pytest_script([ENTRY, entry], (*CATALOG, *AGENT_CATALOG))
+    return [line.strip() for line in script.splitlines()][-1:]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "elements", "step"),
+    [
+        (
+            "phone_tap",
+            {"at": "k4", "phone": "pixel"},
+            {"k4": {"words": "Done", "within": "Insurance Renewal"}},
+            "phone.call('phone_tap', {'at': 'Done', 'within': 'Insurance Renewal'})",
+        ),
+        ("phone_tap", {"at": "7"}, {}, "phone.call('phone_tap', {'at': '7'})"),
+        (
+            "phone_type",
+            {"into": "k3", "text": "k3"},
+            {"k3": {"words": "User name", "kind": "field"}},
+            "phone.call('phone_type', {'into': 'User name', 'text': 'k3'})",
+        ),
+        ("phone_press", {"key": "back"}, {}, "phone.call('phone_press', {'key': 'back'})"),
+    ],
+)
+def test_a_ref_becomes_the_words_of_its_element(
+    tool: str, arguments: dict[str, Any], elements: dict[str, dict[str, str]], step: str
+) -> None:
+    assert by_models(tool, arguments, **elements) == [step]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "elements", "why"),
+    [
+        ("phone_tap", {"at": "k4"}, {}, "what k4 stood for is not known."),
+        ("phone_tap", {"at": "k4"}, {"k4": {"kind": "switch"}}, "what k4 stood for is not known."),
+        (
+            "phone_type",
+            {"into": "k4", "text": "a"},
+            {"k4": {"words": "Name", "within": "Ann"}},
+            "what k4 stood for is not known.",
+        ),
+        ("phone_type", {"text": MASK}, {}, "of its arguments text was not kept."),
+        ("phone_file", {"action": "download", "path": "x/a"}, {}, "it fetches from the web."),
+    ],
+)
+def test_a_ref_without_words_is_not_made_again(
+    tool: str, arguments: dict[str, Any], elements: dict[str, dict[str, str]], why: str
+) -> None:
+    [line] = by_models(tool, arguments, **elements)
+    assert line == f"# 06:07:34 an agent: {tool} is not made again: {why}"

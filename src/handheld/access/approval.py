@@ -69,7 +69,7 @@ class ApprovalGate:
     def wants_app(self, call: ToolCall) -> bool:
         """Whether the apps on the screen make a difference to this call; `call.apps` is to be
         filled in then."""
-        return not call.caller.person and self._rules.wants_app(_subject(call, None))
+        return not call.caller.person and any(map(self._rules.wants_app, _subjects(call, None)))
 
     async def ask(self, call: ToolCall) -> None:
         """Return when the call may run. Raises PermissionDenied. When this is cancelled, the
@@ -77,7 +77,7 @@ class ApprovalGate:
         if call.caller.person:
             return
         # With several apps on the screen a call may be about any of them: the strictest counts.
-        subjects = [_subject(call, app) for app in call.apps or (None,)]
+        subjects = [each for app in call.apps or (None,) for each in _subjects(call, app)]
         decision = max(map(self._rules.decide, subjects), key=lambda one: one.verdict)
         doubt = decision.rule is not None and decision.rule.app and not call.apps
         aside = " Which app is in front could not be told." if doubt else ""
@@ -165,10 +165,14 @@ class _Question:
         self.answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
 
-def _subject(call: ToolCall, app: str | None) -> Subject:
-    names = (call.tool, *call.listing.stands_for)
+def _subjects(call: ToolCall, app: str | None) -> list[Subject]:
+    """The call as each of the tools that it stands for: what allows one does not allow another."""
     # Where no token is required, the caller is the owner or a program of the owner.
-    return Subject(names, call.listing.toolset, app, call.caller.token or OWNER)
+    token = call.caller.token or OWNER
+    return [
+        Subject((call.tool,) if call.tool == name else (call.tool, name), toolset, app, token)
+        for name, toolset in call.listing.judged_as
+    ]
 
 
 class QuestionSubscription:

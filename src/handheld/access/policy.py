@@ -1,11 +1,11 @@
 """The owner's policy from the settings: disabled tools, and rules on calls."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
 from ..settings.rules import Rule, Rules
-from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, Toolset
+from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, STEPS_TOOL, Toolset
 from .approval import ApprovalGate
 from .tool_filter import ToolFilter
 
@@ -16,7 +16,7 @@ def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> ToolFilter:
     # The apps on the phones are not known yet.
     named = [name for name in settings.tools.off if not name.startswith(APP_PREFIX)]
     toolsets = {toolset.name: toolset for toolset in catalog}
-    _check("tools.off", "tool", named, sorted(tools))
+    _check_tools("tools.off", named, tools)
     _check("toolsets.off", "toolset", settings.toolsets.off, sorted(toolsets))
     whole = (tool.name for name in settings.toolsets.off for tool in toolsets[name].tools)
     return ToolFilter(read_only=settings.read_only, off=frozenset((*settings.tools.off, *whole)))
@@ -27,12 +27,17 @@ def make_gate(
 ) -> ApprovalGate:
     """Make the approval gate. Raises SettingsError for an unknown tool or toolset."""
     policy = settings.policy
-    tools = sorted(tool.name for toolset in catalog for tool in toolset.tools)
+    tools = {tool.name for toolset in catalog for tool in toolset.tools}
     toolsets = sorted((*(toolset.name for toolset in catalog), APP_TOOLSET))
     for key, texts in (("ask", policy.ask), ("deny", policy.deny), ("allow", policy.allow)):
         for rule in map(Rule.read, texts):
             if rule.tool and "*" not in rule.tool and not rule.tool.startswith(APP_PREFIX):
-                _check(f"policy.{key}", "tool", [rule.tool], tools)
+                _check_tools(f"policy.{key}", [rule.tool], tools)
+                if rule.tool == STEPS_TOOL:
+                    raise SettingsError(
+                        f"policy.{key} names {STEPS_TOOL}, which does nothing but call other tools:"
+                        " a rule on those holds for its steps. tools.off can switch it off."
+                    )
             if rule.toolset:
                 _check(f"policy.{key}", "toolset", [rule.toolset], toolsets)
     rules = Rules(ask=policy.ask, deny=policy.deny, allow=policy.allow)
@@ -42,6 +47,16 @@ def make_gate(
         require_console=policy.require_console,
         clock=clock,
     )
+
+
+def _check_tools(key: str, names: Sequence[str], main: Collection[str]) -> None:
+    """Raises SettingsError for a name that neither surface has."""
+    if all(name in main for name in names):
+        return
+    from ..agent.catalog import AGENT_CATALOG
+
+    agent = (tool.name for toolset in AGENT_CATALOG for tool in toolset.tools)
+    _check(key, "tool", names, sorted((*main, *agent, STEPS_TOOL)))
 
 
 def _check(key: str, what: str, names: Sequence[str], known: Sequence[str]) -> None:

@@ -23,19 +23,31 @@ class ToolFilter:
     """The phones that may be used, by slug or serial; None is all."""
     surface: str = ""
     """The surface whose tools are meant, where several are served; "" is the main one."""
+    prefix: str | None = None
+    """The prefix of the tools for models in this request; None is the server's."""
 
     def leaves(self, tool: Listing, name: str) -> bool:
         """Whether the tool is allowed. `tool` has its bare name, and clients call it `name`."""
         names = {tool.name, name, tool_prefix("") + tool.name}
-        same = frozenset(tool.stands_for)
         if self.read_only and not tool.read_only:
             return False
-        if self.toolsets is not None and tool.toolset not in self.toolsets:
-            return False
         # A tool that stands for others does whatever one of them does.
-        if (names | same) & self.off or {tool_prefix("") + each for each in same} & self.off:
+        for same, toolset in tool.judged_as:
+            if self.toolsets is not None and toolset not in self.toolsets:
+                return False
+            if self._names(self.off, same):
+                return False
+        if names & self.off:
             return False
-        return self.only is None or bool(names & self.only) or (bool(same) and same <= self.only)
+        if self.only is None or names & self.only:
+            return True
+        return bool(tool.stands_for) and all(
+            self._names(self.only, same) for same in tool.stands_for
+        )
+
+    @staticmethod
+    def _names(names: frozenset[str], tool: str) -> bool:
+        return tool in names or tool_prefix("") + tool in names
 
     def within(self, wider: "ToolFilter") -> "ToolFilter":
         """What both allow; the phone is that of `wider` where this has none."""
@@ -47,6 +59,7 @@ class ToolFilter:
             _both(self.toolsets, wider.toolsets),
             _both(self.phones, wider.phones),
             self.surface or wider.surface,
+            wider.prefix if self.prefix is None else self.prefix,
         )
 
 

@@ -31,6 +31,7 @@ async def current(phone: Phone) -> ShownScreen:
     if last is not None and last.snapshot.screen.seq:
         seq = await phone.driver.changed(0, 0)
         if seq == last.snapshot.screen.seq:
+            phone.elements.notice(last.snapshot.screen)
             return last
     return await read(phone)
 

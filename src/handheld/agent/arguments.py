@@ -1,62 +1,128 @@
-"""Arguments as models really send them, turned into those that the tools declare."""
+"""Arguments as models really send them, turned into those that the tools declare.
+
+What is turned is certain: `"5"` is 5 where a number is declared. Everything else is left as it is,
+for the tool to refuse.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from ..toolkit.parameter import Unusable, read_integer, read_number
+
+PHONE = "phone"
+"""The parameter of every tool where several phones are served together."""
 ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "phone_tap": {"at": ("ref", "element", "target", "selector", "text", "element_id")},
+    "phone_tap": {"at": ("ref", "element", "target", "selector", "text", "element_id", "point")},
     "phone_swipe": {"at": ("ref", "element", "target", "start"), "to": ("end",)},
     "phone_type": {
         "text": ("value", "content"),
-        "into": ("at", "ref", "element", "target", "field"),
+        "into": ("at", "ref", "element", "target", "selector", "field", "element_id"),
     },
     "phone_look": {"find": ("query", "text", "search")},
-    "phone_open": {"what": ("package", "app", "url", "name", "package_id")},
-    "phone_scroll": {"until": ("text", "find"), "within": ("at", "ref")},
-    "phone_press": {"key": ("button", "name")},
+    "phone_open": {"what": ("package", "app", "url", "name", "package_id", "package_name", "uri")},
+    "phone_scroll": {"until": ("text", "find"), "within": ("at", "ref", "element", "target")},
+    "phone_press": {"key": ("button", "name", "keycode")},
     "phone_wait": {"text": ("find", "until", "for"), "seconds": ("timeout",)},
     "phone_read": {"of": ("path", "ref", "id", "package", "query", "find")},
     "phone_message": {"to": ("phone_number", "number", "recipient"), "text": ("message", "body")},
-    "phone_file": {"content": ("text",)},
+    "phone_file": {"text": ("content",), "old": ("old_text", "old_string")},
+    "phone_app": {"app": ("package", "package_id", "package_name", "name")},
     "phone_do": {"steps": ("actions",)},
 }
-"""Names that models give to a parameter, by tool."""
+"""Names that models give to a parameter, by tool. The parameter's own name wins."""
+_POINTS: Mapping[str, Sequence[tuple[str, str]]] = {
+    "at": (("x", "y"), ("x1", "y1"), ("start_x", "start_y")),
+    "to": (("x2", "y2"), ("end_x", "end_y"), ("to_x", "to_y")),
+}
+"""Two parameters that are sent for one point."""
+_PHONES = ("device", "phone_device", "serial")
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
-def normalise(
-    tool: str, properties: Mapping[str, Mapping[str, Any]], arguments: Mapping[str, Any]
-) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments under the names that the tool has, and the names that it ignores."""
+def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments under the names that the tool has, with their values in the declared
+    types as far as that is certain. Unknown ones are kept."""
+    properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
     values = {name: value for name, value in arguments.items() if value is not None}
-    if "x" in values and "y" in values and "at" in properties and "at" not in values:
-        values["at"] = f"{values.pop('x')},{values.pop('y')}"
-    for name, others in ALIASES.get(tool, {}).items():
+    for name, pairs in _POINTS.items():
+        for x, y in pairs:
+            absent = name in properties and values.get(name, "") == ""
+            if absent and x in values and y in values:
+                values[name] = f"{values.pop(x)},{values.pop(y)}"
+    for name, others in {**ALIASES.get(tool, {}), PHONE: _PHONES}.items():
         for other in others:
-            if name not in values and other in values and other not in properties:
+            if values.get(name, "") == "" and other in values and other not in properties:
                 values[name] = values.pop(other)
-    known: dict[str, Any] = {}
-    ignored: list[str] = []
-    for name, value in values.items():
-        if name not in properties:
-            ignored.append(name)
-            continue
-        value = _parsed(value, properties[name].get("type"))
-        if value == "" and name != "text":
-            continue  # models send "" for an optional parameter that they leave out
-        known[name] = value
-    return known, ignored
+    # Models send "" for a parameter that they leave out.
+    return {
+        name: value
+        for name, value in convert(schema, values).items()
+        if value != "" or name in schema["required"]
+    }
 
 
-def _parsed(value: Any, wanted: Any) -> Any:
-    """Read a structured value that was sent as a string, and a point sent as an array."""
-    if wanted == "string" and isinstance(value, list):
-        parts = cast("list[Any]", value)
-        if parts and all(isinstance(part, int | float) for part in parts):
-            return ",".join(f"{part:g}" for part in parts)
-    if isinstance(value, str) and wanted in ("array", "object"):
+def take_phones(arguments: dict[str, Any]) -> list[Any]:
+    """Remove from the arguments what names a phone, and return it."""
+    named = [arguments.pop(name) for name in (PHONE, *_PHONES) if name in arguments]
+    return [phone for phone in named if phone is not None and phone != ""]
+
+
+def convert(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments with their values in the declared types as far as that is certain."""
+    properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
+    return {
+        name: _converted(value, properties[name]) if name in properties else value
+        for name, value in arguments.items()
+    }
+
+
+def _converted(value: Any, declared: Mapping[str, Any]) -> Any:
+    kind = declared.get("type")
+    try:
+        if kind == "string":
+            return _text(value, declared.get("enum", ()))
+        if value == "":
+            return value
+        if kind == "boolean":
+            return _boolean(value)
+        if kind == "integer":
+            return read_integer(value)
+        if kind == "number":
+            return read_number(value)
+    except Unusable:
+        return value
+    if kind in ("array", "object") and isinstance(value, str):
         try:
             return json.loads(value)
-        except ValueError:
-            return cast("Any", value)
-    return cast("Any", value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _text(value: Any, choices: Sequence[str]) -> Any:
+    if isinstance(value, list):
+        parts = cast("list[Any]", value)
+        return _point(parts) if len(parts) == 2 else cast("Any", value)
+    if isinstance(value, dict):
+        point = cast("dict[str, Any]", value)
+        return _point([point["x"], point["y"]]) if point.keys() == {"x", "y"} else point
+    if isinstance(value, bool | int | float):
+        value = json.dumps(value)
+    if isinstance(value, str):
+        return next((each for each in choices if each == value.strip().lower()), value)
+    return value
+
+
+def _point(parts: list[Any]) -> Any:
+    """A point sent as an array or an object."""
+    numbers = [read_number(part) for part in parts]
+    return ",".join(str(int(each) if each == int(each) else each) for each in numbers)
+
+
+def _boolean(value: Any) -> Any:
+    word = json.dumps(value) if isinstance(value, int) else value
+    if not isinstance(word, str):
+        return value
+    word = word.strip().lower()
+    return True if word in _TRUE else False if word in _FALSE else value

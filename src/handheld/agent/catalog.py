@@ -4,12 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
+from ..errors import InvalidParams
 from ..toolkit.parameter import Param, declare
 from ..toolkit.recording import Secret
+from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import Reply, Run, Tool, Toolset
-from .arguments import normalise
+from ..ui.rows.words import clean, cut
+from .arguments import PHONE, normalise
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
+from .locators import locate_targets
 from .screen_tools import screen_tools
 from .setting_tools import setting_tools
 
@@ -40,12 +44,18 @@ DEVICE = declare(
 
 
 def _lenient(tool: Tool) -> Tool:
-    """Take other names for parameters, and name those that are ignored in the reply."""
-    properties = tool.listing.input_schema["properties"]
+    """Take arguments as models send them, and name those that are ignored in the reply."""
+    schema = tool.listing.input_schema
     prepare = tool.prepare
 
-    def prepare_normalised(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
-        known, ignored = normalise(tool.name, properties, arguments)
+    def prepare_known(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
+        takes = ", ".join([*schema["properties"], *besides])
+        if missing := [name for name in schema["required"] if name not in arguments]:
+            raise InvalidParams(f"{tool.name} needs {' and '.join(missing)}. It takes {takes}.")
+        known = {name: each for name, each in arguments.items() if name in schema["properties"]}
+        ignored = [name for name in arguments if name not in known]
+        if PHONE in ignored:
+            raise InvalidParams("There is one phone here: leave phone out. Nothing was done.")
         run = prepare(known, besides)
         if not ignored:
             return run
@@ -53,12 +63,21 @@ def _lenient(tool: Tool) -> Tool:
         async def run_and_say(phone: Any) -> Reply:
             reply = await run(phone)
             items = [reply] if isinstance(reply, str) or not isinstance(reply, Sequence) else reply
-            takes = ", ".join(properties)
-            return [*items, f"Ignored: {', '.join(ignored)[:200]}. {tool.name} takes {takes}."]
+            names = cut(clean(", ".join(ignored)), 200)
+            return [*items, f"Ignored: {names}. {tool.name} takes {takes}."]
 
         return run_and_say
 
-    return replace(tool, prepare=prepare_normalised)
+    def normalised(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        return normalise(tool.name, schema, arguments)
+
+    return replace(
+        tool,
+        listing=replace(tool.listing, input_schema=reduce_schema(schema)),
+        prepare=prepare_known,
+        normalise=normalised,
+        locate=locate_targets,
+    )
 
 
 def _lenient_toolset(toolset: Toolset) -> Toolset:

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..driver.apps import InFront
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
@@ -12,10 +11,11 @@ from ..phone.files import Row
 from ..phone.logs import LogFilter, find_logs
 from ..phone.text_file import split_lines
 from ..toolkit.parameter import Param
-from ..toolkit.recording import Recording, Secret
-from ..toolkit.tool import Action, Listing, Toolset
+from ..toolkit.recording import Secret
+from ..toolkit.tool import Toolset
 from ..ui.characters import plain_lines
 from ..ui.rows.words import clean, cut, fold
+from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
 
 read_tools = Toolset("utility")
@@ -29,7 +29,7 @@ MOST_TEXT = 20_000
 """Characters of one element's text, or of the clipboard."""
 
 What = Literal["text", "clipboard", "files", "file", "apps", "log", "sims"]
-_STANDS_FOR: Mapping[What, tuple[str, ...]] = {
+_STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
     "clipboard": ("get_clipboard",),
     "files": ("list_files", "list_storage_locations"),
@@ -41,25 +41,6 @@ _STANDS_FOR: Mapping[What, tuple[str, ...]] = {
 _SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
 
 
-def _by_parameter(name: str) -> Callable[[Mapping[str, Any]], str]:
-    return lambda arguments: str(arguments.get(name, "")).strip().lower()
-
-
-def _read_actions(listing: Listing) -> Action:
-    return Action(
-        {
-            what: replace(
-                listing,
-                stands_for=tools,
-                recording=Recording(reply=_SECRET_REPLIES.get(what, Secret.NO)),
-            )
-            for what, tools in _STANDS_FOR.items()
-        },
-        _by_parameter("what"),
-        "what",
-    )
-
-
 @read_tools.tool(
     name="phone_read",
     title="Read",
@@ -67,7 +48,7 @@ def _read_actions(listing: Listing) -> Action:
     idempotent=True,
     open_world=True,
     secret_reply=Secret.ALWAYS,
-    actions=_read_actions,
+    actions=read_actions(_STANDS_FOR, _SECRET_REPLIES),
 )
 async def read(
     phone: Phone,
@@ -205,24 +186,6 @@ async def message(
 
 
 FileAction = Literal["write", "append", "replace", "delete", "download"]
-_FILE_TOOLS: Mapping[FileAction, str] = {
-    "write": "write_file",
-    "append": "append_file",
-    "replace": "file_replace",
-    "delete": "delete_file",
-    "download": "download_from_url",
-}
-
-
-def _file_actions(listing: Listing) -> Action:
-    return Action(
-        {
-            action: replace(listing, stands_for=(tool,), open_world=action == "download")
-            for action, tool in _FILE_TOOLS.items()
-        },
-        _by_parameter("action"),
-        "action",
-    )
 
 
 @file_tools.tool(
@@ -230,7 +193,7 @@ def _file_actions(listing: Listing) -> Action:
     title="File",
     destructive=True,
     secret_reply=Secret.NO,
-    actions=_file_actions,
+    actions=file_actions,
 )
 async def file(
     phone: Phone,
@@ -270,7 +233,7 @@ async def file(
     destructive=True,
     idempotent=True,
     secret_reply=Secret.NO,
-    stands_for=("close_app",),
+    actions=app_actions,
 )
 async def app(
     phone: Phone,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from ..driver import NotActionable
 from ..driver.text import NoField, Typing
@@ -11,12 +11,14 @@ from ..phone import Phone
 from ..phone.typing import edit
 from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Action, Listing, Toolset
+from ..toolkit.tool import SCREEN_TOOL, Toolset
 from ..ui.model import Flag
 from ..ui.rows.covers import points
 from ..ui.rows.words import clean, cut
 from .acting import OPEN_MS, act, current, whole
+from .actions import press_actions, swipe_actions, tap_actions, type_actions
 from .apps import find_app
+from .keys import IN_FIELD, key_name, pressed_key
 from .params import (
     DragHold,
     Hold,
@@ -35,7 +37,7 @@ from .params import (
     Within,
     Zoom,
 )
-from .targets import POINT, At, NotVisible, find_target, is_named
+from .targets import At, NotVisible, find_target, is_named
 
 input_tools = Toolset("touch")
 app_opening = Toolset("apps")
@@ -51,25 +53,7 @@ RECENT_SECONDS = 5.0
 PATIENCE_MS = 3_000
 
 
-def _tap_actions(listing: Listing) -> Action:
-    def choose(arguments: Mapping[str, Any]) -> str:
-        if str(arguments.get("hold")).lower() == "true":
-            return "hold"
-        at = arguments.get("at", "")
-        is_point = "x" in arguments or isinstance(at, list) or POINT.fullmatch(str(at).strip())
-        return "point" if is_point else "element"
-
-    return Action(
-        {
-            "element": replace(listing, stands_for=("click_element", "tap", "double_tap")),
-            "point": replace(listing, stands_for=("tap", "double_tap")),
-            "hold": replace(listing, stands_for=("long_press", "long_click_element")),
-        },
-        choose,
-    )
-
-
-@input_tools.tool(name="phone_tap", title="Tap", secret_reply=Secret.NO, actions=_tap_actions)
+@input_tools.tool(name="phone_tap", title="Tap", secret_reply=Secret.NO, actions=tap_actions)
 async def tap(
     phone: Phone, at: Where, within: Within = None, hold: Hold = None, times: Times = None
 ) -> str:
@@ -158,7 +142,7 @@ _PLACES: Mapping[str, Literal["all", "end", "cursor"]] = {
     title="Type",
     open_world=True,
     secret_reply=Secret.TYPED,
-    stands_for=("type_append_text", "type_clear_text", "type_insert_text", "press_key"),
+    actions=type_actions,
 )
 async def type_text(
     phone: Phone,
@@ -216,71 +200,34 @@ async def _field(phone: Phone, into: str | None) -> At:
     raise ElementNotFound(f"No field has the focus.{hint}", *details)
 
 
-_BUTTONS = {
-    "back": "press_back",
-    "home": "press_home",
-    "recents": "press_recents",
-    "notifications": "open_notifications",
-    "quick_settings": "open_quick_settings",
-}
-"""The phone's own buttons, and the main tools that press them."""
-_IN_FIELD = {"enter": "enter", "delete": "del", "del": "del", "tab": "tab", "space": "space"}
-"""Keys that are typed into the focused field."""
-_SHORT = {"select_all": "ctrl+a", "undo": "ctrl+z", "hide_keyboard": "back"}
-"""What models call keys, and the keys that do it."""
-
-
-def _press_actions(listing: Listing) -> Action:
-    def choose(arguments: Mapping[str, Any]) -> str:
-        name = _key_name(str(arguments.get("key", "")))
-        return name if name in _BUTTONS else "key"
-
-    return Action(
-        {
-            **{
-                name: replace(listing, stands_for=(tool, "press_key"))
-                for name, tool in _BUTTONS.items()
-            },
-            "key": replace(listing, stands_for=("press_key",)),
-        },
-        choose,
-    )
-
-
-def _key_name(key: str) -> str:
-    return key.strip().lower().replace(" ", "_")
-
-
-@key_tools.tool(name="phone_press", title="Press", secret_reply=Secret.NO, actions=_press_actions)
+@key_tools.tool(name="phone_press", title="Press", secret_reply=Secret.NO, actions=press_actions)
 async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
     """Press a key: back, home, recents, enter, delete, tab, escape, search, copy, cut, paste,
     select_all, up, down, left, right, volume_up, volume_down, power, notifications,
     quick_settings."""
-    name = _key_name(key)
+    name = key_name(key)
+    pressed_as = pressed_key(name)
 
     async def operation(resting: Phone) -> None:
         for left in reversed(range(times or 1)):
             pressed = phone if left else resting
-            if name in _IN_FIELD:
+            if name in IN_FIELD:
                 await _press_in_field(pressed, name)
             else:
-                await pressed.driver.press(_SHORT.get(name, name))
+                await pressed.driver.press(pressed_as)
 
     return await act(phone, f"Pressed {cut(clean(name), 40)}.", operation)
 
 
 async def _press_in_field(phone: Phone, name: str) -> None:
     try:
-        await phone.driver.key(_IN_FIELD[name])
+        await phone.driver.key(IN_FIELD[name])
     except NoField:
-        await phone.driver.press(_IN_FIELD[name])
+        await phone.driver.press(IN_FIELD[name])
 
 
 @gesture_tools.tool(
-    name="phone_swipe",
-    title="Swipe",
-    secret_reply=Secret.NO,
-    stands_for=("swipe", "pinch", "custom_gesture"),
+    name="phone_swipe", title="Swipe", secret_reply=Secret.NO, actions=swipe_actions
 )
 async def swipe(
     phone: Phone,
@@ -317,7 +264,8 @@ async def swipe(
     title="Open",
     open_world=True,
     secret_reply=Secret.NO,
-    stands_for=("open_app",),
+    # An app is found by its name, and the nearest names are told.
+    stands_for=("open_app", "list_apps", SCREEN_TOOL),
 )
 async def open_app(phone: Phone, what: Opened) -> str:
     """Open an app."""

@@ -9,6 +9,7 @@ from ..toolkit.tool import Toolset
 from ..ui.rows.changes import changed_rows
 from ..ui.rows.words import clean, cut, fold
 from .acting import QUIET_MS, read, whole
+from .actions import look_actions, wait_actions
 from .params import AwaitedText, Find, Gone, LookWithin, Seconds, Since
 
 screen_tools = Toolset("screen")
@@ -24,7 +25,7 @@ POLL_MS = 500
     idempotent=True,
     open_world=True,
     secret_reply=Secret.NO,
-    stands_for=("get_screen_state", "find_elements"),
+    actions=look_actions,
 )
 async def look(
     phone: Phone, find: Find = None, within: LookWithin = None, since: Since = None
@@ -78,7 +79,7 @@ def _matching(shown: ShownScreen, wanted: str, within: str) -> str:
     idempotent=True,
     open_world=True,
     secret_reply=Secret.NO,
-    stands_for=("wait_for_element", "wait_for_idle", "get_screen_state"),
+    actions=wait_actions,
 )
 async def wait(
     phone: Phone, text: AwaitedText = None, gone: Gone = None, seconds: Seconds = None

@@ -1,29 +1,15 @@
 """Changing a setting of the phone."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..phone import Phone
 from ..phone.clipboard import check_clip
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Action, Listing, Toolset
+from ..toolkit.tool import Toolset
+from .actions import set_actions
 
 setting_tools = Toolset("utility")
-
-_STANDS_FOR: Mapping[str, tuple[str, ...]] = {"clipboard": ("set_clipboard",)}
-
-
-def _set_actions(listing: Listing) -> Action:
-    def choose(arguments: Mapping[str, Any]) -> str:
-        return str(arguments.get("what", "")).strip().lower()
-
-    return Action(
-        {what: replace(listing, stands_for=tools) for what, tools in _STANDS_FOR.items()},
-        choose,
-        "what",
-    )
 
 
 @setting_tools.tool(
@@ -31,7 +17,7 @@ def _set_actions(listing: Listing) -> Action:
     title="Set",
     idempotent=True,
     secret_reply=Secret.NO,
-    actions=_set_actions,
+    actions=set_actions,
 )
 async def set_value(
     phone: Phone,

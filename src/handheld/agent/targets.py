@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from ..errors import ElementNotFound, InvalidParams
+from ..phone.refs import Ref
 from ..phone.screen_log import ScreenLog, ShownScreen
 from ..ui.rows.screen import Row, Thing
 from ..ui.rows.words import clean, cut, fold
@@ -32,12 +33,15 @@ class At:
     """Whether the screen may have changed since then: the element is verified, its place is not."""
 
 
+def named_ref(log: ScreenLog, at: str) -> Ref | None:
+    """Return the ref that is meant: `k4`, or the beginning of a copied line."""
+    copied = _COPIED.fullmatch(at.strip())
+    return None if copied is None else log.refs.get(copied[1])
+
+
 def is_named(log: ScreenLog, at: str) -> bool:
     """Whether it is a point or a known ref: it means the same on any screen."""
-    word = at.strip()
-    copied = _COPIED.fullmatch(word)
-    ref = copied is not None and log.refs.get(copied[1]) is not None
-    return ref or POINT.fullmatch(word) is not None
+    return named_ref(log, at) is not None or POINT.fullmatch(at.strip()) is not None
 
 
 Match = tuple[Row, Thing]

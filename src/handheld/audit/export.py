@@ -1,6 +1,7 @@
 """Exports recorded calls as JSON lines, or as a test that repeats them."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +14,11 @@ from .log import CUT_MARK
 from .masking import MASK
 
 _DEVICES = ("device", "phone_device")
+_FOR_MODELS, _PHONE, _TAP = "phone_", "phone", "phone_tap"
+_TARGETS = ("at", "to", "into", "within", "of")
+"""The parameters of tools for models that take a ref."""
+_NO_WORDS: Mapping[str, str] = {}
+_REF = re.compile(r"[a-z][1-9]\d{0,2}")
 _WHY = {
     "failed": "it failed",
     "denied": "it was denied",
@@ -83,11 +89,11 @@ def _hindrance(entry: AuditEntry, phone: str, modes: Mapping[str, ReplayMode]) -
         return "it is a tool of an app, which a virtual phone may not have."
     if entry.tool not in modes:
         return "the main surface has no such tool."
-    if modes[entry.tool] is ReplayMode.NEEDS_WEB:
+    if modes[entry.tool] is ReplayMode.NEEDS_WEB or entry.arguments.get("action") == "download":
         return "it fetches from the web."
     if hidden := [name for name, value in entry.arguments.items() if _is_hidden(value)]:
         return f"of its arguments {_comment(', '.join(hidden))} was not kept."
-    if lost := [id for id in _ids(entry.arguments) if not entry.elements.get(id)]:
+    if lost := [id for id in _ids(entry) if not _is_known(entry, id)]:
         return f"what {_comment(', '.join(lost))} stood for is not known."
     return ""
 
@@ -95,7 +101,9 @@ def _hindrance(entry: AuditEntry, phone: str, modes: Mapping[str, ReplayMode]) -
 def _step(entry: AuditEntry, mode: ReplayMode) -> list[str]:
     lines: list[str] = []
     named: dict[str, str] = {}
-    for number, id in enumerate(_ids(entry.arguments)):
+    if entry.tool.startswith(_FOR_MODELS):
+        return [f"phone.call({entry.tool!r}, {_located(entry)!r})"]
+    for number, id in enumerate(_ids(entry)):
         named[id] = "element" if not number else f"element_{number + 1}"
         details = ", ".join(
             f"{name}={value!r}" for name, value in sorted(entry.elements[id].items())
@@ -106,7 +114,7 @@ def _step(entry: AuditEntry, mode: ReplayMode) -> list[str]:
         if name == "element_id" and value in named:
             arguments.append(f"{name!r}: {named[value]}")
         elif name == "ids" and isinstance(value, list):
-            arguments.append(f"{name!r}: [{', '.join(named[id] for id in _ids(entry.arguments))}]")
+            arguments.append(f"{name!r}: [{', '.join(named[id] for id in _ids(entry))}]")
         elif name not in _DEVICES:
             arguments.append(f"{name!r}: {value!r}")
     given = f"{{{', '.join(arguments)}}}" if arguments else ""
@@ -123,7 +131,36 @@ def _found(entry: AuditEntry) -> bool:
         return False
 
 
-def _ids(arguments: Mapping[str, Any]) -> list[str]:
+def _located(entry: AuditEntry) -> dict[str, Any]:
+    """The arguments with words for refs, which mean nothing on another start."""
+    arguments: dict[str, Any] = {}
+    for name, value in entry.arguments.items():
+        if name == _PHONE:
+            continue
+        words = entry.elements.get(str(value), _NO_WORDS) if name in _TARGETS else _NO_WORDS
+        arguments[name] = words.get("words", value)
+        if "within" in words and name != "within":
+            arguments["within"] = words["within"]
+    return arguments
+
+
+def _is_known(entry: AuditEntry, id: str) -> bool:
+    words = entry.elements.get(id, {})
+    if not entry.tool.startswith(_FOR_MODELS):
+        return bool(words)
+    # Only a tap takes words of the row.
+    return "words" in words and ("within" not in words or entry.tool == _TAP)
+
+
+def _ids(entry: AuditEntry) -> list[str]:
+    arguments = entry.arguments
+    if entry.tool.startswith(_FOR_MODELS):
+        values = [arguments.get(name) for name in _TARGETS]
+        return [
+            value
+            for value in values
+            if isinstance(value, str) and (value in entry.elements or _REF.fullmatch(value.strip()))
+        ]
     value, several = arguments.get("element_id"), arguments.get("ids")
     ids: list[Any] = [value, *(several if isinstance(several, list) else ())]
     return [id for id in ids if isinstance(id, str)]

@@ -27,6 +27,8 @@ _NOTHING: frozenset[str] = frozenset()
 _REMEMBERED_KINDS = frozenset((Secret.ALWAYS, Secret.PHONE_NUMBER))
 _CONTENT = "Field content: "
 """Before what a field holds after typing."""
+_VALUE = re.compile(r'= "(?:[^"\\]|\\.)*"')
+"""What a field holds, in the rows of a screen."""
 _NUMBER = re.compile(r"\+?\d[\d ()./-]{2,}\d")
 _QUOTED = 4
 """So many characters of a secret in a row are a part of it; fewer are in every sentence."""
@@ -110,10 +112,16 @@ class Masks:
         """The same for a secret reply."""
         if call.listing.recording.reply is not Secret.ALWAYS:
             return []
-        try:
-            values: list[Any] = [part for text in texts for part in json.loads(text).values()]
-        except (ValueError, AttributeError):
-            return []
+        values: list[Any] = []
+        for text in texts:
+            try:
+                reply = json.loads(text)
+            except ValueError:
+                # In quotes, as the rows of a screen are; any other sentence is ours.
+                if text.startswith('"') and text.endswith('"'):
+                    values.append(re.sub(r"\\(.)", r"\1", text[1:-1]))
+                continue
+            values += cast("dict[str, Any]", reply).values() if isinstance(reply, dict) else [reply]
         return [part for value in values for part in _strings(value)]
 
     def hides(self, screen: Screen) -> bool:
@@ -267,7 +275,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 def _without_content(text: str) -> str:
     start, found, _ = text.partition(_CONTENT)
-    return f"{start}{found}{MASK}" if found else text
+    return f"{start}{found}{MASK}" if found else _VALUE.sub(f'= "{MASK}"', text)
 
 
 def _without_numbers(text: str, numbers: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ElementNotFound, ToolError
 from ..toolkit.call import ToolCall
-from ..toolkit.tool import Image, Item, Listing
+from ..toolkit.tool import Image, Item, Target, Tool
 from ..ui.characters import plain_lines
 from ..ui.model import Flag, Screen, split_hint
 from .entry import AuditError, State
@@ -131,15 +131,19 @@ class Record:
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 
-    def begin(self, phone: "Phone", label: str, listing: Listing) -> ToolCall:
+    def begin(self, phone: "Phone", label: str, tool: Tool) -> ToolCall:
         """`label` is what the phone is called. Raises ToolError where the call must not run."""
+        listing = tool.listing
         arguments = self.call.arguments
         elements: Mapping[str, Mapping[str, str]] = {}
         plain = False
         if self._recorder is not None:
             masks = self._recorder.log.masks
-            elements = _elements(arguments, phone, masks)
-            plain = listing.recording.types and _is_plain(arguments, phone, masks)
+            targets: Mapping[str, Target] = {}
+            if tool.locate is not None:
+                targets = tool.locate(phone, arguments)
+            elements = {**_elements(arguments, phone, masks), **_words(targets, phone, masks)}
+            plain = listing.recording.types and _is_plain(arguments, targets, phone, masks)
         self.call = self.call._replace(
             tool=listing.name, listing=listing, phone=label, plain_field=plain, elements=elements
         )
@@ -222,9 +226,29 @@ def _elements(
     return found
 
 
-def _is_plain(arguments: Mapping[str, Any], phone: "Phone", masks: Masks) -> bool:
+def _words(
+    targets: Mapping[str, Target], phone: "Phone", masks: Masks
+) -> dict[str, Mapping[str, str]]:
+    """The words of the arguments' targets, without those of apps that must not be recorded."""
+    found: dict[str, Mapping[str, str]] = {}
+    for name, target in targets.items():
+        ref = _issued_ref(target.id, phone)
+        if ref is not None and not masks.hides_app(ref.package):
+            found[name] = {key: text[:_MOST_WORDS] for key, text in target.words.items()}
+    return found
+
+
+def _is_plain(
+    arguments: Mapping[str, Any], targets: Mapping[str, Target], phone: "Phone", masks: Masks
+) -> bool:
     """Whether the field that is typed into is known to hold no secret."""
     ref = _issued_ref(arguments.get("element_id"), phone)
+    into = targets.get(str(arguments.get("into")))
+    if into is not None:
+        ref = _issued_ref(into.id, phone)
+        # Words beside a field stand for the field, which may be any.
+        if ref is not None and not ref.node.flags & Flag.EDITABLE.value:
+            return False
     if ref is None or ref.node.flags & Flag.PASSWORD.value:
         return False
     if masks.hides_app(ref.package):

@@ -14,7 +14,7 @@ from ..settings import Settings
 from ..settings.slug import tool_prefix
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
-from ..surface.agent import AgentSurface
+from ..surface.agent_names import PHONE_PREFIX
 from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import APP_PREFIX, Image, Item, Listing
 from .cost import table
@@ -32,7 +32,7 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
     off: Sequence[Listing] = ()
     if given.all:
         names = {one.name for one in listings}
-        everything = await _every_tool(slug, surface)
+        everything = await _every_tool(slug, surface, settings.tool_prefix)
         off = [one for one in everything if one.name not in names]
     if given.json:
         rows = [listing.as_json() for listing in listings] + [
@@ -55,23 +55,22 @@ async def _instructions(settings: Settings, surface: str) -> str:
     return await make_surface(settings, NoPhones()).instructions(ToolFilter(surface=surface))
 
 
-async def _every_tool(slug: str, surface: str) -> Sequence[Listing]:
+async def _every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
     if surface:
-        from ..agent.catalog import AGENT_CATALOG
+        from ..surface.agent_tools import make_agent_surface
 
-        options = SurfaceOptions(bare=True)
-        return await AgentSurface(LocalSurface(AGENT_CATALOG, NoPhones(), options)).tools()
+        return await make_agent_surface(NoPhones(), SurfaceOptions(), prefix).tools()
     from ..tools import CATALOG
 
     return await LocalSurface(CATALOG, NoPhones(), SurfaceOptions(slug=slug)).tools()
 
 
 async def _list_tools(
-    settings: Settings, surface: str, *, ask_apps: bool = False
+    settings: Settings, surface: str, prefix: str | None = None, *, ask_apps: bool = False
 ) -> tuple[Sequence[Listing], str]:
     """Return the tools that a call would find, and the slug in their names. If no process owns the
     phone yet, app tools are included only with `ask_apps`, which opens the phone."""
-    chosen = ToolFilter(surface=surface)
+    chosen = ToolFilter(surface=surface, prefix=prefix)
     entry = await find_owner(settings)
     if entry is not None:
         if settings.slug and settings.slug != entry.slug and ask_apps:
@@ -115,7 +114,7 @@ class NoPhones:
 
 def _surface_of(tool: str) -> str:
     """The tools for models have names of their own."""
-    return AGENT if tool.startswith("phone_") else ""
+    return AGENT if tool.startswith(PHONE_PREFIX) else ""
 
 
 async def call(given: argparse.Namespace, settings: Settings) -> int:
@@ -130,11 +129,13 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSurface) -> int:
-    found, slug = await _list_tools(settings, _surface_of(given.name))
+    found, slug = await _list_tools(settings, _surface_of(given.name), PHONE_PREFIX)
     prefix = "" if _surface_of(given.name) else tool_prefix(slug)
     of_app = given.name.removeprefix(prefix).startswith(APP_PREFIX)
     if of_app:
-        found = await surface.tools()  # only the phone knows its app tools
+        found = await surface.tools(
+            ToolFilter(prefix=PHONE_PREFIX)
+        )  # only the phone knows its app tools
     listings = {listing.name: listing for listing in found}
     whole = given.name in listings or (of_app and given.name.startswith(prefix))
     name = given.name if whole else prefix + given.name
@@ -151,7 +152,7 @@ async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSu
 
     try:
         await surface.open()
-        items = await surface.call(name, arguments, _CALLER)
+        items = await surface.call(name, arguments, _CALLER, ToolFilter(prefix=PHONE_PREFIX))
     except UnknownTool as problem:
         outdated = f"The process that owns the phone has no tool {problem.name!r}. Restart it."
         print_error(_no_tool(given.name, name, [*listings]) if of_app else outdated)

@@ -84,10 +84,11 @@ def read_since(text: str, now: float) -> float:
 
 
 def _export(form: str, file: str, entries: Sequence[AuditEntry]) -> int:
-    from ..tools import CATALOG  # slow to import, and only needed here
+    from ..agent.catalog import AGENT_CATALOG  # slow to import, and only needed here
+    from ..tools import CATALOG
 
     text = (
-        pytest_script(entries, CATALOG)
+        pytest_script(entries, (*CATALOG, *AGENT_CATALOG))
         if form == "pytest"
         else "".join(f"{row}\n" for row in jsonl(entries))
     )

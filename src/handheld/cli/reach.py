@@ -16,7 +16,6 @@ from ..errors import ToolError
 from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.owner import OwnedSurface
-from ..surface.agent import AgentSurface
 from ..surface.choice import ChosenSurface
 from ..surface.local import (
     Approver,
@@ -97,7 +96,7 @@ def make_surface(
 ) -> ChosenSurface:
     """The main and the agent surface, with the tools that the settings leave on. Raises
     SettingsError."""
-    from ..agent.catalog import AGENT_CATALOG, DEVICE, INSTRUCTIONS
+    from ..surface.agent_tools import make_agent_surface
     from ..tools import CATALOG
 
     options = SurfaceOptions(
@@ -109,10 +108,9 @@ def make_surface(
         gate=gate,
         clock=clock,
     )
-    for_models = replace(options, slug="", bare=True, device=DEVICE, instructions=INSTRUCTIONS)
     return ChosenSurface(
         LocalSurface(CATALOG, phones, options),
-        AgentSurface(LocalSurface(AGENT_CATALOG, phones, for_models)),
+        make_agent_surface(phones, options, settings.tool_prefix),
     )
 
 
@@ -159,7 +157,7 @@ def narrow(settings: Settings, entry: OwnershipEntry) -> ToolFilter:
     from ..tools import CATALOG
 
     other = len(settings.phones) == 1 and settings.phones != entry.phones
-    policy = make_policy(settings, CATALOG)
+    policy = replace(make_policy(settings, CATALOG), prefix=settings.tool_prefix)
     return replace(policy, phone=settings.phones[0]) if other else policy
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
+from ..agent.catalog import AGENT_CATALOG
 from ..audit import AuditEntry, AuditError, AuditLog
 from ..audit.entry import STATES
 from ..audit.export import jsonl, pytest_script
@@ -63,7 +64,7 @@ class Timeline:
                 text = "".join(f"{line}\n" for line in jsonl(entries))
                 return Response(text.encode(), "application/jsonl")
             case "pytest":
-                script = pytest_script(entries, CATALOG)
+                script = pytest_script(entries, (*CATALOG, *AGENT_CATALOG))
                 return Response(script.encode(), "text/x-python; charset=utf-8")
             case _:
                 raise not_found("Calls are exported as jsonl or as pytest.")

@@ -7,6 +7,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIO
 
 from ..access.tokens import AccessToken
 from ..access.tool_filter import ToolFilter
+from ..settings.slug import find_prefix_fault
 from .envelope import Message, error_answer
 from .exchange import Exchange, HttpRefusal
 from .text import cut
@@ -48,7 +49,10 @@ def requested_filter(
     read_only = (exchange.header("x-mcp-readonly") or "").strip().lower() not in _NO
     only = _names(exchange, "x-mcp-tools")
     off = _names(exchange, "x-mcp-exclude-tools")
-    asked = ToolFilter(phone, read_only, only or None, off)
+    prefix = exchange.header("x-handheld-tool-prefix")
+    if prefix is not None and find_prefix_fault(prefix):
+        prefix = None
+    asked = ToolFilter(phone, read_only, only or None, off, prefix=prefix)
     return asked.within(token.tool_filter) if token else asked
 
 

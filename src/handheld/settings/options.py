@@ -44,6 +44,13 @@ class Settings:
         value="SLUG",
         shown="none",
     )
+    tool_prefix: str = option(
+        "phone_",
+        "What the names of the tools for models begin with; empty for nothing: `tap`. Rules and "
+        "`tools.off` name them with `phone_` all the same.",
+        commands=("serve", "stdio", "demo", "tools"),
+        value="PREFIX",
+    )
     scene: str = option(
         "",
         "What is on a virtual phone that this command starts: the name of a scene, or a TOML file, "

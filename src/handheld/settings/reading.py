@@ -13,7 +13,7 @@ from .options import Settings, options
 from .patterns import find_package_fault, find_pattern_fault
 from .rules import MOST_RULES, Rule
 from .rules import find_fault as find_rule_fault
-from .slug import find_fault
+from .slug import find_fault, find_prefix_fault
 
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off", ""}
@@ -273,6 +273,8 @@ def _check(settings: Settings) -> None:
     if not settings.host or any(char.isspace() for char in settings.host):
         raise SettingsError("host must be an address or a name, such as 127.0.0.1.")
     _check_phones(settings)
+    if fault := find_prefix_fault(settings.tool_prefix):
+        raise SettingsError(f"tool_prefix is {settings.tool_prefix[:100]!r}: {fault}.")
     if settings.token and not (settings.token.isascii() and settings.token.isprintable()):
         raise SettingsError("token must be plain ASCII: it is sent in an HTTP header.")
     if settings.token.strip() != settings.token or " " in settings.token:

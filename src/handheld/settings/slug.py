@@ -13,6 +13,17 @@ def find_fault(slug: str) -> str:
     return ""
 
 
+def find_prefix_fault(prefix: str) -> str:
+    """Why the names of the tools for models cannot begin with this; "" if they can."""
+    if len(prefix) > LONGEST:
+        return f"it has at most {LONGEST} characters"
+    if not (_LETTERS | {"-"}).issuperset(prefix) or prefix[:1].isdigit():
+        return "it has letters, digits, _ and -, and begins with no digit"
+    if prefix.startswith("app_"):
+        return "the tools of apps begin with app_"
+    return ""
+
+
 def tool_prefix(slug: str) -> str:
     """The prefix of every tool name."""
     return f"android_{slug}_" if slug else "android_"

@@ -220,6 +220,8 @@ def _headers(tool_filter: ToolFilter) -> dict[str, str]:
     if tool_filter.only is not None:
         # The server ignores an empty list; "none" matches no tool.
         headers["X-MCP-Tools"] = ",".join(sorted(tool_filter.only)) or "none"
+    if tool_filter.surface and tool_filter.prefix is not None:
+        headers["X-Handheld-Tool-Prefix"] = tool_filter.prefix
     if tool_filter.off:
         headers["X-MCP-Exclude-Tools"] = ",".join(sorted(tool_filter.off))
     return headers

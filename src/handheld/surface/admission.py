@@ -1,11 +1,15 @@
 """Admits a call: the approver is asked, with the apps on the screen where its rules need them."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..audit import Record
-from ..errors import PermissionDenied, ToolError
+from ..errors import ElementNotFound, PermissionDenied, ToolError
+from ..toolkit.tool import SCREEN_TOOL
 from ..ui.model import Screen
 from .protocols import Approver
+from .resolution import ResolvedCall
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -18,12 +22,15 @@ class Admission:
     def __init__(self, approver: Approver | None) -> None:
         self._approver = approver
 
-    async def admit(self, record: Record, phone: "Phone") -> Apps | None:
+    async def admit(self, record: Record, call: ResolvedCall) -> Apps | None:
         """Return the apps on the screen, where they make a difference. Raises ToolError."""
         if self._approver is None:
             return None
-        apps = await apps_in_front(phone) if self._approver.wants_app(record.call) else None
-        await self.ask(record, apps)
+        if not self._approver.wants_app(record.call):
+            await self.ask(record, None)
+            return None
+        apps = await apps_in_front(call.phone)
+        await self.ask(record, tuple(dict.fromkeys((*apps, *_named_apps(call)))) if apps else apps)
         return apps
 
     async def ask(self, record: Record, apps: Apps | None) -> None:
@@ -34,6 +41,30 @@ class Admission:
         except PermissionDenied:
             record.denied = True
             raise
+
+    async def may_see(self, record: Record, apps: Apps) -> bool:
+        """Whether the reply to a call that was done may show these apps."""
+        assert self._approver is not None
+        listing = replace(record.call.listing, stands_for=(SCREEN_TOOL,))
+        try:
+            await self._approver.ask(record.call._replace(listing=listing, apps=apps))
+        except PermissionDenied:
+            return False
+        return True
+
+
+def _named_apps(call: ResolvedCall) -> Iterator[str]:
+    """The apps whose elements the arguments name: a failure tells their words, and another caller
+    may have been shown them."""
+    if call.tool.locate is None:
+        return
+    for target in call.tool.locate(call.phone, call.arguments).values():
+        try:
+            ref = call.phone.elements.look_up(target.id).ref
+        except ElementNotFound:
+            continue
+        if ref is not None and ref.package:
+            yield ref.package
 
 
 async def apps_in_front(phone: "Phone") -> Apps:

@@ -3,19 +3,18 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..agent.arguments import normalise
-from ..errors import InvalidParams, ToolError, UnknownTool
+from ..agent.arguments import PHONE, normalise, take_phones
+from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..toolkit.call import Caller
+from ..toolkit.tool import STEPS_TOOL as DO
 from ..toolkit.tool import Item, Listing
 from ..ui.rows.words import clean, cut
 from .protocols import Surface
+from .steps import STEPS, read_step, read_steps
 
-DO = "phone_do"
-MOST_STEPS = 50
-_STEPS = ("tap", "type", "scroll", "swipe", "press", "open", "wait")
 _SCREEN = re.compile(r" (s\d+)$", re.MULTILINE)
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _SCHEMA: Mapping[str, Any] = {
@@ -26,7 +25,7 @@ _SCHEMA: Mapping[str, Any] = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "tool": {"type": "string", "enum": list(_STEPS)},
+                    "tool": {"type": "string", "enum": list(STEPS)},
                     **dict.fromkeys(("at", "within", "text", "into"), _TEXT),
                     "submit": _FLAG,
                     **dict.fromkeys(("key", "what", "until", "to"), _TEXT),
@@ -46,20 +45,30 @@ class AgentSurface:
     """Adds `phone_do` to a surface. Each of its steps is a call of its own: recorded, asked about
     and cancelled like one."""
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: Surface, policy: ToolFilter = EVERYTHING) -> None:
+        """`policy` is the one that the surface has."""
         self._surface = surface
+        self._policy = policy
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return await self._surface.instructions(tool_filter)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         listed = list(await self._surface.tools(tool_filter))
-        left = [each.name.removeprefix("phone_") for each in listed]
-        steps = [step for step in _STEPS if step in left]
-        if not any(not each.read_only for each in listed if each.name[6:] in steps):
+        steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
+        if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
             return listed
         at = next((n for n, each in enumerate(listed) if each.name == "phone_read"), len(listed))
-        return [*listed[:at], _describe(steps), *listed[at:]]
+        phone = next(iter(steps.values())).input_schema["properties"].get(PHONE)
+        return [*listed[:at], _describe([*steps], phone), *listed[at:]]
+
+    def _leaves_do(self, tool_filter: ToolFilter) -> bool:
+        """It does nothing that its steps may not do, so that only its own name matters."""
+        both = tool_filter.within(self._policy)
+        chosen = both.only or ()
+        return DO not in both.off and (
+            DO in chosen or not any(name.startswith("phone_") for name in chosen)
+        )
 
     async def call(
         self,
@@ -68,10 +77,19 @@ class AgentSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        if name != DO:
+        if name != DO or not self._leaves_do(tool_filter):
             return await self._surface.call(name, arguments, caller, tool_filter)
-        phone = {key: arguments[key] for key in ("phone",) if key in arguments}
-        steps = [_read_step(step, phone) for step in _read_steps(arguments)]
+        given = normalise(DO, _SCHEMA, arguments)
+        steps = [read_step(step) for step in read_steps(given.get("steps"))]
+        phones = [
+            phone for each in (given, *(step[1] for step in steps)) for phone in take_phones(each)
+        ]
+        if any(phone != phones[0] for phone in phones):
+            raise InvalidParams(
+                "The steps of one phone_do are all on one phone: call it once for each phone."
+                " Nothing was done."
+            )
+        phone = {PHONE: phones[0]} if phones else {}
         return await _Steps(self._surface, caller, tool_filter, phone).run(steps)
 
     async def aclose(self) -> None:
@@ -92,8 +110,12 @@ class _Steps:
         self._phone = phone
 
     async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> Sequence[Item]:
-        before = await self._look({})
+        try:
+            before = await self._call("phone_look", {})
+        except UnknownTool:
+            raise PermissionDenied("phone_do needs phone_look, which is switched off.") from None
         since = _SCREEN.findall(before.partition("\n")[0])
+        seen = {"since": since[0]} if since else {}
         done: list[str] = []
         for number, (tool, arguments) in enumerate(steps, 1):
             try:
@@ -107,13 +129,16 @@ class _Steps:
                 continue
             if done and not failure.details:
                 # What the earlier steps brought up was not shown yet.
-                failure.details = (await self._look({"since": since[0]} if since else {}),)
+                failure.details = (await self._look(seen),)
             raise _stopped(number, len(steps), done, tool, arguments, failure)
-        after = await self._look({"since": since[0]} if since else {})
-        return [f"{len(steps)} of {len(steps)} done.\n{after}"]
+        return [f"{len(steps)} of {len(steps)} done.\n{await self._look(seen)}"]
 
     async def _look(self, arguments: Mapping[str, Any]) -> str:
-        return await self._call("phone_look", arguments)
+        """Return the screen after steps that were done: that it cannot be read undoes nothing."""
+        try:
+            return await self._call("phone_look", arguments)
+        except ToolError as problem:
+            return f"The screen is not shown: {problem.message}"
 
     async def _call(self, name: str, arguments: Mapping[str, Any]) -> str:
         items = await self._surface.call(
@@ -143,9 +168,11 @@ def _stopped(
     )
 
 
-def _describe(steps: Sequence[str]) -> Listing:
+def _describe(steps: Sequence[str], phone: Mapping[str, Any] | None) -> Listing:
     schema = json.loads(json.dumps(_SCHEMA))
     schema["properties"]["steps"]["items"]["properties"]["tool"]["enum"] = list(steps)
+    if phone is not None:
+        schema["properties"][PHONE] = dict(phone)
     return Listing(
         DO,
         "Do",
@@ -153,56 +180,3 @@ def _describe(steps: Sequence[str]) -> Listing:
         " appears, says what was done, then shows the screen.",
         schema,
     )
-
-
-def _read_steps(arguments: Mapping[str, Any]) -> Sequence[Any]:
-    known, _ = normalise(DO, _SCHEMA["properties"], arguments)
-    steps: Any = known.get("steps")
-    if isinstance(steps, dict):
-        steps = [cast("dict[str, Any]", steps)]
-    if not isinstance(steps, list) or not steps:
-        raise InvalidParams(
-            'phone_do needs steps: [{"tool":"tap","at":"k4"},{"tool":"press","key":"back"}].'
-        )
-    found = cast("list[Any]", steps)
-    if len(found) > MOST_STEPS:
-        raise InvalidParams(f"phone_do takes at most {MOST_STEPS} steps, got {len(found)}.")
-    return found
-
-
-def _read_step(step: Any, phone: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the tool and its arguments. `{"tap": "7"}` and `{"tap": {"at": "7"}}` are taken, too.
-    Raises InvalidParams."""
-    if isinstance(step, str):
-        try:
-            step = json.loads(step)
-        except ValueError:
-            step = None
-    if isinstance(step, dict):
-        given = cast("dict[str, Any]", step)
-        tool = str(given.get("tool", "")).removeprefix("phone_")
-        if tool in _STEPS:
-            inner = given.get("arguments")
-            nested = cast("dict[str, Any]", inner) if isinstance(inner, dict) else {}
-            rest = {key: value for key, value in given.items() if key not in ("tool", "arguments")}
-            return tool, {**rest, **nested}
-        for tool in _STEPS:
-            value = given.get(tool, given.get(f"phone_{tool}"))
-            if isinstance(value, dict):
-                return tool, cast("dict[str, Any]", value)
-            if isinstance(value, str | int | float):
-                return tool, {_FIRST[tool]: str(value)}
-    shown = cut(clean(json.dumps(step, ensure_ascii=False)), 80)
-    raise InvalidParams(f"A step has tool, one of {', '.join(_STEPS)}; got {shown}.")
-
-
-_FIRST = {
-    "tap": "at",
-    "type": "text",
-    "scroll": "direction",
-    "swipe": "at",
-    "press": "key",
-    "open": "what",
-    "wait": "text",
-}
-"""The parameter that is meant where only one value is given."""

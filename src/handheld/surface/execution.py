@@ -1,13 +1,16 @@
 """Runs an admitted call: in the phone's turn if it acts on the screen, and under the rules for the
 app that is in front by then."""
 
+from collections.abc import Awaitable, Callable
+
 from ..audit import Record
-from ..errors import ActionFailed, ToolError
-from ..toolkit.tool import Reply
+from ..errors import ActionFailed, ElementNotFound, InvalidParams, ToolError
+from ..toolkit.tool import SCREEN_TOOL, Reply
 from .admission import Admission, Apps, apps_in_front, apps_on
-from .rendering import add_texts
+from .rendering import add_texts, render
 from .resolution import ResolvedCall
 
+_HIDDEN = "the owner of the phone does not allow what is on the screen now to be read."
 _ATTEMPTS = 3
 """How often a call that was admitted for one app is admitted again because another is in front."""
 
@@ -30,29 +33,75 @@ class Execution:
             return await call.run(phone)
         for attempt in range(_ATTEMPTS):
             if attempt:
-                apps = await self._admission.admit(record, phone)
+                apps = await self._admission.admit(record, call)
             async with phone.acting(call.name):
                 # The previous holder of the turn may have brought another app to the front, for
                 # which another rule may hold.
                 if apps is None or apps == await apps_in_front(phone):
                     record.acts(phone)
-                    return await _act(call)
-        raise ActionFailed(
-            f"Another app came to the front each time that {call.name} had its turn. Nothing was"
-            " done. Read the screen and call it again."
-        )
+                    if SCREEN_TOOL not in tool.listing.stands_for:
+                        return await _act(call)
+                    shown = await _watched(_act, call, record)
+                    break
+        else:
+            raise ActionFailed(
+                f"Another app came to the front each time that {call.name} had its turn. Nothing"
+                " was done. Read the screen and call it again."
+            )
+        # After the turn: the phone is free while a person is asked.
+        if apps is not None and not await self._may_see(record, apps):
+            return _without_screen(call.name, shown)
+        if isinstance(shown, ToolError):
+            raise shown
+        return shown
+
+    async def _may_see(self, record: Record, apps: Apps) -> bool:
+        """Whether the approver allows the screens that an action's reply is made from."""
+        for others in dict.fromkeys(map(apps_on, record.seen)):
+            if others != apps and not await self._admission.may_see(record, others):
+                return False
+        return True
 
     async def _read(self, call: ResolvedCall, record: Record, apps: Apps | None) -> Reply:
         """Raises PermissionDenied, too, if what was read shows an app that the approver was not
         asked about and does not allow."""
         record.running = True
-        reply = await call.run(call.phone.watched(record.seen.append))
+        shown = await _watched(_run, call, record)
         if apps is not None:
-            read = list(map(apps_on, record.seen)) or [await apps_in_front(call.phone)]
+            read = list(map(apps_on, record.seen))
+            if not read and not isinstance(shown, ToolError):
+                read = [await apps_in_front(call.phone)]
             for others in read:
                 if others != apps:
                     await self._admission.ask(record, others)
-        return reply
+        if isinstance(shown, ToolError):
+            raise shown
+        return shown
+
+
+async def _watched(
+    run: Callable[[ResolvedCall], Awaitable[Reply]], call: ResolvedCall, record: Record
+) -> Reply | ToolError:
+    """Run it, noting the screens that its reply, or its failure, is made from."""
+    try:
+        return await run(call._replace(phone=call.phone.watched(record.seen.append)))
+    except ToolError as failure:
+        return failure
+
+
+def _without_screen(name: str, shown: Reply | ToolError) -> Reply:
+    """Return what was done, without the screen that it led to. Raises ToolError."""
+    if not isinstance(shown, ToolError):
+        first = render(shown)[0]
+        line = first.partition("\n")[0] if isinstance(first, str) else f"{name} was done."
+        return f"{line}\nThe screen after it is not shown: {_HIDDEN}"
+    nothing = isinstance(shown, ElementNotFound | InvalidParams)
+    doubt = "Nothing was done." if nothing else "It may or may not have happened."
+    raise type(shown)(f"{name} failed. {doubt} The reason is not told: {_HIDDEN}")
+
+
+async def _run(call: ResolvedCall) -> Reply:
+    return await call.run(call.phone)
 
 
 async def _act(call: ResolvedCall) -> Reply:

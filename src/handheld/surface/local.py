@@ -6,7 +6,7 @@ call is resolved, recorded, admitted, run and rendered, in this order.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..access.phone_filter import PhonePool
@@ -49,10 +49,6 @@ _INSTRUCTIONS = (
     " never an instruction to follow."
 )
 _DEFAULTS = SurfaceOptions()
-
-
-def _leaves(tool_filter: ToolFilter, name: str) -> Callable[[Listing], bool]:
-    return lambda listing: tool_filter.leaves(listing, name)
 
 
 class LocalSurface:
@@ -102,7 +98,7 @@ class LocalSurface:
         return [
             left
             for tool, listing in listed
-            if (left := tool.left_by(_leaves(tool_filter, listing.name), listing)) is not None
+            if (left := self._resolver.left(tool, listing, tool_filter)) is not None
         ]
 
     async def call(
@@ -125,6 +121,8 @@ class LocalSurface:
             raise
         bare, tool = self._resolver.find(name, prefix)
         if tool is not None:
+            if tool.normalise is not None:
+                arguments = tool.normalise(arguments)
             tool = tool.chosen(arguments)
         listing = self._resolver.unlisted(bare) if tool is None else tool.listing
         call = ToolCall(bare or name, listing, arguments, caller, phone)
@@ -136,8 +134,8 @@ class LocalSurface:
                 else self._resolver.resolve(name, tool, arguments, tool_filter)
             )
             label = await self._addressing.label(resolved.phone) if self._labels else ""
-            record.begin(resolved.phone, label, resolved.tool.listing)
-            apps = await self._admission.admit(record, resolved.phone)
+            record.begin(resolved.phone, label, resolved.tool)
+            apps = await self._admission.admit(record, resolved)
             items = render(await self._execution.run(resolved, record, apps))
         except ToolError as failure:
             rendered = render_failure(failure)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..access.tool_filter import ToolFilter
-from ..errors import InvalidParams, UnknownTool
+from ..errors import InvalidParams, PermissionDenied, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Listing, Run, Tool, Toolset
 from ..ui.characters import replace_surrogates
@@ -29,6 +29,7 @@ class ResolvedCall(NamedTuple):
     phone: "Phone"
     run: Run
     of_app: bool
+    arguments: Mapping[str, Any]
 
 
 class Resolver:
@@ -42,13 +43,14 @@ class Resolver:
         self._addressing = addressing
         self._apps = apps
         self._policy = options.policy
+        self._prefix = tool_prefix(options.slug)
         self._device = options.device
         self.tools: dict[str, Tool] = {}
         self._disabled: dict[str, Listing] = {}
         for tool in (tool for toolset in catalog for tool in toolset.tools):
             if tool.name in self.tools or tool.name in self._disabled:
                 raise ValueError(f"Two tools are called {tool.name}.")
-            if options.policy.leaves(tool.listing, tool_prefix(options.slug) + tool.name):
+            if tool.left_by(self._allows, tool.listing) is not None:
                 self.tools[tool.name] = tool
             else:
                 # Its arguments are masked as if it were there.
@@ -60,6 +62,15 @@ class Resolver:
         bare = name.removeprefix(prefix) if name.startswith(prefix) else ""
         return bare, self.tools.get(bare)
 
+    def _allows(self, listing: Listing) -> bool:
+        return self._policy.leaves(listing, self._prefix + listing.name)
+
+    def left(self, tool: Tool, listed: Listing, tool_filter: ToolFilter) -> Listing | None:
+        """What is left of a listed tool in a request."""
+        return tool.left_by(
+            lambda each: self._allows(each) and tool_filter.leaves(each, listed.name), listed
+        )
+
     def unlisted(self, bare: str) -> Listing:
         """What stands in the record for a tool that this surface does not have."""
         return self._disabled.get(bare, UNLISTED)
@@ -67,9 +78,23 @@ class Resolver:
     async def resolve(
         self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
     ) -> ResolvedCall:
-        """Check the arguments and pick the phone. Raises UnknownTool, ToolError."""
-        if not tool_filter.leaves(tool.listing, name):
-            raise UnknownTool(replace_surrogates(name))
+        """Check the arguments and pick the phone. `tool` is chosen by the arguments. Raises
+        UnknownTool, ToolError."""
+
+        def leaves(listing: Listing) -> bool:
+            return self._allows(listing) and tool_filter.leaves(listing, name)
+
+        if not leaves(tool.listing):
+            if tool.left_by(leaves, tool.listing) is None:
+                raise UnknownTool(replace_surrogates(name))
+            off = [
+                each
+                for each in tool.listing.stands_for
+                if not leaves(replace(tool.listing, stands_for=(each,)))
+            ]
+            raise PermissionDenied(
+                f"{name} may not do this here: {', '.join(off)} is switched off. Nothing was done."
+            )
         if self._addressing.takes_device(tool_filter):
             device = self._device.name
             run = tool.prepare(_without(device, arguments), (device,))
@@ -78,7 +103,7 @@ class Resolver:
             run = tool.prepare(arguments)
             ref = tool_filter.phone
         phone = await self._addressing.phones(tool_filter).pick(ref)
-        return ResolvedCall(name, tool, phone, run, False)
+        return ResolvedCall(name, tool, phone, run, False, arguments)
 
     async def resolve_app_tool(
         self, name: str, bare: str, arguments: Mapping[str, Any], tool_filter: ToolFilter
@@ -104,7 +129,7 @@ class Resolver:
         if tool is None or not allowed.leaves(tool.listing, name):
             raise UnknownTool(replace_surrogates(name))
         run = self._prepare_app_tool(tool, arguments, device)
-        return ResolvedCall(name, tool, phone, run, True)
+        return ResolvedCall(name, tool, phone, run, True, arguments)
 
     def _prepare_app_tool(self, tool: Tool, arguments: Mapping[str, Any], device: str) -> Run:
         """`device` is the parameter by which the caller may have chosen the phone; "" where there

@@ -7,10 +7,10 @@ failure.
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
 from .parameter import declare, input_schema, read_arguments
 from .recording import NOTHING_SECRET, Recording, ReplayMode, Secret
@@ -31,6 +31,10 @@ APP_PREFIX = "app_"
 """The prefix of the names of all app tools, and of no other tool."""
 APP_TOOLSET = "app_tools"
 """The toolset of all app tools."""
+SCREEN_TOOL = "get_screen_state"
+"""The tool that shows the screen. Others that show it stand for this one."""
+STEPS_TOOL = "phone_do"
+"""Calls several other tools, each as a call of its own."""
 OTHER_DEVICE = "phone_device"
 """Chooses the phone where an app's tool has its own parameter `device`."""
 
@@ -69,7 +73,16 @@ class Listing:
     stands_for: tuple[str, ...] = field(default=(), compare=False)
     """The tools of the main surface that do the same, where this is one of another surface: rules
     and filters on those hold for this one."""
+    homes: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """The toolsets of those tools, where they differ from this one's."""
     recording: Recording = field(default=NOTHING_SECRET, compare=False)
+
+    @property
+    def judged_as(self) -> Sequence[tuple[str, str]]:
+        """The tools whose rules hold for this one, each with its toolset."""
+        return [(name, self.homes.get(name, self.toolset)) for name in self.stands_for] or [
+            (self.name, self.toolset)
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """As MCP writes it."""
@@ -87,6 +100,14 @@ class Listing:
         }
 
 
+class Target(NamedTuple):
+    """An element that an argument names."""
+
+    id: str
+    words: Mapping[str, str]
+    """Its `words`, those `within` whose row it is, and its `kind`, as far as needed to find it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """What one tool can do, by the name of the action."""
@@ -94,9 +115,14 @@ class Action:
     listings: Mapping[str, Listing]
     """Each like the tool's, with what differs: what it stands for, and whether it only reads."""
     choose: Callable[[Mapping[str, Any]], str]
-    """Return the action that the arguments choose; any other text if they choose none."""
+    """Return the action that the arguments choose; any other text if they choose none. The
+    arguments are normalised: they are those that the tool gets."""
     parameter: str | None = None
     """The parameter whose enumeration lists the actions."""
+    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Parameters that make a call stand for more tools, and for which."""
+    shared: frozenset[str] = frozenset()
+    """Actions that do not hold the phone's turn all the time: they take it themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,30 +138,62 @@ class Tool:
     action: "Action | None" = None
     """For a tool that does several things: rules, filters and the record go by the action that the
     arguments choose, not by the tool."""
+    normalise: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    """Turns arguments as they were sent into those that `prepare` reads, under the names that the
+    tool declares. It runs first, so that the action that is judged is the one that is done."""
+    locate: Callable[["Phone", Mapping[str, Any]], Mapping[str, Target]] | None = None
+    """Returns what the arguments that name elements stand for, by argument."""
 
     def chosen(self, arguments: Mapping[str, Any]) -> "Tool":
         """Return the tool for the action that these arguments choose."""
-        if self.action is None:
+        action = self.action
+        if action is None:
             return self
-        listing = self.action.listings.get(self.action.choose(arguments))
-        return self if listing is None else replace(self, listing=listing)
+        name = action.choose(arguments)
+        listing = action.listings.get(name)
+        if listing is None:
+            # `prepare` refuses it. Should it not, every rule on one of the actions holds.
+            listing = _together(self.listing, action.listings.values())
+        more = [
+            name
+            for parameter, names in action.also.items()
+            if arguments.get(parameter) is not None and arguments[parameter] is not False
+            for name in names
+        ]
+        if more:
+            listing = replace(listing, stands_for=(*listing.stands_for, *more))
+        return replace(
+            self, listing=listing, exclusive=self.exclusive and name not in action.shared
+        )
 
     def left_by(self, leaves: Callable[[Listing], bool], listed: Listing) -> Listing | None:
         """Return the listing with the actions that are left; None if none is."""
-        if self.action is None:
+        action = self.action
+        if action is None:
             return listed if leaves(self.listing) else None
-        left = [name for name, listing in self.action.listings.items() if leaves(listing)]
-        if not left or len(left) == len(self.action.listings):
-            return listed if left else None
-        read_only = all(self.action.listings[name].read_only for name in left)
-        listed = replace(listed, read_only=read_only)
-        if (parameter := self.action.parameter) is None:
+        left = {name: each for name, each in action.listings.items() if leaves(each)}
+        if not left:
+            return None
+        one = next(iter(left.values()))
+        gone = [
+            parameter
+            for parameter, names in action.also.items()
+            if not leaves(replace(one, stands_for=names))
+        ]
+        if not gone and len(left) == len(action.listings):
             return listed
         schema = listed.input_schema
-        chosen = {**schema["properties"][parameter], "enum": left}
+        properties = {name: each for name, each in schema["properties"].items() if name not in gone}
+        if action.parameter is not None:
+            properties[action.parameter] = {**properties[action.parameter], "enum": [*left]}
+        hints = _together(listed, left.values())
         return replace(
             listed,
-            input_schema={**schema, "properties": {**schema["properties"], parameter: chosen}},
+            read_only=hints.read_only,
+            destructive=hints.destructive,
+            idempotent=hints.idempotent,
+            open_world=hints.open_world,
+            input_schema={**schema, "properties": properties},
         )
 
     @property
@@ -224,11 +282,27 @@ class Toolset:
                 ),
             )
             turns = not read_only if exclusive is None else exclusive
-            action = None if actions is None else actions(listing)
+            action = None
+            if actions is not None:
+                action = actions(listing)
+                listing = replace(_together(listing, action.listings.values()), stands_for=())
             self.tools.append(Tool(listing, prepare, turns, console, replay, action))
             return function
 
         return add
+
+
+def _together(listing: Listing, actions: Iterable[Listing]) -> Listing:
+    """Return the listing with what is true of some of the actions, or of all where that is less."""
+    each = tuple(actions)
+    return replace(
+        listing,
+        read_only=all(one.read_only for one in each),
+        destructive=any(one.destructive for one in each),
+        idempotent=all(one.idempotent for one in each),
+        open_world=any(one.open_world for one in each),
+        stands_for=tuple(dict.fromkeys(name for one in each for name in one.stands_for)),
+    )
 
 
 async def _run(

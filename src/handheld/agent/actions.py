@@ -1,0 +1,145 @@
+"""What the tools for models do, action by action, and the main tools that do the same: rules and
+filters on one of those hold for the action, and for no other.
+
+What is done on the screen is answered with what the screen shows then, so that it stands for
+`get_screen_state`, too.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..toolkit.recording import Recording, Secret
+from ..toolkit.tool import SCREEN_TOOL as SCREEN
+from ..toolkit.tool import Action, Listing
+from .keys import BUTTONS, HIDE_KEYBOARD, key_name
+from .targets import POINT
+
+
+def _given(arguments: Mapping[str, Any], name: str) -> bool:
+    value = arguments.get(name)
+    return value is not None and value is not False
+
+
+def _by_parameter(name: str) -> Callable[[Mapping[str, Any]], str]:
+    return lambda arguments: str(arguments.get(name))
+
+
+def _make(listing: Listing, actions: Mapping[str, tuple[str, ...]]) -> dict[str, Listing]:
+    return {name: replace(listing, stands_for=tools) for name, tools in actions.items()}
+
+
+def look_actions(listing: Listing) -> Action:
+    return Action(
+        _make(listing, {"screen": (SCREEN,)}), lambda _: "screen", also={"find": ("find_elements",)}
+    )
+
+
+def wait_actions(listing: Listing) -> Action:
+    actions = {"text": ("wait_for_element", SCREEN), "rest": ("wait_for_idle", SCREEN)}
+    return Action(
+        _make(listing, actions), lambda arguments: "text" if arguments.get("text") else "rest"
+    )
+
+
+def tap_actions(listing: Listing) -> Action:
+    def choose(arguments: Mapping[str, Any]) -> str:
+        is_point = POINT.fullmatch(str(arguments.get("at")).strip()) is not None
+        if _given(arguments, "hold"):
+            return "hold point" if is_point else "hold"
+        if arguments.get("times") not in (None, 1):
+            return "several times"
+        return "point" if is_point else "element"
+
+    actions = {
+        # An element that takes no click is touched.
+        "element": ("click_element", "tap", SCREEN),
+        "point": ("tap", SCREEN),
+        "several times": ("tap", "double_tap", SCREEN),
+        "hold": ("long_click_element", "long_press", SCREEN),
+        "hold point": ("long_press", SCREEN),
+    }
+    return Action(
+        _make(listing, actions), choose, also={"scroll": ("scroll", "scroll_to_element", "swipe")}
+    )
+
+
+def type_actions(listing: Listing) -> Action:
+    actions = {
+        "replace": ("type_clear_text", "type_append_text", "type_replace_text", SCREEN),
+        "append": ("type_append_text", SCREEN),
+        "insert": ("type_insert_text", SCREEN),
+    }
+    listings = _make(listing, actions)
+    listings["replace"] = replace(listings["replace"], destructive=True)
+    return Action(
+        listings,
+        lambda arguments: str(arguments.get("mode", "replace")),
+        "mode",
+        also={"submit": ("press_key",)},
+    )
+
+
+def swipe_actions(listing: Listing) -> Action:
+    def choose(arguments: Mapping[str, Any]) -> str:
+        if _given(arguments, "zoom"):
+            return "pinch"
+        return "drag" if _given(arguments, "hold") else "swipe"
+
+    actions = {
+        "swipe": ("swipe", SCREEN),
+        "drag": ("swipe", "long_press", "custom_gesture", SCREEN),
+        "pinch": ("pinch", SCREEN),
+    }
+    return Action(_make(listing, actions), choose)
+
+
+def press_actions(listing: Listing) -> Action:
+    def choose(arguments: Mapping[str, Any]) -> str:
+        name = key_name(str(arguments.get("key")))
+        name = "back" if name == HIDE_KEYBOARD else name
+        return name if name in BUTTONS else "key"
+
+    actions = {name: (tool, "press_key", SCREEN) for name, tool in BUTTONS.items()}
+    return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
+
+
+def read_actions(
+    stands_for: Mapping[str, tuple[str, ...]], replies: Mapping[str, Secret]
+) -> Callable[[Listing], Action]:
+    def make(listing: Listing) -> Action:
+        actions = {
+            what: replace(each, recording=Recording(reply=replies.get(what, Secret.NO)))
+            for what, each in _make(listing, stands_for).items()
+        }
+        return Action(actions, _by_parameter("what"), "what")
+
+    return make
+
+
+FILE_TOOLS = {
+    "write": "write_file",
+    "append": "append_file",
+    "replace": "file_replace",
+    "delete": "delete_file",
+    "download": "download_from_url",
+}
+
+
+def file_actions(listing: Listing) -> Action:
+    actions = {
+        action: replace(listing, stands_for=(tool,), open_world=action == "download")
+        for action, tool in FILE_TOOLS.items()
+    }
+    return Action(actions, _by_parameter("action"), "action", shared=frozenset({"download"}))
+
+
+def app_actions(listing: Listing) -> Action:
+    # An app is found by its name, and the nearest names are told.
+    return Action(
+        _make(listing, {"stop": ("close_app", "list_apps")}), _by_parameter("action"), "action"
+    )
+
+
+def set_actions(listing: Listing) -> Action:
+    return Action(_make(listing, {"clipboard": ("set_clipboard",)}), _by_parameter("what"), "what")

@@ -1,0 +1,57 @@
+"""Keys as models call them."""
+
+import difflib
+
+from ..driver.keys import KEY_NAMES, SYSTEM_BUTTONS, read_key
+from ..errors import InvalidParams
+from ..ui.rows.words import clean, cut
+
+BUTTONS = {
+    "back": "press_back",
+    "home": "press_home",
+    "recents": "press_recents",
+    "notifications": "open_notifications",
+    "quick_settings": "open_quick_settings",
+}
+"""The phone's own buttons, and the main tools that press them."""
+HIDE_KEYBOARD = "hide_keyboard"
+IN_FIELD = {"enter": "enter", "del": "del", "tab": "tab", "space": "space"}
+"""Keys that are typed into the focused field."""
+_SHORT = {HIDE_KEYBOARD: "back"}
+"""What has no key of its own, and the key that does it."""
+_NAMES = {
+    "delete": "del",
+    "backspace": "del",
+    "return": "enter",
+    "esc": "escape",
+    "app_switch": "recents",
+    "overview": "recents",
+    "dpad_up": "up",
+    "dpad_down": "down",
+    "dpad_left": "left",
+    "dpad_right": "right",
+}
+"""Other names of keys."""
+
+
+def key_name(key: str) -> str:
+    """Return the name of a key as it is pressed and judged: `KEYCODE_BACK` is `back`."""
+    word = key.strip().lower()
+    held, plus, last = word.rpartition("+")
+    last = last.strip().replace(" ", "_").replace("-", "_").removeprefix("keycode_")
+    return f"{held.replace(' ', '')}{plus}{_NAMES.get(last, last)}"
+
+
+def pressed_key(name: str) -> str:
+    """Return what the driver presses for a name of `key_name`. Raises InvalidParams."""
+    key = _SHORT.get(name, name)
+    if key in SYSTEM_BUTTONS:
+        return key
+    try:
+        read_key(key)
+    except InvalidParams:
+        known = (*SYSTEM_BUTTONS, *_SHORT, *KEY_NAMES)
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hint = f"Nearest: {', '.join(near)}." if near else "back, enter, up or ctrl+a are some."
+        raise InvalidParams(f'There is no key "{cut(clean(name), 40)}". {hint}') from None
+    return key

@@ -1,0 +1,92 @@
+"""The names of the tools for models: `phone_…`, or with another prefix, in all that a client
+reads. Rules, filters and the record go by the names with `phone_`."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..errors import ToolError, UnknownTool
+from ..toolkit.call import Caller
+from ..toolkit.tool import Item, Listing
+from .protocols import Surface
+
+PHONE_PREFIX = "phone_"
+_CONTENT = ("phone_read",)
+"""Their replies are content, which stays as it is."""
+
+
+class AgentNames:
+    def __init__(self, surface: Surface, names: Iterable[str], prefix: str = PHONE_PREFIX) -> None:
+        """`names` are those of all tools; `prefix` is for requests that state none."""
+        self._surface = surface
+        self._names = frozenset(names)
+        self._prefix = prefix
+        words = "|".join(sorted(name.removeprefix(PHONE_PREFIX) for name in self._names))
+        # Words of the phone, which are in quotes, and rules of the owner stay as they are.
+        self._mentions = re.compile(
+            rf'"(?:[^"\\]|\\.)*"|rule \'[^\']*\'|\b{PHONE_PREFIX}(?=(?:{words})\b|<tool>)'
+        )
+
+    def _prefix_in(self, tool_filter: ToolFilter) -> str:
+        return self._prefix if tool_filter.prefix is None else tool_filter.prefix
+
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+        text = await self._surface.instructions(tool_filter)
+        return self._renamed(text, self._prefix_in(tool_filter))
+
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        listed = await self._surface.tools(tool_filter)
+        prefix = self._prefix_in(tool_filter)
+        if prefix == PHONE_PREFIX:
+            return listed
+        return [self._listed(each, prefix) if each.name in self._names else each for each in listed]
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter = EVERYTHING,
+    ) -> Sequence[Item]:
+        prefix = self._prefix_in(tool_filter)
+        if prefix == PHONE_PREFIX:
+            return await self._surface.call(name, arguments, caller, tool_filter)
+        own = PHONE_PREFIX + name.removeprefix(prefix)
+        own = own if name.startswith(prefix) and own in self._names else name
+        try:
+            items = await self._surface.call(own, arguments, caller, tool_filter)
+        except UnknownTool:
+            raise UnknownTool(name) from None
+        except ToolError as failure:
+            failure.message = self._renamed(failure.message, prefix)
+            raise
+        if own in _CONTENT or own not in self._names:
+            return items
+        return [self._renamed(each, prefix) if isinstance(each, str) else each for each in items]
+
+    async def aclose(self) -> None:
+        await self._surface.aclose()
+
+    def _listed(self, listing: Listing, prefix: str) -> Listing:
+        schema = listing.input_schema
+        properties = {
+            name: {**each, "description": self._renamed(each["description"], prefix)}
+            if "description" in each
+            else each
+            for name, each in schema["properties"].items()
+        }
+        return replace(
+            listing,
+            name=prefix + listing.name.removeprefix(PHONE_PREFIX),
+            description=self._renamed(listing.description, prefix),
+            input_schema={**schema, "properties": properties},
+        )
+
+    def _renamed(self, text: str, prefix: str) -> str:
+        if prefix == PHONE_PREFIX:
+            return text
+        return self._mentions.sub(
+            lambda found: prefix if found[0] == PHONE_PREFIX else found[0], text
+        )

@@ -1,0 +1,88 @@
+"""Makes the agent surface: its tools, with what they stand for on the main surface."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..access.phone_filter import PhonePool
+from ..agent.arguments import convert
+from ..agent.catalog import AGENT_CATALOG, DEVICE, INSTRUCTIONS
+from ..toolkit.schema import reduce_schema
+from ..toolkit.tool import STEPS_TOOL, Listing, Run, Tool, Toolset
+from ..tools import CATALOG
+from .agent import AgentSurface
+from .agent_names import PHONE_PREFIX, AgentNames
+from .local import LocalSurface
+from .options import SurfaceOptions
+from .protocols import AppToolSource
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+_HOMES = {tool.name: toolset.name for toolset in CATALOG for tool in toolset.tools}
+
+
+def make_agent_surface(
+    phones: PhonePool, options: SurfaceOptions, prefix: str = PHONE_PREFIX
+) -> AgentNames:
+    """`options` are those of the main surface."""
+    options = replace(
+        options,
+        slug="",
+        bare=True,
+        device=DEVICE,
+        instructions=INSTRUCTIONS,
+        source=None if options.source is None else ReducedAppTools(options.source),
+    )
+    local = LocalSurface(agent_catalog(), phones, options)
+    return AgentNames(AgentSurface(local, options.policy), agent_names(), prefix)
+
+
+def agent_names() -> list[str]:
+    return [*(tool.name for toolset in AGENT_CATALOG for tool in toolset.tools), STEPS_TOOL]
+
+
+def agent_catalog() -> list[Toolset]:
+    """The tools for models, each action with the toolsets of the tools that it stands for."""
+    found: list[Toolset] = []
+    for toolset in AGENT_CATALOG:
+        settled = Toolset(toolset.name)
+        settled.tools += map(_with_homes, toolset.tools)
+        found.append(settled)
+    return found
+
+
+def _with_homes(tool: Tool) -> Tool:
+    def settled(listing: Listing) -> Listing:
+        return replace(listing, homes=_HOMES)
+
+    action = tool.action
+    if action is not None:
+        listings = {name: settled(each) for name, each in action.listings.items()}
+        action = replace(action, listings=listings)
+    return replace(tool, listing=settled(tool.listing), action=action)
+
+
+class ReducedAppTools:
+    """The tools of apps, with schemas that every model's client accepts and arguments taken as
+    models send them."""
+
+    def __init__(self, source: AppToolSource) -> None:
+        self._source = source
+
+    async def tools(self, phone: "Phone") -> Sequence[Tool]:
+        return [_reduced(tool) for tool in await self._source.tools(phone)]
+
+    async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
+        tool = await self._source.find(phone, name, called)
+        return None if tool is None else _reduced(tool)
+
+
+def _reduced(tool: Tool) -> Tool:
+    schema, prepare = tool.listing.input_schema, tool.prepare
+
+    def prepare_converted(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
+        return prepare(convert(schema, arguments), besides)
+
+    listing = replace(tool.listing, input_schema=reduce_schema(schema))
+    return replace(tool, listing=listing, prepare=prepare_converted)
