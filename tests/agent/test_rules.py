@@ -62,6 +62,8 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "file"): {"what": "file", "of": "x/a.txt"},
     ("phone_read", "apps"): {"what": "apps"},
     ("phone_read", "log"): {"what": "log"},
+    ("phone_read", "sims"): {"what": "sims"},
+    ("phone_set", "clipboard"): {"what": "clipboard", "value": "x"},
     ("phone_message", ""): {"to": "+4912345", "text": "hi"},
     ("phone_file", "write"): {"action": "write", "path": "x/a", "text": "b"},
     ("phone_file", "append"): {"action": "append", "path": "x/a", "text": "b"},
