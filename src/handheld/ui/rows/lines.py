@@ -73,7 +73,9 @@ class _Layout:
                 units.append(_unit(line, depth, single=len(line) == 1))
             else:
                 inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
-                units.append(_Unit(inner, _around(line.bounds for line in inner), len(inner) == 1))
+                if inner:
+                    bounds = _around(line.bounds for line in inner)
+                    units.append(_Unit(inner, bounds, len(inner) == 1))
         return self._arrange(units)
 
     def _one_line(self, items: list[Item]) -> list[Item] | None:
