@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 from ..model import Bounds, Flag, Node
@@ -17,6 +18,9 @@ _CHECKED = Flag.CHECKED.value
 _SCROLLABLE = Flag.SCROLLABLE.value
 _ENABLED = Flag.ENABLED.value
 _HINT = Flag.SHOWING_HINT.value
+_PASSWORD = Flag.PASSWORD.value
+_SELECTED = Flag.SELECTED.value
+_FOCUSED = Flag.FOCUSED.value
 
 MOST_TEXTS = 8
 """A target with more texts than this is a container: its texts are targets of their own."""
@@ -26,6 +30,8 @@ TALL = 0.45
 MOST_PARTS = 40
 MOST_NESTED = 8
 """Scrollers inside one another; the content of deeper ones belongs to the last of these."""
+MOST_AROUND = 64
+"""Things around a text whose words it may repeat, the nearest first."""
 
 _KINDS = (
     (("Switch", "SwitchCompat", "SwitchMaterial", "ToggleButton"), "switch"),
@@ -94,6 +100,7 @@ class _Finder:
         """The nearest scroller around each node."""
         self._nesting = [0] * count
         """How many scrollers are around each node."""
+        self._scrolling = [False] * count
         self._owner = [-1] * count
         """The target that takes the words of each node."""
         self._marker: dict[int, int] = {}
@@ -145,17 +152,19 @@ class _Finder:
         scrollers: list[Scroller] = []
         self._targets: list[int] = []
         home, owner = self._home, self._owner
+        nesting, scrolling = self._nesting, self._scrolling
         for number, node in enumerate(tree.nodes):
             parent = tree.parents[number]
             if parent >= 0:
-                scrolls = self._scrolls(parent)
+                scrolls = scrolling[parent]
                 home[number] = parent if scrolls else home[parent]
-                self._nesting[number] = self._nesting[parent] + scrolls
+                nesting[number] = nesting[parent] + scrolls
                 owner[number] = -1 if scrolls else owner[parent]
+            scrolling[number] = self._scrolls(number)
             shown = tree.shown[number]
             if shown is None:
                 continue
-            if self._scrolls(number):
+            if scrolling[number]:
                 scrollers.append(Scroller(number, shown, self._word(number), home[number]))
                 owner[number] = -1
             elif self._is_target(number, node):
@@ -174,8 +183,9 @@ class _Finder:
         if self._nesting[number] > MOST_NESTED:
             return False
         node = self._tree.nodes[number]
-        name = short_class(node)
-        return bool(node.flags & _SCROLLABLE and not node.flags & _EDITABLE) or name.endswith(WEB)
+        if node.flags & _SCROLLABLE and not node.flags & _EDITABLE:
+            return True
+        return short_class(node).endswith(WEB)
 
     def _is_target(self, number: int, node: Node) -> bool:
         if node.flags & (_CLICKS | _EDITABLE | _CHECKABLE):
@@ -229,9 +239,11 @@ class _Finder:
                 field_value = node.text
             label = node.text if node.flags & _HINT else None
             item.pieces = _distinct([label, node.description])
-        item.pieces += [
-            piece for piece in self._pieces(own) if fold(piece) not in map(fold, item.pieces)
-        ]
+        pieces = self._pieces(own)
+        if item.pieces:
+            said = {fold(piece) for piece in item.pieces}
+            pieces = [piece for piece in pieces if fold(piece) not in said]
+        item.pieces += pieces
         if not item.pieces and target:
             name = short_id(node.resource_id)
             item.fallback = f"#{name}" if name else ""
@@ -248,6 +260,9 @@ class _Finder:
     def _pieces(self, own: list[int]) -> list[str]:
         """Return the words of several nodes in reading order, without repetitions inside it."""
         nodes, shown = self._tree.nodes, self._tree.shown
+        if len(own) == 1:
+            node = nodes[own[0]]
+            return _distinct([node.text, node.description])
         texts: list[tuple[Bounds, str, int]] = []
         for number in own:
             bounds = shown[number]
@@ -282,11 +297,11 @@ class _Finder:
         )
 
     def _kind(self, number: int, mark: Node) -> str:
-        for node in (mark, *self._roles(number)):
-            name = short_class(node)
-            for names, kind in _KINDS:
-                if name.endswith(names):
-                    return kind
+        if kind := _kind_of(short_class(mark)):
+            return kind
+        for node in self._roles(number):
+            if kind := _kind_of(short_class(node)):
+                return kind
         return "check" if mark.flags & _CHECKABLE else ""
 
     def _roles(self, number: int) -> Iterator[Node]:
@@ -300,7 +315,7 @@ class _Finder:
 
     def _state(self, item: Item, node: Node, mark: Node, content: str | None) -> None:
         flags, states = node.flags, item.states
-        if flags & Flag.PASSWORD:
+        if flags & _PASSWORD:
             length = len(content or "")
             states.append(f"secret {length} chars" if length else "empty")
         elif item.kind == "field":
@@ -311,9 +326,9 @@ class _Finder:
             states.append("on" if mark.flags & _CHECKED else "off")
             if item.kind in ("switch", "check"):
                 item.pieces = [piece for piece in item.pieces if fold(piece) not in ("on", "off")]
-        if (flags | mark.flags) & Flag.SELECTED:
+        if (flags | mark.flags) & _SELECTED:
             states.append("selected")
-        if flags & Flag.FOCUSED and item.kind == "field":
+        if flags & _FOCUSED and item.kind == "field":
             states.append("focused")
         if item.target and not flags & _ENABLED:
             states.append("disabled")
@@ -340,32 +355,39 @@ class _Finder:
             if item.target and item.pieces:
                 spots[item.bounds, item.key] = item.number
         said = {item.number: item for item in items}
-        tree = self._tree
+        around = [-1] * len(self._tree.nodes)
+        """The nearest node around each that is printed."""
+        for number, parent in enumerate(self._tree.parents):
+            if parent >= 0:
+                around[number] = parent if parent in said else around[parent]
 
         def repeats(item: Item) -> bool:
             if item.target or item.states:
                 return False
-            if (item.bounds, item.key) in spots:
+            key, outer = item.key, around[item.number]
+            if (item.bounds, key) in spots:
                 return True
-            outer = tree.parents[item.number]
-            while outer >= 0:
-                other = said.get(outer)
-                if other is not None and holds(other.key, item.key):
+            for _ in range(MOST_AROUND):
+                if outer < 0:
+                    break
+                if holds(said[outer].key, key):
                     return True
-                outer = tree.parents[outer]
+                outer = around[outer]
             return False
 
         items[:] = [item for item in items if not repeats(item)]
 
     def _choose_selected(self, items: list[Item]) -> None:
         """Where everything is selected, nothing is said by it."""
-        groups: dict[int, list[Item]] = {}
-        for item in items:
-            groups.setdefault(self._tree.parents[item.number], []).append(item)
         chosen = [item for item in items if "selected" in item.states]
         if len(chosen) > 1 and len(chosen) == len([item for item in items if item.target]):
             for item in chosen:
                 item.states.remove("selected")
+
+
+@lru_cache(maxsize=1024)
+def _kind_of(class_name: str) -> str:
+    return next((kind for names, kind in _KINDS if class_name.endswith(names)), "")
 
 
 def _distinct(texts: list[str | None]) -> list[str]:
@@ -374,6 +396,9 @@ def _distinct(texts: list[str | None]) -> list[str]:
     for text in texts:
         words = clean(text) if text else ""
         if not words:
+            continue
+        if not found:
+            found.append(words)
             continue
         key = fold(words)
         if any(holds(fold(other), key) for other in found):

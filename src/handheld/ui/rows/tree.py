@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..model import Bounds, Flag, Node, Window
 
@@ -39,7 +40,12 @@ class Tree:
 
 
 def short_class(node: Node) -> str:
-    return (node.class_name or "").rpartition(".")[2]
+    return _short(node.class_name)
+
+
+@lru_cache(maxsize=1024)
+def _short(class_name: str | None) -> str:
+    return (class_name or "").rpartition(".")[2]
 
 
 def clips(node: Node) -> bool:
@@ -48,8 +54,13 @@ def clips(node: Node) -> bool:
 
 
 def intersect(one: Bounds, other: Bounds) -> Bounds | None:
-    left, top = max(one.left, other.left), max(one.top, other.top)
-    right, bottom = min(one.right, other.right), min(one.bottom, other.bottom)
+    left, top, right, bottom = one
+    least_x, least_y, most_x, most_y = other
+    if left >= least_x and top >= least_y and right <= most_x and bottom <= most_y:
+        # The usual case.
+        return one if left < right and top < bottom else None
+    left, top = max(left, least_x), max(top, least_y)
+    right, bottom = min(right, most_x), min(bottom, most_y)
     return Bounds(left, top, right, bottom) if left < right and top < bottom else None
 
 
@@ -59,18 +70,19 @@ def tree_of(window: Window, area: Bounds) -> Tree:
     count = len(nodes)
     parents, ends, shown = [-1] * count, [count] * count, [None] * count
     tree = Tree(nodes, parents, ends, list[Bounds | None](shown))
-    # The path to the current node: its position, and where its children can be seen.
-    trail: list[tuple[int, Bounds | None]] = []
+    # The path to the current node: its depth and position, and where its children can be seen.
+    trail: list[tuple[int, int, Bounds | None]] = []
     for number, node in enumerate(nodes):
-        while trail and nodes[trail[-1][0]].depth >= node.depth:
-            ends[trail.pop()[0]] = number
+        depth = node.depth
+        while trail and trail[-1][0] >= depth:
+            ends[trail.pop()[1]] = number
         clip: Bounds | None = area
         if trail:
-            parents[number], clip = trail[-1]
-        part = intersect(node.bounds, clip) if clip is not None else None
+            _, parents[number], clip = trail[-1]
+        part = None if clip is None else intersect(node.bounds, clip)
         if part is not None and node.flags & _VISIBLE:
             tree.shown[number] = part
-        trail.append((number, part if clips(node) else clip))
+        trail.append((depth, number, part if clips(node) else clip))
     return tree
 
 
