@@ -1,6 +1,6 @@
 """The screens that agents were shown: their refs, and what changed since one of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..ui.model import Screen
 from ..ui.rows.screen import Rows, rows_of
@@ -19,6 +19,8 @@ class ShownScreen:
     number: int
     rows: Rows
     snapshot: Snapshot
+    used: list[Place] = field(default_factory=list[Place])
+    """What has a ref."""
 
     @property
     def id(self) -> str:
@@ -43,6 +45,12 @@ class ScreenLog:
     def show(self, elements: Elements, screen: Screen) -> ShownScreen:
         """Name everything on a screen and keep it. An unchanged screen keeps its id."""
         snapshot = elements.mark(screen)
+        last = self.last
+        if last is not None and _is_same(last.snapshot, snapshot):
+            # Its rows and refs would be the same ones.
+            elements.remember(snapshot, last.used)
+            last.snapshot = snapshot
+            return last
         used: list[Place] = []
 
         def name(place: Place) -> str:
@@ -54,12 +62,11 @@ class ScreenLog:
         for _, thing in rows.things:
             if thing.ref and (ref := self.refs.get(thing.ref)) is not None:
                 ref.words = thing.name
-        last = self.last
         if last is not None and last.rows.text == rows.text and last.rows.front_id == rows.front_id:
-            last.rows, last.snapshot = rows, snapshot
+            last.rows, last.snapshot, last.used = rows, snapshot, used
             return last
         self.count += 1
-        shown = ShownScreen(self.count, rows, snapshot)
+        shown = ShownScreen(self.count, rows, snapshot, used)
         self.screens[shown.id] = shown
         if len(self.screens) > MOST_SCREENS:
             del self.screens[next(iter(self.screens))]
@@ -69,3 +76,8 @@ class ScreenLog:
         """The phone was rebooted."""
         self.refs.forget()
         self.screens.clear()
+
+
+def _is_same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two reads found the same screen, and gave its nodes the same ids."""
+    return one.ids == other.ids and replace(one.screen, seq=other.screen.seq) == other.screen

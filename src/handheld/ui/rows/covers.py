@@ -45,11 +45,13 @@ class Covers:
 
     def free_point(self, number: int) -> tuple[int, int] | None:
         shown = self._tree.shown[number]
-        if shown is not None:
-            for x, y in points(shown):
-                if not self._taken(number, x, y):
-                    return x, y
-        return None
+        if shown is None:
+            return None
+        left, top, right, bottom = shown
+        x, y = (left + right) // 2, (top + bottom) // 2
+        if not self._taken(number, x, y):
+            return x, y  # the usual case
+        return next((point for point in points(shown) if not self._taken(number, *point)), None)
 
     def _taken(self, number: int, x: int, y: int) -> bool:
         for part in self._above:
