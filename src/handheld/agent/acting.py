@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from ..driver import Rest, Rested
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..phone import Phone
-from ..phone.screen_log import ShownScreen
+from ..phone.screen_log import PastScreen, ShownScreen
 from ..ui.rows.changes import changed_rows
 from .targets import At
 from .wording import reword
@@ -74,7 +74,7 @@ async def _read_at_rest(phone: Phone) -> Rested:
 
 
 def describe(
-    done: str, before: ShownScreen, after: ShownScreen, rested: Rested, why: Callable[[], str]
+    done: str, before: PastScreen, after: ShownScreen, rested: Rested, why: Callable[[], str]
 ) -> str:
     if not rested.settled:
         return f"{done} Still changing.\n{whole(after)}"

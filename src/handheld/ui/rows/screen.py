@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..model import Bounds, Screen, Window
@@ -30,12 +30,16 @@ class Thing(NamedTuple):
     """Empty for plain text."""
     words: str
     """As printed, without the ref."""
-    name: str
+    name: str = ""
     """The same without content and state."""
 
     @property
     def label(self) -> str:
         return f"{self.ref} {self.name}".strip()
+
+
+_NOWHERE: Place = (-1, -1)
+_NOTHING = Item(-1, Bounds(0, 0, 0, 0), target=False)
 
 
 class Row(NamedTuple):
@@ -77,6 +81,19 @@ class Rows:
     @property
     def text(self) -> str:
         return "\n".join([self.header, *(row.text for row in self.rows), *self.tail])
+
+    def without_nodes(self) -> "Rows":
+        """Return what is needed to tell what changed since: the screen itself is not kept."""
+        rows = [
+            row._replace(
+                things=tuple(
+                    [Thing(_NOWHERE, _NOTHING, each.ref, each.words) for each in row.things]
+                )
+            )
+            for row in self.rows
+        ]
+        front = None if self.front is None else replace(self.front, nodes=[], items={})
+        return Rows(self.header, rows, self.tail, front)
 
 
 def rows_of(screen: Screen, name: Callable[[Place], str]) -> Rows:
