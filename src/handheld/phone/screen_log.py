@@ -56,6 +56,8 @@ class ScreenLog:
     last: ShownScreen | None = None
     acted_at: float = -1e9
     """When an agent last did something, by the phone's clock."""
+    shown_at: float = -1e9
+    """When the last screen was last known to be current."""
     _size: int = 0
     """Of all but the last."""
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import normalise
+from ..agent.steps import Step, running
 from ..errors import InvalidParams, ToolError, UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
@@ -96,8 +97,9 @@ class _Steps:
         since = _SCREEN.findall(before.partition("\n")[0])
         done: list[str] = []
         for number, (tool, arguments) in enumerate(steps, 1):
+            step = Step.LAST if number == len(steps) else Step.FOLLOWED
             try:
-                reply = await self._call(f"phone_{tool}", arguments)
+                reply = await self._call(f"phone_{tool}", arguments, step)
             except UnknownTool:
                 failure = ToolError(f"{tool} is not allowed here.")
             except ToolError as problem:
@@ -115,10 +117,11 @@ class _Steps:
     async def _look(self, arguments: Mapping[str, Any]) -> str:
         return await self._call("phone_look", arguments)
 
-    async def _call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        items = await self._surface.call(
-            name, {**arguments, **self._phone}, self._caller, self._filter
-        )
+    async def _call(self, name: str, arguments: Mapping[str, Any], step: Step = Step.LAST) -> str:
+        with running(step):
+            items = await self._surface.call(
+                name, {**arguments, **self._phone}, self._caller, self._filter
+            )
         return "\n".join(item for item in items if isinstance(item, str))
 
 
