@@ -194,6 +194,7 @@ async def _main() -> int:
         figures += await wire.measure(Path(folder))
         print("Reading screens with and without latency …", file=sys.stderr)
         figures += await reading.measure()
+        figures += await reading.measure_surfaces(Path(folder))
         print(f"Using {phones.PHONES} phones for {phones.SECONDS:g} s …", file=sys.stderr)
         figures += await phones.measure(Path(folder))
     print(show(figures))

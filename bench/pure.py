@@ -4,13 +4,17 @@ import gc
 import time
 from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
+from typing import Any, cast
 
 from PIL import Image
 
+from handheld.phone.elements import Elements
+from handheld.phone.screen_log import ScreenLog
 from handheld.ui.fingerprint import fingerprint, similarity
 from handheld.ui.ids import assign
 from handheld.ui.model import Screen
 from handheld.ui.picture import QUALITY, annotate
+from handheld.ui.rows.changes import changed_rows
 from handheld.ui.search import find
 from handheld.ui.text import screen_text
 from handheld.virtual.apps.testbed import show_nodes
@@ -24,7 +28,7 @@ GROWTH = 12.0
 SECONDS = 1.5
 ROUNDS = 5
 """The least number of rounds; more if the time allows."""
-LIMITS_MS = {"text, ids given": 1.5, "ids": 5.0}
+LIMITS_MS = {"text, ids given": 1.5, "ids": 5.0, "rows and refs": 6.0}
 """At 500 nodes."""
 
 
@@ -73,6 +77,34 @@ def _ids(screen: Screen, _: bytes) -> Callable[[], object]:
     return lambda: assign(screen)
 
 
+def _elements() -> Elements:
+    return Elements(cast("Any", None))  # nothing is read or acted on here
+
+
+def _rows(screen: Screen, _: bytes) -> Callable[[], object]:
+    """As an agent gets a screen that it has not seen: ids, rows and refs."""
+    elements, log = _elements(), ScreenLog()
+
+    def show() -> None:
+        log.screens.clear()
+        log.last = None
+        log.show(elements, screen)
+
+    return show
+
+
+def _rows_again(screen: Screen, _: bytes) -> Callable[[], object]:
+    elements, log = _elements(), ScreenLog()
+    return lambda: log.show(elements, screen)
+
+
+def _changes(screen: Screen, _: bytes) -> Callable[[], object]:
+    log = ScreenLog()
+    rows = log.show(_elements(), screen).rows
+    before = rows.without_nodes()
+    return lambda: changed_rows(before, rows)
+
+
 def _search(screen: Screen, _: bytes) -> Callable[[], object]:
     return lambda: find(screen, "text", "summary of item 7")
 
@@ -90,6 +122,9 @@ def _annotation(screen: Screen, picture: bytes) -> Callable[[], object]:
 _WORK: dict[str, Callable[[Screen, bytes], Callable[[], object]]] = {
     "text, ids given": _text,
     "ids": _ids,
+    "rows and refs": _rows,
+    "rows and refs, unchanged": _rows_again,
+    "changed rows": _changes,
     "search": _search,
     "fingerprint": _fingerprint,
     "annotation": _annotation,

@@ -1,5 +1,7 @@
 """Reading the screen with the helper and with `uiautomator dump`, without latency and with that of
-real hardware."""
+real hardware; and on the two surfaces."""
+
+from pathlib import Path
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
@@ -7,12 +9,20 @@ from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.virtual.phone import VirtualPhone
 
-from .figures import Figure, median
-from .timing import Call, time_calls
+from .client import Client
+from .figures import Figure, median, of_rounds
+from .programs import TOKEN, cpu_seconds, free_port, server, virtual_phone
+from .timing import Call, Compared, time_calls, time_in_turns
 
 NODES = 100
 BARS = 13
 READS = {"none": 20, "phone": 3}
+MANY_NODES = 500
+ROUNDS = 20
+SURFACE_LIMIT = 1.0
+"""Of `get_screen_state`."""
+NEW_LIMIT = 1.5
+"""The same for a screen that was not shown before: its rows are laid out and all get refs."""
 
 
 async def measure() -> list[Figure]:
@@ -21,7 +31,7 @@ async def measure() -> list[Figure]:
         async with VirtualPhone() as phone:
             link = await DirectLink.connect("127.0.0.1", phone.port)
             try:
-                await _show_nodes(link)
+                await _show_nodes(link, NODES)
                 phone.latency = profile
                 figures += await _compare(link, profile, reads)
             finally:
@@ -49,13 +59,78 @@ async def _compare(link: DirectLink, profile: str, reads: int) -> list[Figure]:
     ]
 
 
-async def _show_nodes(link: DirectLink) -> None:
-    count = str(NODES - BARS)
+async def measure_surfaces(home: Path) -> list[Figure]:
+    """Read the same screen, and ever new ones, as `get_screen_state` and as `phone_look`."""
+    port = free_port()
+    async with (
+        virtual_phone(home) as (_, phone_port),
+        server(home, f"127.0.0.1:{phone_port}", port) as serving,
+        Client("127.0.0.1", port, TOKEN) as client,
+        Client("127.0.0.1", port, TOKEN, "/mcp/agent") as agent,
+    ):
+        link = await DirectLink.connect("127.0.0.1", phone_port)
+
+        async def state() -> object:
+            return await client.call("android_get_screen_state", {})
+
+        async def look() -> object:
+            return await agent.call("phone_look", {})
+
+        try:
+            await _show_nodes(link, MANY_NODES)
+            same = await time_in_turns(state, look, ROUNDS, 5)
+            spent = await _spent(serving.pid, state), await _spent(serving.pid, look)
+            new = await _time_new(link, state, look)
+        finally:
+            await link.aclose()
+    what = f"{MANY_NODES} nodes"
+    return [
+        Figure(f"phone_look of {what}, p50", median(same.measured), "ms"),
+        of_rounds(
+            "phone_look against get_screen_state", same.ratios, "x", SURFACE_LIMIT, gates=True
+        ),
+        Figure("the same in the server's processor time", spent[1] / spent[0], "x"),
+        Figure(f"phone_look of {what} that are new, p50", median(new.measured), "ms"),
+        Figure(f"get_screen_state of {what} that are new, p50", median(new.baseline), "ms"),
+        of_rounds(
+            "phone_look against get_screen_state, new nodes",
+            new.ratios,
+            "x",
+            NEW_LIMIT,
+            gates=True,
+        ),
+    ]
+
+
+async def _spent(pid: int, call: Call) -> float:
+    before = cpu_seconds(pid)
+    await time_calls(call, 50)
+    return cpu_seconds(pid) - before
+
+
+async def _time_new(link: DirectLink, baseline: Call, measured: Call) -> Compared:
+    """Open another screen before each call; that is not measured."""
+    compared = Compared()
+
+    async def times(call: Call) -> list[float]:
+        spent: list[float] = []
+        for _ in range(3):
+            await _show_nodes(link, MANY_NODES)
+            spent += await time_calls(call, 1)
+        return spent
+
+    for _ in range(ROUNDS):
+        compared.add(await times(baseline), await times(measured))
+    return compared
+
+
+async def _show_nodes(link: DirectLink, nodes: int) -> None:
+    count = str(nodes - BARS)
     answer = await run(
         link, ["am", "start", "-n", "dev.handheld.testbed/.Nodes", "--es", "count", count]
     )
     if answer.code:
-        raise RuntimeError(f"The screen of {NODES} nodes did not open: {answer.stderr!r}")
+        raise RuntimeError(f"The screen of {nodes} nodes did not open: {answer.stderr!r}")
 
 
 async def _median(call: Call, count: int) -> float:

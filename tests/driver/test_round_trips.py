@@ -8,16 +8,20 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.adb.wire import SHELL_STDIN, ShellDecoder
 from handheld.agent.catalog import AGENT_CATALOG
 from handheld.devices.opening import PhoneFactory
+from handheld.errors import ToolError
 from handheld.helper.protocol import FrameDecoder, Kind, decode_call
 from handheld.phone import Phone
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
+from handheld.surface.agent import AgentSurface
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools import CATALOG
@@ -34,8 +38,8 @@ PLACE = "com.android.externalstorage.documents/primary:Download"
 class CountedStream:
     """Records each call to the helper."""
 
-    def __init__(self, stream: ByteStream, trips: list[str]) -> None:
-        self._stream, self._trips = stream, trips
+    def __init__(self, stream: ByteStream, trips: list[str], quiet: list[int]) -> None:
+        self._stream, self._trips, self._quiet = stream, trips, quiet
         self._packets, self._frames = ShellDecoder(), FrameDecoder()
 
     async def read(self, limit: int = 65536) -> bytes:
@@ -45,7 +49,10 @@ class CountedStream:
         for packet in self._packets.feed(data):
             for frame in self._frames.feed(packet.data) if packet.id == SHELL_STDIN else ():
                 if frame.kind == Kind.CALL:
-                    self._trips.append(decode_call(frame.payload).do)
+                    call = decode_call(frame.payload)
+                    self._trips.append(call.do)
+                    if call.then is not None:
+                        self._quiet.append(call.then.quiet_ms)
         await self._stream.write(data)
 
     async def aclose(self) -> None:
@@ -58,11 +65,13 @@ class CountedLink(WatchedLink):
     def __init__(self, link: DirectLink) -> None:
         super().__init__(link)
         self.trips: list[str] = []
+        self.quiet: list[int] = []
+        """For how long actions waited for no change, in milliseconds."""
 
     async def open(self, service: str) -> ByteStream:
         stream = await super().open(service)
         if "app_process" in service:
-            return CountedStream(stream, self.trips)
+            return CountedStream(stream, self.trips, self.quiet)
         self.trips.append(service.partition(":")[0].partition(",")[0])
         return stream
 
@@ -73,7 +82,8 @@ class Counted:
     def __init__(self, link: CountedLink, phone: Phone) -> None:
         self._link = link
         self._surface = LocalSurface(CATALOG, OnePhone(phone))
-        self._agent = LocalSurface(AGENT_CATALOG, OnePhone(phone), SurfaceOptions(bare=True))
+        tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), SurfaceOptions(bare=True))
+        self._agent = AgentSurface(tools)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         agent = name.startswith("phone_")
@@ -92,6 +102,11 @@ class Counted:
         self._link.trips.clear()
         await self.call(name, arguments)
         return list(self._link.trips)
+
+    async def quiet(self, name: str, arguments: Mapping[str, Any]) -> list[int]:
+        self._link.quiet.clear()
+        await self.call(name, arguments)
+        return list(self._link.quiet)
 
     async def names(self) -> set[str]:
         listed = await self._surface.tools()
@@ -216,11 +231,13 @@ AGENT_COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("phone_swipe", {"at": "540,1200", "to": "540,1100"}, ["touch"]),
     ("phone_press", {"key": "home"}, ["press"]),
     ("phone_open", {"what": "Calculator"}, ["packages", "launch"]),
-    ("phone_tap", {"at": "7"}, ["changed", "act"]),
+    ("phone_tap", {"at": "7"}, ["act"]),
+    ("phone_tap", {"at": "7", "times": 2}, ["changed", "touch"]),
     ("phone_tap", {"at": "REF"}, ["act"]),
     ("phone_tap", {"at": "REF", "hold": True}, ["screen", "touch"]),
 ]
-"""In order. A ref is verified by the action itself; words need the current screen."""
+"""In order. An element that was just shown is verified by the action itself, by ref or by words;
+other words need the current screen."""
 
 
 async def test_an_action_and_the_screen_after_it_are_one_round_trip(tmp_path: Path) -> None:
@@ -234,3 +251,24 @@ async def test_an_action_and_the_screen_after_it_are_one_round_trip(tmp_path: Pa
                 arguments = {**arguments, "at": found[1]}
             costs.append(await counted.cost(name, arguments))
     assert costs == [trips for _, _, trips in AGENT_COSTS]
+
+
+STEPS = {"steps": [{"tap": "7"}, {"tap": "8"}, {"tap": "9"}]}
+
+
+async def test_steps_on_a_known_screen_are_one_round_trip_each(tmp_path: Path) -> None:
+    async with open_counted(tmp_path, VirtualPhone()) as counted:
+        await counted.call("phone_open", {"what": "Calculator"})
+        # Whether the screen is still the known one is asked before the first and after the last.
+        assert await counted.cost("phone_do", STEPS) == ["changed", "act", "act", "act", "changed"]
+        assert await counted.quiet("phone_do", STEPS) == [120, 120, 250]
+
+
+async def test_words_that_are_gone_from_the_known_screen_are_looked_for_again(
+    tmp_path: Path,
+) -> None:
+    async with open_counted(tmp_path, VirtualPhone()) as counted:
+        await counted.call("phone_open", {"what": "Calculator"})
+        await counted.call("open_app", {"package_id": FORM})
+        with pytest.raises(ToolError, match='No "7" is visible'):
+            await counted.call("phone_tap", {"at": "7"})

@@ -446,3 +446,13 @@ def test_a_screen_that_draws_itself_says_so() -> None:
 def test_a_web_page_without_content_keeps_its_ref() -> None:
     page = group((0, 0, 1080, 2000), class_name="android.webkit.WebView")
     assert lines(page) == ["web k1, nothing readable"]
+
+
+def test_a_row_of_a_list_that_holds_only_an_empty_scroller_prints_nothing() -> None:
+    scroller = SHOWN | Flag.SCROLLABLE
+    assert lines(
+        group((0, 0, 1080, 2000), flags=scroller),
+        group((0, 0, 1080, 300), 2),
+        group((0, 0, 1080, 300), 3, flags=scroller),
+        text("Row", (0, 300, 1080, 400), 2),
+    ) == ["list k1:", ' "Row"']

@@ -5,8 +5,10 @@ from collections.abc import Awaitable, Callable
 from ..driver import Rest, Rested
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..phone import Phone
-from ..phone.screen_log import ShownScreen
+from ..phone.screen_log import PastScreen, ShownScreen
+from ..ui.model import Screen
 from ..ui.rows.changes import changed_rows
+from .steps import Step, current_step
 from .targets import At
 from .wording import reword
 
@@ -14,6 +16,8 @@ FIRST_MS = 500
 """How long an action may take to show anything."""
 QUIET_MS = 250
 """At rest: no change for this long. Android bundles the changes of 100 ms into one report."""
+STEP_QUIET_MS = 120
+"""The same between two steps of one call: the next one looks for its target itself."""
 MOST_MS = 3_000
 """A screen that does not come to rest is shown as it is after this."""
 OPEN_MS = 10_000
@@ -22,7 +26,12 @@ OPEN_MS = 10_000
 
 async def read(phone: Phone) -> ShownScreen:
     """Read the screen, and show it."""
-    return phone.screens.show(phone.elements, await phone.driver.read_screen())
+    return _show(phone, await phone.driver.read_screen())
+
+
+def _show(phone: Phone, screen: Screen) -> ShownScreen:
+    phone.screens.shown_at = phone.clock.now()
+    return phone.screens.show(phone.elements, screen)
 
 
 async def current(phone: Phone) -> ShownScreen:
@@ -32,6 +41,7 @@ async def current(phone: Phone) -> ShownScreen:
         seq = await phone.driver.changed(0, 0)
         if seq == last.snapshot.screen.seq:
             phone.elements.notice(last.snapshot.screen)
+            phone.screens.shown_at = phone.clock.now()
             return last
     return await read(phone)
 
@@ -52,7 +62,8 @@ async def act(
     the same call. `why` gives the likely reason if nothing changed. Raises ToolError.
     """
     before = phone.screens.last or await read(phone)
-    rest = Rest(FIRST_MS, QUIET_MS, most_ms)
+    quiet = STEP_QUIET_MS if current_step() is Step.FOLLOWED else QUIET_MS
+    rest = Rest(FIRST_MS, quiet, most_ms)
     try:
         await operation(phone.resting(rest))
     except ToolError as failure:
@@ -62,7 +73,7 @@ async def act(
     if rested.screen is None:
         problem = reword(ActionFailed(rested.problem)).message
         return f"{done} The screen could not be read after it: {problem}"
-    after = phone.screens.show(phone.elements, rested.screen)
+    after = _show(phone, rested.screen)
     return describe(done, before, after, rested, why)
 
 
@@ -75,7 +86,7 @@ async def _read_at_rest(phone: Phone) -> Rested:
 
 
 def describe(
-    done: str, before: ShownScreen, after: ShownScreen, rested: Rested, why: Callable[[], str]
+    done: str, before: PastScreen, after: ShownScreen, rested: Rested, why: Callable[[], str]
 ) -> str:
     if not rested.settled:
         return f"{done} Still changing.\n{whole(after)}"

@@ -49,7 +49,7 @@ HOLD_MS = 800
 DOUBLE_TAP_GAP_MS = 100
 SWIPE_MS = 300
 RECENT_SECONDS = 5.0
-"""How long after an action its target is waited for."""
+"""How long after an action its target is waited for, and a screen is taken for known."""
 PATIENCE_MS = 3_000
 
 
@@ -58,16 +58,40 @@ async def tap(
     phone: Phone, at: Where, within: Within = None, hold: Hold = None, times: Times = None
 ) -> str:
     """Tap. Answers with what changed."""
-    target = await resolve(phone, at, within)
     count = times or 1
     verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
-    return await act(
-        phone,
-        f"{verb} {target.label}.",
-        lambda resting: _tap(resting, target, bool(hold), count),
-        target=target,
-        why=lambda: _why_nothing(target),
-    )
+
+    async def tap_at(target: At) -> str:
+        return await act(
+            phone,
+            f"{verb} {target.label}.",
+            lambda resting: _tap(resting, target, bool(hold), count),
+            target=target,
+            why=lambda: _why_nothing(target),
+        )
+
+    known = _known(phone, at, within) if count == 1 and not hold else None
+    if known is not None:
+        try:
+            return await tap_at(known)
+        except ElementNotFound:
+            pass  # nothing was done: the words are looked for on the screen as it is now
+    return await tap_at(await resolve(phone, at, within))
+
+
+def _known(phone: Phone, at: str, within: str | None) -> At | None:
+    """Return what words mean on the screen that was shown a moment ago, if that is an element that
+    can be clicked: the phone verifies it, so that the screen need not be read again."""
+    last = phone.screens.last
+    moment = phone.clock.now() - phone.screens.shown_at < RECENT_SECONDS
+    if last is None or not moment or is_named(phone.screens, at):
+        return None
+    try:
+        found = find_target(phone.screens, last, at, within)
+    except ElementNotFound:
+        return None
+    clicks = found.ref and found.flags is not None and found.flags & Flag.CLICKABLE
+    return replace(found, stale=True) if clicks else None
 
 
 def _why_nothing(target: At) -> str:

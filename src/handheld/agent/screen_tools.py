@@ -8,9 +8,10 @@ from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset
 from ..ui.rows.changes import changed_rows
 from ..ui.rows.words import clean, cut, fold
-from .acting import QUIET_MS, read, whole
+from .acting import QUIET_MS, current, read, whole
 from .actions import look_actions, wait_actions
 from .params import AwaitedText, Find, Gone, LookWithin, Seconds, Since
+from .steps import Step, current_step
 
 screen_tools = Toolset("screen")
 
@@ -32,7 +33,8 @@ async def look(
 ) -> str:
     """The screen as text, one line per row: ref, "words", state. Refs (k4) are what other tools
     take."""
-    shown = await read(phone)
+    # Around steps, a screen that is known to be current is not read again.
+    shown = await (read if current_step() is Step.ALONE else current)(phone)
     if since:
         return _changes(phone, shown, since.strip())
     if find or within:

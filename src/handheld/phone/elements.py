@@ -25,7 +25,6 @@ REUSE_SECONDS = 600.0
 
 _AGAIN = "Call get_screen_state again and use an id from its reply."
 _EDITABLE = Flag.EDITABLE.value
-_COLLECTION = Flag.COLLECTION.value
 
 Done = TypeVar("Done")
 
@@ -313,12 +312,8 @@ def _unambiguous(wanted: Wanted, snapshot: Snapshot) -> Place | None:
 
 def _container(snapshot: Snapshot, place: Place) -> tuple[Node | None, bool]:
     """Return what scrolls the element, and whether that or an ancestor of it is a list."""
-    nearest = container = snapshot.container(place)
-    while container is not None:
-        if snapshot.node(container).flags & _COLLECTION:
-            break
-        container = snapshot.container(container)
-    return None if nearest is None else snapshot.node(nearest), container is not None
+    nearest = snapshot.container(place)
+    return None if nearest is None else snapshot.node(nearest), snapshot.is_in_list(place)
 
 
 def missing_element(name: str, gone: bool) -> ElementNotFound:
@@ -363,5 +358,9 @@ def _on_a_page(ref: IssuedRef, snapshot: Snapshot) -> list[Place]:
 
 
 def _weight(node: Node) -> int:
-    texts = (node.text, node.description, node.resource_id, node.class_name)
-    return sum(len(text) for text in texts if text)
+    return (
+        len(node.text or "")
+        + len(node.description or "")
+        + len(node.resource_id or "")
+        + len(node.class_name or "")
+    )

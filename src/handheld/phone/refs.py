@@ -50,7 +50,13 @@ class Refs:
     count: int = 0
     _refs: dict[str, Ref] = field(default_factory=dict[str, Ref])
     _by_hash: dict[int, Ref] = field(default_factory=dict[int, Ref])
-    _by_identity: dict[Identity, list[Ref]] = field(default_factory=dict[Identity, list[Ref]])
+    _by_identity: dict[Identity, dict[str, Ref]] = field(
+        default_factory=dict[Identity, dict[str, Ref]]
+    )
+    """By name."""
+    _by_key: dict[tuple[Identity, str], Ref] = field(
+        default_factory=dict[tuple[Identity, str], Ref]
+    )
 
     def get(self, name: str) -> Ref | None:
         return self._refs.get(name)
@@ -68,9 +74,11 @@ class Refs:
             known = self._moved(snapshot, place, identity, node.key)
         if known is None:
             known = self._new(identity)
-        elif self._by_hash.get(known.hash) is known:
-            del self._by_hash[known.hash]
-        known.id, known.hash, known.key = snapshot.id(place), value, node.key
+        if known.hash != value or known.key != node.key:
+            self._unplace(known)
+            known.id, known.hash, known.key = snapshot.id(place), value, node.key
+            if node.key:
+                self._by_key[identity, node.key] = known
         self._by_hash[value] = known
         # Last used, last dropped.
         self._refs[known.name] = self._refs.pop(known.name, known)
@@ -83,12 +91,13 @@ class Refs:
         self._refs.clear()
         self._by_hash.clear()
         self._by_identity.clear()
+        self._by_key.clear()
 
     def _moved(self, snapshot: Snapshot, place: Place, identity: Identity, key: str) -> Ref | None:
         """Return the ref of an element that was elsewhere before; None if that is not certain."""
-        refs = self._by_identity.get(identity, [])
         if key:
-            return next((ref for ref in refs if ref.key == key), None)
+            return self._by_key.get((identity, key))
+        refs = self._by_identity.get(identity, {})
         if len(refs) != 1 or not identity.distinct:
             return None
         alike = [
@@ -96,7 +105,7 @@ class Refs:
             for other in snapshot.alike(snapshot.node(place))
             if _identity(snapshot, other) == identity
         ]
-        return refs[0] if alike == [place] else None
+        return next(iter(refs.values())) if alike == [place] else None
 
     def _new(self, identity: Identity) -> Ref:
         if self.count == 999:
@@ -104,17 +113,23 @@ class Refs:
             self.count = 0
         self.count += 1
         ref = Ref(f"{self.letter}{self.count}", "", -1, "", identity, "")
-        self._by_identity.setdefault(identity, []).append(ref)
+        self._by_identity.setdefault(identity, {})[ref.name] = ref
         return ref
 
     def _drop(self, ref: Ref) -> None:
         del self._refs[ref.name]
-        if self._by_hash.get(ref.hash) is ref:
-            del self._by_hash[ref.hash]
+        self._unplace(ref)
         others = self._by_identity[ref.identity]
-        others.remove(ref)
+        del others[ref.name]
         if not others:
             del self._by_identity[ref.identity]
+
+    def _unplace(self, ref: Ref) -> None:
+        """The element is not known any more to be where it was."""
+        if self._by_hash.get(ref.hash) is ref:
+            del self._by_hash[ref.hash]
+        if self._by_key.get((ref.identity, ref.key)) is ref:
+            del self._by_key[ref.identity, ref.key]
 
 
 def next_letter(letter: str) -> str:

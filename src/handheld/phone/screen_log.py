@@ -1,6 +1,6 @@
 """The screens that agents were shown: their refs, and what changed since one of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..ui.model import Screen
 from ..ui.rows.screen import Rows, rows_of
@@ -10,19 +10,39 @@ from .refs import Refs
 from .snapshot import Snapshot
 
 MOST_SCREENS = 64
+MOST_BYTES = 8_000_000
+"""Of all screens together that are kept, about: older ones are gone."""
+THING_BYTES = 350
+"""What a thing in a row takes beside its words, which are kept twice."""
 
 
 @dataclass(slots=True)
-class ShownScreen:
-    """A screen as it was shown to an agent."""
+class PastScreen:
+    """A screen as it was shown to an agent: its rows, without the nodes once it is not the last
+    one any more."""
 
     number: int
     rows: Rows
-    snapshot: Snapshot
 
     @property
     def id(self) -> str:
         return f"s{self.number}"
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        things = sum(1 + len(row.things) for row in self.rows.rows)
+        width = max(map(_width, (row.text for row in self.rows.rows)), default=1)
+        return THING_BYTES * things + 2 * width * len(self.rows.text)
+
+
+@dataclass(slots=True)
+class ShownScreen(PastScreen):
+    """The screen that was shown last."""
+
+    snapshot: Snapshot
+    used: list[Place] = field(default_factory=list[Place])
+    """What has a ref."""
 
 
 @dataclass(slots=True)
@@ -31,18 +51,25 @@ class ScreenLog:
 
     refs: Refs = field(default_factory=Refs)
     count: int = 0
-    screens: dict[str, ShownScreen] = field(default_factory=dict[str, ShownScreen])
+    screens: dict[str, PastScreen] = field(default_factory=dict[str, PastScreen])
     """By id, oldest first."""
+    last: ShownScreen | None = None
     acted_at: float = -1e9
     """When an agent last did something, by the phone's clock."""
-
-    @property
-    def last(self) -> ShownScreen | None:
-        return next(reversed(self.screens.values()), None)
+    shown_at: float = -1e9
+    """When the last screen was last known to be current."""
+    _size: int = 0
+    """Of all but the last."""
 
     def show(self, elements: Elements, screen: Screen) -> ShownScreen:
         """Name everything on a screen and keep it. An unchanged screen keeps its id."""
         snapshot = elements.mark(screen)
+        last = self.last
+        if last is not None and _is_same(last.snapshot, snapshot):
+            # Its rows and refs would be the same ones.
+            elements.remember(snapshot, last.used)
+            last.snapshot = snapshot
+            return last
         used: list[Place] = []
 
         def name(place: Place) -> str:
@@ -54,18 +81,34 @@ class ScreenLog:
         for _, thing in rows.things:
             if thing.ref and (ref := self.refs.get(thing.ref)) is not None:
                 ref.words = thing.name
-        last = self.last
         if last is not None and last.rows.text == rows.text and last.rows.front_id == rows.front_id:
-            last.rows, last.snapshot = rows, snapshot
+            last.rows, last.snapshot, last.used = rows, snapshot, used
             return last
         self.count += 1
-        shown = ShownScreen(self.count, rows, snapshot)
-        self.screens[shown.id] = shown
-        if len(self.screens) > MOST_SCREENS:
-            del self.screens[next(iter(self.screens))]
+        shown = ShownScreen(self.count, rows, snapshot, used)
+        if last is not None:
+            self._keep(PastScreen(last.number, last.rows.without_nodes()))
+        self.screens[shown.id] = self.last = shown
         return shown
 
     def forget(self) -> None:
         """The phone was rebooted."""
         self.refs.forget()
         self.screens.clear()
+        self.last, self._size = None, 0
+
+    def _keep(self, past: PastScreen) -> None:
+        self.screens[past.id] = past
+        self._size += past.size
+        while len(self.screens) >= MOST_SCREENS or self._size > MOST_BYTES:
+            self._size -= self.screens.pop(next(iter(self.screens))).size
+
+
+def _is_same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two reads found the same screen, and gave its nodes the same ids."""
+    return one.ids == other.ids and replace(one.screen, seq=other.screen.seq) == other.screen
+
+
+def _width(text: str) -> int:
+    """Return how many bytes a character takes in Python."""
+    return 1 if text.isascii() else 4 if max(text) > "\uffff" else 2

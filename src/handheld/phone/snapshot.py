@@ -11,6 +11,7 @@ from ..ui.shift import below
 from .anchor import containers, items
 
 _EDITABLE = Flag.EDITABLE.value
+_COLLECTION = Flag.COLLECTION.value
 
 
 @dataclass
@@ -53,12 +54,7 @@ class Snapshot:
 
     def is_in_list(self, place: Place) -> bool:
         """Whether a list, which uses its views for other rows, holds the node."""
-        container = self.container(place)
-        while container is not None:
-            if self.node(container).flags & Flag.COLLECTION:
-                return True
-            container = self.container(container)
-        return False
+        return self._in_lists[place[0]][place[1]]
 
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
         """Return the nearest ancestor with the flag."""
@@ -84,7 +80,7 @@ class Snapshot:
 
     def id(self, place: Place) -> str:
         window = None if self.active_only else self.window(place).id
-        return element_id(self.labels[place[0]][place[1]], window)
+        return element_id(f"{self.hash(place):x}", window)
 
     def places(self) -> Iterable[Place]:
         for number, window in enumerate(self.screen.windows):
@@ -112,6 +108,17 @@ class Snapshot:
     @cached_property
     def _containers(self) -> list[list[int]]:
         return [containers(window) for window in self.screen.windows]
+
+    @cached_property
+    def _in_lists(self) -> list[list[bool]]:
+        found: list[list[bool]] = []
+        for window, around in zip(self.screen.windows, self._containers, strict=True):
+            inside: list[bool] = []
+            for container in around:
+                is_list = container >= 0 and window.nodes[container].flags & _COLLECTION != 0
+                inside.append(is_list or (container >= 0 and inside[container]))
+            found.append(inside)
+        return found
 
     @cached_property
     def _items(self) -> list[list[tuple[int, int] | None]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import PHONE, normalise, take_phones
+from ..agent.steps import Step, running
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import STEPS_TOOL as DO
@@ -118,8 +119,9 @@ class _Steps:
         seen = {"since": since[0]} if since else {}
         done: list[str] = []
         for number, (tool, arguments) in enumerate(steps, 1):
+            step = Step.LAST if number == len(steps) else Step.FOLLOWED
             try:
-                reply = await self._call(f"phone_{tool}", arguments)
+                reply = await self._call(f"phone_{tool}", arguments, step)
             except UnknownTool:
                 failure = ToolError(f"{tool} is not allowed here.")
             except ToolError as problem:
@@ -140,10 +142,11 @@ class _Steps:
         except ToolError as problem:
             return f"The screen is not shown: {problem.message}"
 
-    async def _call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        items = await self._surface.call(
-            name, {**arguments, **self._phone}, self._caller, self._filter
-        )
+    async def _call(self, name: str, arguments: Mapping[str, Any], step: Step = Step.LAST) -> str:
+        with running(step):
+            items = await self._surface.call(
+                name, {**arguments, **self._phone}, self._caller, self._filter
+            )
         return "\n".join(item for item in items if isinstance(item, str))
 
 

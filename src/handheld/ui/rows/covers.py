@@ -25,32 +25,38 @@ class Covers:
         for number, node in enumerate(tree.nodes):
             shown = tree.shown[number]
             if shown is not None and node.flags & _TAKES:
-                for row in range(self._row(shown.top), self._row(shown.bottom - 1) + 1):
-                    for column in range(
-                        self._column(shown.left), self._column(shown.right - 1) + 1
-                    ):
-                        self._cells[row * COLUMNS + column].append(number)
+                left, top, right, bottom = shown
+                first, last = self._column(left), self._column(right - 1)
+                for row in range(self._row(top), self._row(bottom - 1) + 1):
+                    for cell in self._cells[row * COLUMNS + first : row * COLUMNS + last + 1]:
+                        cell.append(number)
 
     def _row(self, y: int) -> int:
-        return min(ROWS - 1, max(0, (y - self._top) * ROWS // self._height))
+        row = (y - self._top) * ROWS // self._height
+        return 0 if row < 0 else row if row < ROWS else ROWS - 1
 
     def _column(self, x: int) -> int:
-        return min(COLUMNS - 1, max(0, (x - self._left) * COLUMNS // self._width))
+        column = (x - self._left) * COLUMNS // self._width
+        return 0 if column < 0 else column if column < COLUMNS else COLUMNS - 1
 
     def covered(self, number: int) -> bool:
         """Whether something else takes a finger at each of five points of the target."""
-        shown = self._tree.shown[number]
-        return shown is not None and all(self._taken(number, x, y) for x, y in points(shown))
+        return self._tree.shown[number] is not None and self.free_point(number) is None
 
     def free_point(self, number: int) -> tuple[int, int] | None:
         shown = self._tree.shown[number]
         if shown is None:
             return None
+        left, top, right, bottom = shown
+        x, y = (left + right) // 2, (top + bottom) // 2
+        if not self._taken(number, x, y):
+            return x, y  # the usual case
         return next((point for point in points(shown) if not self._taken(number, *point)), None)
 
     def _taken(self, number: int, x: int, y: int) -> bool:
-        if any(_holds(part, x, y) for part in self._above):
-            return True
+        for part in self._above:
+            if _holds(part, x, y):
+                return True
         tree = self._tree
         cell = self._cells[self._row(y) * COLUMNS + self._column(x)]
         for other in cell[: -MOST_COMPARED - 1 : -1]:
@@ -66,17 +72,20 @@ class Covers:
 
     def _drawn_later(self, one: int, other: int) -> bool:
         """Whether `one` is drawn over `other`, neither being inside the other."""
+        if not self._ordered:
+            return one > other
         tree = self._tree
-        path = [one]
-        while tree.parents[path[-1]] >= 0:
-            path.append(tree.parents[path[-1]])
-        below = other
-        while tree.parents[below] >= 0 and tree.parents[below] not in path:
-            below = tree.parents[below]
-        common = tree.parents[below]
-        above = next((each for each in path if tree.parents[each] == common), one)
+        above, below = self._apart(one, other), self._apart(other, one)
         first, second = tree.nodes[above].drawing_order, tree.nodes[below].drawing_order
         return first > second if first and second and first != second else above > below
+
+    def _apart(self, one: int, other: int) -> int:
+        """Return the outermost node that holds `one` and not `other`."""
+        tree = self._tree
+        outer = tree.parents[one]
+        while outer >= 0 and not tree.is_inside(other, outer):
+            one, outer = outer, tree.parents[outer]
+        return one
 
 
 def points(box: Bounds) -> tuple[tuple[int, int], ...]:
@@ -89,4 +98,5 @@ def points(box: Bounds) -> tuple[tuple[int, int], ...]:
 
 
 def _holds(box: Bounds, x: int, y: int) -> bool:
-    return box.left <= x < box.right and box.top <= y < box.bottom
+    left, top, right, bottom = box
+    return left <= x < right and top <= y < bottom

@@ -1,22 +1,27 @@
 """The things on a screen that are printed: targets with their words and state, and plain texts."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..model import Bounds, Flag, Node
+from .classes import class_of
 from .covers import Covers
-from .tree import ADAPTER_VIEWS, WEB, Tree, around, short_class
-from .words import clean, fold, holds, short_id
+from .tree import Tree, around, reading_order
+from .words import distinct, fold, holds, short_id
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
+_TARGETS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE | Flag.CHECKABLE)
 _EDITABLE = Flag.EDITABLE.value
 _CHECKABLE = Flag.CHECKABLE.value
 _CHECKED = Flag.CHECKED.value
 _SCROLLABLE = Flag.SCROLLABLE.value
+_SCROLLS = int(Flag.SCROLLABLE | Flag.EDITABLE)
 _ENABLED = Flag.ENABLED.value
 _HINT = Flag.SHOWING_HINT.value
+_PASSWORD = Flag.PASSWORD.value
+_SELECTED = Flag.SELECTED.value
+_FOCUSED = Flag.FOCUSED.value
 
 MOST_TEXTS = 8
 """A target with more texts than this is a container: its texts are targets of their own."""
@@ -26,16 +31,8 @@ TALL = 0.45
 MOST_PARTS = 40
 MOST_NESTED = 8
 """Scrollers inside one another; the content of deeper ones belongs to the last of these."""
-
-_KINDS = (
-    (("Switch", "SwitchCompat", "SwitchMaterial", "ToggleButton"), "switch"),
-    (("CheckBox", "CheckedTextView"), "check"),
-    (("RadioButton",), "radio"),
-    (("SeekBar", "RatingBar", "Slider"), "slider"),
-    (("Spinner",), "menu"),
-    (("Tab", "TabView"), "tab"),
-)
-_BUTTONS = ("Button", "ImageButton", "SeekBar", "Spinner")
+MOST_AROUND = 64
+"""Things around a text whose words it may repeat, the nearest first."""
 
 
 @dataclass(slots=True)
@@ -94,6 +91,7 @@ class _Finder:
         """The nearest scroller around each node."""
         self._nesting = [0] * count
         """How many scrollers are around each node."""
+        self._scrolling = [False] * count
         self._owner = [-1] * count
         """The target that takes the words of each node."""
         self._marker: dict[int, int] = {}
@@ -145,17 +143,21 @@ class _Finder:
         scrollers: list[Scroller] = []
         self._targets: list[int] = []
         home, owner = self._home, self._owner
+        nesting, scrolling = self._nesting, self._scrolling
         for number, node in enumerate(tree.nodes):
             parent = tree.parents[number]
             if parent >= 0:
-                scrolls = self._scrolls(parent)
+                scrolls = scrolling[parent]
                 home[number] = parent if scrolls else home[parent]
-                self._nesting[number] = self._nesting[parent] + scrolls
+                nesting[number] = nesting[parent] + scrolls
                 owner[number] = -1 if scrolls else owner[parent]
+            scrolling[number] = nesting[number] <= MOST_NESTED and (
+                node.flags & _SCROLLS == _SCROLLABLE or tree.classes[number].is_web
+            )
             shown = tree.shown[number]
             if shown is None:
                 continue
-            if self._scrolls(number):
+            if scrolling[number]:
                 scrollers.append(Scroller(number, shown, self._word(number), home[number]))
                 owner[number] = -1
             elif self._is_target(number, node):
@@ -170,21 +172,13 @@ class _Finder:
                 self._targets.append(number)
         return scrollers
 
-    def _scrolls(self, number: int) -> bool:
-        if self._nesting[number] > MOST_NESTED:
-            return False
-        node = self._tree.nodes[number]
-        name = short_class(node)
-        return bool(node.flags & _SCROLLABLE and not node.flags & _EDITABLE) or name.endswith(WEB)
-
     def _is_target(self, number: int, node: Node) -> bool:
-        if node.flags & (_CLICKS | _EDITABLE | _CHECKABLE):
+        if node.flags & _TARGETS:
             return True
-        name = short_class(node)
-        if name.endswith(_BUTTONS):
+        classes, parent = self._tree.classes, self._tree.parents[number]
+        if classes[number].is_button:
             return self._owner[number] < 0
-        parent = self._tree.parents[number]
-        return parent >= 0 and short_class(self._tree.nodes[parent]).endswith(ADAPTER_VIEWS)
+        return parent >= 0 and classes[parent].is_adapter
 
     def _marks(self, outer: int, number: int, node: Node) -> bool:
         """Whether a node only shows the state of the target around it."""
@@ -194,12 +188,12 @@ class _Finder:
         return True
 
     def _word(self, number: int) -> str:
-        name = short_class(self._tree.nodes[number])
-        if name.endswith(WEB):
+        own = self._tree.classes[number]
+        if own.is_web:
             return "web"
-        if "Pager" in name:
+        if "Pager" in own.name:
             return "pages"
-        if "Horizontal" in name:
+        if "Horizontal" in own.name:
             return "strip"
         rows = [
             part
@@ -228,44 +222,47 @@ class _Finder:
             if node.text and not node.flags & _HINT:
                 field_value = node.text
             label = node.text if node.flags & _HINT else None
-            item.pieces = _distinct([label, node.description])
-        item.pieces += [
-            piece for piece in self._pieces(own) if fold(piece) not in map(fold, item.pieces)
-        ]
+            item.pieces = distinct([label, node.description])
+        pieces = self._pieces(own)
+        if item.pieces:
+            said = {fold(piece) for piece in item.pieces}
+            pieces = [piece for piece in pieces if fold(piece) not in said]
+        item.pieces += pieces
         if not item.pieces and target:
             name = short_id(node.resource_id)
             item.fallback = f"#{name}" if name else ""
         self._state(item, node, mark, field_value)
-        if own and self._first_target_inside(number):
-            item.bounds = (
-                around(
-                    part for one in own if (part := tree.shown[one]) is not None and one != number
-                )
-                or item.bounds
-            )
+        if own and self._holds_target(number):
+            words = [tree.shown[one] for one in own if one != number]
+            item.bounds = around([part for part in words if part is not None]) or shown
         return item
 
     def _pieces(self, own: list[int]) -> list[str]:
         """Return the words of several nodes in reading order, without repetitions inside it."""
         nodes, shown = self._tree.nodes, self._tree.shown
-        texts: list[tuple[Bounds, str, int]] = []
+        if len(own) == 1:
+            node = nodes[own[0]]
+            return distinct([node.text, node.description])
+        texts: list[tuple[Bounds, str]] = []
+        numbers: list[int] = []
         for number in own:
             bounds = shown[number]
             assert bounds is not None
-            for piece in _distinct([nodes[number].text, nodes[number].description]):
-                texts.append((bounds, piece, number))
-        kept: list[tuple[Bounds, str, int]] = []
-        folded = [fold(piece) for _, piece, _ in texts]
-        for at, (bounds, piece, number) in enumerate(texts):
-            if not any(
-                holds(other, folded[at])
-                and (len(folded[at]) < len(other) or earlier < at)
-                and self._same_thing(number, texts[earlier][2])
-                for earlier, other in enumerate(folded)
-                if earlier != at
-            ):
-                kept.append((bounds, piece, number))
-        return [piece for _, piece, _ in reading_order(kept)]
+            for piece in distinct([nodes[number].text, nodes[number].description]):
+                texts.append((bounds, piece))
+                numbers.append(number)
+        folded = [fold(piece) for _, piece in texts]
+        repeated = [
+            at
+            for at, words in enumerate(folded)
+            for earlier, other in enumerate(folded)
+            if words in other
+            and earlier != at
+            and (len(words) < len(other) or earlier < at)
+            and holds(other, words)
+            and self._same_thing(numbers[at], numbers[earlier])
+        ]
+        return reading_order([text for at, text in enumerate(texts) if at not in repeated])
 
     def _same_thing(self, one: int, other: int) -> bool:
         """Whether words of one may repeat those of the other: nested, or on the same spot."""
@@ -276,31 +273,27 @@ class _Finder:
             return True
         # An icon's description beside the same text.
         return any(
-            not tree.nodes[each].text
-            and short_class(tree.nodes[each]).endswith(("ImageView", "Image"))
-            for each in (one, other)
+            not tree.nodes[each].text and tree.classes[each].is_image for each in (one, other)
         )
 
     def _kind(self, number: int, mark: Node) -> str:
-        for node in (mark, *self._roles(number)):
-            name = short_class(node)
-            for names, kind in _KINDS:
-                if name.endswith(names):
-                    return kind
-        return "check" if mark.flags & _CHECKABLE else ""
-
-    def _roles(self, number: int) -> Iterator[Node]:
-        """Compose gives the role of a clickable as the class of an empty child."""
+        if kind := class_of(mark.class_name).kind:
+            return kind
         tree = self._tree
-        for child in tree.children(number):
-            node = tree.nodes[child]
-            empty = tree.ends[child] == child + 1 and not (node.text or node.description)
-            if empty and not node.flags & _CLICKS:
-                yield node
+        child, end = number + 1, tree.ends[number]
+        while child < end:
+            # Compose gives the role of a clickable as the class of an empty child.
+            node, after = tree.nodes[child], tree.ends[child]
+            kind = tree.classes[child].kind
+            empty = after == child + 1 and not (node.text or node.description)
+            if kind and empty and not node.flags & _CLICKS:
+                return kind
+            child = after
+        return "check" if mark.flags & _CHECKABLE else ""
 
     def _state(self, item: Item, node: Node, mark: Node, content: str | None) -> None:
         flags, states = node.flags, item.states
-        if flags & Flag.PASSWORD:
+        if flags & _PASSWORD:
             length = len(content or "")
             states.append(f"secret {length} chars" if length else "empty")
         elif item.kind == "field":
@@ -311,9 +304,9 @@ class _Finder:
             states.append("on" if mark.flags & _CHECKED else "off")
             if item.kind in ("switch", "check"):
                 item.pieces = [piece for piece in item.pieces if fold(piece) not in ("on", "off")]
-        if (flags | mark.flags) & Flag.SELECTED:
+        if (flags | mark.flags) & _SELECTED:
             states.append("selected")
-        if flags & Flag.FOCUSED and item.kind == "field":
+        if flags & _FOCUSED and item.kind == "field":
             states.append("focused")
         if item.target and not flags & _ENABLED:
             states.append("disabled")
@@ -325,13 +318,11 @@ class _Finder:
             return True
         if not item.target:
             return False
-        return not self._first_target_inside(item.number)
+        return not self._holds_target(item.number)
 
-    def _first_target_inside(self, number: int) -> int | None:
+    def _holds_target(self, number: int) -> bool:
         at = bisect_right(self._targets, number)
-        if at < len(self._targets) and self._targets[at] < self._tree.ends[number]:
-            return self._targets[at]
-        return None
+        return at < len(self._targets) and self._targets[at] < self._tree.ends[number]
 
     def _drop_repeated(self, items: list[Item]) -> None:
         """Drop a plain text that repeats the words of what surrounds it or lies on its spot."""
@@ -340,56 +331,31 @@ class _Finder:
             if item.target and item.pieces:
                 spots[item.bounds, item.key] = item.number
         said = {item.number: item for item in items}
-        tree = self._tree
+        around = [-1] * len(self._tree.nodes)
+        """The nearest node around each that is printed."""
+        for number, parent in enumerate(self._tree.parents):
+            if parent >= 0:
+                around[number] = parent if parent in said else around[parent]
 
         def repeats(item: Item) -> bool:
             if item.target or item.states:
                 return False
-            if (item.bounds, item.key) in spots:
+            key, outer = item.key, around[item.number]
+            if (item.bounds, key) in spots:
                 return True
-            outer = tree.parents[item.number]
-            while outer >= 0:
-                other = said.get(outer)
-                if other is not None and holds(other.key, item.key):
+            for _ in range(MOST_AROUND):
+                if outer < 0:
+                    break
+                if holds(said[outer].key, key):
                     return True
-                outer = tree.parents[outer]
+                outer = around[outer]
             return False
 
         items[:] = [item for item in items if not repeats(item)]
 
     def _choose_selected(self, items: list[Item]) -> None:
         """Where everything is selected, nothing is said by it."""
-        groups: dict[int, list[Item]] = {}
-        for item in items:
-            groups.setdefault(self._tree.parents[item.number], []).append(item)
         chosen = [item for item in items if "selected" in item.states]
         if len(chosen) > 1 and len(chosen) == len([item for item in items if item.target]):
             for item in chosen:
                 item.states.remove("selected")
-
-
-def _distinct(texts: list[str | None]) -> list[str]:
-    """Return cleaned texts; one that is part of another is dropped."""
-    found: list[str] = []
-    for text in texts:
-        words = clean(text) if text else ""
-        if not words:
-            continue
-        key = fold(words)
-        if any(holds(fold(other), key) for other in found):
-            continue
-        found = [other for other in found if not holds(key, fold(other))]
-        found.append(words)
-    return found
-
-
-def reading_order(texts: list[tuple[Bounds, str, int]]) -> list[tuple[Bounds, str, int]]:
-    """Sort by rows, then from left to right."""
-    left = sorted(texts, key=lambda text: (text[0].top, text[0].left))
-    rows: list[list[tuple[Bounds, str, int]]] = []
-    for text in left:
-        if rows and text[0].top < (rows[-1][0][0].top + rows[-1][0][0].bottom) / 2:
-            rows[-1].append(text)
-        else:
-            rows.append([text])
-    return [text for row in rows for text in sorted(row, key=lambda text: text[0].left)]

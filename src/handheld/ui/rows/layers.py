@@ -9,6 +9,8 @@ from .tree import Tree, intersect
 FULL = 0.8
 """A layer takes this share of its parent, and of the screen half of that."""
 MOST_LAYERS = 8
+MOST_STACKS = 32
+"""Places with layers that are compared, from the root on."""
 MOST_COMPARED = 50
 """Things of a layer that are compared with those of another."""
 SHARE = 0.3
@@ -20,13 +22,15 @@ def find_behind(tree: Tree, items: list[Item], area: Bounds) -> list[int]:
     by_number = sorted(items, key=lambda item: item.number)
     numbers = [item.number for item in by_number]
     behind: list[int] = []
+    stacks = 0
 
     def inside(number: int) -> list[Item]:
         first, last = bisect_left(numbers, number), bisect_left(numbers, tree.ends[number])
-        return by_number[first:last][:MOST_COMPARED]
+        return by_number[first : min(last, first + MOST_COMPARED)]
 
+    least = FULL / 2 * _size(area)
     for parent, shown in enumerate(tree.shown):
-        if shown is None or _size(shown) < FULL / 2 * _size(area):
+        if shown is None or _size(shown) < least:
             continue
         layers = [
             child
@@ -38,6 +42,9 @@ def find_behind(tree: Tree, items: list[Item], area: Bounds) -> list[int]:
         layers = sorted(layers, key=lambda child: (tree.nodes[child].drawing_order, child))
         contents = [(child, inside(child)) for child in layers[-MOST_LAYERS:]]
         contents = [(child, content) for child, content in contents if content]
+        stacks += len(contents) > 1
+        if stacks > MOST_STACKS:
+            break
         for at, (child, content) in enumerate(contents):
             above = [item for _, other in contents[at + 1 :] for item in other][:MOST_COMPARED]
             under = sum(_is_under(item, above) for item in content)
@@ -51,4 +58,5 @@ def _is_under(item: Item, above: list[Item]) -> bool:
 
 
 def _size(box: Bounds) -> int:
-    return (box.right - box.left) * (box.bottom - box.top)
+    left, top, right, bottom = box
+    return (right - left) * (bottom - top)

@@ -4,6 +4,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..model import Bounds
 from .items import Found, Item, Scroller
@@ -73,7 +74,9 @@ class _Layout:
                 units.append(_unit(line, depth, single=len(line) == 1))
             else:
                 inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
-                units.append(_Unit(inner, _around(line.bounds for line in inner), len(inner) == 1))
+                if inner:
+                    bounds = _around(line.bounds for line in inner)
+                    units.append(_Unit(inner, bounds, len(inner) == 1))
         return self._arrange(units)
 
     def _one_line(self, items: list[Item]) -> list[Item] | None:
@@ -122,11 +125,11 @@ class _Layout:
             if len(children) != 1 or tree.ends[children[0]] == children[0] + 1:
                 break
             content = children[0]
+        rows = tree.children(content)
 
         def row_of(number: int) -> int:
-            while number >= 0 and tree.parents[number] != content:
-                number = tree.parents[number]
-            return number
+            at = bisect_right(rows, number) - 1
+            return rows[at] if at >= 0 and tree.is_inside(number, rows[at]) else -1
 
         return row_of
 
@@ -141,6 +144,8 @@ class _Layout:
         """Join texts below one another that are left aligned and near."""
         columns: list[Item] = []
         parents: list[int] = []
+        joined: set[int] = set()
+        """Columns that are items of their own already."""
         for text in sorted(texts, key=lambda item: (item.bounds.top, item.bounds.left)):
             parent = self._tree.parents[text.number]
             for at in range(len(columns) - 1, max(-1, len(columns) - 1 - OPEN_LINES), -1):
@@ -152,13 +157,17 @@ class _Layout:
                     and self._in_column(column.bounds, text.bounds)
                     and (not same_parent or parents[at] == parent)
                 ):
-                    columns[at] = Item(
-                        column.number,
-                        _around([column.bounds, text.bounds]),
-                        target=False,
-                        pieces=[*column.pieces, *text.pieces],
-                        home=column.home,
-                    )
+                    if at not in joined:
+                        joined.add(at)
+                        column = columns[at] = Item(
+                            column.number,
+                            column.bounds,
+                            target=False,
+                            pieces=[*column.pieces],
+                            home=column.home,
+                        )
+                    column.bounds = _around([column.bounds, text.bounds])
+                    column.pieces += text.pieces
                     break
             else:
                 columns.append(text)
@@ -225,17 +234,26 @@ class _Layout:
     def _fits(self, unit: _Unit, row: list[_Unit]) -> bool:
         if not unit.single or not row[0].single or len(row) >= MOST_BESIDE:
             return False
-        box = unit.bounds
-        return all(
-            _overlap(box, other.bounds) * 2 >= min(_height(box), _height(other.bounds))
-            and min(box.right, other.bounds.right) - max(box.left, other.bounds.left)
-            <= self._aligned
-            for other in row
-        )
+        left, top, right, bottom = unit.bounds
+        height = bottom - top
+        for other in row:
+            other_left, other_top, other_right, other_bottom = other.bounds
+            overlap = (bottom if bottom < other_bottom else other_bottom) - (
+                top if top > other_top else other_top
+            )
+            other_height = other_bottom - other_top
+            if overlap * 2 < (height if height < other_height else other_height):
+                return False
+            across = (right if right < other_right else other_right) - (
+                left if left > other_left else other_left
+            )
+            if across > self._aligned:
+                return False
+        return True
 
 
 def _unit(items: list[Item], depth: int, *, single: bool = True) -> _Unit:
-    bounds = _around(item.bounds for item in items)
+    bounds = items[0].bounds if len(items) == 1 else _around(item.bounds for item in items)
     return _Unit([Line(items, bounds, depth)], bounds, single)
 
 
@@ -253,11 +271,13 @@ def _overlap(one: Bounds, other: Bounds) -> int:
 
 
 def _is_right_to_left(items: list[Item]) -> bool:
-    counts = {"L": 0, "R": 0, "AL": 0}
-    for item in items:
-        for piece in item.pieces:
-            for character in piece[:40]:
-                direction = unicodedata.bidirectional(character)
-                if direction in counts:
-                    counts[direction] += 1
-    return counts["R"] + counts["AL"] > counts["L"]
+    return sum(_leftward(piece[:40]) for item in items for piece in item.pieces) > 0
+
+
+@lru_cache(maxsize=4096)
+def _leftward(words: str) -> int:
+    """Return how many more letters go from right to left than from left to right."""
+    if words.isascii():
+        return -sum(map(str.isalpha, words))
+    directions = list(map(unicodedata.bidirectional, words))
+    return directions.count("R") + directions.count("AL") - directions.count("L")

@@ -1,7 +1,8 @@
 """The rows of a whole screen: the window in front, what lies behind it, and the other windows."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..model import Bounds, Screen, Window
@@ -10,7 +11,7 @@ from .covers import Covers
 from .items import Found, Item, find_items
 from .layers import find_behind
 from .lines import Line, lay_out
-from .text import Names, print_header, print_item, print_line, print_name, window_title
+from .text import Names, print_header, print_items, print_line, window_title
 from .tree import Tree, intersect, tree_of
 
 _BARS = ("com.android.systemui",)
@@ -29,12 +30,16 @@ class Thing(NamedTuple):
     """Empty for plain text."""
     words: str
     """As printed, without the ref."""
-    name: str
+    name: str = ""
     """The same without content and state."""
 
     @property
     def label(self) -> str:
         return f"{self.ref} {self.name}".strip()
+
+
+_NOWHERE: Place = (-1, -1)
+_NOTHING = Item(-1, Bounds(0, 0, 0, 0), target=False)
 
 
 class Row(NamedTuple):
@@ -76,6 +81,19 @@ class Rows:
     @property
     def text(self) -> str:
         return "\n".join([self.header, *(row.text for row in self.rows), *self.tail])
+
+    def without_nodes(self) -> "Rows":
+        """Return what is needed to tell what changed since: the screen itself is not kept."""
+        rows = [
+            row._replace(
+                things=tuple(
+                    [Thing(_NOWHERE, _NOTHING, each.ref, each.words) for each in row.things]
+                )
+            )
+            for row in self.rows
+        ]
+        front = None if self.front is None else replace(self.front, nodes=[], items={})
+        return Rows(self.header, rows, self.tail, front)
 
 
 def rows_of(screen: Screen, name: Callable[[Place], str]) -> Rows:
@@ -138,20 +156,14 @@ class _Printer:
         tree = tree_of(window, self._area)
         found = find_items(tree, self._screen.height, Covers(tree, self._area, above))
         self._hidden += found.hidden
-        layers = find_behind(tree, found.items, self._area)
-        lower = [item for item in found.items if _in_layers(tree, item.number, layers)]
+        is_lower = _inside(tree, find_behind(tree, found.items, self._area))
+        lower = [item for item in found.items if is_lower(item.number)]
         names = Names(lambda position: self._name((number, position)), self._screen)
         rest = Found(lower, [], 0, {})
         if lower:
-            rest.scrollers = [
-                each for each in found.scrollers if _in_layers(tree, each.number, layers)
-            ]
-            found.scrollers = [
-                each for each in found.scrollers if not _in_layers(tree, each.number, layers)
-            ]
-            found.items = [
-                item for item in found.items if not _in_layers(tree, item.number, layers)
-            ]
+            rest.scrollers = [each for each in found.scrollers if is_lower(each.number)]
+            found.scrollers = [each for each in found.scrollers if not is_lower(each.number)]
+            found.items = [item for item in found.items if not is_lower(item.number)]
         lines = lay_out(tree, found, self._screen.density)
         if not lines and not lower:
             shown = sum(part is not None for part in tree.shown)
@@ -169,17 +181,13 @@ class _Printer:
     def _add(self, number: int, lines: list[Line], names: Names, depth: int, behind: bool) -> None:
         for line in lines:
             indent = depth + line.depth
-            text = " " * indent + print_line(line, names)
-            beside = any(item.pieces for item in line.items)
+            printed = print_items(line, names)
+            text = " " * indent + print_line(line, printed, names)
             things = tuple(
-                Thing(
-                    (number, item.number),
-                    item,
-                    names.ref(item.number) if item.target else "",
-                    print_item(item, self._screen, beside),
-                    " ".join(print_name(item, self._screen, beside)),
-                )
-                for item in line.items
+                [
+                    Thing((number, item.number), item, *words)
+                    for item, words in zip(line.items, printed, strict=True)
+                ]
             )
             scroller = None if line.scroller is None else (number, line.scroller.number)
             ref = "" if line.scroller is None else names.ref(line.scroller.number)
@@ -198,8 +206,18 @@ def _box(window: Window) -> Bounds:
     return window.nodes[0].bounds if window.nodes else Bounds(0, 0, 0, 0)
 
 
-def _in_layers(tree: Tree, number: int, layers: list[int]) -> bool:
-    return any(tree.is_inside(number, layer) for layer in layers)
+def _inside(tree: Tree, layers: list[int]) -> Callable[[int], bool]:
+    """Return whether a node is in one of the layers, as a function of its position."""
+    outermost: list[int] = []
+    for layer in sorted(layers):
+        if not outermost or not tree.is_inside(layer, outermost[-1]):
+            outermost.append(layer)
+
+    def is_inside(number: int) -> bool:
+        at = bisect_right(outermost, number) - 1
+        return at >= 0 and tree.is_inside(number, outermost[at])
+
+    return is_inside
 
 
 def _size(box: Bounds) -> int:

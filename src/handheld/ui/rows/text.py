@@ -1,6 +1,7 @@
 """Rows as text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from ..model import Bounds, Screen, Window
 from .items import Item
@@ -42,17 +43,35 @@ def window_title(window: Window) -> str:
     return f'{package} "{title}"' if title and title != package else package
 
 
-def print_line(line: Line, names: Names) -> str:
+class Words(NamedTuple):
+    """What is printed of an item."""
+
+    ref: str
+    """Empty for plain text."""
+    words: str
+    """Without the ref."""
+    name: str
+    """The same without content and state."""
+
+
+def print_items(line: Line, names: Names) -> list[Words]:
+    beside = any(item.pieces for item in line.items)
+    printed: list[Words] = []
+    for item in line.items:
+        name = print_name(item, names.screen, beside)
+        ref = names.ref(item.number) if item.target else ""
+        printed.append(Words(ref, print_item(item, name), name))
+    return printed
+
+
+def print_line(line: Line, items: Sequence[Words], names: Names) -> str:
     if line.scroller is not None:
         header = f"{line.scroller.word} {names.ref(line.scroller.number)}"
         return f"{header}, nothing readable" if line.empty else f"{header}:"
-    beside = any(item.pieces for item in line.items)
     printed: list[str] = []
     run: list[str] = []
     last = ""
-    for item in line.items:
-        text = print_item(item, names.screen, beside)
-        ref = names.ref(item.number) if item.target else ""
+    for item, (ref, text, _) in zip(line.items, items, strict=True):
         if ref and not item.pieces and text == last and _follows(run[-1], ref):
             # Equal things side by side, such as the cells of a calendar that draws itself.
             run.append(ref)
@@ -67,25 +86,26 @@ def _follows(one: str, other: str) -> bool:
     return one[:1] == other[:1] and int(one[1:]) + 1 == int(other[1:])
 
 
-def print_item(item: Item, screen: Screen, beside: bool) -> str:
-    parts = print_name(item, screen, beside)
+def print_item(item: Item, name: str) -> str:
+    """`name` is that of the item, see `print_name`."""
+    parts = [name] if name else []
     if item.value is not None:
         parts.append(f'= "{cut(clean(item.value), FIELD_LIMIT)}"')
     return " ".join([*parts, *item.states])
 
 
-def print_name(item: Item, screen: Screen, beside: bool) -> list[str]:
+def print_name(item: Item, screen: Screen, beside: bool) -> str:
     """Return the kind and the words of an item, without its content and state."""
     parts: list[str] = [item.kind] if item.kind else []
     if item.pieces:
-        words = " | ".join(cut(piece, PIECE_LIMIT) for piece in item.pieces)
+        words = " | ".join([cut(piece, PIECE_LIMIT) for piece in item.pieces])
         parts.append(f'"{words}"')
     elif not (beside and item.kind in _SELF_EVIDENT):
         if item.fallback:
             parts.append(item.fallback)
         elif item.target and not item.kind:
             parts.append(f"unnamed {_place(item.bounds, screen)}")
-    return parts
+    return " ".join(parts)
 
 
 def _place(box: Bounds, screen: Screen) -> str:

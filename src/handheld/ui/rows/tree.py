@@ -4,12 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..model import Bounds, Flag, Node, Window
+from .classes import Class, class_of
 
 _SCROLLABLE = Flag.SCROLLABLE.value
 _VISIBLE = Flag.VISIBLE.value
-WEB = "WebView"
-ADAPTER_VIEWS = ("ListView", "GridView", "GalleryView", "Spinner")
-"""Suffixes of classes that take the clicks of their children."""
 
 
 @dataclass(slots=True)
@@ -17,6 +15,7 @@ class Tree:
     """Positions are those of the window's nodes, in pre-order."""
 
     nodes: list[Node]
+    classes: list[Class]
     parents: list[int]
     """-1 for a root."""
     ends: list[int]
@@ -38,18 +37,14 @@ class Tree:
         return found
 
 
-def short_class(node: Node) -> str:
-    return (node.class_name or "").rpartition(".")[2]
-
-
-def clips(node: Node) -> bool:
-    """Whether content of this node is visible only inside its bounds."""
-    return bool(node.flags & _SCROLLABLE) or short_class(node).endswith(WEB)
-
-
 def intersect(one: Bounds, other: Bounds) -> Bounds | None:
-    left, top = max(one.left, other.left), max(one.top, other.top)
-    right, bottom = min(one.right, other.right), min(one.bottom, other.bottom)
+    left, top, right, bottom = one
+    least_x, least_y, most_x, most_y = other
+    if left >= least_x and top >= least_y and right <= most_x and bottom <= most_y:
+        # The usual case.
+        return one if left < right and top < bottom else None
+    left, top = max(left, least_x), max(top, least_y)
+    right, bottom = min(right, most_x), min(bottom, most_y)
     return Bounds(left, top, right, bottom) if left < right and top < bottom else None
 
 
@@ -58,19 +53,22 @@ def tree_of(window: Window, area: Bounds) -> Tree:
     nodes = window.nodes
     count = len(nodes)
     parents, ends, shown = [-1] * count, [count] * count, [None] * count
-    tree = Tree(nodes, parents, ends, list[Bounds | None](shown))
-    # The path to the current node: its position, and where its children can be seen.
-    trail: list[tuple[int, Bounds | None]] = []
+    classes = [class_of(node.class_name) for node in nodes]
+    tree = Tree(nodes, classes, parents, ends, list[Bounds | None](shown))
+    # The path to the current node: its depth and position, and where its children can be seen.
+    trail: list[tuple[int, int, Bounds | None]] = []
     for number, node in enumerate(nodes):
-        while trail and nodes[trail[-1][0]].depth >= node.depth:
-            ends[trail.pop()[0]] = number
+        depth = node.depth
+        while trail and trail[-1][0] >= depth:
+            ends[trail.pop()[1]] = number
         clip: Bounds | None = area
         if trail:
-            parents[number], clip = trail[-1]
-        part = intersect(node.bounds, clip) if clip is not None else None
+            _, parents[number], clip = trail[-1]
+        part = None if clip is None else intersect(node.bounds, clip)
         if part is not None and node.flags & _VISIBLE:
             tree.shown[number] = part
-        trail.append((number, part if clips(node) else clip))
+        clips = node.flags & _SCROLLABLE or classes[number].is_web
+        trail.append((depth, number, part if clips else clip))
     return tree
 
 
@@ -81,3 +79,27 @@ def around(boxes: Iterable[Bounds]) -> Bounds | None:
         return None
     lefts, tops, rights, bottoms = sides
     return Bounds(min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def reading_order(texts: list[tuple[Bounds, str]]) -> list[str]:
+    """Return the texts by rows, then from left to right."""
+    if len(texts) < 2:
+        return [text for _, text in texts]
+    rows: list[list[tuple[Bounds, str]]] = []
+    middle = 0.0
+    for text in sorted(texts, key=_corner):
+        box = text[0]
+        if rows and box.top < middle:
+            rows[-1].append(text)
+        else:
+            rows.append([text])
+            middle = (box.top + box.bottom) / 2
+    return [text for row in rows for _, text in sorted(row, key=_left)]
+
+
+def _corner(text: tuple[Bounds, str]) -> tuple[int, int]:
+    return text[0].top, text[0].left
+
+
+def _left(text: tuple[Bounds, str]) -> int:
+    return text[0].left

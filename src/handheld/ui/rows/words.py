@@ -6,17 +6,24 @@ from functools import lru_cache
 
 from ..characters import replace_surrogates
 
-_SPACE = re.compile(r"\s+")
 _BAR = re.compile(r"(?<= )\|(?= )")
 """What separates the texts of one thing."""
 _JOINERS = "\u200c\u200d"
 _ID = re.compile(r"[^A-Za-z0-9_.-]")
 NAME_LIMIT = 48
+MOST_KEPT = 8192
+"""Texts whose cleaned and folded forms are kept: most words stay from one screen to the next."""
+KEPT_LENGTH = 200
+"""Longer texts are not kept, so that apps cannot fill the memory."""
 
 
-@lru_cache(maxsize=4096)
 def clean(text: str) -> str:
     """Return `text` on one line, without characters that are not seen, and escaped."""
+    return _clean(text) if len(text) <= KEPT_LENGTH else _clean.__wrapped__(text)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         words = text
     else:
@@ -26,8 +33,8 @@ def clean(text: str) -> str:
             if _is_seen(character)
         )
         words = unicodedata.normalize("NFC", words)
-    words = _SPACE.sub(" ", words).strip()
-    return _BAR.sub(r"\\|", words.replace("\\", "\\\\").replace('"', '\\"'))
+    words = " ".join(words.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return _BAR.sub(r"\\|", words) if "|" in words else words
 
 
 def _is_seen(character: str) -> bool:
@@ -46,12 +53,18 @@ def cut(words: str, limit: int) -> str:
     return f"{kept}…+{len(words) - len(kept)}"
 
 
-@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """Return the form in which words are compared: without case, accents, width and spaces.
 
     Marks of other scripts than Latin, Greek and Cyrillic stay: there they are letters.
     """
+    return _fold(text) if len(text) <= KEPT_LENGTH else _fold.__wrapped__(text)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _fold(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return " ".join(text.lower().split())
     words = unicodedata.normalize("NFKD", text).casefold()
     kept = (
         " " if character.isspace() else character
@@ -70,6 +83,24 @@ def holds(text: str, part: str) -> bool:
             return True
         at = text.find(part, at + 1)
     return not part
+
+
+def distinct(texts: list[str | None]) -> list[str]:
+    """Return cleaned texts; one that is part of another is dropped."""
+    found: list[str] = []
+    for text in texts:
+        words = clean(text) if text else ""
+        if not words:
+            continue
+        if not found:
+            found.append(words)
+            continue
+        key = fold(words)
+        if any(holds(fold(other), key) for other in found):
+            continue
+        found = [other for other in found if not holds(key, fold(other))]
+        found.append(words)
+    return found
 
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
