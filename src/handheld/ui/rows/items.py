@@ -1,22 +1,27 @@
 """The things on a screen that are printed: targets with their words and state, and plain texts."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..model import Bounds, Flag, Node
+from ..model import Bounds, Details, Flag, Node
 from .covers import Covers
+from .extents import items_by_list, print_extent
+from .kinds import kind_of, kind_of_range
+from .labels import Labels
+from .pieces import distinct, reading_order
+from .states import print_error, states_of
 from .tree import ADAPTER_VIEWS, WEB, Tree, around, short_class
-from .words import clean, fold, holds, short_id
+from .words import cut, fold, holds, short_id
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
 _EDITABLE = Flag.EDITABLE.value
 _CHECKABLE = Flag.CHECKABLE.value
-_CHECKED = Flag.CHECKED.value
 _SCROLLABLE = Flag.SCROLLABLE.value
 _ENABLED = Flag.ENABLED.value
 _HINT = Flag.SHOWING_HINT.value
+_ACROSS = int(Flag.SCROLLS_LEFT | Flag.SCROLLS_RIGHT)
+_UPRIGHT = int(Flag.SCROLLS_UP | Flag.SCROLLS_DOWN)
 
 MOST_TEXTS = 8
 """A target with more texts than this is a container: its texts are targets of their own."""
@@ -24,17 +29,12 @@ TALL_TEXTS = 4
 TALL = 0.45
 """The same for a target higher than this share of the screen, with more than `TALL_TEXTS`."""
 MOST_PARTS = 40
+MOST_LIFTED = 3
+"""Things inside a target of which it shows the state."""
+HINT_LIMIT = 100
 MOST_NESTED = 8
 """Scrollers inside one another; the content of deeper ones belongs to the last of these."""
 
-_KINDS = (
-    (("Switch", "SwitchCompat", "SwitchMaterial", "ToggleButton"), "switch"),
-    (("CheckBox", "CheckedTextView"), "check"),
-    (("RadioButton",), "radio"),
-    (("SeekBar", "RatingBar", "Slider"), "slider"),
-    (("Spinner",), "menu"),
-    (("Tab", "TabView"), "tab"),
-)
 _BUTTONS = ("Button", "ImageButton", "SeekBar", "Spinner")
 
 
@@ -68,6 +68,8 @@ class Scroller:
     word: str
     """`list`, `strip`, `pages` or `web`."""
     home: int
+    extent: str = ""
+    """How much of it is shown, printed."""
 
 
 @dataclass(slots=True)
@@ -98,15 +100,23 @@ class _Finder:
         """The target that takes the words of each node."""
         self._marker: dict[int, int] = {}
         """For a target: the node inside it that has its kind and state."""
+        self._lifted: dict[int, list[Details]] = {}
+        """For a target: what is told by nodes inside it that are no targets."""
+        self._labels = Labels(tree)
 
     def find(self) -> Found:
         tree = self._tree
         scrollers = self._assign()
+        listed = items_by_list(tree)
+        for each in scrollers:
+            each.extent = print_extent(tree, each.number, each.word, listed.get(each.number, []))
         words: dict[int, list[int]] = {}
         texts: list[int] = []
         hidden = 0
         for number, node in enumerate(tree.nodes):
             if not (node.text or node.description):
+                if self._owner[number] < 0 and self._is_progress(number):
+                    texts.append(number)
                 continue
             if tree.shown[number] is None:
                 hidden += 1
@@ -130,6 +140,11 @@ class _Finder:
             items.append(self._item(number, own, target=True))
         items += [self._item(number, [number], target=False) for number in texts]
         items = [item for item in items if self._is_printed(item)]
+        items = [
+            item
+            for item in items
+            if item.target or item.states or not self._labels.is_said(item.number)
+        ]
         self._drop_repeated(items)
         self._choose_selected(items)
         return Found(items, scrollers, hidden, more)
@@ -158,17 +173,30 @@ class _Finder:
             if self._scrolls(number):
                 scrollers.append(Scroller(number, shown, self._word(number), home[number]))
                 owner[number] = -1
-            elif self._is_target(number, node):
-                outer = owner[number]
+                continue
+            outer = owner[number]
+            if self._is_target(number, node):
                 if (
                     outer >= 0
                     and not node.flags & (_CLICKS | _EDITABLE)
                     and self._marks(outer, number, node)
                 ):
+                    self._lift(outer, number)
                     continue
                 owner[number] = number
                 self._targets.append(number)
+            elif outer >= 0:
+                self._lift(outer, number)
         return scrollers
+
+    def _lift(self, outer: int, number: int) -> None:
+        told = self._tree.details.get(number)
+        if told is not None and len(self._lifted.setdefault(outer, [])) < MOST_LIFTED:
+            self._lifted[outer].append(told)
+
+    def _is_progress(self, number: int) -> bool:
+        told = self._tree.details.get(number)
+        return told is not None and told.range is not None and self._tree.shown[number] is not None
 
     def _scrolls(self, number: int) -> bool:
         if self._nesting[number] > MOST_NESTED:
@@ -182,7 +210,10 @@ class _Finder:
             return True
         name = short_class(node)
         if name.endswith(_BUTTONS):
-            return self._owner[number] < 0
+            if self._owner[number] < 0:
+                return True
+            # One that is disabled now is a target of its own still; one without words is a role.
+            return not node.flags & _ENABLED and bool(node.text or node.description)
         parent = self._tree.parents[number]
         return parent >= 0 and short_class(self._tree.nodes[parent]).endswith(ADAPTER_VIEWS)
 
@@ -199,8 +230,11 @@ class _Finder:
             return "web"
         if "Pager" in name:
             return "pages"
-        if "Horizontal" in name:
+        flags = self._tree.nodes[number].flags
+        if "Horizontal" in name or (flags & _ACROSS and not flags & _UPRIGHT):
             return "strip"
+        if flags & _UPRIGHT:
+            return "list"
         rows = [
             part
             for child in self._tree.children(number)
@@ -219,23 +253,45 @@ class _Finder:
         assert shown is not None
         item = Item(number, shown, target, home=self._home[number])
         mark = tree.nodes[self._marker.get(number, number)]
+        own_told = tree.details.get(number)
+        told = [] if own_told is None else [own_told]
+        told += self._lifted.get(number, []) if target else []
         if target:
-            item.kind = self._kind(number, mark)
-        field_value: str | None = None
+            item.kind = kind_of(tree, number, mark)
+        item.kind = item.kind or kind_of_range(node, own_told)
+        content: str | None = None
+        hint = ""
         if node.flags & _EDITABLE:
             item.kind = "field"
             own = [one for one in own if one != number]
             if node.text and not node.flags & _HINT:
-                field_value = node.text
-            label = node.text if node.flags & _HINT else None
-            item.pieces = _distinct([label, node.description])
+                content = node.text
+            item.pieces = distinct([node.description]) or self._labels.name(
+                self._marker.get(number, number)
+            )
+            hints = distinct([node.text if node.flags & _HINT else own_told and own_told.hint])
+            if not item.pieces:
+                item.pieces = hints
+            elif content is None and hints and not holds(item.key, fold(hints[0])):
+                hint = f'hint "{cut(hints[0], HINT_LIMIT)}"'
         item.pieces += [
             piece for piece in self._pieces(own) if fold(piece) not in map(fold, item.pieces)
         ]
         if not item.pieces and target:
+            item.pieces = self._labels.name(self._marker.get(number, number))
+        if not item.pieces and (target or item.kind):
             name = short_id(node.resource_id)
             item.fallback = f"#{name}" if name else ""
-        self._state(item, node, mark, field_value)
+        if item.kind in ("switch", "check") and mark.flags & _CHECKABLE:
+            item.pieces = [piece for piece in item.pieces if fold(piece) not in ("on", "off")]
+        if item.kind == "field" and not node.flags & Flag.PASSWORD:
+            item.value = content
+        item.states = states_of(node, mark, item.kind, item.key, content, told)
+        if item.target and not node.flags & _ENABLED:
+            item.states.append("disabled")
+        if item.target and self._covers.covered(number):
+            item.states.append("covered")
+        item.states += [*print_error(told), *([hint] if hint else [])]
         if own and self._first_target_inside(number):
             item.bounds = (
                 around(
@@ -252,7 +308,7 @@ class _Finder:
         for number in own:
             bounds = shown[number]
             assert bounds is not None
-            for piece in _distinct([nodes[number].text, nodes[number].description]):
+            for piece in distinct([nodes[number].text, nodes[number].description]):
                 texts.append((bounds, piece, number))
         kept: list[tuple[Bounds, str, int]] = []
         folded = [fold(piece) for _, piece, _ in texts]
@@ -281,45 +337,6 @@ class _Finder:
             for each in (one, other)
         )
 
-    def _kind(self, number: int, mark: Node) -> str:
-        for node in (mark, *self._roles(number)):
-            name = short_class(node)
-            for names, kind in _KINDS:
-                if name.endswith(names):
-                    return kind
-        return "check" if mark.flags & _CHECKABLE else ""
-
-    def _roles(self, number: int) -> Iterator[Node]:
-        """Compose gives the role of a clickable as the class of an empty child."""
-        tree = self._tree
-        for child in tree.children(number):
-            node = tree.nodes[child]
-            empty = tree.ends[child] == child + 1 and not (node.text or node.description)
-            if empty and not node.flags & _CLICKS:
-                yield node
-
-    def _state(self, item: Item, node: Node, mark: Node, content: str | None) -> None:
-        flags, states = node.flags, item.states
-        if flags & Flag.PASSWORD:
-            length = len(content or "")
-            states.append(f"secret {length} chars" if length else "empty")
-        elif item.kind == "field":
-            item.value = content
-            if content is None:
-                states.append("empty")
-        if mark.flags & _CHECKABLE and item.kind != "menu":
-            states.append("on" if mark.flags & _CHECKED else "off")
-            if item.kind in ("switch", "check"):
-                item.pieces = [piece for piece in item.pieces if fold(piece) not in ("on", "off")]
-        if (flags | mark.flags) & Flag.SELECTED:
-            states.append("selected")
-        if flags & Flag.FOCUSED and item.kind == "field":
-            states.append("focused")
-        if item.target and not flags & _ENABLED:
-            states.append("disabled")
-        if item.target and self._covers.covered(item.number):
-            states.append("covered")
-
     def _is_printed(self, item: Item) -> bool:
         if item.pieces or item.kind:
             return True
@@ -343,7 +360,7 @@ class _Finder:
         tree = self._tree
 
         def repeats(item: Item) -> bool:
-            if item.target or item.states:
+            if item.target or item.states not in ([], ["heading"]):
                 return False
             if (item.bounds, item.key) in spots:
                 return True
@@ -366,30 +383,3 @@ class _Finder:
         if len(chosen) > 1 and len(chosen) == len([item for item in items if item.target]):
             for item in chosen:
                 item.states.remove("selected")
-
-
-def _distinct(texts: list[str | None]) -> list[str]:
-    """Return cleaned texts; one that is part of another is dropped."""
-    found: list[str] = []
-    for text in texts:
-        words = clean(text) if text else ""
-        if not words:
-            continue
-        key = fold(words)
-        if any(holds(fold(other), key) for other in found):
-            continue
-        found = [other for other in found if not holds(key, fold(other))]
-        found.append(words)
-    return found
-
-
-def reading_order(texts: list[tuple[Bounds, str, int]]) -> list[tuple[Bounds, str, int]]:
-    """Sort by rows, then from left to right."""
-    left = sorted(texts, key=lambda text: (text[0].top, text[0].left))
-    rows: list[list[tuple[Bounds, str, int]]] = []
-    for text in left:
-        if rows and text[0].top < (rows[-1][0][0].top + rows[-1][0][0].bottom) / 2:
-            rows[-1].append(text)
-        else:
-            rows.append([text])
-    return [text for row in rows for text in sorted(row, key=lambda text: text[0].left)]

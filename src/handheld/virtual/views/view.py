@@ -6,6 +6,7 @@ Lengths given to constructors are dp; after layout a view holds pixels of the sc
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...ui.model import Details
 from . import theme
 from .events import Changed
 from .host import Host
@@ -34,7 +35,10 @@ class View:
     keeps_focus = False
     """Focusable in touch mode: it keeps the focus when a finger touches the screen."""
     checkable = False
+    partly_checked = False
     password = False
+    detailed = False
+    """Its class tells more to accessibility services: `node_info.details_of`."""
 
     __slots__ = (
         "_description",
@@ -49,10 +53,12 @@ class View:
         "expanded",
         "focusable",
         "gravity",
+        "heading",
         "height",
         "host",
         "id",
         "key",
+        "labeled_by",
         "long_clickable",
         "margin",
         "measured",
@@ -67,6 +73,7 @@ class View:
         "radius",
         "selected",
         "stale",
+        "told",
         "virtual",
         "weight",
         "width",
@@ -114,6 +121,11 @@ class View:
         self.selected = False
         self.expanded: bool | None = None
         """Whether it shows what can be folded away, as the group of a list; None for others."""
+        self.heading = False
+        self.labeled_by: View | None = None
+        """The view that names it: android:labelFor there."""
+        self.told: Details | None = None
+        """What an app tells accessibility services of it: state, error, pane title."""
         self.on_click, self.on_long_click = on_click, on_long_click
         self.on_double_tap, self.on_touch = on_double_tap, on_touch
         self.class_name = class_name or self.kind
