@@ -61,6 +61,6 @@ def _numbers(
     known = count >= last
     if (first == 1 and last == count) or not (known or more):
         return ""
-    grid = "columns " if across else "rows "
     shown = f"{first}–{last}" if last > first else str(first)
-    return f"{grid if counts[other] > 1 else ''}{shown}{f' of {count}' if known else ''}"
+    line = ("column" if across else "row") + "s" * (last > first)
+    return " ".join([*([line] * (counts[other] > 1)), shown, *([f"of {count}"] * known)])

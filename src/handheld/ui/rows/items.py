@@ -19,6 +19,7 @@ _EDITABLE = Flag.EDITABLE.value
 _CHECKABLE = Flag.CHECKABLE.value
 _SCROLLABLE = Flag.SCROLLABLE.value
 _ENABLED = Flag.ENABLED.value
+_PASSWORD = Flag.PASSWORD.value
 _HINT = Flag.SHOWING_HINT.value
 _ACROSS = int(Flag.SCROLLS_LEFT | Flag.SCROLLS_RIGHT)
 _UPRIGHT = int(Flag.SCROLLS_UP | Flag.SCROLLS_DOWN)
@@ -185,7 +186,7 @@ class _Finder:
                     continue
                 owner[number] = number
                 self._targets.append(number)
-            elif outer >= 0:
+            elif outer >= 0 and number in tree.details:
                 self._lift(outer, number)
         return scrollers
 
@@ -284,7 +285,7 @@ class _Finder:
             item.fallback = f"#{name}" if name else ""
         if item.kind in ("switch", "check") and mark.flags & _CHECKABLE:
             item.pieces = [piece for piece in item.pieces if fold(piece) not in ("on", "off")]
-        if item.kind == "field" and not node.flags & Flag.PASSWORD:
+        if item.kind == "field" and not node.flags & _PASSWORD:
             item.value = content
         item.states = states_of(node, mark, item.kind, item.key, content, told)
         if item.target and not node.flags & _ENABLED:

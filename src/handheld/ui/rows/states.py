@@ -1,6 +1,5 @@
 """The state of a thing, as words: what apps write is quoted."""
 
-import math
 from collections.abc import Sequence
 
 from ..model import Details, Flag, Node, Range
@@ -9,10 +8,21 @@ from .words import clean, cut, fold, holds
 STATE_LIMIT = 100
 ERROR_LIMIT = 200
 _PERCENT = 2
+_LARGEST = 3.5e38
+"""RangeInfo has floats of 32 bits."""
+# Numbers: IntFlag arithmetic is slow for each of many things.
 _CHECKABLE = Flag.CHECKABLE.value
-_CHECKED = frozenset(
-    ("on", "off", "checked", "not checked", "unchecked", "selected", "not selected")
-)
+_IS_CHECKED = Flag.CHECKED.value
+_PASSWORD = Flag.PASSWORD.value
+_PARTLY_CHECKED = Flag.PARTLY_CHECKED.value
+_SELECTED = Flag.SELECTED.value
+_EXPANDED = Flag.EXPANDED.value
+_COLLAPSED = Flag.COLLAPSED.value
+_HEADING = Flag.HEADING.value
+_FOCUSED = Flag.FOCUSED.value
+_FOLDS = _EXPANDED | _COLLAPSED
+_CHOSEN = ("selected", "not selected")
+_CHECKED = ("on", "off", "checked", "not checked", "unchecked", *_CHOSEN)
 """What toolkits say of a state that is printed anyway; Android's own words are left out by the
 helper, in any language."""
 
@@ -24,27 +34,27 @@ def states_of(
     `told` is what it tells, and what is inside it."""
     states: list[str] = []
     flags, both = node.flags, node.flags | mark.flags
-    if flags & Flag.PASSWORD:
+    if flags & _PASSWORD:
         length = len(content or "")
         states.append(f"secret {length} chars" if length else "empty")
     elif kind == "field" and content is None:
         states.append("empty")
     states += [words for one in told if one.range and (words := print_range(one.range))]
     if mark.flags & _CHECKABLE and kind != "menu":
-        partly = mark.flags & Flag.PARTLY_CHECKED
-        states.append("partly on" if partly else "on" if mark.flags & Flag.CHECKED else "off")
+        partly = mark.flags & _PARTLY_CHECKED
+        states.append("partly on" if partly else "on" if mark.flags & _IS_CHECKED else "off")
     states += [f'= "{words}"' for one in told if (words := _described(one, both, said))]
-    if both & Flag.SELECTED:
+    if both & _SELECTED:
         states.append("selected")
-    if both & Flag.EXPANDED:
+    if both & _EXPANDED:
         states.append("expanded")
-    elif both & Flag.COLLAPSED:
+    elif both & _COLLAPSED:
         states.append("collapsed")
-    if flags & Flag.HEADING:
+    if flags & _HEADING:
         states.append("heading")
     if any(one.loading for one in told):
         states.append("loading")
-    if flags & Flag.FOCUSED and kind == "field":
+    if flags & _FOCUSED and kind == "field":
         states.append("focused")
     return states
 
@@ -60,12 +70,9 @@ def _described(details: Details, flags: int, said: str) -> str:
     key = fold(words)
     if not words or holds(said, key):
         return ""
-    checked = flags & _CHECKABLE or (key in ("selected", "not selected"))
-    if checked and key in _CHECKED:
+    if key in (_CHECKED if flags & _CHECKABLE else _CHOSEN):
         return ""
-    if key == ("expanded" if flags & Flag.EXPANDED else "collapsed") and flags & (
-        Flag.EXPANDED | Flag.COLLAPSED
-    ):
+    if flags & _FOLDS and key == ("expanded" if flags & _EXPANDED else "collapsed"):
         return ""
     return "" if details.range and _is_percentage(words, details.range) else words
 
@@ -82,7 +89,7 @@ def _is_percentage(words: str, shown: Range) -> bool:
 def print_range(shown: Range) -> str:
     """Empty for numbers that are none."""
     _, least, most, now = shown
-    if not all(map(math.isfinite, (least, most, now))):
+    if not all(abs(number) <= _LARGEST for number in (least, most, now)):
         return ""
     if shown.type == _PERCENT and most > least:
         return f"= {_number(round(100 * (now - least) / (most - least)))}%"

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from ...ui.model import Details
 from ..packages.app import Activity, App
 from ..views import accessibility, theme
 from ..views.events import Changed
@@ -11,7 +10,7 @@ from ..views.layout import Column, Frame, Grid, Row, Scroll
 from ..views.live import Spinning
 from ..views.recycler import RecycledList
 from ..views.seek_bar import SeekBar
-from ..views.view import MATCH, View
+from ..views.view import MATCH, Told, View
 from ..views.widgets import Button, CheckBox, Image, ProgressBar, Text
 from .scenes import SCENES
 
@@ -260,13 +259,12 @@ class Described(Activity):
 
     def content(self) -> View:
         heading = Text("Account", size=18, id="heading")
-        heading.heading = True
+        heading.told = Told(heading=True)
         label = Text("Email", id="label")
         self.email = Field(hint="name@example.com", id="email", width=MATCH)
-        self.email.labeled_by = label
-        self.email.told = Details(error="Not an address")
+        self.email.told = Told(error="Not an address", labeled_by=label)
         self.tile = Button("Ringer", self._ring, id="tile")
-        self.tile.told = Details(state="Vibrate")
+        self.tile.told = Told(state="Vibrate")
         self.level = SeekBar(40, 100, lambda _: None, id="level", width=MATCH, description="Level")
         self.done = ProgressBar(0.25, id="done", width=MATCH)
         self.more = Button("More", self._unfold, id="more")
@@ -280,12 +278,12 @@ class Described(Activity):
             padding=16,
             width=MATCH,
         )
-        self.page.told = Details(pane=self.extras.get("pane", "Profile"))
+        self.page.told = Told(pane=self.extras.get("pane", "Profile"))
         return self.page
 
     def _ring(self) -> None:
         """Another pane in the same window, which looks the same."""
-        self.page.told = Details(pane="Security")
+        self.page.told = Told(pane="Security")
         self.page.changed(Changed.UNDEFINED)
 
     def _unfold(self) -> None:

@@ -129,11 +129,13 @@ def _read(
         flags |= _COLLECTION
     if window.focus is view:
         flags |= _FOCUSED
-    if view.heading and window.android.headings_and_panes:
-        flags |= _HEADING
-    if view.detailed or view.collection or view.told is not None or view.labeled_by is not None:
-        label = view.labeled_by and (view.labeled_by.key or window.key_of(view.labeled_by))
-        details = details_of(view, window.android, label)
+    told = view.told
+    if told is not None or view.detailed or view.collection:
+        if told is not None and told.heading and window.android.headings_and_panes:
+            flags |= _HEADING
+        label = None if told is None else told.labeled_by
+        key = None if label is None else label.key or window.key_of(label)
+        details = details_of(view, window.android, key)
         if details is not None:
             besides.details[len(nodes)] = details
     name = view.id

@@ -4,6 +4,7 @@ Lengths given to constructors are dp; after layout a view holds pixels of the sc
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ...ui.model import Details
@@ -19,6 +20,15 @@ from .theme import Color
 
 HTML_ID = "#"
 """Begins the id of an element of a web page, which has no package."""
+
+
+@dataclass(slots=True)
+class Told(Details):
+    """What an app tells accessibility services of a view besides: state, error, pane title."""
+
+    heading: bool = False
+    labeled_by: "View | None" = None
+    """The view that names it: android:labelFor there."""
 
 
 class View:
@@ -53,12 +63,10 @@ class View:
         "expanded",
         "focusable",
         "gravity",
-        "heading",
         "height",
         "host",
         "id",
         "key",
-        "labeled_by",
         "long_clickable",
         "margin",
         "measured",
@@ -121,11 +129,7 @@ class View:
         self.selected = False
         self.expanded: bool | None = None
         """Whether it shows what can be folded away, as the group of a list; None for others."""
-        self.heading = False
-        self.labeled_by: View | None = None
-        """The view that names it: android:labelFor there."""
-        self.told: Details | None = None
-        """What an app tells accessibility services of it: state, error, pane title."""
+        self.told: Told | None = None
         self.on_click, self.on_long_click = on_click, on_long_click
         self.on_double_tap, self.on_touch = on_double_tap, on_touch
         self.class_name = class_name or self.kind
