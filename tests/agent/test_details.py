@@ -67,6 +67,12 @@ async def test_a_field_with_content_keeps_its_name(bench: AgentBench) -> None:
     assert any(' field "name@example.com" = "a@b.c"' in row for row in await bench.look())
 
 
+async def test_a_field_is_found_by_its_label_and_by_its_hint(bench: AgentBench) -> None:
+    described(bench)
+    for words in ("Email", "name@example.com"):
+        assert 'field "Email"' in await bench.call("tap", at=words)
+
+
 async def test_a_list_says_which_rows_are_shown_and_where_more_are(bench: AgentBench) -> None:
     scene = bench.world.show_scene("long_list", count="200")
     assert isinstance(scene, LongList)

@@ -9,10 +9,9 @@ from .covers import Covers
 from .extents import items_by_list, print_extent
 from .kinds import kind_of, kind_of_range
 from .labels import Labels
-from .pieces import distinct, reading_order
 from .states import print_error, states_of
-from .tree import ADAPTER_VIEWS, WEB, Tree, around, short_class
-from .words import cut, fold, holds, short_id
+from .tree import ADAPTER_VIEWS, WEB, Tree, around, reading_order, short_class
+from .words import cut, distinct, fold, holds, short_id
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
 _EDITABLE = Flag.EDITABLE.value
@@ -54,6 +53,8 @@ class Item:
     states: list[str] = field(default_factory=list[str])
     value: str | None = None
     """The content of a field; None if it is not a field or empty."""
+    hint: str = ""
+    """What an empty field shows, if that is not its name; cleaned."""
     home: int = -1
     """The position of the scroller it is in; -1 for none."""
 
@@ -261,7 +262,6 @@ class _Finder:
             item.kind = kind_of(tree, number, mark)
         item.kind = item.kind or kind_of_range(node, own_told)
         content: str | None = None
-        hint = ""
         if node.flags & _EDITABLE:
             item.kind = "field"
             own = [one for one in own if one != number]
@@ -274,7 +274,7 @@ class _Finder:
             if not item.pieces:
                 item.pieces = hints
             elif content is None and hints and not holds(item.key, fold(hints[0])):
-                hint = f'hint "{cut(hints[0], HINT_LIMIT)}"'
+                item.hint = hints[0]
         item.pieces += [
             piece for piece in self._pieces(own) if fold(piece) not in map(fold, item.pieces)
         ]
@@ -292,7 +292,9 @@ class _Finder:
             item.states.append("disabled")
         if item.target and self._covers.covered(number):
             item.states.append("covered")
-        item.states += [*print_error(told), *([hint] if hint else [])]
+        item.states += print_error(told)
+        if item.hint:
+            item.states.append(f'hint "{cut(item.hint, HINT_LIMIT)}"')
         if own and self._first_target_inside(number):
             item.bounds = (
                 around(

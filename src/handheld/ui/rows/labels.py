@@ -1,8 +1,8 @@
 """Names that a view gets from another one: a label beside or above it."""
 
 from ..model import Bounds
-from .pieces import distinct
 from .tree import Tree
+from .words import distinct
 
 
 class Labels:

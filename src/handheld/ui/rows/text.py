@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from ..model import Bounds, Screen, Window
 from .items import Item
 from .lines import Line
-from .pieces import distinct
-from .words import clean, cut, short_name
+from .words import clean, cut, distinct, short_name
 
 PIECE_LIMIT = 200
 FIELD_LIMIT = 240

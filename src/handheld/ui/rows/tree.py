@@ -84,3 +84,15 @@ def around(boxes: Iterable[Bounds]) -> Bounds | None:
         return None
     lefts, tops, rights, bottoms = sides
     return Bounds(min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def reading_order(texts: list[tuple[Bounds, str, int]]) -> list[tuple[Bounds, str, int]]:
+    """Sort by rows, then from left to right."""
+    left = sorted(texts, key=lambda text: (text[0].top, text[0].left))
+    rows: list[list[tuple[Bounds, str, int]]] = []
+    for text in left:
+        if rows and text[0].top < (rows[-1][0][0].top + rows[-1][0][0].bottom) / 2:
+            rows[-1].append(text)
+        else:
+            rows.append([text])
+    return [text for row in rows for text in sorted(row, key=lambda text: text[0].left)]

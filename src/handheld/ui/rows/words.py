@@ -72,6 +72,21 @@ def holds(text: str, part: str) -> bool:
     return not part
 
 
+def distinct(texts: list[str | None]) -> list[str]:
+    """Return cleaned texts; one that is part of another is dropped."""
+    found: list[str] = []
+    for text in texts:
+        words = clean(text) if text else ""
+        if not words:
+            continue
+        key = fold(words)
+        if any(holds(fold(other), key) for other in found):
+            continue
+        found = [other for other in found if not holds(key, fold(other))]
+        found.append(words)
+    return found
+
+
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
 
 
