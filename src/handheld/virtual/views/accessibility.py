@@ -135,7 +135,12 @@ def _read(
             flags |= _HEADING
         label = None if told is None else told.labeled_by
         key = None if label is None else label.key or window.key_of(label)
-        details = details_of(view, window.android, key)
+        details = details_of(
+            view,
+            key,
+            old=not window.android.state_descriptions,
+            has_panes=window.android.headings_and_panes,
+        )
         if details is not None:
             besides.details[len(nodes)] = details
     name = view.id

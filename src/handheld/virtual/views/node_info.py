@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...ui import model
-from ..system.android import Android
 from .choices import RADIO_GROUP, RadioGroup, Tabs
 from .field import Field
 from .layout import Scroll
@@ -59,15 +58,17 @@ def describe(view: View, old: bool) -> NodeInfo:
     )
 
 
-def details_of(view: View, android: Android, label: str | None) -> model.Details | None:
-    """What the helper tells of a view besides; `label` is the key of the view that names it."""
-    old = not android.state_descriptions
+def details_of(
+    view: View, label: str | None, *, old: bool, has_panes: bool
+) -> model.Details | None:
+    """What the helper tells of a view besides; `label` is the key of the view that names it, `old`
+    up to Android 10."""
     told = view.told or model.Details()
     shown = _range(view)
     found = model.Details(
         None if old else told.state or (_state(view) if shown else None),
         told.error,
-        told.pane if android.headings_and_panes else None,
+        told.pane if has_panes else None,
         view.hint or None if isinstance(view, Field) and not view.showing_hint else None,
         label,
         None if shown is None else model.Range(0, *shown),
