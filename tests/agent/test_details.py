@@ -6,6 +6,7 @@ from handheld.virtual.apps.testbed import Described, LongList
 from handheld.virtual.views.recycler import RecycledList
 
 from .conftest import AgentBench
+from .test_actions import both
 
 
 def described(bench: AgentBench, **extras: str) -> Described:
@@ -92,6 +93,7 @@ async def test_a_list_says_which_rows_are_shown_and_where_more_are(bench: AgentB
     assert (await bench.look())[1].endswith(" of 200, more above:")
 
 
+@both
 async def test_a_locked_phone_and_a_dark_screen_are_in_the_first_line(bench: AgentBench) -> None:
     bench.world.locked = True
     header, *rows = await bench.look()

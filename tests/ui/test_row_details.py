@@ -69,6 +69,18 @@ def test_a_target_shows_the_progress_inside_it() -> None:
     ) == ['k1 "Download" = 7 of 0–100']
 
 
+def test_progress_inside_a_container_that_is_not_printed_stays() -> None:
+    inside = replace(bar("ProgressBar"), depth=2), Details(range=Range(0, 0, 100, 7))
+    assert lines(
+        (group((0, 0, 1080, 900), flags=CLICK), None),
+        inside,
+        (button("OK", (0, 200, 300, 290), 2), None),
+    ) == ["progress = 7 of 0–100", 'k1 "OK"']
+    texts = [(text(f"T{n}", (0, 100 * n, 300, 100 * n + 50), 2), None) for n in range(2, 12)]
+    printed = lines((group((0, 0, 1080, 1900), flags=CLICK), None), inside, *texts)
+    assert printed[0] == "progress = 7 of 0–100"
+
+
 @pytest.mark.parametrize(
     ("state", "printed"),
     [
@@ -270,7 +282,10 @@ def test_items_of_a_list_inside_a_row_are_not_rows() -> None:
 
 def titled(*panes: str | None) -> Screen:
     parts = [
-        (node(1, 0, VIEW, bounds=(0, n * 100, 90, n * 100 + 90)), pane and Details(pane=pane))
+        (
+            node(1, 0, VIEW, bounds=(0, n * 100, 90, n * 100 + 90)),
+            Details(pane=pane) if pane else None,
+        )
         for n, pane in enumerate(panes)
     ]
     return screen(told(*parts, (button("OK", (0, 900, 90, 990)), None)))

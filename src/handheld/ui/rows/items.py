@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..model import Bounds, Details, Flag, Node
+from ..model import Bounds, Flag, Node
 from .covers import Covers
 from .extents import items_by_list, print_extent
 from .kinds import kind_of, kind_of_range
@@ -102,8 +102,8 @@ class _Finder:
         """The target that takes the words of each node."""
         self._marker: dict[int, int] = {}
         """For a target: the node inside it that has its kind and state."""
-        self._lifted: dict[int, list[Details]] = {}
-        """For a target: what is told by nodes inside it that are no targets."""
+        self._lifted: dict[int, list[int]] = {}
+        """For a target: the nodes inside it that tell something and are no targets."""
         self._labels = Labels(tree)
 
     def find(self) -> Found:
@@ -136,10 +136,15 @@ class _Finder:
                     items.append(self._item(part, [part], target=True))
                 if len(own) > MOST_PARTS:
                     more[number] = len(own) - MOST_PARTS
-                if not tree.nodes[number].text and not tree.nodes[number].description:
+                own = [number] if tree.nodes[number].text or tree.nodes[number].description else []
+                if not own:
+                    texts += filter(self._is_progress, self._lifted.get(number, ()))
                     continue
-                own = [number]
-            items.append(self._item(number, own, target=True))
+            item = self._item(number, own, target=True)
+            if self._is_printed(item):
+                items.append(item)
+            else:
+                texts += filter(self._is_progress, self._lifted.get(number, ()))
         items += [self._item(number, [number], target=False) for number in texts]
         items = [item for item in items if self._is_printed(item)]
         items = [
@@ -183,7 +188,8 @@ class _Finder:
                     and not node.flags & (_CLICKS | _EDITABLE)
                     and self._marks(outer, number, node)
                 ):
-                    self._lift(outer, number)
+                    if number in tree.details:
+                        self._lift(outer, number)
                     continue
                 owner[number] = number
                 self._targets.append(number)
@@ -192,9 +198,9 @@ class _Finder:
         return scrollers
 
     def _lift(self, outer: int, number: int) -> None:
-        told = self._tree.details.get(number)
-        if told is not None and len(self._lifted.setdefault(outer, [])) < MOST_LIFTED:
-            self._lifted[outer].append(told)
+        inside = self._lifted.setdefault(outer, [])
+        if len(inside) < MOST_LIFTED:
+            inside.append(number)
 
     def _is_progress(self, number: int) -> bool:
         told = self._tree.details.get(number)
@@ -257,7 +263,8 @@ class _Finder:
         mark = tree.nodes[self._marker.get(number, number)]
         own_told = tree.details.get(number)
         told = [] if own_told is None else [own_told]
-        told += self._lifted.get(number, []) if target else []
+        if target:
+            told += [tree.details[one] for one in self._lifted.get(number, ())]
         if target:
             item.kind = kind_of(tree, number, mark)
         item.kind = item.kind or kind_of_range(node, own_told)
