@@ -56,6 +56,11 @@ GUARDED = {
     "android/content/pm/PackageInfo.signingInfo": "after a check for API 28",
     "android/content/pm/SigningInfo": "after a check for API 28",
     "android/view/accessibility/AccessibilityNodeInfo.getChild(II)": "after a check for API 33",
+    "android/view/accessibility/AccessibilityNodeInfo.getPaneTitle()": "after a check for API 28",
+    "android/view/accessibility/AccessibilityNodeInfo.getStateDescription()": (
+        "after a check for API 30"
+    ),
+    "android/view/accessibility/AccessibilityNodeInfo.isHeading()": "after a check for API 28",
 }
 """References that are newer than API 26: a class, or a prefix of a member's name."""
 NEWEST_CLASS_FILE = 52

@@ -48,7 +48,7 @@ class Printed:
         """As an agent gets it."""
         return "\n".join(
             [
-                f"{self.rows.header} {SCREEN_ID}",
+                self.rows.title(SCREEN_ID),
                 *(row.text for row in self.rows.rows),
                 *self.rows.tail,
             ]

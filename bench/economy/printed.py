@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_HEADER = re.compile(r"(?:list|strip|pages|web) ([a-z]\d{1,3})\b.*:")
+_HEADER = re.compile(
+    r"(?:list|strip|pages|web) ([a-z]\d{1,3})\b.*:|web page ([a-z]\d{1,3}), nothing readable.*"
+)
 _REF = re.compile(r"([a-z])(\d{1,3})(?:–[a-z](\d{1,3}))?")
 _CUT = re.compile(r"(.*)…\+(\d+)", re.DOTALL)
 _MORE = re.compile(r"\+(\d+) more in ([a-z]\d{1,3})")
 _TIMES = re.compile(r" ×(\d+)$")
-KINDS = ("switch", "check", "radio", "slider", "menu", "field", "tab", "image")
+KINDS = ("switch", "check", "radio", "slider", "menu", "field", "tab", "image", "progress")
 
 
 @dataclass(slots=True)
@@ -63,7 +65,8 @@ def read(text: str) -> Reading:
         if more := _MORE.fullmatch(body):
             reading.left_out[more[2]] = int(more[1])
         elif head := _HEADER.fullmatch(body):
-            reading.lines.append(Line(depth, body.replace(head[1], ""), ref=head[1], heads=True))
+            ref = head[1] or head[2]
+            reading.lines.append(Line(depth, body.replace(ref, ""), ref=ref, heads=True))
         elif body == "behind:" or re.fullmatch(r"window .*:", body):
             reading.lines.append(Line(depth, body, heads=True))
         else:

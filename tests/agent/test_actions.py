@@ -113,7 +113,7 @@ async def test_nothing_changed_is_said(bench: AgentBench) -> None:
 async def test_text_is_typed_into_the_field_that_a_label_names(bench: AgentBench) -> None:
     await bench.call("open", what="Contact form")
     reply = await bench.call("type", into="Name", text="Zoë 👩‍🚀")
-    assert 'field #name = "Zoë 👩‍🚀" focused' in reply
+    assert 'field "Name" = "Zoë 👩‍🚀" focused' in reply
 
 
 @both

@@ -32,6 +32,7 @@ from handheld.virtual.reference_helper import app_tools
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
 from handheld.virtual.reference_helper.helper import Helper
+from handheld.virtual.reference_helper.screen import encode_details
 from handheld.virtual.sms.message import Outcome
 from handheld.virtual.system.clipboard import SHELL, Clip, Refused
 from handheld.virtual.views.graphemes import split
@@ -162,6 +163,9 @@ class JavaWorld:
                     "package": found.package,
                     "nodes": [_row(node) for node in found.nodes[start:end]],
                     "items": {str(number): place for number, place in found.items.items()},
+                    "details": {
+                        str(number): encode_details(told) for number, told in found.details.items()
+                    },
                     "incomplete": found.package in self.incomplete,
                     "more": end < len(found.nodes),
                 }

@@ -9,6 +9,7 @@ from PIL import Image
 
 from handheld.helper.protocol import Kind
 from handheld.ui.model import Flag, Node
+from handheld.virtual.apps.testbed import Described
 from starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
 
 from .conftest import Stage
@@ -89,9 +90,57 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
                 for n in window.nodes
             ],
             "items": [[number, *place] for number, place in window.items.items()],
+            "details": [],
         }
         for window in world.automation.read_windows()
     ]
+
+
+async def test_screen_tells_what_few_views_have(stage: Stage, host: Host) -> None:
+    stage.world.show_scene("described", waiting="yes")
+    [window] = [each for each in windows(await host.do("screen")) if each["focused"]]
+    told = {
+        str(window["nodes"][number][6]).rpartition("/")[2]: details
+        for number, details in window["details"]
+    }
+    label = node(stage, "dev.handheld.testbed:id/label")
+    assert told.pop("None") == {"pane": "Profile"}
+    assert told == {
+        "email": {"error": "Not an address", "label": label.key},
+        "tile": {"state": "Vibrate"},
+        "level": {"range": [0, 0, 100, 40], "state": "40%"},
+        "done": {"range": [0, 0, 10_000, 2500], "state": "25%"},
+        "waiting": {"loading": True},
+    }
+    flags = {str(row[6]).rpartition("/")[2]: row[11] for row in window["nodes"]}
+    assert flags["heading"] & Flag.HEADING
+    assert flags["more"] & Flag.COLLAPSED
+    assert flags["email"] & Flag.SHOWING_HINT
+
+
+async def test_screen_tells_the_hint_of_a_field_with_content(stage: Stage, host: Host) -> None:
+    shown = stage.world.show_scene("described")
+    assert isinstance(shown, Described)
+    shown.email.content = "a@b.c"
+    email = node(stage, "dev.handheld.testbed:id/email")
+    [details] = [
+        details
+        for window in windows(await host.do("screen"))
+        for number, details in window["details"]
+        if window["nodes"][number][2] == email.key
+    ]
+    assert details["hint"] == "name@example.com"
+
+
+async def test_screen_tells_how_long_a_list_is(stage: Stage, host: Host) -> None:
+    stage.world.show_scene("long_list", count="300")
+    [details] = [
+        details
+        for window in windows(await host.do("screen"))
+        for number, details in window["details"]
+        if window["nodes"][number][6] == "dev.handheld.testbed:id/list"
+    ]
+    assert details == {"rows": [300, 1]}
 
 
 async def test_windows_without_a_root_are_reported_as_missing(stage: Stage, host: Host) -> None:

@@ -87,6 +87,18 @@ async def test_screen_says_where_a_list_can_be_scrolled_to(stage: Stage, host: H
     assert await flags() == Flag.SCROLLS_BACKWARD
 
 
+async def test_screen_says_in_which_directions_a_view_scrolls(stage: Stage, host: Host) -> None:
+    """RecyclerView offers only forward and backward."""
+    directions = Flag.SCROLLS_UP | Flag.SCROLLS_DOWN | Flag.SCROLLS_LEFT | Flag.SCROLLS_RIGHT
+    stage.world.show_scene("mixed")
+    [window] = [each for each in windows(await host.do("screen")) if each["focused"]]
+    found = {row[6]: row[11] & directions for row in window["nodes"]}
+    assert found["dev.handheld.testbed:id/scroll"] == Flag.SCROLLS_DOWN
+    list_of(stage)
+    [window] = [each for each in windows(await host.do("screen")) if each["focused"]]
+    assert not any(row[11] & directions for row in window["nodes"])
+
+
 async def test_a_row_below_is_reached_by_pages(stage: Stage, host: Host) -> None:
     rows, node = list_of(stage)
     answer = await sought(host, seek(node, 100))

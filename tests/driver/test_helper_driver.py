@@ -74,14 +74,14 @@ async def test_missing_windows_become_notes(phone: VirtualPhone, driver: HelperD
     world.show(CALCULATOR)
     window = next(w.id for w in world.automation.read_windows() if w.package == CALCULATOR)
     world.rootless_packages.add(CALCULATOR)
-    assert (await driver.read_screen()).notes == (
+    assert (await driver.read_screen()).all_notes == (
         f"window {window} {CALCULATOR} gave no content and is missing",
     )
     world.rootless_packages.clear()
     world.locked = True
-    assert (await driver.read_screen()).notes == ("the phone is locked",)
+    assert (await driver.read_screen()).all_notes == ("the phone is locked",)
     world.awake = False
-    assert (await driver.read_screen()).notes == (
+    assert (await driver.read_screen()).all_notes == (
         "the screen is off, the next action switches it on",
         "the phone is locked",
     )

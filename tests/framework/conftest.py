@@ -31,6 +31,7 @@ class Tools:
         self.android = android
         self.helper = helper
         self.api = api
+        self.phone = phone
         self._surface = LocalSurface(CATALOG, OnePhone(phone))
 
     async def items(self, name: str, **arguments: Any) -> Sequence[Item]:

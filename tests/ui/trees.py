@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from handheld.ui.model import Bounds, Flag, Node, Screen, Window
+from handheld.ui.model import Bounds, Details, Flag, Node, Range, Screen, Window
 
 
 def node(
@@ -88,6 +88,15 @@ _texts = (
         ]
     )
 )
+_floats = st.floats() | st.floats(width=32) | st.integers(-5, 200)
+_details = st.builds(
+    Details,
+    *([_texts] * 4),
+    st.sampled_from([None, "1", "2", "9"]),
+    st.none() | st.builds(Range, st.integers(0, 3), _floats, _floats, _floats),
+    st.none() | st.tuples(st.integers(-1, 2**31 - 1), st.integers(-1, 3)),
+    st.booleans(),
+)
 _edges = st.integers(-(2**31), 2**31 - 1)
 
 
@@ -100,13 +109,13 @@ def hostile_screens(draw: st.DrawFn) -> Screen:
             Node(
                 0 if position == 0 else depth,
                 draw(st.integers(0, 2)),
-                "",
+                draw(st.sampled_from(["", "1", "2"])),
                 draw(_texts),
                 draw(_texts),
                 draw(_texts),
                 draw(_texts),
-                Bounds(draw(_edges), draw(_edges), draw(_edges), draw(_edges)),
-                draw(st.integers(0, 2**14 - 1)),
+                draw(st.just(Bounds(0, 0, 900, 900)) | st.builds(Bounds, *([_edges] * 4))),
+                draw(st.integers(0, 2**26 - 1)),
             )
             for position, depth in enumerate(depths)
         ]
@@ -119,6 +128,14 @@ def hostile_screens(draw: st.DrawFn) -> Screen:
                 draw(st.integers(-1, 5)),
                 draw(st.booleans()),
                 nodes,
+                draw(st.dictionaries(st.integers(0, 24), st.tuples(_edges, _edges), max_size=5)),
+                {
+                    number: told
+                    for number, told in draw(
+                        st.dictionaries(st.integers(0, 24), _details, max_size=4)
+                    ).items()
+                    if number < len(nodes)
+                },
             )
         )
     return Screen(

@@ -31,6 +31,7 @@ from .finger import Finger
 
 ON = Flag.VISIBLE | Flag.ENABLED
 SCROLLS_BOTH_WAYS = Flag.SCROLLABLE | Flag.SCROLLS_FORWARD | Flag.SCROLLS_BACKWARD
+ACROSS = SCROLLS_BOTH_WAYS | Flag.SCROLLS_LEFT | Flag.SCROLLS_RIGHT
 PRESSED = ON | Flag.CLICKABLE | Flag.FOCUSABLE
 WIDGETS = "dev.handheld.widgets"
 ANDROID = "android:id/"
@@ -93,7 +94,7 @@ def test_a_date_picker_is_built_like_androids() -> None:
         ("ScrollView", "", ON | Flag.FOCUSABLE),
         ("ViewAnimator", "animator", ON),
         ("ViewGroup", "date_picker_day_picker", ON),
-        ("ViewPager", "day_picker_view_pager", ON | Flag.FOCUSABLE | SCROLLS_BOTH_WAYS),
+        ("ViewPager", "day_picker_view_pager", ON | Flag.FOCUSABLE | ACROSS),
         ("ImageButton", "prev", PRESSED),
         ("ImageButton", "next", PRESSED),
     ]
@@ -219,6 +220,33 @@ def test_ranges_states_and_actions_are_those_of_the_widget() -> None:
     assert info[0] is not None
     assert info[0].actions == ("focus", "scroll_forward", "scroll_backward")
     assert world.automation.info("9:9:9") is None
+
+
+@pytest.mark.parametrize(
+    ("api", "has"),
+    [
+        (27, {"error"}),
+        (28, {"error", "pane", "heading"}),
+        (30, {"error", "pane", "heading", "state"}),
+        (36, {"error", "pane", "heading", "state", "partly"}),
+    ],
+)
+def test_what_views_tell_is_what_the_release_has(api: int, has: set[str]) -> None:
+    world = World(clock=ManualClock(), api=api)
+    world.show_scene("described")
+    window = next(each for each in world.automation.read_windows() if each.focused)
+    told = {
+        name
+        for each in window.details.values()
+        for name in ("error", "pane", "state")
+        if getattr(each, name)
+    }
+    flags = 0
+    for each in window.nodes:
+        flags |= each.flags
+    told |= {"heading"} if flags & Flag.HEADING else set()
+    told |= {"partly"} if flags & Flag.PARTLY_CHECKED else set()
+    assert told == has
 
 
 class Paged(Shown):

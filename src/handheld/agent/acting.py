@@ -101,8 +101,7 @@ def describe(
 
 def whole(shown: ShownScreen) -> str:
     rows = shown.rows
-    first = f"{rows.header} {shown.id}"
-    return "\n".join([first, *(row.text for row in rows.rows), *rows.tail])
+    return "\n".join([rows.title(shown.id), *(row.text for row in rows.rows), *rows.tail])
 
 
 async def _explain(

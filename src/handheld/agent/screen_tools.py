@@ -71,7 +71,7 @@ def _matching(shown: ShownScreen, wanted: str, within: str) -> str:
             lines.append(row.text)
     if not lines:
         return f"No row matches; {shown.id} has {len(shown.rows.rows)} rows."
-    return "\n".join([f"{shown.rows.header} {shown.id}", *lines])
+    return "\n".join([shown.rows.title(shown.id), *lines])
 
 
 @screen_tools.tool(

@@ -123,6 +123,8 @@ def _names(thing: Thing) -> Iterator[str]:
         yield fold(" ".join(item.pieces))
     if item.value:
         yield fold(item.value)
+    if item.hint:
+        yield fold(item.hint)
     if item.fallback:
         yield fold(item.fallback)
         yield fold(item.fallback[1:])

@@ -5,6 +5,15 @@ _DARK = "The screen is off."
 _LOCKED = "The phone is locked: only the lock screen and what is shown over it can be reached."
 
 
+def describe_condition(awake: bool, locked: bool, wake: bool) -> tuple[str, ...]:
+    """Return sentences for a screen that was read; `wake`: whether actions switch it on."""
+    then = "the next action switches it on"
+    if not wake:
+        then = "touches have no effect until the phone is woken"
+    sentences = {f"the screen is off, {then}": not awake, "the phone is locked": locked}
+    return tuple(sentence for sentence, holds in sentences.items() if holds)
+
+
 class Conditions:
     """Collects sentences, each once, until they are taken. Actions on a phone take turns, so what
     was collected during a turn is what its actions, and the reads for them, met."""

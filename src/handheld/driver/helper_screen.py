@@ -6,7 +6,8 @@ from typing import Any
 
 from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
-from ..ui.model import Bounds, Node, Screen, Window, upright
+from ..ui.model import Bounds, Details, Node, Range, Screen, Window, upright
+from .conditions import describe_condition
 from .failures import FailedCall, translate
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
 from .resting import Rested
@@ -66,10 +67,12 @@ def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
         windows,
         foreground and (foreground["package"], foreground["activity"]),
         reply["degraded"],
-        tuple(_notes(reply, wake)),
+        tuple(_notes(reply)),
         reply["seq"],
         len(reply["missing"]),
         locked=reply["locked"],
+        awake=reply["awake"],
+        conditions=describe_condition(reply["awake"], reply["locked"], wake),
     )
 
 
@@ -83,6 +86,17 @@ def decode_window(window: dict[str, Any]) -> Window:
         window["focused"],
         list(starmap(_decode_node, window["nodes"])),
         {number: (row, column) for number, row, column in window["items"]},
+        {number: _decode_details(**told) for number, told in window["details"]},
+    )
+
+
+def _decode_details(
+    range: list[Any] | None = None, rows: list[int] | None = None, **told: Any
+) -> Details:
+    return Details(
+        **told,
+        range=None if range is None else Range(*range),
+        rows=None if rows is None else (rows[0], rows[1]),
     )
 
 
@@ -106,18 +120,10 @@ def _decode_node(
     return Node(depth, index, key, class_name, text, description, resource_id, bounds, flags)
 
 
-def _notes(reply: dict[str, Any], wake: bool) -> list[str]:
+def _notes(reply: dict[str, Any]) -> list[str]:
     notes: list[str] = []
     for lost in reply["missing"]:
         package = f" {lost['package']}" if lost["package"] else ""
         reason = _REASONS.get(lost["reason"], "is missing")
         notes.append(f"window {lost['window']}{package} {reason}")
-    if not reply["awake"]:
-        notes.append(
-            "the screen is off, the next action switches it on"
-            if wake
-            else "the screen is off, touches have no effect until the phone is woken"
-        )
-    if reply["locked"]:
-        notes.append("the phone is locked")
     return notes

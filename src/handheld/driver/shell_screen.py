@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Bounds, Flag, Node, Screen, Window
 from .commands import Commands
+from .conditions import describe_condition
 from .dumpsys import FRONT_LINES, Glance, read_glance, read_keyboard
 from .screen import Restless
 from .uiautomator import BadDump, Dump, DumpedWindow, Trouble, read_dump
@@ -191,15 +192,6 @@ class ShellScreen:
         size = glance.size(rotation)
         if size is None or glance.density is None:
             raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
-        all_notes = [NOTE, *notes, *self._more()]
-        if glance.awake is False:
-            all_notes.append(
-                "the screen is off, the next action switches it on"
-                if self._wake
-                else "the screen is off, touches have no effect until the phone is woken"
-            )
-        if glance.locked:
-            all_notes.append("the phone is locked")
         width, height = size
         return Screen(
             width,
@@ -208,10 +200,14 @@ class ShellScreen:
             rotation,
             [],
             glance.foreground,
-            notes=tuple(all_notes),
+            notes=(NOTE, *notes, *self._more()),
+            conditions=describe_condition(
+                glance.awake is not False, bool(glance.locked), self._wake
+            ),
             seq=self.seq,
             settled=True,
             locked=bool(glance.locked),
+            awake=glance.awake is not False,
         )
 
     def _count(self, content: object) -> None:

@@ -113,7 +113,7 @@ async def get_accessibility_tree(phone: Phone) -> str:
     places = list(snapshot.places())
     phone.elements.remember(snapshot, places)
     nodes = [(snapshot.id(place), snapshot.node(place)) for place in places]
-    return tree_text(nodes, snapshot.screen.notes)
+    return tree_text(nodes, snapshot.screen.all_notes)
 
 
 def tree_text(nodes: Sequence[tuple[str, Node]], notes: Sequence[str] = ()) -> str:

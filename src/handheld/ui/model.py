@@ -38,6 +38,15 @@ class Flag(IntFlag):
     """Can be collapsed, and not expanded further."""
     COLLAPSED = 32768
     """Can be expanded, and not collapsed further."""
+    HEADING = 1 << 16
+    """Begins a section. Since Android 9."""
+    PARTLY_CHECKED = 1 << 17
+    """Checkable, and neither checked nor unchecked. Since Android 16."""
+    SCROLLS_UP = 1 << 18
+    """Scrollable, and offers ACTION_SCROLL_UP. Not every scrollable view tells its directions."""
+    SCROLLS_DOWN = 1 << 19
+    SCROLLS_LEFT = 1 << 20
+    SCROLLS_RIGHT = 1 << 21
     SCROLLS_FORWARD = 1 << 24
     """Scrollable, and not at its end: it offers ACTION_SCROLL_FORWARD."""
     SCROLLS_BACKWARD = 1 << 25
@@ -86,6 +95,36 @@ def mask_password(text: str | None, flags: int) -> str | None:
     return "•" * (len(text.encode("utf-16-le", "surrogatepass")) // 2)
 
 
+class Range(NamedTuple):
+    """What a slider or progress bar shows: RangeInfo. Apps may give any finite numbers."""
+
+    type: int
+    """As Android's: 0 whole numbers, 1 fractions, 2 percent."""
+    least: float
+    most: float
+    now: float
+
+
+@dataclass(slots=True)
+class Details:
+    """What few views tell besides, and `uiautomator` does not print."""
+
+    state: str | None = None
+    """The state description; not one that only says checked or not. Since Android 11."""
+    error: str | None = None
+    pane: str | None = None
+    """The title of the part of the window that it is. Since Android 9."""
+    hint: str | None = None
+    """Of a field with content; of an empty one the hint is the text."""
+    label: str | None = None
+    """The key of the view that names it."""
+    range: Range | None = None
+    rows: tuple[int, int] | None = None
+    """Rows and columns of a list; below 0 where it does not know them."""
+    loading: bool = False
+    """A progress bar that does not tell how far it is."""
+
+
 @dataclass(slots=True)
 class Window:
     id: int
@@ -98,6 +137,8 @@ class Window:
     nodes: list[Node] = field(default_factory=list[Node])
     items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Row and column of the nodes that are items of a list, by their position in `nodes`."""
+    details: dict[int, Details] = field(default_factory=dict[int, Details])
+    """By the position in `nodes`."""
 
 
 @dataclass(slots=True)
@@ -129,10 +170,20 @@ class Screen:
     locked: bool = False
     """A lock screen is between the user and the apps."""
 
+    awake: bool = True
+    """The screen is on."""
+
+    conditions: tuple[str, ...] = ()
+    """The same as sentences, if it is off or locked."""
+
     @property
     def unseen(self) -> str:
         """The notes if a window is missing: an element that is not found may be in it."""
-        return "; ".join(self.notes) if self.missing else ""
+        return "; ".join(self.all_notes) if self.missing else ""
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        return self.notes + self.conditions
 
     @property
     def active(self) -> Window | None:

@@ -73,7 +73,7 @@ def screen_text(screen: Screen, labels: Sequence[Sequence[str]]) -> str:
     lines = [*STANDING_NOTES]
     if screen.degraded:
         lines.append(_DEGRADED)
-    lines += [f"note:{tidy(note)}" for note in screen.notes]
+    lines += [f"note:{tidy(note)}" for note in screen.all_notes]
     lines.append(
         f"screen:{screen.width}x{screen.height} density:{screen.density}"
         f" orientation:{screen.orientation}"

@@ -91,7 +91,7 @@ class Automation:
         for place, (number, window, reason) in enumerate(listed):
             if reason is not None:
                 continue
-            items: dict[int, tuple[int, int]] = {}
+            besides = accessibility.Besides({}, {})
             read.append(
                 model.Window(
                     number,
@@ -100,8 +100,8 @@ class Automation:
                     window.title,
                     len(listed) - 1 - place,
                     window is focused,
-                    accessibility.read(window, self._renumbered, items),
-                    items,
+                    accessibility.read(window, self._renumbered, besides),
+                    *besides,
                 )
             )
         return read

@@ -15,7 +15,7 @@ _Keyed = dict[tuple[str, int], Row]
 def changed_rows(before: Rows, after: Rows) -> list[str] | None:
     """Return the changed rows as lines, empty if nothing changed; None if the whole screen says it
     better: another app, window or dialog, a long list of changes, or things that only vanished."""
-    if before.header != after.header or before.front_id != after.front_id:
+    if before.title() != after.title() or before.front_id != after.front_id:
         return None
     old, new = _keyed(before), _keyed(after)
     gone = {key: row for key, row in old.items() if key not in new}

@@ -5,23 +5,25 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..model import Bounds, Flag, Node
-from .classes import class_of
 from .covers import Covers
+from .extents import items_by_list, print_extent
+from .kinds import kind_of, kind_of_range
+from .labels import Labels
+from .states import print_error, states_of
 from .tree import Tree, around, reading_order
-from .words import distinct, fold, holds, short_id
+from .words import cut, distinct, fold, holds, short_id
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
 _TARGETS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE | Flag.CHECKABLE)
 _EDITABLE = Flag.EDITABLE.value
 _CHECKABLE = Flag.CHECKABLE.value
-_CHECKED = Flag.CHECKED.value
 _SCROLLABLE = Flag.SCROLLABLE.value
 _SCROLLS = int(Flag.SCROLLABLE | Flag.EDITABLE)
 _ENABLED = Flag.ENABLED.value
-_HINT = Flag.SHOWING_HINT.value
 _PASSWORD = Flag.PASSWORD.value
-_SELECTED = Flag.SELECTED.value
-_FOCUSED = Flag.FOCUSED.value
+_HINT = Flag.SHOWING_HINT.value
+_ACROSS = int(Flag.SCROLLS_LEFT | Flag.SCROLLS_RIGHT)
+_UPRIGHT = int(Flag.SCROLLS_UP | Flag.SCROLLS_DOWN)
 
 MOST_TEXTS = 8
 """A target with more texts than this is a container: its texts are targets of their own."""
@@ -29,6 +31,9 @@ TALL_TEXTS = 4
 TALL = 0.45
 """The same for a target higher than this share of the screen, with more than `TALL_TEXTS`."""
 MOST_PARTS = 40
+MOST_LIFTED = 3
+"""Things inside a target of which it shows the state."""
+HINT_LIMIT = 100
 MOST_NESTED = 8
 """Scrollers inside one another; the content of deeper ones belongs to the last of these."""
 MOST_AROUND = 64
@@ -50,6 +55,8 @@ class Item:
     states: list[str] = field(default_factory=list[str])
     value: str | None = None
     """The content of a field; None if it is not a field or empty."""
+    hint: str = ""
+    """What an empty field shows, if that is not its name; cleaned."""
     home: int = -1
     """The position of the scroller it is in; -1 for none."""
 
@@ -65,6 +72,8 @@ class Scroller:
     word: str
     """`list`, `strip`, `pages` or `web`."""
     home: int
+    extent: str = ""
+    """How much of it is shown, printed."""
 
 
 @dataclass(slots=True)
@@ -96,15 +105,23 @@ class _Finder:
         """The target that takes the words of each node."""
         self._marker: dict[int, int] = {}
         """For a target: the node inside it that has its kind and state."""
+        self._lifted: dict[int, list[int]] = {}
+        """For a target: the nodes inside it that tell something and are no targets."""
+        self._labels = Labels(tree)
 
     def find(self) -> Found:
         tree = self._tree
         scrollers = self._assign()
+        listed = items_by_list(tree)
+        for each in scrollers:
+            each.extent = print_extent(tree, each.number, each.word, listed.get(each.number, []))
         words: dict[int, list[int]] = {}
         texts: list[int] = []
         hidden = 0
         for number, node in enumerate(tree.nodes):
             if not (node.text or node.description):
+                if self._owner[number] < 0 and self._is_progress(number):
+                    texts.append(number)
                 continue
             if tree.shown[number] is None:
                 hidden += 1
@@ -122,12 +139,22 @@ class _Finder:
                     items.append(self._item(part, [part], target=True))
                 if len(own) > MOST_PARTS:
                     more[number] = len(own) - MOST_PARTS
-                if not tree.nodes[number].text and not tree.nodes[number].description:
+                own = [number] if tree.nodes[number].text or tree.nodes[number].description else []
+                if not own:
+                    texts += filter(self._is_progress, self._lifted.get(number, ()))
                     continue
-                own = [number]
-            items.append(self._item(number, own, target=True))
+            item = self._item(number, own, target=True)
+            if self._is_printed(item):
+                items.append(item)
+            else:
+                texts += filter(self._is_progress, self._lifted.get(number, ()))
         items += [self._item(number, [number], target=False) for number in texts]
         items = [item for item in items if self._is_printed(item)]
+        items = [
+            item
+            for item in items
+            if item.target or item.states or not self._labels.is_said(item.number)
+        ]
         self._drop_repeated(items)
         self._choose_selected(items)
         return Found(items, scrollers, hidden, more)
@@ -160,24 +187,41 @@ class _Finder:
             if scrolling[number]:
                 scrollers.append(Scroller(number, shown, self._word(number), home[number]))
                 owner[number] = -1
-            elif self._is_target(number, node):
-                outer = owner[number]
+                continue
+            outer = owner[number]
+            if self._is_target(number, node):
                 if (
                     outer >= 0
                     and not node.flags & (_CLICKS | _EDITABLE)
                     and self._marks(outer, number, node)
                 ):
+                    if number in tree.details:
+                        self._lift(outer, number)
                     continue
                 owner[number] = number
                 self._targets.append(number)
+            elif outer >= 0 and number in tree.details:
+                self._lift(outer, number)
         return scrollers
+
+    def _lift(self, outer: int, number: int) -> None:
+        inside = self._lifted.setdefault(outer, [])
+        if len(inside) < MOST_LIFTED:
+            inside.append(number)
+
+    def _is_progress(self, number: int) -> bool:
+        told = self._tree.details.get(number)
+        return told is not None and told.range is not None and self._tree.shown[number] is not None
 
     def _is_target(self, number: int, node: Node) -> bool:
         if node.flags & _TARGETS:
             return True
         classes, parent = self._tree.classes, self._tree.parents[number]
         if classes[number].is_button:
-            return self._owner[number] < 0
+            if self._owner[number] < 0:
+                return True
+            # One that is disabled now is a target of its own still; one without words is a role.
+            return not node.flags & _ENABLED and bool(node.text or node.description)
         return parent >= 0 and classes[parent].is_adapter
 
     def _marks(self, outer: int, number: int, node: Node) -> bool:
@@ -193,8 +237,11 @@ class _Finder:
             return "web"
         if "Pager" in own.name:
             return "pages"
-        if "Horizontal" in own.name:
+        flags = self._tree.nodes[number].flags
+        if "Horizontal" in own.name or (flags & _ACROSS and not flags & _UPRIGHT):
             return "strip"
+        if flags & _UPRIGHT:
+            return "list"
         rows = [
             part
             for child in self._tree.children(number)
@@ -213,25 +260,49 @@ class _Finder:
         assert shown is not None
         item = Item(number, shown, target, home=self._home[number])
         mark = tree.nodes[self._marker.get(number, number)]
+        own_told = tree.details.get(number)
+        told = [] if own_told is None else [own_told]
         if target:
-            item.kind = self._kind(number, mark)
-        field_value: str | None = None
+            told += [tree.details[one] for one in self._lifted.get(number, ())]
+        if target:
+            item.kind = kind_of(tree, number, mark)
+        item.kind = item.kind or kind_of_range(node, own_told)
+        content: str | None = None
         if node.flags & _EDITABLE:
             item.kind = "field"
             own = [one for one in own if one != number]
             if node.text and not node.flags & _HINT:
-                field_value = node.text
-            label = node.text if node.flags & _HINT else None
-            item.pieces = distinct([label, node.description])
+                content = node.text
+            item.pieces = distinct([node.description]) or self._labels.name(
+                self._marker.get(number, number)
+            )
+            hints = distinct([node.text if node.flags & _HINT else own_told and own_told.hint])
+            if not item.pieces:
+                item.pieces = hints
+            elif content is None and hints and not holds(item.key, fold(hints[0])):
+                item.hint = hints[0]
         pieces = self._pieces(own)
         if item.pieces:
             said = {fold(piece) for piece in item.pieces}
             pieces = [piece for piece in pieces if fold(piece) not in said]
         item.pieces += pieces
         if not item.pieces and target:
+            item.pieces = self._labels.name(self._marker.get(number, number))
+        if not item.pieces and (target or item.kind):
             name = short_id(node.resource_id)
             item.fallback = f"#{name}" if name else ""
-        self._state(item, node, mark, field_value)
+        if item.kind in ("switch", "check") and mark.flags & _CHECKABLE:
+            item.pieces = [piece for piece in item.pieces if fold(piece) not in ("on", "off")]
+        if item.kind == "field" and not node.flags & _PASSWORD:
+            item.value = content
+        item.states = states_of(node, mark, item.kind, item.key, content, told)
+        if item.target and not node.flags & _ENABLED:
+            item.states.append("disabled")
+        if item.target and self._covers.covered(number):
+            item.states.append("covered")
+        item.states += print_error(told)
+        if item.hint:
+            item.states.append(f'hint "{cut(item.hint, HINT_LIMIT)}"')
         if own and self._holds_target(number):
             words = [tree.shown[one] for one in own if one != number]
             item.bounds = around([part for part in words if part is not None]) or shown
@@ -276,43 +347,6 @@ class _Finder:
             not tree.nodes[each].text and tree.classes[each].is_image for each in (one, other)
         )
 
-    def _kind(self, number: int, mark: Node) -> str:
-        if kind := class_of(mark.class_name).kind:
-            return kind
-        tree = self._tree
-        child, end = number + 1, tree.ends[number]
-        while child < end:
-            # Compose gives the role of a clickable as the class of an empty child.
-            node, after = tree.nodes[child], tree.ends[child]
-            kind = tree.classes[child].kind
-            empty = after == child + 1 and not (node.text or node.description)
-            if kind and empty and not node.flags & _CLICKS:
-                return kind
-            child = after
-        return "check" if mark.flags & _CHECKABLE else ""
-
-    def _state(self, item: Item, node: Node, mark: Node, content: str | None) -> None:
-        flags, states = node.flags, item.states
-        if flags & _PASSWORD:
-            length = len(content or "")
-            states.append(f"secret {length} chars" if length else "empty")
-        elif item.kind == "field":
-            item.value = content
-            if content is None:
-                states.append("empty")
-        if mark.flags & _CHECKABLE and item.kind != "menu":
-            states.append("on" if mark.flags & _CHECKED else "off")
-            if item.kind in ("switch", "check"):
-                item.pieces = [piece for piece in item.pieces if fold(piece) not in ("on", "off")]
-        if (flags | mark.flags) & _SELECTED:
-            states.append("selected")
-        if flags & _FOCUSED and item.kind == "field":
-            states.append("focused")
-        if item.target and not flags & _ENABLED:
-            states.append("disabled")
-        if item.target and self._covers.covered(item.number):
-            states.append("covered")
-
     def _is_printed(self, item: Item) -> bool:
         if item.pieces or item.kind:
             return True
@@ -338,7 +372,7 @@ class _Finder:
                 around[number] = parent if parent in said else around[parent]
 
         def repeats(item: Item) -> bool:
-            if item.target or item.states:
+            if item.target or item.states not in ([], ["heading"]):
                 return False
             key, outer = item.key, around[item.number]
             if (item.bounds, key) in spots:

@@ -11,7 +11,15 @@ from .covers import Covers
 from .items import Found, Item, find_items
 from .layers import find_behind
 from .lines import Line, lay_out
-from .text import Names, print_header, print_items, print_line, window_title
+from .text import (
+    ASK,
+    Names,
+    print_conditions,
+    print_header,
+    print_items,
+    print_line,
+    window_title,
+)
 from .tree import Tree, intersect, tree_of
 
 _BARS = ("com.android.systemui",)
@@ -64,6 +72,8 @@ class Rows:
     """A screen for a model."""
 
     header: str
+    conditions: str = ""
+    """What the whole phone is like: `, locked`."""
     rows: list[Row] = field(default_factory=list[Row])
     tail: list[str] = field(default_factory=list[str])
     front: Window | None = None
@@ -80,7 +90,11 @@ class Rows:
 
     @property
     def text(self) -> str:
-        return "\n".join([self.header, *(row.text for row in self.rows), *self.tail])
+        return "\n".join([self.title(), *(row.text for row in self.rows), *self.tail])
+
+    def title(self, id: str = "") -> str:
+        """The first line, with the id of the screen."""
+        return f"{self.header} {id}".rstrip() + self.conditions
 
     def without_nodes(self) -> "Rows":
         """Return what is needed to tell what changed since: the screen itself is not kept."""
@@ -92,8 +106,8 @@ class Rows:
             )
             for row in self.rows
         ]
-        front = None if self.front is None else replace(self.front, nodes=[], items={})
-        return Rows(self.header, rows, self.tail, front)
+        front = None if self.front is None else replace(self.front, nodes=[], items={}, details={})
+        return replace(self, rows=rows, front=front)
 
 
 def rows_of(screen: Screen, name: Callable[[Place], str]) -> Rows:
@@ -107,6 +121,9 @@ class _Printer:
         self._area = Bounds(0, 0, screen.width, screen.height)
         self._name = name
         self._hidden = 0
+        self._loading = False
+        self._panes: list[str] = []
+        """The titles of the parts of the window in front."""
         self._rows: list[Row] = []
 
     def print(self) -> Rows:
@@ -119,7 +136,8 @@ class _Printer:
         ]
         front = next((each for each in shown if each[1].focused), shown[0] if shown else None)
         if front is None:
-            return Rows(print_header(screen, None, dialog=False), [], self._tail())
+            header = print_header(None, dialog=False)
+            return Rows(header, print_conditions(screen), tail=self._tail())
         behind: list[tuple[int, Window, Bounds]] = []
         others: list[tuple[int, Window, Bounds]] = []
         for each in shown:
@@ -128,8 +146,9 @@ class _Printer:
             below = each[0] > front[0] and intersect(each[2], front[2]) is not None
             (behind if below else others).append(each)
         dialog = bool(behind) and _size(front[2]) < 0.9 * _size(self._area)
-        rows = Rows(print_header(screen, front[1], dialog=dialog), front=front[1])
         self._window(front[0], front[1], 0)
+        header = print_header(front[1], self._panes, dialog=dialog)
+        rows = Rows(header, print_conditions(screen), front=front[1])
         for number, window, _ in others:
             self._rows.append(Row(f"window {window_title(window)}:"))
             self._window(number, window, 1)
@@ -156,6 +175,11 @@ class _Printer:
         tree = tree_of(window, self._area)
         found = find_items(tree, self._screen.height, Covers(tree, self._area, above))
         self._hidden += found.hidden
+        for position, told in tree.details.items():
+            if not behind and tree.shown[position] is not None:
+                self._loading |= told.loading
+                if told.pane and depth == 0:
+                    self._panes.append(told.pane)
         is_lower = _inside(tree, find_behind(tree, found.items, self._area))
         lower = [item for item in found.items if is_lower(item.number)]
         names = Names(lambda position: self._name((number, position)), self._screen)
@@ -168,7 +192,7 @@ class _Printer:
         if not lines and not lower:
             shown = sum(part is not None for part in tree.shown)
             views = f"{shown} view{'s' * (shown != 1)}"
-            self._rows.append(Row(f"{' ' * depth}draws itself: {views}, nothing readable"))
+            self._rows.append(Row(f"{' ' * depth}draws itself: {views}; {ASK}"))
         self._add(number, lines, names, depth, behind)
         for position, count in found.more.items():
             self._rows.append(Row(f"{' ' * depth}+{count} more in {names.ref(position)}"))
@@ -197,6 +221,8 @@ class _Printer:
         tail: list[str] = []
         if any(window.type == _KEYBOARD for window in self._screen.windows):
             tail.append("keyboard open")
+        if self._loading:
+            tail.append("loading")
         if self._hidden:
             tail.append(f"{self._hidden} text{'s' * (self._hidden > 1)} off screen")
         return tail + list(self._screen.notes)

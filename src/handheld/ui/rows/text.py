@@ -6,11 +6,14 @@ from typing import NamedTuple
 from ..model import Bounds, Screen, Window
 from .items import Item
 from .lines import Line
-from .words import clean, cut, short_name
+from .words import clean, cut, distinct, short_name
 
 PIECE_LIMIT = 200
 FIELD_LIMIT = 240
 TITLE_LIMIT = 60
+MOST_PANES = 2
+ASK = "ask for picture: marked"
+"""Where there is nothing to read."""
 _SELF_EVIDENT = ("switch", "check", "radio")
 """Kinds that need no name beside a text."""
 
@@ -29,18 +32,31 @@ class Names:
         return self._given[position]
 
 
-def print_header(screen: Screen, window: Window | None, *, dialog: bool) -> str:
-    words = ["dialog "] if dialog else []
-    words.append("nothing is shown" if window is None else window_title(window))
-    if screen.width > screen.height:
-        words.append(", landscape")
-    return "".join(words)
+def print_header(window: Window | None, panes: Sequence[str] = (), *, dialog: bool) -> str:
+    title = "nothing is shown" if window is None else window_title(window, panes)
+    return f"dialog {title}" if dialog else title
 
 
-def window_title(window: Window) -> str:
-    title = cut(clean(window.title or ""), TITLE_LIMIT)
+def print_conditions(screen: Screen) -> str:
+    """Return what follows the id of the screen."""
+    conditions = {
+        "locked": screen.locked,
+        "screen off": not screen.awake,
+        "landscape": screen.width > screen.height,
+    }
+    return "".join(f", {words}" for words, holds in conditions.items() if holds)
+
+
+def window_title(window: Window, panes: Sequence[str] = ()) -> str:
+    """`panes` are the titles of its parts."""
     package = short_name(window.package or "") or "unknown"
-    return f'{package} "{title}"' if title and title != package else package
+    titles = distinct([window.title if window.title != package else None, *panes[:MOST_PANES]])
+    return " ".join(
+        [
+            package,
+            *([f'"{" | ".join(cut(title, TITLE_LIMIT) for title in titles)}"'] if titles else []),
+        ]
+    )
 
 
 class Words(NamedTuple):
@@ -66,8 +82,10 @@ def print_items(line: Line, names: Names) -> list[Words]:
 
 def print_line(line: Line, items: Sequence[Words], names: Names) -> str:
     if line.scroller is not None:
-        header = f"{line.scroller.word} {names.ref(line.scroller.number)}"
-        return f"{header}, nothing readable" if line.empty else f"{header}:"
+        word, ref = line.scroller.word, names.ref(line.scroller.number)
+        if line.empty:
+            return f"{word} page {ref}, nothing readable; {ASK}"
+        return f"{word} {ref}{line.scroller.extent}:"
     printed: list[str] = []
     run: list[str] = []
     last = ""

@@ -1,9 +1,9 @@
 """A window's nodes as a tree, with the visible part of each."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ..model import Bounds, Flag, Node, Window
+from ..model import Bounds, Details, Flag, Node, Window
 from .classes import Class, class_of
 
 _SCROLLABLE = Flag.SCROLLABLE.value
@@ -23,6 +23,9 @@ class Tree:
     shown: list[Bounds | None]
     """What of each node can be seen: inside the screen and everything that scrolls it. None for
     nothing."""
+    items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    """Row and column in the list around it."""
+    details: dict[int, Details] = field(default_factory=dict[int, Details])
 
     def is_inside(self, inner: int, outer: int) -> bool:
         """Whether `inner` is `outer` or one of its descendants."""
@@ -54,7 +57,8 @@ def tree_of(window: Window, area: Bounds) -> Tree:
     count = len(nodes)
     parents, ends, shown = [-1] * count, [count] * count, [None] * count
     classes = [class_of(node.class_name) for node in nodes]
-    tree = Tree(nodes, classes, parents, ends, list[Bounds | None](shown))
+    told = (window.items, window.details)
+    tree = Tree(nodes, classes, parents, ends, list[Bounds | None](shown), *told)
     # The path to the current node: its depth and position, and where its children can be seen.
     trail: list[tuple[int, int, Bounds | None]] = []
     for number, node in enumerate(nodes):

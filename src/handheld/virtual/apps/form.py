@@ -4,7 +4,7 @@ from ..packages.app import Activity, App
 from ..views import theme
 from ..views.field import Field
 from ..views.layout import Column, Scroll
-from ..views.view import MATCH, View
+from ..views.view import MATCH, Told, View
 from ..views.widgets import Button, CheckBox, Text
 
 PHONE = "0123456789+-() "
@@ -28,17 +28,10 @@ class ContactForm(Activity):
             "", id="status", color=theme.PRIMARY, face="Medium", width=MATCH, shown=False
         )
         rows: list[View] = []
-        for label, field in self.fields.items():
-            rows.append(
-                Column(
-                    Text(
-                        label.capitalize(), size=14, id=f"{label}_label", color=theme.ON_SURFACE_DIM
-                    ),
-                    field,
-                    gap=6,
-                    width=MATCH,
-                )
-            )
+        for name, field in self.fields.items():
+            label = Text(name.capitalize(), size=14, id=f"{name}_label", color=theme.ON_SURFACE_DIM)
+            field.told = Told(labeled_by=label)
+            rows.append(Column(label, field, gap=6, width=MATCH))
         return Column(
             Text("New contact", size=24, id="title", padding=(24, 20, 24, 12)),
             Scroll(

@@ -4,11 +4,14 @@ from typing import TYPE_CHECKING
 
 from ..packages.app import Activity, App
 from ..views import accessibility, theme
+from ..views.events import Changed
 from ..views.field import Field
 from ..views.layout import Column, Frame, Grid, Row, Scroll
+from ..views.live import Spinning
 from ..views.recycler import RecycledList
-from ..views.view import MATCH, View
-from ..views.widgets import Button, CheckBox, Image, Text
+from ..views.seek_bar import SeekBar
+from ..views.view import MATCH, Told, View
+from ..views.widgets import Button, CheckBox, Image, ProgressBar, Text
 from .scenes import SCENES
 
 if TYPE_CHECKING:
@@ -251,10 +254,57 @@ class Mixed(Activity):
         self.ask("Really?", "This cannot be undone.", cancel=lambda: None, ok=self.finish)
 
 
+class Described(Activity):
+    """Views that tell accessibility services more than their text: `pane` is the title of all."""
+
+    def content(self) -> View:
+        heading = Text("Account", size=18, id="heading")
+        heading.told = Told(heading=True)
+        label = Text("Email", id="label")
+        self.email = Field(hint="name@example.com", id="email", width=MATCH)
+        self.email.told = Told(error="Not an address", labeled_by=label)
+        self.tile = Button("Ringer", self._ring, id="tile")
+        self.tile.told = Told(state="Vibrate")
+        self.level = SeekBar(40, 100, lambda _: None, id="level", width=MATCH, description="Level")
+        self.done = ProgressBar(0.25, id="done", width=MATCH)
+        self.more = Button("More", self._unfold, id="more")
+        self.more.expanded = False
+        self.all = CheckBox("All files", id="all")
+        self.all.partly_checked = True
+        self.page = Column(
+            *(heading, label, self.email, self.tile, self.level, self.done, self.more, self.all),
+            *(Spinning(id="waiting"),) if "waiting" in self.extras else (),
+            gap=8,
+            padding=16,
+            width=MATCH,
+        )
+        self.page.told = Told(pane=self.extras.get("pane", "Profile"))
+        return self.page
+
+    def _ring(self) -> None:
+        """Another pane in the same window, which looks the same."""
+        self.page.told = Told(pane="Security")
+        self.page.changed(Changed.UNDEFINED)
+
+    def _unfold(self) -> None:
+        self.more.expanded = not self.more.expanded
+        self.more.changed(Changed.UNDEFINED)
+
+
 class Testbed(App):
     package, label = "dev.handheld.testbed", "Testbed"
     main = None
-    screens = (Nodes, EqualRows, ChangingText, LongList, Gestures, Hostile, Mixed, *SCENES)
+    screens = (
+        Nodes,
+        EqualRows,
+        ChangingText,
+        LongList,
+        Gestures,
+        Hostile,
+        Mixed,
+        Described,
+        *SCENES,
+    )
 
 
 class Headless(App):

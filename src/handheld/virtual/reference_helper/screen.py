@@ -1,12 +1,12 @@
 """The commands about the screen: `screen`, `capture`, `changed`, `release`."""
 
 import io
-from dataclasses import replace
+from dataclasses import fields, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
-from ...ui.model import Window, mask_password
+from ...ui.model import Details, Window, mask_password
 from ..system.latency import HELPER_CAPTURE, NODE
 from ..world import World
 from .command import Answer, bad, check_keys, check_whole
@@ -130,7 +130,18 @@ def _window(window: Window) -> dict[str, Any]:
         "items": [
             (number, *place) for number, place in window.items.items() if number < len(window.nodes)
         ],
+        "details": [
+            (number, encode_details(told))
+            for number, told in window.details.items()
+            if number < len(window.nodes)
+        ],
     }
+
+
+def encode_details(details: Details) -> dict[str, Any]:
+    """Only what is set."""
+    told = ((field.name, getattr(details, field.name)) for field in fields(details))
+    return {name: value for name, value in told if value is not None and value is not False}
 
 
 def check_capture(arguments: dict[str, Any]) -> None:

@@ -53,6 +53,8 @@ class Android:
     state_descriptions = Change(
         30, "A Switch reports ON or OFF as its state description; before, at the end of its text."
     )
+    headings_and_panes = Change(28, "A view can be a heading, and a pane with a title.")
+    partly_checked_state = Change(36, "AccessibilityNodeInfo.getChecked: also partly checked.")
     first_crash_is_silent = Change(28, "The first crash of an app shows no dialog.")
     crash_dialog_app_info = Change(28, 'The crash dialog offers "App info".')
     anr_names_window = Change(30, "The reason of an ANR names the window that does not respond.")

@@ -1,8 +1,12 @@
 """A window's tree as an accessibility service reads it."""
 
-from ...ui.model import Bounds, Flag, Node
+from typing import NamedTuple
+
+from ...ui.model import Bounds, Details, Flag, Node
 from .captured import CapturedView
 from .choices import RADIO_GROUP
+from .layout import Scroll
+from .node_info import details_of
 from .pen import Box
 from .view import HTML_ID, View
 from .widgets import Switch
@@ -26,25 +30,39 @@ _EXPANDED = int(Flag.EXPANDED)
 _COLLAPSED = int(Flag.COLLAPSED)
 _FORWARD = int(Flag.SCROLLS_FORWARD)
 _BACKWARD = int(Flag.SCROLLS_BACKWARD)
+_HEADING = int(Flag.HEADING)
+_PARTLY = int(Flag.PARTLY_CHECKED)
+_DIRECTIONS = {
+    False: (int(Flag.SCROLLS_UP), int(Flag.SCROLLS_DOWN)),
+    True: (int(Flag.SCROLLS_LEFT), int(Flag.SCROLLS_RIGHT)),
+}
 _STATES = {True: "ON", False: "OFF"}
 
 
-def read(
-    window: Window, shift: int = 0, items: dict[int, tuple[int, int]] | None = None
-) -> list[Node]:
+class Besides(NamedTuple):
+    """Receives what few nodes have, by their position."""
+
+    items: dict[int, tuple[int, int]]
+    """Row and column of the items of lists."""
+    details: dict[int, Details]
+
+
+def read(window: Window, shift: int = 0, besides: Besides | None = None) -> list[Node]:
     """Return the nodes of every view that is not GONE, in pre-order. Bounds are clipped to the
     parents, as on Android: those of a view scrolled out may be inverted. `shift` is added to the
-    window's id. `items` receives row and column of the items of lists, by their position."""
+    window's id."""
     window.layout()
     nodes: list[Node] = []
     if isinstance(window.root, CapturedView):
         nodes = window.root.read(window)
     else:
-        places = {} if items is None else items
-        _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes, places)
+        besides = besides or Besides({}, {})
+        _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes, besides)
     if shift:
         for node in nodes:
             node.key = move_key(node.key, shift)
+        for told in besides.details.values() if besides else ():
+            told.label = told.label and move_key(told.label, shift)
     return nodes
 
 
@@ -62,7 +80,7 @@ def _read(
     clip: Box,
     prefix: str,
     nodes: list[Node],
-    items: dict[int, tuple[int, int]],
+    besides: Besides,
 ) -> None:
     left, top, right, bottom = view.place
     if left < clip[0]:
@@ -89,6 +107,8 @@ def _read(
     text = view.text
     if view.checkable:
         flags |= _CHECKABLE | (_CHECKED if view.checked else 0)
+        if view.partly_checked and window.android.partly_checked_state:
+            flags |= _PARTLY
         if not window.android.state_descriptions and view.kind == Switch.kind:
             text = f"{text} {_STATES[view.checked]}".lstrip()
     if view.editable:
@@ -101,11 +121,28 @@ def _read(
         flags |= _SCROLLABLE
         flags |= _FORWARD if view.can_scroll(True) else 0
         flags |= _BACKWARD if view.can_scroll(False) else 0
+        if isinstance(view, Scroll) and view.directed:
+            back, on = _DIRECTIONS[view.across]
+            flags |= (on if flags & _FORWARD else 0) | (back if flags & _BACKWARD else 0)
     # A radio group is one since Android 11, which also has states apart from texts.
     if view.collection and not (not window.android.state_descriptions and view.kind == RADIO_GROUP):
         flags |= _COLLECTION
     if window.focus is view:
         flags |= _FOCUSED
+    told = view.told
+    if told is not None or view.detailed or view.collection:
+        if told is not None and told.heading and window.android.headings_and_panes:
+            flags |= _HEADING
+        label = None if told is None else told.labeled_by
+        key = None if label is None else label.key or window.key_of(label)
+        details = details_of(
+            view,
+            key,
+            old=not window.android.state_descriptions,
+            has_panes=window.android.headings_and_panes,
+        )
+        if details is not None:
+            besides.details[len(nodes)] = details
     name = view.id
     if view.virtual >= 0:
         flags = view.mark(flags, not window.android.state_descriptions)
@@ -132,6 +169,6 @@ def _read(
             if child.shown:
                 place = view.item_place(index) if view.collection else None
                 if place is not None:
-                    items[len(nodes)] = place
-                _read(window, child, depth, index, clip, prefix, nodes, items)
+                    besides.items[len(nodes)] = place
+                _read(window, child, depth, index, clip, prefix, nodes, besides)
                 index += 1

@@ -198,6 +198,7 @@ class DropDown(RecycledList):
     """The list of a spinner."""
 
     kind = "android.widget.ListView"
+    directed = True
     __slots__ = ()
 
 

@@ -25,6 +25,7 @@ class Field(Text):
 
     kind = "android.widget.EditText"
     editable = True
+    detailed = True
     keeps_focus = True
     __slots__ = (
         "_dp",

@@ -181,6 +181,8 @@ class Scroll(View):
     kind = "android.widget.ScrollView"
     scrollable = True
     across = False
+    directed = True
+    """It offers ACTION_SCROLL_DOWN and its like, and not only ACTION_SCROLL_FORWARD."""
     """Scrolls horizontally instead."""
     __slots__ = ("extent", "offset", "on_pull", "on_release", "viewport")
 

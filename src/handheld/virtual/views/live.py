@@ -181,6 +181,7 @@ class Spinning(View):
     """A progress bar without an end, as a circle."""
 
     kind = "android.widget.ProgressBar"
+    detailed = True
     __slots__ = ()
 
     def __init__(self, **options: Unpack[Options]) -> None:

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...ui import model
 from .choices import RADIO_GROUP, RadioGroup, Tabs
 from .field import Field
 from .layout import Scroll
+from .live import Spinning
 from .recycler import RecycledList
 from .seek_bar import SeekBar
 from .view import View
@@ -54,6 +56,26 @@ def describe(view: View, old: bool) -> NodeInfo:
         _place(view, old),
         None if old else _state(view),
     )
+
+
+def details_of(
+    view: View, label: str | None, *, old: bool, has_panes: bool
+) -> model.Details | None:
+    """What the helper tells of a view besides; `label` is the key of the view that names it, `old`
+    up to Android 10."""
+    told = view.told or model.Details()
+    shown = _range(view)
+    found = model.Details(
+        None if old else told.state or (_state(view) if shown else None),
+        told.error,
+        told.pane if has_panes else None,
+        view.hint or None if isinstance(view, Field) and not view.showing_hint else None,
+        label,
+        None if shown is None else model.Range(0, *shown),
+        _collection(view, old),
+        isinstance(view, Spinning),
+    )
+    return None if found == model.Details() else found
 
 
 def _actions(view: View) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ class RecycledList(Scroll):
     kind = "androidx.recyclerview.widget.RecyclerView"
     collection = True
     keeps_focus = True
+    directed = False
     __slots__ = (
         "bind",
         "count",

@@ -21,6 +21,7 @@ class SeekBar(View):
 
     kind = "android.widget.SeekBar"
     draggable = True
+    detailed = True
     __slots__ = ("_began", "_held", "_value", "icon", "least", "most", "on_change", "thick")
 
     def __init__(

@@ -4,8 +4,10 @@ Lengths given to constructors are dp; after layout a view holds pixels of the sc
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
+from ...ui.model import Details
 from . import theme
 from .events import Changed
 from .host import Host
@@ -18,6 +20,15 @@ from .theme import Color
 
 HTML_ID = "#"
 """Begins the id of an element of a web page, which has no package."""
+
+
+@dataclass(slots=True)
+class Told(Details):
+    """What an app tells accessibility services of a view besides: state, error, pane title."""
+
+    heading: bool = False
+    labeled_by: "View | None" = None
+    """The view that names it: android:labelFor there."""
 
 
 class View:
@@ -34,7 +45,10 @@ class View:
     keeps_focus = False
     """Focusable in touch mode: it keeps the focus when a finger touches the screen."""
     checkable = False
+    partly_checked = False
     password = False
+    detailed = False
+    """Its class tells more to accessibility services: `node_info.details_of`."""
 
     __slots__ = (
         "_description",
@@ -67,6 +81,7 @@ class View:
         "radius",
         "selected",
         "stale",
+        "told",
         "virtual",
         "weight",
         "width",
@@ -114,6 +129,7 @@ class View:
         self.selected = False
         self.expanded: bool | None = None
         """Whether it shows what can be folded away, as the group of a list; None for others."""
+        self.told: Told | None = None
         self.on_click, self.on_long_click = on_click, on_long_click
         self.on_double_tap, self.on_touch = on_double_tap, on_touch
         self.class_name = class_name or self.kind

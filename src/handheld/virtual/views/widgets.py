@@ -205,7 +205,7 @@ class Checkable(Text):
     """A widget that is on or off. A click toggles it; `on_change` gets the new state."""
 
     checkable = True
-    __slots__ = ("_checked", "on_change")
+    __slots__ = ("_checked", "on_change", "partly_checked")
 
     def __init__(
         self,
@@ -217,6 +217,7 @@ class Checkable(Text):
         **options: Unpack[Options],
     ) -> None:
         self._checked, self.on_change = checked, on_change
+        self.partly_checked = False
         self.complete(options)
         super().__init__(text, size=size, **options)
 
@@ -301,6 +302,7 @@ class ProgressBar(View):
     """A progress bar, from 0 to 1."""
 
     kind = "android.widget.ProgressBar"
+    detailed = True
     __slots__ = ("_done",)
 
     def __init__(self, done: float = 0, **options: Unpack[Options]) -> None:

@@ -184,11 +184,7 @@ final class Screen extends Command {
             writer.raw(',').number(node.left).raw(',').number(node.top);
             writer.raw(',').number(node.right).raw(',').number(node.bottom);
             writer.raw(',').number(node.flags).raw(']');
-            if (writer.size() > Limits.ANSWER) {
-                // Checked while encoding: apps may show more than fits in memory.
-                String most = Limits.ANSWER + " bytes.";
-                throw new Failure(Code.FAILED, "The screen's texts have more than " + most);
-            }
+            checkSize(writer);
         }
         writer.raw(']').raw(',').text("items").raw(':').raw('[');
         first = true;
@@ -200,7 +196,25 @@ final class Screen extends Command {
             writer.raw('[').number(item[0]).raw(',').number(item[1]);
             writer.raw(',').number(item[2]).raw(']');
         }
+        writer.raw(']').raw(',').text("details").raw(':').raw('[');
+        first = true;
+        for (Map.Entry<Integer, Map<String, Object>> told : tree.details().entrySet()) {
+            if (!first) {
+                writer.raw(',');
+            }
+            first = false;
+            writer.raw('[').number(told.getKey()).raw(',').value(told.getValue()).raw(']');
+            checkSize(writer);
+        }
         writer.raw(']').raw('}');
+    }
+
+    /** While encoding: apps may show more than fits in memory. */
+    private static void checkSize(JsonWriter writer) {
+        if (writer.size() > Limits.ANSWER) {
+            String most = Limits.ANSWER + " bytes.";
+            throw new Failure(Code.FAILED, "The screen's texts have more than " + most);
+        }
     }
 
     /** The walk through one window. */

@@ -5,6 +5,7 @@ import android.os.Build;
 import android.os.Bundle;
 import android.os.SystemClock;
 import android.view.accessibility.AccessibilityNodeInfo;
+import android.view.accessibility.AccessibilityNodeInfo.AccessibilityAction;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.protocol.Code;
@@ -62,6 +63,11 @@ final class AndroidNodes implements Nodes {
             Hidden.method(Hidden.form(NODE, "getSourceNodeId", "the same in all versions"));
     static final Hidden CHILD =
             Hidden.method(Hidden.form(NODE, "getChildId", "the same in all versions", "int"));
+
+    static final Hidden CHECKED =
+            Hidden.optionalMethod(Hidden.form(NODE, "getChecked", "since 36, not hidden"));
+    /** AccessibilityNodeInfo.CHECKED_STATE_PARTIAL. */
+    private static final int PARTLY = 2;
 
     private final AndroidAutomation automation;
 
@@ -284,12 +290,25 @@ final class AndroidNodes implements Nodes {
     }
 
     /** Where a scrollable view can be scrolled to. */
-    @SuppressWarnings("deprecation") // As a list they would be copied for every view.
     private static int ways(AccessibilityNodeInfo info) {
-        int actions = info.getActions();
-        boolean forward = (actions & AccessibilityNodeInfo.ACTION_SCROLL_FORWARD) != 0;
-        boolean backward = (actions & AccessibilityNodeInfo.ACTION_SCROLL_BACKWARD) != 0;
-        return (forward ? Node.SCROLLS_FORWARD : 0) | (backward ? Node.SCROLLS_BACKWARD : 0);
+        int ways = 0;
+        for (AccessibilityAction action : info.getActionList()) {
+            int id = action.getId();
+            if (id == AccessibilityNodeInfo.ACTION_SCROLL_FORWARD) {
+                ways |= Node.SCROLLS_FORWARD;
+            } else if (id == AccessibilityNodeInfo.ACTION_SCROLL_BACKWARD) {
+                ways |= Node.SCROLLS_BACKWARD;
+            } else if (id == android.R.id.accessibilityActionScrollUp) {
+                ways |= Node.SCROLLS_UP;
+            } else if (id == android.R.id.accessibilityActionScrollDown) {
+                ways |= Node.SCROLLS_DOWN;
+            } else if (id == android.R.id.accessibilityActionScrollLeft) {
+                ways |= Node.SCROLLS_LEFT;
+            } else if (id == android.R.id.accessibilityActionScrollRight) {
+                ways |= Node.SCROLLS_RIGHT;
+            }
+        }
+        return ways;
     }
 
     private static int flags(AccessibilityNodeInfo info) {
@@ -303,12 +322,18 @@ final class AndroidNodes implements Nodes {
         flags |= info.isEnabled() ? Node.ENABLED : 0;
         flags |= info.isCheckable() ? Node.CHECKABLE : 0;
         flags |= info.isChecked() ? Node.CHECKED : 0;
+        flags |= info.isCheckable() && isPartlyChecked(info) ? Node.PARTLY_CHECKED : 0;
         flags |= info.isFocused() ? Node.FOCUSED : 0;
         flags |= info.isSelected() ? Node.SELECTED : 0;
         flags |= info.isPassword() ? Node.PASSWORD : 0;
         flags |= info.isShowingHintText() ? Node.SHOWING_HINT : 0;
         flags |= info.getCollectionInfo() != null ? Node.COLLECTION : 0;
+        flags |= Build.VERSION.SDK_INT >= 28 && info.isHeading() ? Node.HEADING : 0;
         return flags | expansion(info);
+    }
+
+    private static boolean isPartlyChecked(AccessibilityNodeInfo info) {
+        return CHECKED.isThere() && (Integer) CHECKED.call(info) == PARTLY;
     }
 
     /**

@@ -25,6 +25,7 @@ import dev.handheld.helper.protocol.Failure;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Reads the screen by accessibility and takes screenshots. */
@@ -233,6 +234,10 @@ final class AndroidScreen implements Screen {
             AccessibilityNodeInfo.CollectionItemInfo item = info.getCollectionItemInfo();
             if (item != null) {
                 tree.isItem(item.getRowIndex(), item.getColumnIndex());
+            }
+            Map<String, Object> told = NodeDetails.of(info);
+            if (told != null) {
+                tree.tell(told);
             }
             count++;
             int children = info.getChildCount();

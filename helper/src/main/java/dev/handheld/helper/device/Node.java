@@ -25,6 +25,15 @@ public final class Node {
     public static final int EXPANDED = 16384;
     /** Can be expanded, and not collapsed further. */
     public static final int COLLAPSED = 32768;
+    /** Begins a section. Since API 28. */
+    public static final int HEADING = 1 << 16;
+    /** Checkable, and neither checked nor unchecked. Since API 36. */
+    public static final int PARTLY_CHECKED = 1 << 17;
+    /** Scrollable, and offers ACTION_SCROLL_UP and so on; not every such view does. */
+    public static final int SCROLLS_UP = 1 << 18;
+    public static final int SCROLLS_DOWN = 1 << 19;
+    public static final int SCROLLS_LEFT = 1 << 20;
+    public static final int SCROLLS_RIGHT = 1 << 21;
     /** Scrollable, and not at its end. */
     public static final int SCROLLS_FORWARD = 1 << 24;
     /** Scrollable, and not at its beginning. */

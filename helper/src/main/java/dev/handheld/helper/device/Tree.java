@@ -1,7 +1,9 @@
 package dev.handheld.helper.device;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The part of a window that has arrived so far. One thread walks through the window and adds to it;
@@ -11,6 +13,8 @@ public final class Tree {
     private final Clock clock;
     private final List<Node> nodes = new ArrayList<Node>();
     private final List<int[]> items = new ArrayList<int[]>();
+    private final Map<Integer, Map<String, Object>> details =
+            new LinkedHashMap<Integer, Map<String, Object>>();
     private String packageName;
     private double lastCame;
     private boolean incomplete;
@@ -44,6 +48,13 @@ public final class Tree {
     public synchronized void isItem(int row, int column) {
         if (!closed) {
             items.add(new int[] {nodes.size() - 1, row, column});
+        }
+    }
+
+    /** What the view that was added last tells besides, in the form of the protocol. */
+    public synchronized void tell(Map<String, Object> told) {
+        if (!closed) {
+            details.put(nodes.size() - 1, told);
         }
     }
 
@@ -86,6 +97,11 @@ public final class Tree {
     /** Once it is closed: the position in {@link #nodes} of each item, its row and its column. */
     public synchronized List<int[]> items() {
         return items;
+    }
+
+    /** Once it is closed: by the position in {@link #nodes}. */
+    public synchronized Map<Integer, Map<String, Object>> details() {
+        return details;
     }
 
     /** Once it is closed. */

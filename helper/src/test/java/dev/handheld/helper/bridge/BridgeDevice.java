@@ -290,6 +290,10 @@ final class BridgeDevice
                     if (item != null) {
                         tree.isItem(wholes(item).get(0), wholes(item).get(1));
                     }
+                    Object told = Bridge.map(said.get("details")).get(Integer.toString(count));
+                    if (told != null) {
+                        tree.tell(Bridge.map(told));
+                    }
                     count++;
                 }
                 if ((Boolean) said.get("incomplete")) {

@@ -2,6 +2,7 @@ package dev.handheld.helper.framework;
 
 import android.app.AlertDialog;
 import android.content.DialogInterface;
+import android.os.Build;
 import android.os.Bundle;
 import android.text.Editable;
 import android.text.InputFilter;
@@ -29,6 +30,7 @@ import android.widget.LinearLayout;
 import android.widget.ListView;
 import android.widget.NumberPicker;
 import android.widget.PopupMenu;
+import android.widget.ProgressBar;
 import android.widget.RadioButton;
 import android.widget.RadioGroup;
 import android.widget.ScrollView;
@@ -89,6 +91,8 @@ final class Pages {
                 return pages.gestures();
             case "custom":
                 return pages.custom();
+            case "described":
+                return pages.described();
             case "trial":
                 return pages.trial(Page.widget);
             default:
@@ -563,6 +567,43 @@ final class Pages {
                                     }));
         }
         add(host, "tabs").setLayoutParams(new LinearLayout.LayoutParams(WHOLE, WHOLE));
+        return layout;
+    }
+
+    /** Views that tell accessibility services more than their text. */
+    private View described() {
+        TextView heading = add(text("Account"), "heading");
+        heading.setAccessibilityHeading(true);
+        TextView label = add(text("Email"), "label");
+        EditText email = field("email", InputType.TYPE_CLASS_TEXT);
+        email.setHint("name@example.com");
+        label.setLabelFor(email.getId());
+        email.setError("Not an address");
+        Button ringer = new Button(page);
+        ringer.setText("Ringer");
+        ringer.setAllCaps(false);
+        if (Build.VERSION.SDK_INT >= 30) {
+            ringer.setStateDescription("Vibrate");
+        }
+        add(ringer, "ringer");
+        SeekBar bar = new SeekBar(page);
+        bar.setMax(100);
+        bar.setProgress(40);
+        bar.setContentDescription("Level");
+        add(bar, "level").setLayoutParams(new LinearLayout.LayoutParams(WHOLE, 144));
+        ProgressBar done =
+                new ProgressBar(page, null, android.R.attr.progressBarStyleHorizontal);
+        done.setProgress(25);
+        add(done, "done").setLayoutParams(new LinearLayout.LayoutParams(WHOLE, 48));
+        CheckBox box = new CheckBox(page);
+        box.setText("Box");
+        add(box, "box");
+        Switch toggle = new Switch(page);
+        toggle.setText("Toggle");
+        toggle.setChecked(true);
+        add(toggle, "toggle");
+        add(new ProgressBar(page), "waiting");
+        layout.setAccessibilityPaneTitle("Profile");
         return layout;
     }
 

@@ -1,0 +1,119 @@
+package dev.handheld.helper.compat;
+
+import android.content.res.Resources;
+import android.os.Build;
+import android.view.accessibility.AccessibilityNodeInfo;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What few views tell besides, by the names of the protocol. */
+final class NodeDetails {
+    /** RangeInfo.RANGE_TYPE_INDETERMINATE, new in API 36. */
+    private static final int ENDLESS = 3;
+
+    private static final String[] ON_OR_OFF = {
+        "capital_on", "capital_off", "checked", "not_checked", "selected", "not_selected"
+    };
+    private static final Set<String> ANDROIDS = words(ON_OR_OFF);
+    private static final Set<String> IN_PROGRESS = words("in_progress");
+
+    /** Null for most views. */
+    private Map<String, Object> told;
+
+    private NodeDetails() {}
+
+    /** Null where there is nothing to tell. */
+    static Map<String, Object> of(AccessibilityNodeInfo info) {
+        NodeDetails details = new NodeDetails();
+        AccessibilityNodeInfo.RangeInfo range = info.getRangeInfo();
+        boolean loading = isLoading(info, range);
+        if (Build.VERSION.SDK_INT >= 30) {
+            details.put("state", state(info, loading));
+        }
+        details.put("error", text(info.getError()));
+        if (Build.VERSION.SDK_INT >= 28) {
+            details.put("pane", text(info.getPaneTitle()));
+        }
+        if (info.isEditable() && !info.isShowingHintText()) {
+            details.put("hint", text(info.getHintText()));
+        }
+        if (isToBeNamed(info, range)) {
+            AccessibilityNodeInfo label = info.getLabeledBy();
+            details.put("label", label == null ? null : AndroidNodes.key(label));
+        }
+        if (range != null && !loading && isFinite(range)) {
+            details.put(
+                    "range",
+                    Arrays.<Object>asList(
+                            range.getType(), range.getMin(), range.getMax(), range.getCurrent()));
+        }
+        AccessibilityNodeInfo.CollectionInfo rows = info.getCollectionInfo();
+        if (rows != null) {
+            details.put("rows", Arrays.<Object>asList(rows.getRowCount(), rows.getColumnCount()));
+        }
+        details.put("loading", loading ? Boolean.TRUE : null);
+        return details.told;
+    }
+
+    private void put(String name, Object value) {
+        if (value != null) {
+            if (told == null) {
+                told = new LinkedHashMap<String, Object>();
+            }
+            told.put(name, value);
+        }
+    }
+
+    /** A progress bar that tells no range shows none; the same in Compose. */
+    private static boolean isLoading(
+            AccessibilityNodeInfo info, AccessibilityNodeInfo.RangeInfo range) {
+        if (range != null) {
+            return range.getType() == ENDLESS;
+        }
+        CharSequence name = info.getClassName();
+        return name != null && name.toString().endsWith("ProgressBar");
+    }
+
+    /** Widgets say whether they are checked in words, too. */
+    private static String state(AccessibilityNodeInfo info, boolean loading) {
+        String state = text(info.getStateDescription());
+        boolean known =
+                info.isCheckable() && ANDROIDS.contains(state)
+                        || loading && IN_PROGRESS.contains(state);
+        return known ? null : state;
+    }
+
+    /** Other views are not asked for their label: one that has not arrived yet takes a request. */
+    private static boolean isToBeNamed(
+            AccessibilityNodeInfo info, AccessibilityNodeInfo.RangeInfo range) {
+        boolean control = info.isEditable() || info.isCheckable() || range != null;
+        boolean named = text(info.getContentDescription()) != null;
+        return control && !named && (info.isEditable() || text(info.getText()) == null);
+    }
+
+    private static boolean isFinite(AccessibilityNodeInfo.RangeInfo range) {
+        float sum = Math.abs(range.getMin()) + Math.abs(range.getMax());
+        return sum + Math.abs(range.getCurrent()) <= Float.MAX_VALUE;
+    }
+
+    /** Null for nothing, and for an empty text. */
+    private static String text(CharSequence value) {
+        return value == null || value.length() == 0 ? null : value.toString();
+    }
+
+    /** Android's words in its own language. */
+    private static Set<String> words(String... names) {
+        Resources system = Resources.getSystem();
+        Set<String> words = new HashSet<String>();
+        for (String name : names) {
+            int id = system.getIdentifier(name, "string", "android");
+            if (id != 0) {
+                words.add(system.getString(id));
+            }
+        }
+        return words;
+    }
+}

@@ -1,0 +1,102 @@
+"""The state of a thing, as words: what apps write is quoted."""
+
+from collections.abc import Sequence
+
+from ..model import Details, Flag, Node, Range
+from .words import clean, cut, fold, holds
+
+STATE_LIMIT = 100
+ERROR_LIMIT = 200
+_PERCENT = 2
+_LARGEST = 3.5e38
+"""RangeInfo has floats of 32 bits."""
+# Numbers: IntFlag arithmetic is slow for each of many things.
+_CHECKABLE = Flag.CHECKABLE.value
+_IS_CHECKED = Flag.CHECKED.value
+_PASSWORD = Flag.PASSWORD.value
+_PARTLY_CHECKED = Flag.PARTLY_CHECKED.value
+_SELECTED = Flag.SELECTED.value
+_EXPANDED = Flag.EXPANDED.value
+_COLLAPSED = Flag.COLLAPSED.value
+_HEADING = Flag.HEADING.value
+_FOCUSED = Flag.FOCUSED.value
+_FOLDS = _EXPANDED | _COLLAPSED
+_CHOSEN = ("selected", "not selected")
+_CHECKED = ("on", "off", "checked", "not checked", "unchecked", *_CHOSEN)
+"""What toolkits say of a state that is printed anyway; Android's own words are left out by the
+helper, in any language."""
+
+
+def states_of(
+    node: Node, mark: Node, kind: str, said: str, content: str | None, told: Sequence[Details]
+) -> list[str]:
+    """`mark` has the checked state of `node`, `said` are its words, `content` that of a field;
+    `told` is what it tells, and what is inside it."""
+    states: list[str] = []
+    flags, both = node.flags, node.flags | mark.flags
+    if flags & _PASSWORD:
+        length = len(content or "")
+        states.append(f"secret {length} chars" if length else "empty")
+    elif kind == "field" and content is None:
+        states.append("empty")
+    states += [words for one in told if one.range and (words := print_range(one.range))]
+    if mark.flags & _CHECKABLE and kind != "menu":
+        partly = mark.flags & _PARTLY_CHECKED
+        states.append("partly on" if partly else "on" if mark.flags & _IS_CHECKED else "off")
+    states += [f'= "{words}"' for one in told if (words := _described(one, both, said))]
+    if both & _SELECTED:
+        states.append("selected")
+    if both & _EXPANDED:
+        states.append("expanded")
+    elif both & _COLLAPSED:
+        states.append("collapsed")
+    if flags & _HEADING:
+        states.append("heading")
+    if any(one.loading for one in told):
+        states.append("loading")
+    if flags & _FOCUSED and kind == "field":
+        states.append("focused")
+    return states
+
+
+def print_error(told: Sequence[Details]) -> list[str]:
+    errors = [clean(one.error) for one in told if one.error]
+    return [f'error "{cut(words, ERROR_LIMIT)}"' for words in errors if words]
+
+
+def _described(details: Details, flags: int, said: str) -> str:
+    """Return the state description if it says more than is printed."""
+    words = cut(clean(details.state or ""), STATE_LIMIT)
+    key = fold(words)
+    if not words or holds(said, key):
+        return ""
+    if key in (_CHECKED if flags & _CHECKABLE else _CHOSEN):
+        return ""
+    if flags & _FOLDS and key == ("expanded" if flags & _EXPANDED else "collapsed"):
+        return ""
+    return "" if details.range and _is_percentage(words, details.range) else words
+
+
+def _is_percentage(words: str, shown: Range) -> bool:
+    """Whether a text is the position in the range, as Android's bars say it in any language."""
+    digits = [character for character in words if character.isdecimal()]
+    if not digits or any(character.isalpha() for character in words) or len(digits) > 3:
+        return False
+    span = shown.most - shown.least
+    return span > 0 and abs(int("".join(digits)) - 100 * (shown.now - shown.least) / span) <= 1
+
+
+def print_range(shown: Range) -> str:
+    """Empty for numbers that are none."""
+    _, least, most, now = shown
+    if not all(abs(number) <= _LARGEST for number in (least, most, now)):
+        return ""
+    if shown.type == _PERCENT and most > least:
+        return f"= {_number(round(100 * (now - least) / (most - least)))}%"
+    return f"= {_number(now)} of {_number(least)}–{_number(most)}"
+
+
+def _number(value: float) -> str:
+    """At most 13 characters, whatever an app gives."""
+    whole = value == int(value) and abs(value) < 1e9
+    return str(int(value)) if whole else f"{value:.6g}"
