@@ -59,7 +59,9 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
     if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
         return _by_ref(log, shown, copied)
     if _REF.fullmatch(word) and not _exact(shown, fold(word)):
-        raise ElementNotFound(f"{word} was never shown on this phone: call phone_look.")
+        since = log.refs.was_earlier(word)
+        when = "not shown since the server started" if since else "never shown on this phone"
+        raise ElementNotFound(f"{word} was {when}: call phone_look.")
     return _by_words(shown, word, within)
 
 
@@ -67,7 +69,9 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
     name = copied[1]
     ref = log.refs.get(name)
     if ref is None:
-        raise ElementNotFound(f"{name} was shown too long ago: call phone_look.")
+        raise ElementNotFound(
+            f"{name} was shown too long ago, or before the phone was restarted: call phone_look."
+        )
     words = copied["words"]
     if words and fold(words) not in fold(ref.words):
         raise ElementNotFound(
