@@ -592,6 +592,7 @@ async def test_notices_are_few_short_and_not_repeated(stage: Stage, host: Host) 
 async def test_a_notification_of_a_locked_phone_has_no_words(stage: Stage, host: Host) -> None:
     world = stage.world
     await host.do("screen")
+    world.keyguard.set_pin("4711")
     world.locked = True
     world.notify("com.bank", "Bank", "Code 1234")
     assert notices(await host.do("screen")) == [["notification", "com.bank", None, None]]

@@ -259,7 +259,7 @@ async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
             else:
                 await pressed.driver.press(_SHORT.get(name, name))
 
-    return await act(phone, f"Pressed {cut(clean(name), 40)}.", operation)
+    return await act(phone, f"Pressed {cut(clean(name), 40)}.", operation, leaves=True)
 
 
 async def _press_in_field(phone: Phone, name: str) -> None:
@@ -315,6 +315,17 @@ async def swipe(
 async def open_app(phone: Phone, what: Opened) -> str:
     """Open an app."""
     package, name = await find_app(phone, what)
+    opened = package
+
+    async def operation(resting: Phone) -> None:
+        nonlocal opened
+        opened = await resting.driver.launch(package)
+
     return await act(
-        phone, f"Opened {name}.", lambda resting: resting.driver.launch(package), most_ms=OPEN_MS
+        phone,
+        f"Opened {name}.",
+        operation,
+        most_ms=OPEN_MS,
+        leaves=True,
+        opens=lambda: opened,
     )

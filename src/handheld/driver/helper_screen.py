@@ -6,7 +6,7 @@ from typing import Any
 
 from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
-from ..ui.model import Bounds, Node, Screen, Window, upright
+from ..ui.model import Bounds, Node, Notice, Screen, Window, upright
 from .failures import FailedCall, translate
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
 from .resting import Rested
@@ -51,6 +51,10 @@ class HelperScreen(HelperVerbs):
         answer = await self._call("changed", arguments, within_ms + SLACK_MS)
         return answer.reply["seq"]
 
+    async def need_notices(self) -> None:
+        # Android reports them from then on.
+        await self.changed(0, 0)
+
 
 def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
     """Decode a `screen` answer. Hot path: a large screen has thousands of nodes."""
@@ -70,6 +74,7 @@ def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
         reply["seq"],
         len(reply["missing"]),
         locked=reply["locked"],
+        notices=tuple(starmap(Notice, reply["notices"])),
     )
 
 

@@ -80,10 +80,14 @@ class Elements:
     def watched(self, on_read: Callable[[Screen], None]) -> "Elements":
         return Elements(self.driver, self._clock, self.issued, self._active_only, on_read)
 
-    def mark(self, screen: Screen) -> Snapshot:
-        """Give every node its id. Nothing is issued yet."""
+    def notice(self, screen: Screen) -> None:
+        """A reply is made from this screen."""
         if self._on_read is not None:
             self._on_read(screen)
+
+    def mark(self, screen: Screen) -> Snapshot:
+        """Give every node its id. Nothing is issued yet."""
+        self.notice(screen)
         rows = [anchors(window) for window in screen.windows]
         refs, since = self.issued.refs, self._clock.now() - REUSE_SECONDS
 

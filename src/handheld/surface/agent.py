@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import normalise
+from ..agent.notices import is_notice
 from ..errors import InvalidParams, ToolError, UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
@@ -95,6 +96,7 @@ class _Steps:
         before = await self._look({})
         since = _SCREEN.findall(before.partition("\n")[0])
         done: list[str] = []
+        came_up: list[str] = []
         for number, (tool, arguments) in enumerate(steps, 1):
             try:
                 reply = await self._call(f"phone_{tool}", arguments)
@@ -103,14 +105,17 @@ class _Steps:
             except ToolError as problem:
                 failure = problem
             else:
-                done.append(reply.partition("\n")[0].rstrip("."))
+                first, *rest = reply.split("\n")
+                done.append(first.rstrip("."))
+                came_up += filter(is_notice, rest)
                 continue
             if done and not failure.details:
                 # What the earlier steps brought up was not shown yet.
-                failure.details = (await self._look({"since": since[0]} if since else {}),)
+                shown = await self._look({"since": since[0]} if since else {})
+                failure.details = ("\n".join([*came_up, shown]),)
             raise _stopped(number, len(steps), done, tool, arguments, failure)
         after = await self._look({"since": since[0]} if since else {})
-        return [f"{len(steps)} of {len(steps)} done.\n{after}"]
+        return ["\n".join([f"{len(steps)} of {len(steps)} done.", *came_up, after])]
 
     async def _look(self, arguments: Mapping[str, Any]) -> str:
         return await self._call("phone_look", arguments)

@@ -256,9 +256,10 @@ class World:
         return self.notifications.post(Notification(package, title, text, now, on_open, id))
 
     def _announce(self, new: Notification) -> None:
-        """Tell accessibility services. On a locked phone they get what the lock screen shows, which
-        here is no word of it."""
-        title, text = (None, None) if self.locked else (new.title, new.text)
+        """Tell accessibility services. While a PIN is asked for they get the public version, and
+        apps give none here."""
+        hidden = self.locked and self.keyguard.kind == "pin"
+        title, text = (None, None) if hidden else (new.title, new.text)
         self.screen.changes.notify("notification", new.package, title, text)
 
     def open_notification(self, notification: Notification) -> None:
