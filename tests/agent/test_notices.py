@@ -176,3 +176,20 @@ def test_the_record_masks_replies_with_the_words_of_notifications(
 )
 def test_lines_of_notices_are_told_from_rows(line: str, expected: bool) -> None:
     assert is_notice(line) is expected
+
+
+async def test_a_screen_ends_with_the_number_of_apps_that_have_notifications(
+    bench: AgentBench,
+) -> None:
+    bench.world.notifications.clear()
+    shown = await bench.look()
+    assert not any("notifications" in row for row in shown)
+    bench.world.notify("com.android.messaging", "Ann", "Hi")
+    again = await bench.look()
+    assert again == [*shown, "notifications of 1 app"]
+    bench.world.notify("com.android.messaging", "Bo", "Hi")
+    bench.world.notify("com.android.deskclock", "Alarm", "7:00")
+    assert await bench.look() == [*shown, "notifications of 2 apps"]
+    for number in range(9):
+        bench.world.notify(f"com.x{number}", "Alarm", "7:00")
+    assert (await bench.look())[-1] == "notifications of 4 or more apps"

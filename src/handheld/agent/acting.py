@@ -9,6 +9,7 @@ from ..phone import Phone
 from ..phone.screen_log import ShownScreen
 from ..ui.model import Flag, Screen
 from ..ui.rows.changes import changed_rows
+from ..ui.rows.signs import print_notifications
 from .notices import tell
 from .targets import At
 from .wording import reword
@@ -141,7 +142,9 @@ def describe(
 def whole(shown: ShownScreen) -> str:
     rows = shown.rows
     first = f"{rows.header} {shown.id}"
-    return "\n".join([first, *(row.text for row in rows.rows), *rows.tail])
+    # Not a part of the rows: a notification does not make it another screen.
+    signs = print_notifications(shown.snapshot.screen)
+    return "\n".join([first, *(row.text for row in rows.rows), *rows.tail, *filter(None, [signs])])
 
 
 async def _explain(
