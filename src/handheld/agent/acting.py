@@ -6,13 +6,15 @@ from dataclasses import replace
 from ..driver import Rest, Rested
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..phone import Phone
+from ..phone.refs import Ref
 from ..phone.screen_log import ShownScreen
 from ..ui.model import Flag, Screen
 from ..ui.rows.changes import changed_rows
 from ..ui.rows.signs import print_notifications
+from .hindrances import explain_disabled
 from .notices import tell
-from .targets import At
-from .wording import reword
+from .targets import At, describe_silent
+from .wording import CHANGED, reword
 
 FIRST_MS = 500
 """How long an action may take to show anything."""
@@ -147,6 +149,14 @@ def whole(shown: ShownScreen) -> str:
     return "\n".join([first, *(row.text for row in rows.rows), *rows.tail, *filter(None, [signs])])
 
 
+def _now(shown: ShownScreen, ref: Ref) -> str:
+    """Return what the view of a ref is called now; empty if that is not known."""
+    for _, thing in shown.rows.things:
+        if ref.key and shown.snapshot.node(thing.place).key == ref.key:
+            return thing.name
+    return ""
+
+
 async def _explain(
     phone: Phone, failure: ToolError, target: At | None, before: ShownScreen
 ) -> ToolError:
@@ -156,12 +166,22 @@ async def _explain(
         failure = reword(failure, ref.id, target.label)
     else:
         failure = reword(failure)
+    if "is locked" in failure.message:
+        phone.driver.conditions.take()  # it need not be said twice
     if not isinstance(failure, ElementNotFound | ActionFailed):
         return failure
     try:
         shown = await read(phone)
     except ToolError:
         return failure
+    if target is not None and (disabled := explain_disabled(shown, target)):
+        failure = type(failure)(disabled, *failure.details)
+    elif ref is not None and isinstance(failure, ElementNotFound) and shown.snapshot.screen.silent:
+        message = f"{ref.name} is not seen:{describe_silent(shown.snapshot.screen)}"
+        failure = type(failure)(message, *failure.details)
+    elif ref is not None and (now := _now(shown, ref)) and failure.message.endswith(CHANGED):
+        message = f"{ref.name} was {ref.words} and is now {now}: nothing was done."
+        failure = type(failure)(message, *failure.details)
     if shown is before:
         return failure
     return type(failure)(failure.message, *failure.details, whole(shown))

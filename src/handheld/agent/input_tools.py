@@ -6,9 +6,9 @@ from typing import Any
 
 from ..driver import NotActionable
 from ..driver.text import NoField, Typing
-from ..errors import ElementNotFound, InvalidParams
+from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
-from ..phone.typing import edit
+from ..phone.typing import Altered, edit
 from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Action, Listing, Toolset
@@ -17,6 +17,7 @@ from ..ui.rows.covers import points
 from ..ui.rows.words import clean, cut
 from .acting import OPEN_MS, act, current, whole
 from .apps import find_app
+from .hindrances import check_uncovered, is_hindered, why_nothing
 from .params import (
     DragHold,
     Hold,
@@ -36,6 +37,7 @@ from .params import (
     Zoom,
 )
 from .targets import POINT, At, NotVisible, find_target, is_named
+from .wording import describe_altered
 
 input_tools = Toolset("touch")
 app_opening = Toolset("apps")
@@ -75,6 +77,9 @@ async def tap(
 ) -> str:
     """Tap. Answers with what changed."""
     target = await resolve(phone, at, within)
+    if (shown := phone.screens.last) is not None and is_hindered(shown, target):
+        shown = await current(phone)
+        check_uncovered(shown, target)
     count = times or 1
     verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
     return await act(
@@ -82,17 +87,8 @@ async def tap(
         f"{verb} {target.label}.",
         lambda resting: _tap(resting, target, bool(hold), count),
         target=target,
-        why=lambda: _why_nothing(target),
+        why=lambda: why_nothing(phone.screens.last, target),
     )
-
-
-def _why_nothing(target: At) -> str:
-    states = target.thing.item.states if target.thing else []
-    if "disabled" in states:
-        return " It is disabled: something on this screen may be missing."
-    if "covered" in states:
-        return " It is covered by something else."
-    return ""
 
 
 async def resolve(phone: Phone, at: str, within: str | None) -> At:
@@ -168,7 +164,10 @@ async def type_text(
     typing = Typing(text, "all" if mode in (None, "replace") else "end", 0, 0)
 
     async def operation(resting: Phone) -> None:
-        await edit(phone if submit else resting, ref.id, typing)
+        try:
+            await edit(phone if submit else resting, ref.id, typing)
+        except Altered as failure:
+            raise ActionFailed(describe_altered(text, failure.typed)) from None
         if submit:
             await resting.driver.key("enter")
 

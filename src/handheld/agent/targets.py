@@ -7,14 +7,17 @@ from difflib import SequenceMatcher
 
 from ..errors import ElementNotFound, InvalidParams
 from ..phone.screen_log import ScreenLog, ShownScreen
+from ..ui.model import Screen
 from ..ui.rows.screen import Row, Thing
-from ..ui.rows.words import clean, cut, fold
+from ..ui.rows.words import clean, cut, fold, short_name
 
 _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
 _COPIED = re.compile(r'([a-z][1-9]\d{0,2})\b[^"#]*(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S+))?.*')
 POINT = re.compile(r"[\[(]?\s*(\d{1,5}(?:\.\d+)?)\s*[,; ]\s*(\d{1,5}(?:\.\d+)?)\s*[\])]?")
 MOST_LISTED = 8
 MOST_NEAR = 3
+SILENT_SECONDS = 2
+"""How long the phone waits for an app when it reads the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,16 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
         raise ElementNotFound(
             f"{len(matches)} match {quoted}: {listed}{more}. Say which ref, or add within."
         )
-    raise NotVisible(f"No {quoted} is visible.{_near(shown, wanted)}{_further(shown)}")
+    silent = describe_silent(shown.snapshot.screen)
+    raise NotVisible(f"No {quoted} is visible.{silent}{_near(shown, wanted)}{_further(shown)}")
+
+
+def describe_silent(screen: Screen) -> str:
+    """Say which apps did not answer, so that nothing of them is seen; empty if all did."""
+    return "".join(
+        f" {short_name(package)} has not answered for {SILENT_SECONDS} s (not responding)."
+        for package in screen.silent[:MOST_NEAR]
+    )
 
 
 def _exact(shown: ShownScreen, wanted: str) -> list[Match]:

@@ -74,6 +74,11 @@ def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
         reply["seq"],
         len(reply["missing"]),
         locked=reply["locked"],
+        silent=tuple(
+            lost["package"]
+            for lost in reply["missing"]
+            if lost["reason"] == "timeout" and lost["package"]
+        ),
         notices=tuple(starmap(Notice, reply["notices"])),
     )
 

@@ -141,6 +141,9 @@ class Screen:
     told: tuple[Notice, ...] = ()
     """Those that a reply contains."""
 
+    silent: tuple[str, ...] = ()
+    """The packages of windows that are missing because their apps did not answer."""
+
     settled: bool = False
     """The read itself waited until nothing moved, so there is no need to wait between reads."""
 
