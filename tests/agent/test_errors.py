@@ -176,7 +176,10 @@ async def refused(bench: AgentBench) -> tuple[ToolError, str]:
     bench.device.faults.refuse_input()
     failed = await bench.failure("tap", at="540,900")
     assert isinstance(failed, PermissionDenied)
-    return failed, failed.message
+    return failed, (
+        "The phone does not let adb touch the screen: turn on what its developer options offer"
+        " beside USB debugging for security or permissions, and restart it. Nothing was done."
+    )
 
 
 async def broken(bench: AgentBench) -> tuple[ToolError, str]:
@@ -185,9 +188,9 @@ async def broken(bench: AgentBench) -> tuple[ToolError, str]:
     call = bench.beside(bench.failure("tap", at="540,2000"))
     await bench.until(lambda: any(event.kind == "touch" for event in bench.world.events))
     bench.device.faults.kill_helper()
-    failed = await call
-    return failed, failed.message.partition(" It may")[0] + (
-        " It may or may not have happened: call phone_look before repeating."
+    return await call, (
+        "The helper on the phone ended (exit code 137). It may or may not have happened: call"
+        " phone_look before repeating."
     )
 
 

@@ -8,8 +8,8 @@ from ..ui.rows.screen import Row, Thing
 from .targets import At
 
 _TAKES = Flag.CLICKABLE.value | Flag.LONG_CLICKABLE.value | Flag.EDITABLE.value
-_DRAWN = "draws itself"
-"""Begins the row of a window without anything readable."""
+_UNREADABLE = "nothing readable"
+"""In the row that stands for a window without words."""
 
 
 def is_hindered(shown: ShownScreen, target: At) -> bool:
@@ -55,7 +55,7 @@ def why_nothing(shown: ShownScreen | None, target: At) -> str:
     if disabled := explain_disabled(shown, target):
         return f" {disabled}"
     if target.point is not None:
-        if any(row.text.lstrip().startswith(_DRAWN) for row in shown.rows.rows):
+        if any(_UNREADABLE in row.text and not row.things for row in shown.rows.rows):
             return " The screen draws itself: phone_look with picture shows it."
         return ""
     thing = target.thing
