@@ -35,6 +35,7 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_look", "screen"): {},
     ("phone_look", "+find"): {"find": "Wi-Fi"},
     ("phone_wait", "text"): {"text": "Sent"},
+    ("phone_wait", "notification"): {"notification": "x"},
     ("phone_wait", "rest"): {},
     ("phone_tap", "element"): {"at": "Send"},
     ("phone_tap", "point"): {"at": "540,1200"},

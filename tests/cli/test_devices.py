@@ -1,6 +1,7 @@
 """Phones that connect and disconnect."""
 
 import asyncio
+import re
 import socket
 import sys
 import time
@@ -266,6 +267,19 @@ async def test_a_chosen_phone_is_known_by_name_before_it_connects(adb: FakeAdbSe
             "pixel7",
             ["pixel7 (R58M)", "emulator-5554"],
         )
+
+
+async def test_a_phone_that_is_gone_says_until_when_it_was_connected(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb, "R58M")
+    async with aclosing(rig.devices) as devices:
+        await devices.pick(None)
+        adb.show()
+        await rig.notices.until("Phone pixel7 (R58M, SM_G991B) is gone.")
+        with pytest.raises(ActionFailed, match="is not connected") as failure:
+            await devices.pick(None)
+    [detail] = failure.value.details
+    assert re.fullmatch(r"It was connected until [012]\d:[0-5]\d\.", str(detail))
 
 
 async def test_a_returning_phone_gets_a_new_connection(adb: FakeAdbServer) -> None:

@@ -36,6 +36,7 @@ from handheld.virtual.reference_helper.screen import encode_details
 from handheld.virtual.sms.message import Outcome
 from handheld.virtual.system.clipboard import SHELL, Clip, Refused
 from handheld.virtual.views.graphemes import split
+from handheld.virtual.views.view import View
 from handheld.virtual.world import NotInstalled, NotLaunchable, World
 
 INTERACTION_MS = 5000
@@ -59,6 +60,8 @@ class JavaWorld:
         self.world, self.files, self.holder = world, files, holder
         self._notify, self._start = notify, start
         self._listening = False
+        self._tickers: dict[str, View] = {}
+        """The ticking texts, by the names that the helper was given."""
         self.up: list[bool] = []
         """The reports whether calls are open, in order."""
         self.incomplete: set[str | None] = set()
@@ -181,6 +184,23 @@ class JavaWorld:
             self._listening = True
             self._start(self._listen(seq))
         return seq
+
+    def do_tickers(self, within_ms: int) -> list[str]:
+        self.world.settle()
+        found = self.world.screen.changes.tickers(within_ms)
+        self._tickers = {str(id(view)): view for view in found}
+        return list(self._tickers)
+
+    def do_changes_without(self, tickers: Sequence[str]) -> int:
+        self.do_changes()
+        views = [self._tickers[name] for name in tickers]
+        return self.world.screen.changes.count_without(views)
+
+    def do_notices(self) -> list[list[Any]]:
+        return [
+            [int(each.at), each.kind == "toast", each.package, each.title, each.text]
+            for each in self.world.screen.changes.notices
+        ]
 
     async def _listen(self, seq: int) -> None:
         await self.world.automation.wait_changed(seq, float("inf"))

@@ -76,6 +76,7 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
         "missing": [],
         "locked": False,
         "awake": True,
+        "notices": [],
     }
     assert windows(answer) == [
         {
@@ -599,3 +600,54 @@ async def test_wait_sees_a_tap_as_a_change(stage: Stage, host: Host) -> None:
     assert (await host.do("touch", {"strokes": [[centre]]}, act=True)).reply == {}
     await host.advance(100)
     assert (await host.answer(wait)).reply["seq"] > seq
+
+
+def notices(answer: Answer) -> list[list[Any]]:
+    """Without their times, which increase."""
+    said = answer.reply["notices"]
+    times = [at for at, *_ in said]
+    assert times == sorted(set(times))
+    assert all(type(at) is int for at in times)
+    return [rest for _, *rest in said]
+
+
+async def test_screen_contains_the_last_toasts_and_new_notifications(
+    stage: Stage, host: Host
+) -> None:
+    world = stage.world
+    assert notices(await host.do("screen")) == []
+    world.toasts.show("com.x", "Saved")
+    world.notify("com.bank", "Bank", "Code 1234")
+    assert notices(await host.do("screen")) == [
+        ["toast", "com.x", None, "Saved"],
+        ["notification", "com.bank", "Bank", "Code 1234"],
+    ]
+
+
+async def test_notices_are_few_short_and_not_repeated(stage: Stage, host: Host) -> None:
+    world = stage.world
+    await host.do("screen")
+    world.notify("com.bank", "first", "dropped")
+    for number in range(8):
+        world.notify("com.bank", f"{number}", "x" * 299 + "😀")
+    world.notify("com.bank", "0", "x" * 299 + "😀")
+    said = notices(await host.do("screen"))
+    assert [title for _, _, title, _ in said] == ["1", "2", "3", "4", "5", "6", "7", "0"]
+    assert {text for _, _, _, text in said} == {"x" * 299}
+    world.notify("com.bank", "t" * 101, "")
+    assert notices(await host.do("screen"))[-1] == ["notification", "com.bank", "t" * 100, ""]
+
+
+async def test_a_notification_of_a_locked_phone_has_no_words(stage: Stage, host: Host) -> None:
+    world = stage.world
+    await host.do("screen")
+    world.keyguard.set_pin("4711")
+    world.locked = True
+    world.notify("com.bank", "Bank", "Code 1234")
+    assert notices(await host.do("screen")) == [["notification", "com.bank", None, None]]
+
+
+async def test_a_toast_is_no_change_of_the_screen(stage: Stage, host: Host) -> None:
+    seq = (await host.do("screen")).reply["seq"]
+    stage.world.screen.changes.notify("toast", "com.x", None, "Saved")
+    assert (await host.do("changed", {"after": seq, "within_ms": 0})).reply == {"seq": seq}

@@ -138,6 +138,44 @@ async def test_screen_that_keeps_changing_is_read_after_the_longest_time(
     assert "More" in texts(answer)
 
 
+async def test_a_text_that_ticked_before_the_action_does_not_count(
+    stage: Stage, host: Host
+) -> None:
+    scene = counting(stage, every="400")
+    await host.do("screen")
+    await host.advance(1000)
+    number = await begin(host, "touch", NOWHERE)
+    count = scene.count
+    await host.advance(499)
+    assert number not in host.order
+    await host.advance(1)
+    assert outcome(await host.answer(number)) == (False, True, None)
+    assert scene.count > count
+
+
+async def test_a_text_that_ticked_longer_than_2_s_ago_counts(stage: Stage, host: Host) -> None:
+    scene = counting(stage)
+    await host.do("screen")
+    scene.more()
+    await host.advance(2001)
+    stage.world.timers.after(100, scene.more)
+    number = await begin(host, "touch", NOWHERE)
+    await host.advance(350)
+    assert outcome(await host.answer(number)) == (True, True, None)
+
+
+async def test_another_change_counts_while_a_text_ticks(stage: Stage, host: Host) -> None:
+    scene = counting(stage, every="200")
+    await host.do("screen")
+    await host.advance(1000)
+    stage.world.timers.after(250, lambda: setattr(scene.button, "enabled", False))
+    number = await begin(host, "touch", NOWHERE)
+    await host.advance(500)
+    assert number not in host.order
+    await host.advance(150)
+    assert outcome(await host.answer(number)) == (True, True, None)
+
+
 async def test_changes_during_the_action_count(stage: Stage, host: Host) -> None:
     scene = counting(stage)
     stage.world.timers.after(100, scene.more)

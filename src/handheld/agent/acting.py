@@ -1,16 +1,21 @@
 """Acts on a phone, waits until the screen rests, and says what changed."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from ..driver import Rest, Rested
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..phone import Phone
+from ..phone.refs import Ref
 from ..phone.screen_log import PastScreen, ShownScreen
-from ..ui.model import Screen
+from ..ui.model import Flag, Screen
 from ..ui.rows.changes import changed_rows
+from ..ui.rows.signs import print_notifications
+from .hindrances import explain_disabled
+from .notices import tell
 from .steps import Step, current_step
-from .targets import At
-from .wording import reword
+from .targets import At, describe_silent
+from .wording import CHANGED, reword
 
 FIRST_MS = 500
 """How long an action may take to show anything."""
@@ -22,6 +27,8 @@ MOST_MS = 3_000
 """A screen that does not come to rest is shown as it is after this."""
 OPEN_MS = 10_000
 """The same for an app that is opened."""
+
+_TOUCHABLE = Flag.CLICKABLE.value | Flag.SCROLLABLE.value | Flag.EDITABLE.value
 
 
 async def read(phone: Phone) -> ShownScreen:
@@ -54,13 +61,17 @@ async def act(
     target: At | None = None,
     most_ms: int = MOST_MS,
     why: Callable[[], str] = lambda: "",
+    leaves: bool = False,
+    opens: Callable[[], str] | None = None,
 ) -> str:
     """Run `operation` on `target`, wait until the screen rests, and return `done` with what
     changed.
 
     `operation` gets a view on the phone for its last action: that one waits and reads the screen in
-    the same call. `why` gives the likely reason if nothing changed. Raises ToolError.
+    the same call. `why` gives the likely reason if nothing changed. `leaves`: it may well leave the
+    app in front. `opens` gives the app whose content is waited for. Raises ToolError.
     """
+    began = phone.clock.now()
     before = phone.screens.last or await read(phone)
     quiet = STEP_QUIET_MS if current_step() is Step.FOLLOWED else QUIET_MS
     rest = Rest(FIRST_MS, quiet, most_ms)
@@ -70,11 +81,41 @@ async def act(
         raise await _explain(phone, failure, target, before) from failure
     phone.screens.acted_at = phone.clock.now()
     rested = rest.rested or await _read_at_rest(phone)
+    if opens is not None:
+        rested = await _await_content(phone, rested, opens(), began)
     if rested.screen is None:
         problem = reword(ActionFailed(rested.problem)).message
         return f"{done} The screen could not be read after it: {problem}"
     after = _show(phone, rested.screen)
-    return describe(done, before, after, rested, why)
+    came_up = await tell(phone, before, after, began, leaves=leaves)
+    return describe(done, before, after, rested, why, came_up)
+
+
+async def _await_content(phone: Phone, rested: Rested, package: str, began: float) -> Rested:
+    """Read the screen again until a window of the app shows something: before that, it may rest."""
+    while (wait_ms := _missing_content_ms(rested.screen, package)) is not None:
+        left_ms = round((began - phone.clock.now()) * 1000) + wait_ms
+        if left_ms < 1:
+            if rested.screen is None or wait_ms < OPEN_MS:
+                return rested
+            problem = f"Its window has no content after {OPEN_MS // 1000} s."
+            return replace(rested, problem=problem)
+        if rested.screen is None:
+            await phone.clock.sleep(min(left_ms, QUIET_MS) / 1000)
+        else:
+            await phone.driver.changed(rested.screen.seq, min(left_ms, QUIET_MS))
+        rested = await _read_at_rest(phone)
+    return rested
+
+
+def _missing_content_ms(screen: Screen | None, package: str) -> int | None:
+    """Return how long the app's content is waited for; None if it is there."""
+    windows = [] if screen is None else screen.windows
+    nodes = [node for window in windows if window.package == package for node in window.nodes]
+    if any(node.text or node.description or node.flags & _TOUCHABLE for node in nodes):
+        return None
+    # What there is may be all that there will be: games draw themselves.
+    return MOST_MS if nodes else OPEN_MS
 
 
 async def _read_at_rest(phone: Phone) -> Rested:
@@ -86,22 +127,45 @@ async def _read_at_rest(phone: Phone) -> Rested:
 
 
 def describe(
-    done: str, before: PastScreen, after: ShownScreen, rested: Rested, why: Callable[[], str]
+    done: str,
+    before: PastScreen,
+    after: ShownScreen,
+    rested: Rested,
+    why: Callable[[], str],
+    came_up: Sequence[str] = (),
 ) -> str:
-    if not rested.settled:
-        return f"{done} Still changing.\n{whole(after)}"
-    if after is before:
-        return f"{done} Nothing changed in {FIRST_MS / 1000:g} s.{why()}"
-    changes = changed_rows(before.rows, after.rows)
+    changes = None
+    if rested.problem:
+        done = f"{done} {rested.problem}"
+    elif not rested.settled:
+        done = f"{done} Still changing."
+    elif after is before or not rested.changed:
+        reason = "" if came_up else why()
+        done = f"{done} Nothing {'else ' * bool(came_up)}changed in {FIRST_MS / 1000:g} s.{reason}"
+    if rested.settled and not rested.problem:
+        changes = [] if after is before else changed_rows(before.rows, after.rows)
     if changes is None:
-        return f"{done}\n{whole(after)}"
-    since = "" if after.number == before.number + 1 else f" since {before.id}"
-    return "\n".join([done, f"{after.id}{since}:", *changes])
+        return "\n".join([done, *came_up, whole(after)])
+    if not changes:
+        return "\n".join([done, *came_up])
+    since = "" if rested.changed and after.number == before.number + 1 else f" since {before.id}"
+    return "\n".join([done, *came_up, f"{after.id}{since}:", *changes])
 
 
 def whole(shown: ShownScreen) -> str:
     rows = shown.rows
-    return "\n".join([rows.title(shown.id), *(row.text for row in rows.rows), *rows.tail])
+    first = rows.title(shown.id)
+    # Not a part of the rows: a notification does not make it another screen.
+    signs = print_notifications(shown.snapshot.screen)
+    return "\n".join([first, *(row.text for row in rows.rows), *rows.tail, *filter(None, [signs])])
+
+
+def _now(shown: ShownScreen, ref: Ref) -> str:
+    """Return what the view of a ref is called now; empty if that is not known."""
+    for _, thing in shown.rows.things:
+        if ref.key and shown.snapshot.node(thing.place).key == ref.key:
+            return thing.name
+    return ""
 
 
 async def _explain(
@@ -113,12 +177,22 @@ async def _explain(
         failure = reword(failure, ref.id, target.label)
     else:
         failure = reword(failure)
+    if "is locked" in failure.message:
+        phone.driver.conditions.take()  # it need not be said twice
     if not isinstance(failure, ElementNotFound | ActionFailed):
         return failure
     try:
         shown = await read(phone)
     except ToolError:
         return failure
+    if target is not None and (disabled := explain_disabled(shown, target)):
+        failure = type(failure)(disabled, *failure.details)
+    elif ref is not None and isinstance(failure, ElementNotFound) and shown.snapshot.screen.silent:
+        message = f"{ref.name} is not seen:{describe_silent(shown.snapshot.screen)}"
+        failure = type(failure)(message, *failure.details)
+    elif ref is not None and (now := _now(shown, ref)) and failure.message.endswith(CHANGED):
+        message = f"{ref.name} was {ref.words} and is now {now}: nothing was done."
+        failure = type(failure)(message, *failure.details)
     if shown is before:
         return failure
     return type(failure)(failure.message, *failure.details, whole(shown))

@@ -36,10 +36,18 @@ def look_actions(listing: Listing) -> Action:
 
 
 def wait_actions(listing: Listing) -> Action:
-    actions = {"text": ("wait_for_element", SCREEN), "rest": ("wait_for_idle", SCREEN)}
-    return Action(
-        _make(listing, actions), lambda arguments: "text" if arguments.get("text") else "rest"
-    )
+    def choose(arguments: Mapping[str, Any]) -> str:
+        if arguments.get("notification"):
+            return "notification"
+        return "text" if arguments.get("text") else "rest"
+
+    actions = {
+        "text": ("wait_for_element", SCREEN),
+        # No main tool waits for one; in the panel it would be read like this.
+        "notification": ("wait_for_element", "wait_for_idle", SCREEN),
+        "rest": ("wait_for_idle", SCREEN),
+    }
+    return Action(_make(listing, actions), choose)
 
 
 def tap_actions(listing: Listing) -> Action:

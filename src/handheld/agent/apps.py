@@ -1,25 +1,87 @@
 """Finds an app by the name that a model gives it."""
 
+import re
+from collections.abc import Sequence
+
+from ..driver.apps import Installed
 from ..errors import ActionFailed
 from ..phone import Phone
 from ..ui.rows.words import clean, cut, fold
 
 MOST_NEAR = 5
+MOST_LISTED = 8
+_NOT_APPS = frozenset(
+    {"provider", "providers", "overlay", "overlays", "resources", "server", "service", "theme"}
+)
+"""Parts of the names of packages that have nothing to open."""
+_COMMON = frozenset({"com", "org", "net", "android", "google", "apps", "app"})
+"""Parts that name no app."""
+_OTHER_NAMES = {
+    "clock": {"deskclock"},
+    "phone": {"dialer"},
+    "messages": {"messaging", "mms"},
+    "files": {"documentsui"},
+    "play store": {"vending"},
+    "gmail": {"gm"},
+    "drive": {"docs"},
+}
+"""What Android's and Google's own apps are called, and the parts of their packages that say so."""
 
 
 async def find_app(phone: Phone, name: str) -> tuple[str, str]:
-    """Return the package and the quoted name of an app. Raises ActionFailed."""
+    """Return the package of an app and what the reply calls it. Raises ActionFailed."""
     wanted, words = fold(name), cut(clean(name), 60)
     apps = await phone.driver.packages("all")
-    found = [app for app in apps if app.package == name.strip()]
-    found = found or [app for app in apps if fold(app.label) == wanted]
+    for app in apps:
+        if app.package == name.strip():
+            return app.package, _called(app)
+    # adb's shell lists packages without names.
+    unnamed = all(app.label == app.package for app in apps)
+    if unnamed:
+        found = _by_package(apps, wanted)
+    else:
+        found = [app for app in apps if fold(app.label) == wanted]
     if len(found) == 1:
-        return found[0].package, f'"{cut(clean(found[0].label), 60)}"'
+        return found[0].package, _called(found[0])
     if found:
-        packages = ", ".join(app.package for app in found[:8])
+        packages = ", ".join(app.package for app in found[:MOST_LISTED])
+        fit = f'fit "{words}"' if unnamed else f'are called "{words}"'
+        raise ActionFailed(f"{len(found)} apps {fit}: {packages}. Say which package.")
+    close = wanted.replace(" ", "")
+    near = [app for app in apps if wanted in fold(app.label) or close in app.package]
+    listed = ", ".join(
+        app.package if unnamed else f'"{cut(clean(app.label), 40)}" ({app.package})'
+        for app in near[:MOST_NEAR]
+    )
+    nearest = f" Nearest: {listed}." if near else ""
+    if unnamed:
         raise ActionFailed(
-            f'{len(found)} apps are called "{words}": {packages}. Say which package.'
+            f'No package is named after "{words}".{nearest} Names of apps need the helper, which'
+            " does not run: say the package, or tap the app on the home screen."
         )
-    near = [app for app in apps if wanted in fold(app.label) or wanted in app.package]
-    listed = ", ".join(f'"{cut(clean(app.label), 40)}" ({app.package})' for app in near[:MOST_NEAR])
-    raise ActionFailed(f'No app is called "{words}".' + (f" Nearest: {listed}." if near else ""))
+    raise ActionFailed(f'No app is called "{words}".{nearest}')
+
+
+def _called(app: Installed) -> str:
+    return app.package if app.label == app.package else f'"{cut(clean(app.label), 60)}"'
+
+
+def _by_package(apps: Sequence[Installed], wanted: str) -> list[Installed]:
+    """Return the apps whose package's last part is the wanted name, else those with it as another
+    part."""
+    names = {wanted.replace(" ", ""), *_OTHER_NAMES.get(wanted, ())} - _COMMON
+    last: list[Installed] = []
+    other: list[Installed] = []
+    for app in apps:
+        parts = [_bare(part) for part in app.package.lower().split(".")]
+        if _NOT_APPS.isdisjoint(parts):
+            if parts[-1] in names:
+                last.append(app)
+            elif not names.isdisjoint(parts):
+                other.append(app)
+    return last or other
+
+
+def _bare(part: str) -> str:
+    """Without the version that some packages of Android have: calculator2, launcher3."""
+    return re.sub(r"\d$", "", part)

@@ -6,9 +6,9 @@ from typing import Literal
 
 from ..driver import NotActionable
 from ..driver.text import NoField, Typing
-from ..errors import ElementNotFound, InvalidParams
+from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
-from ..phone.typing import edit
+from ..phone.typing import Altered, edit
 from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import SCREEN_TOOL, Toolset
@@ -18,6 +18,7 @@ from ..ui.rows.words import clean, cut
 from .acting import OPEN_MS, act, current, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
 from .apps import find_app
+from .hindrances import check_uncovered, is_hindered, why_nothing
 from .keys import IN_FIELD, key_name, pressed_key
 from .params import (
     DragHold,
@@ -38,6 +39,7 @@ from .params import (
     Zoom,
 )
 from .targets import At, NotVisible, find_target, is_named
+from .wording import describe_altered
 
 input_tools = Toolset("touch")
 app_opening = Toolset("apps")
@@ -67,7 +69,7 @@ async def tap(
             f"{verb} {target.label}.",
             lambda resting: _tap(resting, target, bool(hold), count),
             target=target,
-            why=lambda: _why_nothing(target),
+            why=lambda: why_nothing(phone.screens.last, target),
         )
 
     known = _known(phone, at, within) if count == 1 and not hold else None
@@ -76,7 +78,10 @@ async def tap(
             return await tap_at(known)
         except ElementNotFound:
             pass  # nothing was done: the words are looked for on the screen as it is now
-    return await tap_at(await resolve(phone, at, within))
+    target = await resolve(phone, at, within)
+    if (shown := phone.screens.last) is not None and is_hindered(shown, target):
+        check_uncovered(await current(phone), target)
+    return await tap_at(target)
 
 
 def _known(phone: Phone, at: str, within: str | None) -> At | None:
@@ -91,16 +96,9 @@ def _known(phone: Phone, at: str, within: str | None) -> At | None:
     except ElementNotFound:
         return None
     clicks = found.ref and found.flags is not None and found.flags & Flag.CLICKABLE
-    return replace(found, stale=True) if clicks else None
-
-
-def _why_nothing(target: At) -> str:
-    states = target.thing.item.states if target.thing else []
-    if "disabled" in states:
-        return " It is disabled: something on this screen may be missing."
-    if "covered" in states:
-        return " It is covered by something else."
-    return ""
+    if not clicks or is_hindered(last, found):
+        return None
+    return replace(found, stale=True)
 
 
 async def resolve(phone: Phone, at: str, within: str | None) -> At:
@@ -183,7 +181,10 @@ async def type_text(
     typing = Typing(text, _PLACES[mode or "replace"], 0, 0)
 
     async def operation(resting: Phone) -> None:
-        await edit(phone if submit else resting, ref.id, typing)
+        try:
+            await edit(phone if submit else resting, ref.id, typing)
+        except Altered as failure:
+            raise ActionFailed(describe_altered(text, failure.typed)) from None
         if submit:
             await resting.driver.key("enter")
 
@@ -240,7 +241,7 @@ async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
             else:
                 await pressed.driver.press(pressed_as)
 
-    return await act(phone, f"Pressed {cut(clean(name), 40)}.", operation)
+    return await act(phone, f"Pressed {cut(clean(name), 40)}.", operation, leaves=True)
 
 
 async def _press_in_field(phone: Phone, name: str) -> None:
@@ -294,6 +295,17 @@ async def swipe(
 async def open_app(phone: Phone, what: Opened) -> str:
     """Open an app."""
     package, name = await find_app(phone, what)
+    opened = package
+
+    async def operation(resting: Phone) -> None:
+        nonlocal opened
+        opened = await resting.driver.launch(package)
+
     return await act(
-        phone, f"Opened {name}.", lambda resting: resting.driver.launch(package), most_ms=OPEN_MS
+        phone,
+        f"Opened {name}.",
+        operation,
+        most_ms=OPEN_MS,
+        leaves=True,
+        opens=lambda: opened,
     )

@@ -28,10 +28,10 @@ def locate_targets(phone: Phone, arguments: Mapping[str, Any]) -> dict[str, Targ
 
 
 def _locator(phone: Phone, name: str) -> Mapping[str, str]:
-    for shown in reversed(phone.screens.screens.values()):
-        for row, thing in shown.rows.things:
-            if thing.ref == name:
-                return _words(phone, shown, row, thing)
+    shown = phone.screens.last
+    for row, thing in () if shown is None else shown.rows.things:
+        if shown is not None and thing.ref == name:
+            return _words(phone, shown, row, thing)
     return {}
 
 

@@ -10,7 +10,8 @@ from ..ui.rows.changes import changed_rows
 from ..ui.rows.words import clean, cut, fold
 from .acting import QUIET_MS, current, read, whole
 from .actions import look_actions, wait_actions
-from .params import AwaitedText, Find, Gone, LookWithin, Seconds, Since
+from .notices import has_come, tell
+from .params import AwaitedNotification, AwaitedText, Find, Gone, LookWithin, Seconds, Since
 from .steps import Step, current_step
 
 screen_tools = Toolset("screen")
@@ -84,21 +85,34 @@ def _matching(shown: ShownScreen, wanted: str, within: str) -> str:
     actions=wait_actions,
 )
 async def wait(
-    phone: Phone, text: AwaitedText = None, gone: Gone = None, seconds: Seconds = None
+    phone: Phone,
+    text: AwaitedText = None,
+    gone: Gone = None,
+    notification: AwaitedNotification = None,
+    seconds: Seconds = None,
 ) -> str:
-    """Wait until a text is visible (or gone), or, without these, the screen rests."""
+    """Wait until a text is visible (or gone), a notification comes, or, without these, the screen
+    rests."""
+    began = phone.clock.now()
     watch = Watch(phone.clock, round((10.0 if seconds is None else seconds) * 1000))
     wanted = fold(text or "")
+    if notification:
+        await phone.driver.need_notices()
+    before = phone.screens.last
     while True:
         shown = await read(phone)
-        seq = shown.snapshot.screen.seq
-        if text:
-            if _is_visible(shown, wanted) != bool(gone):
-                state = "gone" if gone else "visible"
-                return f'"{cut(clean(text), 60)}" is {state}.\n{whole(shown)}'
+        seq, done = shown.snapshot.screen.seq, ""
+        if notification and has_come(phone.screens.untold, notification):
+            done = f'A notification with "{cut(clean(notification), 60)}" came.'
+        elif text and _is_visible(shown, wanted) != bool(gone):
+            done = f'"{cut(clean(text), 60)}" is {"gone" if gone else "visible"}.'
+        elif text or notification:
             await phone.driver.changed(seq, min(POLL_MS, max(1, round(watch.left))))
         elif await phone.driver.changed(seq, QUIET_MS) <= seq:
-            return f"The screen rests.\n{whole(shown)}"
+            done = "The screen rests."
+        if done:
+            came_up = await tell(phone, before or shown, shown, began)
+            return "\n".join([done, *came_up, whole(shown)])
         if watch.left < 1:
             raise TimedOut(
                 f"Not yet after {watch.elapsed / 1000:.0f} s. Call phone_wait again to go on"

@@ -8,14 +8,17 @@ from difflib import SequenceMatcher
 from ..errors import ElementNotFound, InvalidParams
 from ..phone.refs import Ref
 from ..phone.screen_log import ScreenLog, ShownScreen
+from ..ui.model import Screen
 from ..ui.rows.screen import Row, Thing
-from ..ui.rows.words import clean, cut, fold
+from ..ui.rows.words import clean, cut, fold, short_name
 
 _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
 _COPIED = re.compile(r'([a-z][1-9]\d{0,2})\b[^"#]*(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S+))?.*')
 POINT = re.compile(r"[\[(]?\s*(\d{1,5}(?:\.\d+)?)\s*[,; ]\s*(\d{1,5}(?:\.\d+)?)\s*[\])]?")
 MOST_LISTED = 8
 MOST_NEAR = 3
+SILENT_SECONDS = 2
+"""How long the phone waits for an app when it reads the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,9 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
     if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
         return _by_ref(log, shown, copied)
     if _REF.fullmatch(word) and not _exact(shown, fold(word)):
-        raise ElementNotFound(f"{word} was never shown on this phone: call phone_look.")
+        since = log.refs.was_earlier(word)
+        when = "not shown since the server started" if since else "never shown on this phone"
+        raise ElementNotFound(f"{word} was {when}: call phone_look.")
     return _by_words(shown, word, within)
 
 
@@ -71,7 +76,9 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
     name = copied[1]
     ref = log.refs.get(name)
     if ref is None:
-        raise ElementNotFound(f"{name} was shown too long ago: call phone_look.")
+        raise ElementNotFound(
+            f"{name} was shown too long ago, or before the phone was restarted: call phone_look."
+        )
     words = copied["words"]
     if words and fold(words) not in fold(ref.words):
         raise ElementNotFound(
@@ -102,7 +109,16 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
         raise ElementNotFound(
             f"{len(matches)} match {quoted}: {listed}{more}. Say which ref, or add within."
         )
-    raise NotVisible(f"No {quoted} is visible.{_near(shown, wanted)}{_further(shown)}")
+    silent = describe_silent(shown.snapshot.screen)
+    raise NotVisible(f"No {quoted} is visible.{silent}{_near(shown, wanted)}{_further(shown)}")
+
+
+def describe_silent(screen: Screen) -> str:
+    """Say which apps did not answer, so that nothing of them is seen; empty if all did."""
+    return "".join(
+        f" {short_name(package)} has not answered for {SILENT_SECONDS} s (not responding)."
+        for package in screen.silent[:MOST_NEAR]
+    )
 
 
 def _exact(shown: ShownScreen, wanted: str) -> list[Match]:

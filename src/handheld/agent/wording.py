@@ -2,15 +2,19 @@
 
 import re
 
+from ..driver.text import Typed
 from ..errors import ToolError
+from ..ui.rows.words import clean, cut
 
 _NOT_FOUND = re.compile(
     r"Element '(?P<id>[^']*)' not found(?: in accessibility tree)?(?:: (?P<why>.*?))?\. Call"
     r" get_screen_state again and use an id from its reply\."
 )
+CHANGED = "has changed: nothing was done."
+LONGEST = 200
 _REASONS = {
     "it is gone from the screen": "is gone.",
-    "it has changed since it was listed": "has changed: nothing was done.",
+    "it has changed since it was listed": CHANGED,
     "it was listed too long ago, or before the phone was restarted": "was shown too long ago, or"
     " before the phone was restarted: call phone_look.",
 }
@@ -22,7 +26,31 @@ _WORDS = {
     "list_storage_locations": "phone_read files",
     "write_file": "phone_file write",
     "scroll_to_element": "phone_scroll",
+    "The phone is locked: unlock it and try again.": "The phone is locked: a person has to unlock"
+    " it.",
+    "The action may or may not have happened; look at the screen before going on.": "It may or may"
+    " not have happened: call phone_look before repeating.",
+    "The action was begun and not completed; look at the screen before going on.": "It was begun"
+    " and not completed: call phone_look before going on.",
 }
+
+
+def describe_altered(text: str, typed: Typed) -> str:
+    """Return what a field made of a text that was typed into it, and why it may have."""
+    said = f'Typed "{cut(clean(text), LONGEST)}", the field'
+    held = typed.content
+    if held is None:
+        return f"{said} cannot be read: look before going on."
+    if typed.password:
+        return f"{said} holds {len(held)} characters."
+    reason = ""
+    if held and held == "".join(filter(str.isdecimal, text)):
+        reason = ": it takes digits only"
+    elif held and text.startswith(held):
+        reason = f": it takes {len(held)} characters"
+    elif held and held.casefold() == text.casefold():
+        reason = ": it changes the case"
+    return f'{said} holds "{cut(clean(held), LONGEST)}"{reason}.'
 
 
 def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:

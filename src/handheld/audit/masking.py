@@ -126,7 +126,11 @@ class Masks:
 
     def hides(self, screen: Screen) -> bool:
         """Whether replies that show this screen are masked as a whole."""
-        return bool(self.screens) and any(
+        if not self.screens:
+            return False
+        if any(each.kind == "notification" or self.hides_app(each.package) for each in screen.told):
+            return True
+        return any(
             self.hides_app(window.package or "")
             or (
                 window.package == _SYSTEM_UI

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Protocol
 
 from ..adb.link import AdbError, Link
@@ -86,11 +87,17 @@ NO_PHONE = (
 )
 
 
-def as_tool_error(problem: AdbError) -> ToolError:
-    """The error that the caller of a tool gets for a failed connection."""
+def as_tool_error(problem: AdbError, lost_at: float | None = None) -> ToolError:
+    """The error that the caller of a tool gets for a failed connection. `lost_at` is when there was
+    one, by the clock's time of day."""
+    details: tuple[str, ...] = ()
+    if lost_at is not None:
+        details = (
+            f"It was connected until {datetime.fromtimestamp(lost_at, UTC).astimezone():%H:%M}.",
+        )
     if isinstance(problem, PhoneUnavailable) and problem.state is not PhoneState.ABSENT:
-        return PermissionDenied(str(problem))
-    return ActionFailed(str(problem))
+        return PermissionDenied(str(problem), *details)
+    return ActionFailed(str(problem), *details)
 
 
 def unknown(ref: str, present: str) -> str:

@@ -81,6 +81,8 @@ class DirectDevice:
         self._notify = notify
         self._link: DirectLink | None = None
         self._phone: Phone | None = None
+        self._lost_at: float | None = None
+        """When a connection was lost."""
         self._problem = ""
         self._dialling: asyncio.Task[DirectLink] | None = None
         self._closed = False
@@ -99,7 +101,7 @@ class DirectDevice:
                     f"{self._endpoint.name} did not answer within {_PICK_SECONDS:g} s."
                 ) from None
             except AdbError as problem:
-                raise as_tool_error(problem) from problem
+                raise as_tool_error(problem, self._lost_at) from problem
         if notice := self._endpoint.take_notice():
             raise ActionFailed(notice)
         assert self._phone is not None
@@ -190,7 +192,7 @@ class DirectDevice:
                 self._notify(str(problem))
             self._problem = str(problem)
             raise
-        self._problem = ""
+        self._problem, self._lost_at = "", None
         self._link, self._phone = link, self._make_phone(link)
         self._notify(f"Phone {self._info(link)} is connected.")
         return link
@@ -218,4 +220,5 @@ class DirectDevice:
             self._tried.set()
             pause = _RETRY_SECONDS[0]
             await link.wait_lost()
+            self._lost_at = self._clock.time()
             self._notify(f"Phone {link.serial} is gone.")

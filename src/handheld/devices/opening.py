@@ -16,6 +16,9 @@ from ..helper.client import HelperClient
 from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
+from ..phone.ref_letters import RefLetters
+from ..phone.refs import Refs
+from ..phone.screen_log import ScreenLog
 from ..phone.sms_rules import SentParts, SmsRules
 from ..phone.storage import Location, StorageFile
 from ..settings import VIRTUAL, Settings, split_address
@@ -80,13 +83,16 @@ def tcp_endpoint(
 
 
 class PhoneFactory:
-    """Makes Phone objects for links. Remembers across connections which element ids were issued for
-    each phone: an id from before a disconnect must not be taken for one that was never issued."""
+    """Makes Phone objects for links. Remembers across connections which element ids and refs were
+    issued for each phone: one from before a disconnect must not be taken for one that was never
+    issued, or be issued again."""
 
     def __init__(self, settings: Settings | None = None, offered: Sequence[Location] = ()) -> None:
         """Without settings, tools have no access to files."""
         self._settings = settings
         self._storage = settings and StorageFile(settings.folders.storage, offered)
+        self._letters = RefLetters(settings and settings.folders.ref_letters)
+        self._screens: dict[str, ScreenLog] = {}
         self._issued: dict[str, IssuedRefs] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
@@ -119,6 +125,7 @@ class PhoneFactory:
             sms_rules=self._sms_rules(),
             sent_parts=self._sent.setdefault(serial, SentParts()),
             name=next(iter(also), ""),
+            screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
         )
         return phone
 

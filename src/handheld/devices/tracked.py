@@ -59,6 +59,8 @@ class TrackedDevices:
         self._clock = server.clock
         self._devices: dict[str, Device] = {}
         self._phones: dict[str, Phone] = {}
+        self._lost_at: dict[str, float] = {}
+        """When phones that were connected were gone."""
         self._problem = ""
         self._seen = asyncio.Event()
         self._watch = asyncio.create_task(self._follow(), name="follow the adb server")
@@ -113,7 +115,7 @@ class TrackedDevices:
             raise InvalidParams(unknown(ref, self.describe()))
         if self._problem:
             raise ActionFailed(self._problem)
-        raise as_tool_error(PhoneUnavailable(ref, PhoneState.ABSENT))
+        raise as_tool_error(PhoneUnavailable(ref, PhoneState.ABSENT), self._lost_at.get(ref))
 
     def _find_only(self) -> Device:
         ready = self.connected()
@@ -246,7 +248,10 @@ class TrackedDevices:
         for phone in dropped:
             await self._close(phone)
         for serial, old in before.items():
-            if serial not in fresh:
+            now = fresh.get(serial)
+            if old.state is PhoneState.DEVICE and (now is None or now.state is not old.state):
+                self._lost_at[serial] = self._clock.time()
+            if now is None:
                 self._notify(f"Phone {self._info(old)} is gone.")
         for serial, new in fresh.items():
             old = before.get(serial)

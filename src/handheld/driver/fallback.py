@@ -191,6 +191,7 @@ class FallbackDriver(AdbVerbs):
     read_screen = _dispatch(HelperDriver.read_screen, ShellDriver.read_screen)
     capture = _dispatch(HelperDriver.capture, ShellDriver.capture)
     changed = _dispatch(HelperDriver.changed, ShellDriver.changed)
+    need_notices = _dispatch(HelperDriver.need_notices, Unsupported.NOTICES)
     touch = _dispatch(HelperDriver.touch, ShellDriver.touch, act=True)
     scroll = _dispatch(HelperDriver.scroll, ShellDriver.scroll, act=True)
     drag = _dispatch(HelperDriver.drag, ShellDriver.drag, act=True)

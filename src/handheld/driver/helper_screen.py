@@ -6,7 +6,7 @@ from typing import Any
 
 from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
-from ..ui.model import Bounds, Details, Node, Range, Screen, Window, upright
+from ..ui.model import Bounds, Details, Node, Notice, Range, Screen, Window, upright
 from .conditions import describe_condition
 from .failures import FailedCall, translate
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
@@ -52,6 +52,10 @@ class HelperScreen(HelperVerbs):
         answer = await self._call("changed", arguments, within_ms + SLACK_MS)
         return answer.reply["seq"]
 
+    async def need_notices(self) -> None:
+        # Android reports them from then on.
+        await self.changed(0, 0)
+
 
 def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
     """Decode a `screen` answer. Hot path: a large screen has thousands of nodes."""
@@ -73,6 +77,12 @@ def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
         locked=reply["locked"],
         awake=reply["awake"],
         conditions=describe_condition(reply["awake"], reply["locked"], wake),
+        silent=tuple(
+            lost["package"]
+            for lost in reply["missing"]
+            if lost["reason"] == "timeout" and lost["package"]
+        ),
+        notices=tuple(starmap(Notice, reply["notices"])),
     )
 
 

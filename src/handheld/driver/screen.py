@@ -29,6 +29,10 @@ class ScreenDriver(Protocol):
         number."""
         ...
 
+    async def need_notices(self) -> None:
+        """Raises ActionFailed if screens are read without the notices that came up."""
+        ...
+
 
 class Restless(ActionFailed):
     """The screen kept moving, and cannot be read while it moves."""

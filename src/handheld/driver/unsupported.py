@@ -12,6 +12,7 @@ class Unsupported(Enum):
     PATHS = "a finger cannot be led over several points on a phone with Android 9 or older"
     POINTS = "a finger cannot be led over more than some 1000 points"
     CLIPBOARD = "the clipboard cannot be reached"
+    NOTICES = "notifications cannot be awaited"
     MESSAGES = "messages cannot be sent and SIM cards not be told apart"
     APP_TOOLS = "the tools of apps cannot be called"
     LETTERS = "only the letters, digits and signs of ASCII can be typed"

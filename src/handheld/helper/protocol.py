@@ -38,6 +38,8 @@ THEN_LIMIT_MS = 60_000
 """The longest time in a call's `then`."""
 THEN_READ_MS = 10_000
 """The part of the budget that is kept for reading the screen after the action."""
+TICKER_MS = 2000
+"""Texts that changed in this time before an action are expected to change after it, too."""
 LAST_CALL = 0xFFFFFFFF
 Verb = Literal[
     "screen",

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from ..ui.model import Flag
 from ..ui.search import Place
+from .ref_letters import RefLetters
 from .snapshot import Snapshot, signature_of
 
-LETTERS = "abcdefghjkmnqrtuvwxyz"
-"""i, l and o look like digits; p and s begin the ids of pictures and screens."""
 MOST_REFS = 4_000
 """Kept; older ones are gone."""
-
+MOST_OF_LETTER = 999
 
 _EDITABLE = Flag.EDITABLE.value
 
@@ -45,9 +44,12 @@ class Ref:
 
 @dataclass(slots=True)
 class Refs:
-    letter: str = "a"
-    """Of the refs of this start; the next one when 999 are used."""
+    letters: RefLetters = field(default_factory=RefLetters)
     count: int = 0
+    """Of the last letter."""
+    _own: str = ""
+    """The letters of this phone in this start, the last one at the end; another one when 999 refs
+    are used."""
     _refs: dict[str, Ref] = field(default_factory=dict[str, Ref])
     _by_hash: dict[int, Ref] = field(default_factory=dict[int, Ref])
     _by_identity: dict[Identity, dict[str, Ref]] = field(
@@ -63,7 +65,14 @@ class Refs:
 
     def was_used(self, name: str) -> bool:
         """Whether a ref with this name was issued and has been dropped since."""
-        return name[:1] == self.letter and name[1:].isdigit() and int(name[1:]) <= self.count
+        letter, digits = name[:1], name[1:]
+        if letter not in self._own or not digits.isdigit():
+            return False
+        return letter != self._own[-1] or int(digits) <= self.count
+
+    def was_earlier(self, name: str) -> bool:
+        """Whether it may have been issued before this start, or for another phone."""
+        return name[:1] not in self._own and self.letters.was_taken_earlier(name[:1])
 
     def assign(self, snapshot: Snapshot, place: Place) -> Ref:
         """Return the ref of an element: the one that it has, or a new one."""
@@ -108,13 +117,19 @@ class Refs:
         return next(iter(refs.values())) if alike == [place] else None
 
     def _new(self, identity: Identity) -> Ref:
-        if self.count == 999:
-            self.letter = next_letter(self.letter)
-            self.count = 0
+        if not self._own or self.count == MOST_OF_LETTER:
+            self._begin_letter(self.letters.take())
         self.count += 1
-        ref = Ref(f"{self.letter}{self.count}", "", -1, "", identity, "")
+        ref = Ref(f"{self._own[-1]}{self.count}", "", -1, "", identity, "")
         self._by_identity.setdefault(identity, {})[ref.name] = ref
         return ref
+
+    def _begin_letter(self, letter: str) -> None:
+        # All letters have been used since it was this phone's.
+        for ref in [ref for ref in self._refs.values() if ref.name[0] == letter]:
+            self._drop(ref)
+        self._own = self._own.replace(letter, "") + letter
+        self.count = 0
 
     def _drop(self, ref: Ref) -> None:
         del self._refs[ref.name]
@@ -130,10 +145,6 @@ class Refs:
             del self._by_hash[ref.hash]
         if self._by_key.get((ref.identity, ref.key)) is ref:
             del self._by_key[ref.identity, ref.key]
-
-
-def next_letter(letter: str) -> str:
-    return LETTERS[(LETTERS.find(letter) + 1) % len(LETTERS)]
 
 
 def _identity(snapshot: Snapshot, place: Place) -> Identity:

@@ -1,8 +1,9 @@
 """The screens that agents were shown: their refs, and what changed since one of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ..ui.model import Screen
+from ..ui.model import Notice, Screen
 from ..ui.rows.screen import Rows, rows_of
 from ..ui.search import Place
 from .elements import Elements
@@ -14,6 +15,7 @@ MOST_BYTES = 8_000_000
 """Of all screens together that are kept, about: older ones are gone."""
 THING_BYTES = 350
 """What a thing in a row takes beside its words, which are kept twice."""
+MOST_NOTICES = 8
 
 
 @dataclass(slots=True)
@@ -60,9 +62,19 @@ class ScreenLog:
     """When the last screen was last known to be current."""
     _size: int = 0
     """Of all but the last."""
+    untold: list[Notice] = field(default_factory=list[Notice])
+    """The toasts and notifications since the last reply that told them."""
+    _heard_at: int | None = None
+    """The time of the last one; None before the first screen, which does not tell old ones."""
+
+    def take_notices(self) -> list[Notice]:
+        """Return those that no reply has told yet."""
+        taken, self.untold = self.untold, []
+        return taken
 
     def show(self, elements: Elements, screen: Screen) -> ShownScreen:
         """Name everything on a screen and keep it. An unchanged screen keeps its id."""
+        self._hear(screen.notices)
         snapshot = elements.mark(screen)
         last = self.last
         if last is not None and _is_same(last.snapshot, snapshot):
@@ -91,8 +103,17 @@ class ScreenLog:
         self.screens[shown.id] = self.last = shown
         return shown
 
+    def _hear(self, notices: Sequence[Notice]) -> None:
+        heard_at = self._heard_at
+        if heard_at is not None:
+            new = [notice for notice in notices if notice.at > heard_at]
+            self.untold = [*self.untold, *new][-MOST_NOTICES:]
+        first = -1 if heard_at is None else heard_at
+        self._heard_at = max([first, *(notice.at for notice in notices)])
+
     def forget(self) -> None:
         """The phone was rebooted."""
+        self.untold, self._heard_at = [], None
         self.refs.forget()
         self.screens.clear()
         self.last, self._size = None, 0

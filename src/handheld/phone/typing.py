@@ -22,6 +22,14 @@ MOST_SHOWN = 20_000
 _UNREADABLE = "(unable to read field content)"
 
 
+class Altered(ActionFailed):
+    """It was typed, and the field holds something else."""
+
+    def __init__(self, message: str, typed: Typed) -> None:
+        super().__init__(message)
+        self.typed = typed
+
+
 async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
     """Type, and read the field back. The reply is `done`, filled with the id and the lengths of the
     removed and typed texts, and the field's content."""
@@ -50,10 +58,11 @@ async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
     with suppress(ToolError):
         await phone.elements.renew(name, key, typed.window)
     if typed.matches is False:
-        raise ActionFailed(
+        raise Altered(
             f"The text of element '{name}' was edited, but the field does not hold what was"
             " expected: the app may drop, shorten or change what is typed. Check the content"
-            f" before going on.\nField content: {_shown(typed)}"
+            f" before going on.\nField content: {_shown(typed)}",
+            typed,
         )
     return typed
 

@@ -36,6 +36,10 @@ class Folders:
         return self.state / "apps.json"
 
     @property
+    def ref_letters(self) -> Path:
+        return self.state / "ref-letters"
+
+    @property
     def owners(self) -> Path:
         return self.state / "owners"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import PHONE, normalise, take_phones
+from ..agent.notices import is_notice
 from ..agent.steps import Step, running
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..toolkit.call import Caller
@@ -118,6 +119,7 @@ class _Steps:
         since = _SCREEN.findall(before.partition("\n")[0])
         seen = {"since": since[0]} if since else {}
         done: list[str] = []
+        came_up: list[str] = []
         for number, (tool, arguments) in enumerate(steps, 1):
             step = Step.LAST if number == len(steps) else Step.FOLLOWED
             try:
@@ -127,13 +129,16 @@ class _Steps:
             except ToolError as problem:
                 failure = problem
             else:
-                done.append(reply.partition("\n")[0].rstrip("."))
+                first, *rest = reply.split("\n")
+                done.append(first.rstrip("."))
+                came_up += filter(is_notice, rest)
                 continue
             if done and not failure.details:
                 # What the earlier steps brought up was not shown yet.
-                failure.details = (await self._look(seen),)
+                failure.details = ("\n".join([*came_up, await self._look(seen)]),)
             raise _stopped(number, len(steps), done, tool, arguments, failure)
-        return [f"{len(steps)} of {len(steps)} done.\n{await self._look(seen)}"]
+        after = await self._look(seen)
+        return ["\n".join([f"{len(steps)} of {len(steps)} done.", *came_up, after])]
 
     async def _look(self, arguments: Mapping[str, Any]) -> str:
         """Return the screen after steps that were done: that it cannot be read undoes nothing."""

@@ -141,6 +141,18 @@ class Window:
     """By the position in `nodes`."""
 
 
+class Notice(NamedTuple):
+    """A toast, or a notification that is new."""
+
+    at: int
+    """The phone's time in ms: each is later than the one before."""
+    kind: str
+    """`toast` or `notification`."""
+    package: str
+    title: str | None
+    text: str | None
+
+
 @dataclass(slots=True)
 class Screen:
     """The result of reading the screen."""
@@ -163,6 +175,15 @@ class Screen:
 
     missing: int = 0
     """Number of windows without content, which are not in `windows`."""
+
+    notices: tuple[Notice, ...] = ()
+    """The last ones that the phone reported, oldest first."""
+
+    told: tuple[Notice, ...] = ()
+    """Those that a reply contains."""
+
+    silent: tuple[str, ...] = ()
+    """The packages of windows that are missing because their apps did not answer."""
 
     settled: bool = False
     """The read itself waited until nothing moved, so there is no need to wait between reads."""

@@ -131,7 +131,7 @@ class World:
         self.package_changes = PackageChanges()
         self.pids = Pids()
         self.running = Running(self, self.pids)
-        self.notifications = Notifications(self.screen.signs_changed)
+        self.notifications = Notifications(self.screen.signs_changed, self._announce)
         self.switches = Switches(self.preferences, self.screen.signs_changed, self.display.fix)
         self.telephony = Telephony(self)
         self.panel = Panel(self)
@@ -254,6 +254,13 @@ class World:
         self.settle()
         now, id = self.timers.now(), self.notifications.new_id()
         return self.notifications.post(Notification(package, title, text, now, on_open, id))
+
+    def _announce(self, new: Notification) -> None:
+        """Tell accessibility services. While a PIN is asked for they get the public version, and
+        apps give none here."""
+        hidden = self.locked and self.keyguard.kind == "pin"
+        title, text = (None, None) if hidden else (new.title, new.text)
+        self.screen.changes.notify("notification", new.package, title, text)
 
     def open_notification(self, notification: Notification) -> None:
         """Open a notification, as a tap on it does."""

@@ -28,7 +28,7 @@ from .command import Answer, Command, Lane
 from .commands import COMMANDS
 from .helper import Helper
 from .job import HelperCall, Job
-from .rest import rest
+from .rest import Before, rest
 from .touch import wake
 
 CONNECT_MS = 5000
@@ -137,9 +137,9 @@ class HelperCalls:
                 await job.wait(world.clock.sleep(late))
             if job.calls[0].wake is not None:
                 await self._meet(job, job.calls[0].wake)
-            before = 0 if job.then is None else world.automation.seq
+            before = None if job.then is None else Before(world)
             answer = await command.run(helper, job)
-            if job.then is not None:
+            if job.then is not None and before is not None:
                 answer = await self._rest(job, job.then, before, answer)
             if job.conditions:
                 answer = Answer({**answer.reply, **job.conditions}, answer.data)
@@ -177,7 +177,7 @@ class HelperCalls:
         if world.locked:
             job.conditions["locked"] = True
 
-    async def _rest(self, job: Job, then: Then, before: int, done: Answer) -> Answer:
+    async def _rest(self, job: Job, then: Then, before: Before, done: Answer) -> Answer:
         """Add the screen at rest to the answer. The action is done, whatever happens here."""
         helper = self._helper
         found: dict[str, Any] = {"changed": False, "settled": False, "screen": None, "error": None}

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SILENCE_MS = 2000
 """How long a walk waits for a window that sends nothing, or nothing more."""
+NOTICE_TITLE, NOTICE_TEXT = 100, 300
+"""UTF-16 units of a notice."""
 REPLY_MS = 250
 """The part of the budget kept for replying with the nodes of an incomplete window."""
 
@@ -71,8 +73,26 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
         "missing": missing,
         "locked": world.locked,
         "awake": world.awake,
+        "notices": [
+            (
+                int(each.at),
+                each.kind,
+                each.package,
+                _cut(each.title, NOTICE_TITLE),
+                _cut(each.text, NOTICE_TEXT),
+            )
+            for each in world.screen.changes.notices
+        ],
     }
     return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
+
+
+def _cut(text: str | None, most: int) -> str | None:
+    """Cut to that many UTF-16 units, never inside a surrogate pair."""
+    if text is None or len(text) * 2 <= most:
+        return text
+    units = text.encode("utf-16-le", "surrogatepass")
+    return units[: most * 2].decode("utf-16-le", "ignore") if len(units) > most * 2 else text
 
 
 def _arriving(world: World, job: "Job", window: Window) -> tuple[int, float]:

@@ -24,8 +24,10 @@ class Notification:
 
 
 class Notifications:
-    def __init__(self, changed: Callable[[], object]) -> None:
-        self._changed = changed
+    def __init__(
+        self, changed: Callable[[], object], on_new: Callable[[Notification], object]
+    ) -> None:
+        self._changed, self._on_new = changed, on_new
         self.posted: list[Notification] = []
         self._count = 0
 
@@ -41,10 +43,13 @@ class Notifications:
             return other.package, other.id, other.tag
 
         others = [other for other in self.posted if name(other) != name(notification)]
+        new = len(others) == len(self.posted)
         self.posted = [notification, *others]
         own = [other for other in self.posted if other.package == notification.package]
         for old in own[MOST:]:
             self.posted.remove(old)
+        if new:  # accessibility services do not learn of updates
+            self._on_new(notification)
         self._changed()
         return notification
 

@@ -61,4 +61,5 @@ class Toasts:
         )
         self._window = world.screen.new_window("SYSTEM", package, "Toast", root)
         world.screen.changes.windows_changed()
+        world.screen.changes.notify("toast", package, None, self.text)
         world.timers.after(ms, self._next)

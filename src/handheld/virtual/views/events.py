@@ -1,8 +1,8 @@
 """The accessibility events that views and windows send, and how long Android holds them back."""
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from enum import IntFlag
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from .view import View
 
 MOST_KEPT = 256
+MOST_NOTICES = 8
+MOST_TICKERS = 64
 HELD_MS = 100
 """ViewConfiguration.getSendRecurringAccessibilityEventsInterval()."""
 HEARD = {
@@ -38,6 +40,18 @@ class Changed(IntFlag):
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """A toast or a new notification, as a TYPE_NOTIFICATION_STATE_CHANGED event has it."""
+
+    at: float
+    kind: str
+    """`toast` or `notification`."""
+    package: str
+    title: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class AccessibilityEvent:
     kind: str
     """Without TYPE_."""
@@ -59,6 +73,9 @@ class AccessibilityEvents:
         self.sent: deque[AccessibilityEvent] = deque(maxlen=MOST_KEPT)
         self.seq = 0
         """How many a service received that asks for those that are `HEARD`."""
+        self.notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        self._tickers: dict[View, tuple[float, int]] = {}
+        """The views of which only the text changed: when it last did, and how often."""
 
     def send(
         self, kind: str, source: "View | None" = None, changes: int = 0, **details: Any
@@ -66,7 +83,32 @@ class AccessibilityEvents:
         self.sent.append(AccessibilityEvent(kind, self._timers.now(), source, changes, details))
         if kind in HEARD:
             self.seq += 1
+            if source is not None and kind == "WINDOW_CONTENT_CHANGED" and _is_text(changes):
+                _, count = self._tickers.pop(source, (0.0, 0))
+                self._tickers[source] = (self._timers.now(), count + 1)
+                if len(self._tickers) > MOST_TICKERS:
+                    del self._tickers[next(iter(self._tickers))]
             self._timers.stir()
+
+    def notify(self, kind: str, package: str, title: str | None, text: str | None) -> None:
+        """A toast is shown, or a notification is new."""
+        now = self._timers.now()
+        at = max(now, self.notices[-1].at + 1) if self.notices else now
+        new = Notice(at, kind, package, title, text)
+        same = [each for each in self.notices if replace(each, at=new.at) == new]
+        for each in same:
+            self.notices.remove(each)
+        self.notices.append(new)
+        self.send("NOTIFICATION_STATE_CHANGED", package=package)
+
+    def tickers(self, within_ms: float) -> "set[View]":
+        """The views of which the text, and nothing else, changed that recently."""
+        since = self._timers.now() - within_ms
+        return {view for view, (at, _) in self._tickers.items() if at >= since}
+
+    def count_without(self, tickers: "Iterable[View]") -> int:
+        """The count of changes without those of these texts."""
+        return self.seq - sum(self._tickers.get(view, (0.0, 0))[1] for view in tickers)
 
     def windows_changed(self) -> None:
         """A window was opened, closed or focused."""
@@ -114,6 +156,10 @@ class AccessibilityEvents:
             if self.seq > after or self._timers.clock.now() >= deadline:
                 return self.seq
             await self._timers.wait(deadline)
+
+
+def _is_text(changes: int) -> bool:
+    return changes != 0 and not changes & ~(Changed.TEXT | Changed.DESCRIPTION)
 
 
 def _around(one: "View", other: "View") -> "View":

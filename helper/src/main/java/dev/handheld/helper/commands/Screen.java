@@ -2,6 +2,7 @@ package dev.handheld.helper.commands;
 
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Node;
+import dev.handheld.helper.device.Notice;
 import dev.handheld.helper.device.Tree;
 import dev.handheld.helper.device.Window;
 import dev.handheld.helper.protocol.Answer;
@@ -14,7 +15,9 @@ import dev.handheld.helper.protocol.JsonWriter;
 import dev.handheld.helper.protocol.Lane;
 import dev.handheld.helper.protocol.Limits;
 import dev.handheld.helper.protocol.Session;
+import dev.handheld.helper.protocol.Text;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +29,10 @@ final class Screen extends Command {
     private static final double SILENCE_MS = 2000;
     /** The part of the budget kept for replying with the nodes of an incomplete window. */
     private static final double TELLING_MS = 250;
+    /** UTF-16 units of a notice. */
+    private static final int NOTICE_TITLE = 100;
+
+    private static final int NOTICE_TEXT = 300;
 
     Screen() {
         super("screen", Lane.TREE, true, false);
@@ -73,7 +80,19 @@ final class Screen extends Command {
                 .and("missing", missing)
                 .and("locked", job.device.phone().isLocked())
                 .and("awake", job.device.phone().isAwake())
+                .and("notices", notices(screen.notices()))
                 .with(writer.bytes());
+    }
+
+    private static List<Object> notices(List<Notice> said) {
+        List<Object> all = new ArrayList<Object>();
+        for (Notice one : said) {
+            String kind = one.toast ? "toast" : "notification";
+            String title = Text.cut(one.title, NOTICE_TITLE);
+            String text = Text.cut(one.text, NOTICE_TEXT);
+            all.add(Arrays.<Object>asList(one.at, kind, one.packageName, title, text));
+        }
+        return all;
     }
 
     /** Encode one window as `screen` does; empty where it does not arrive in time. */

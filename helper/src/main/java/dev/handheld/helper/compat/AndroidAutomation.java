@@ -16,7 +16,6 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Takes and releases Android's only UiAutomation, and receives its events. Hidden members:
@@ -31,9 +30,10 @@ final class AndroidAutomation implements Automation {
     /** Other accessibility services, such as a screen reader, keep running. */
     private static final int DONT_SUPPRESS = UiAutomation.FLAG_DONT_SUPPRESS_ACCESSIBILITY_SERVICES;
 
-    /** The events that change a screen: a toast does not. */
+    /** The events that change a screen, and the one for toasts and notifications, which do not. */
     private static final int EVENTS =
-            AccessibilityEvent.TYPE_WINDOW_STATE_CHANGED
+            AccessibilityEvent.TYPE_NOTIFICATION_STATE_CHANGED
+                    | AccessibilityEvent.TYPE_WINDOW_STATE_CHANGED
                     | AccessibilityEvent.TYPE_WINDOWS_CHANGED
                     | AccessibilityEvent.TYPE_WINDOW_CONTENT_CHANGED
                     | AccessibilityEvent.TYPE_VIEW_SCROLLED
@@ -85,7 +85,8 @@ final class AndroidAutomation implements Automation {
     private HandlerThread thread;
     /** It counts as held but was disconnected: the next command takes it again. */
     private boolean lost;
-    private final AtomicLong changes = new AtomicLong();
+    final Tickers tickers = new Tickers();
+    final Notices notices = new Notices();
     private volatile Foreground foreground;
     private volatile Runnable listener;
 
@@ -243,6 +244,10 @@ final class AndroidAutomation implements Automation {
     }
 
     private void received(AccessibilityEvent event) {
+        if (event.getEventType() == AccessibilityEvent.TYPE_NOTIFICATION_STATE_CHANGED) {
+            notices.keep(event);
+            return;
+        }
         if (event.getEventType() == AccessibilityEvent.TYPE_WINDOW_STATE_CHANGED
                 && event.getPackageName() != null
                 && event.getClassName() != null) {
@@ -253,7 +258,7 @@ final class AndroidAutomation implements Automation {
                 foreground = new Foreground(event.getPackageName().toString(), name, null);
             }
         }
-        changes.incrementAndGet();
+        tickers.add(event);
         Runnable changed = listener;
         if (changed != null) {
             changed.run();
@@ -277,10 +282,6 @@ final class AndroidAutomation implements Automation {
 
     int connection() {
         return (Integer) CONNECTION_ID.call(get());
-    }
-
-    long changes() {
-        return changes.get();
     }
 
     /** The last window-state change, or null. */

@@ -15,6 +15,7 @@ import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityWindowInfo;
 import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Foreground;
+import dev.handheld.helper.device.Notice;
 import dev.handheld.helper.device.Picture;
 import dev.handheld.helper.device.Scaling;
 import dev.handheld.helper.device.Screen;
@@ -338,7 +339,22 @@ final class AndroidScreen implements Screen {
 
     @Override
     public long changes() {
-        return automation.changes();
+        return automation.tickers.changes();
+    }
+
+    @Override
+    public Set<String> tickers(long withinMs) {
+        return automation.tickers.within(withinMs);
+    }
+
+    @Override
+    public long changesWithout(Set<String> tickers) {
+        return automation.tickers.changesWithout(tickers);
+    }
+
+    @Override
+    public List<Notice> notices() {
+        return automation.notices.all();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.handheld.helper.device;
 
 import java.util.List;
+import java.util.Set;
 
 /** What is to be seen. */
 public interface Screen {
@@ -34,6 +35,18 @@ public interface Screen {
      * runs.
      */
     long changes();
+
+    /**
+     * The views of which the text, and nothing else, changed that recently: clocks, timers,
+     * tickers. A name means nothing outside of {@link #changesWithout}.
+     */
+    Set<String> tickers(long withinMs);
+
+    /** The same number without the changes of these texts. */
+    long changesWithout(Set<String> tickers);
+
+    /** The last toasts and new notifications while UiAutomation was held, oldest first: a few. */
+    List<Notice> notices();
 
     /**
      * Set the listener for changes, which is called on any thread. Set once, before anything else.

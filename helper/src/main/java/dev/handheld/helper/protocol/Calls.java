@@ -158,12 +158,14 @@ public final class Calls {
         Failure failure = null;
         try {
             begin(job, command, wake);
-            long before = job.then == null ? 0 : device.screen().changes();
+            if (job.then != null) {
+                job.then.begin(device.screen());
+            }
             answer = command.run(job);
             if (job.then != null) {
                 job.mindBudget(false);
                 watch.sooner(job.deadline);
-                answer = job.then.follow(answer, job, before, commands.get("screen"));
+                answer = job.then.follow(answer, job, commands.get("screen"));
             }
             reply = JsonWriter.bytes(job.withConditions(answer.reply));
             if (answer.data.length > Limits.ANSWER || reply.length > Limits.FRAME - 5) {

@@ -3,9 +3,11 @@ package dev.handheld.helper.protocol;
 import dev.handheld.helper.device.Clock;
 import dev.handheld.helper.device.Device;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A running command, for one call or for several equal reads. */
 public final class Job {
@@ -124,12 +126,17 @@ public final class Job {
 
     /** Wait until the count of changes exceeds `after`, or until that time; return the count. */
     public long awaitChange(long after, double until) {
+        return awaitChange(after, until, Collections.<String>emptySet());
+    }
+
+    /** The same without the changes of some texts. */
+    long awaitChange(long after, double until, Set<String> tickers) {
         while (true) {
             int mark = mark();
-            long seq = device.screen().changes();
+            long seq = device.screen().changesWithout(tickers);
             if (seq > after || !await(mark, until)) {
                 // Read again: the last change may have arrived at the timeout.
-                return seq > after ? seq : device.screen().changes();
+                return seq > after ? seq : device.screen().changesWithout(tickers);
             }
         }
     }

@@ -19,6 +19,8 @@ public final class Limits {
     public static final long THEN_MS = 60_000;
     /** The part of the budget that is kept for reading the screen after the action. */
     public static final double THEN_READ_MS = 10_000;
+    /** Texts that changed in this time before an action are expected to change after it. */
+    public static final long TICKER_MS = 2000;
     public static final long BUDGET_MS = 6 * 60 * 60 * 1000;
     /** UTF-16 units of a text for the clipboard. */
     public static final int CLIPBOARD = 250_000;

@@ -1,10 +1,12 @@
 package dev.handheld.helper.protocol;
 
 import dev.handheld.helper.device.Clock;
+import dev.handheld.helper.device.Screen;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** A call's `then`: after the action, wait until the screen rests and read it. */
 final class Rest {
@@ -13,6 +15,10 @@ final class Rest {
     private final long firstMs;
     private final long quietMs;
     private final long mostMs;
+    /** The views whose text also changed shortly before the action, and the count of changes. */
+    private Set<String> tickers;
+
+    private long before;
 
     private Rest(long firstMs, long quietMs, long mostMs) {
         this.firstMs = firstMs;
@@ -42,12 +48,14 @@ final class Rest {
         return mostMs + Limits.THEN_READ_MS;
     }
 
-    /**
-     * Return the answer with the screen at rest. The action is done, whatever happens here.
-     *
-     * @param before the count of changes before the action
-     */
-    Answer follow(Answer done, Job job, long before, Command screen) {
+    /** Called just before the action. */
+    void begin(Screen screen) {
+        tickers = screen.tickers(Limits.TICKER_MS);
+        before = screen.changesWithout(tickers);
+    }
+
+    /** Return the answer with the screen at rest. The action is done, whatever happens here. */
+    Answer follow(Answer done, Job job, Command screen) {
         Map<String, Object> then = new LinkedHashMap<String, Object>();
         then.put("changed", false);
         then.put("settled", false);
@@ -56,7 +64,7 @@ final class Rest {
         byte[] data = new byte[0];
         Failure failure = null;
         try {
-            await(job, before, then);
+            await(job, then);
             job.hold.need();
             Answer shown = screen.run(job);
             if (shown.data.length > Limits.ANSWER) {
@@ -82,16 +90,16 @@ final class Rest {
     }
 
     /** Wait for the first change, then until nothing changes. It may be stopped at any moment. */
-    private void await(Job job, long before, Map<String, Object> then) {
+    private void await(Job job, Map<String, Object> then) {
         Clock clock = job.device.clock();
         double last = clock.now() + mostMs;
-        long seq = job.awaitChange(before, Math.min(clock.now() + firstMs, last));
+        long seq = job.awaitChange(before, Math.min(clock.now() + firstMs, last), tickers);
         then.put("changed", seq > before);
         boolean settled = seq <= before;
         while (!settled && clock.now() < last) {
             double quiet = clock.now() + quietMs;
             long known = seq;
-            seq = job.awaitChange(known, Math.min(quiet, last));
+            seq = job.awaitChange(known, Math.min(quiet, last), tickers);
             settled = seq <= known && quiet <= last;
         }
         then.put("settled", settled);

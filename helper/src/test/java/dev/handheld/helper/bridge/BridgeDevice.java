@@ -13,6 +13,7 @@ import dev.handheld.helper.device.Input;
 import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
+import dev.handheld.helper.device.Notice;
 import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.device.OsError;
 import dev.handheld.helper.device.Phone;
@@ -28,9 +29,11 @@ import dev.handheld.helper.device.Window;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** A phone whose every part is the test's world. */
 final class BridgeDevice
@@ -342,6 +345,32 @@ final class BridgeDevice
     @Override
     public long changes() {
         return (Long) bridge.call("changes");
+    }
+
+    @Override
+    public Set<String> tickers(long withinMs) {
+        return new HashSet<String>(texts(bridge.call("tickers", withinMs)));
+    }
+
+    @Override
+    public long changesWithout(Set<String> tickers) {
+        return (Long) bridge.call("changes_without", new ArrayList<String>(tickers));
+    }
+
+    @Override
+    public List<Notice> notices() {
+        List<Notice> notices = new ArrayList<Notice>();
+        for (Object one : (List<?>) bridge.call("notices")) {
+            List<?> said = (List<?>) one;
+            notices.add(
+                    new Notice(
+                            (Long) said.get(0),
+                            (Boolean) said.get(1),
+                            (String) said.get(2),
+                            (String) said.get(3),
+                            (String) said.get(4)));
+        }
+        return notices;
     }
 
     @Override

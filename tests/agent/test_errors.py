@@ -1,0 +1,235 @@
+"""What each tool says when it cannot do what it was asked: one line, and what to do next."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from handheld.errors import PermissionDenied, TimedOut, ToolError
+from handheld.virtual.apps.testbed import ChangingText
+from handheld.virtual.packages.app import Activity
+from handheld.virtual.views.field import Field
+from handheld.virtual.views.layout import Column, Frame
+from handheld.virtual.views.view import MATCH, View
+from handheld.virtual.views.widgets import Button, Text
+
+from .conftest import AgentBench
+
+
+class Form(Activity):
+    name = ".Form"
+
+    def content(self) -> View:
+        self.pressed: list[str] = []
+        self.next = Button("Next", lambda: self.pressed.append("Next"), id="next", enabled=False)
+        return Column(
+            Field(hint="Email", id="email", width=MATCH),
+            Field(hint="Amount", id="amount", width=MATCH, accept=str.isdigit),
+            Field("", hint="Code", id="code", width=MATCH, most=3),
+            self.next,
+            Text("Just words", id="words"),
+            padding=24,
+            gap=16,
+            width=MATCH,
+        )
+
+
+class Covered(Activity):
+    """A button that lies under another one."""
+
+    name = ".Covered"
+
+    def content(self) -> View:
+        self.pressed: list[str] = []
+        return Frame(
+            Button("Pay", lambda: self.pressed.append("Pay"), id="pay", width=MATCH, height=200),
+            Button("Chat", lambda: self.pressed.append("Chat"), id="chat", width=MATCH, height=400),
+            width=MATCH,
+            height=MATCH,
+        )
+
+
+def show(bench: AgentBench, kind: type[Activity]) -> Activity:
+    app = bench.world.apps["dev.handheld.testbed"]
+    activity = kind(app, {})
+    bench.world.tasks.close(app)
+    bench.world.open(activity)
+    return activity
+
+
+Case = Callable[[AgentBench], Awaitable[tuple[ToolError, str]]]
+
+
+async def gone(bench: AgentBench) -> tuple[ToolError, str]:
+    bench.world.show_scene("changing_text")
+    ref = await bench.ref("More")
+    await bench.call("press", key="home")
+    return await bench.failure("tap", at=ref), f'{ref} "More" is gone.'
+
+
+async def changed(bench: AgentBench) -> tuple[ToolError, str]:
+    scene = bench.world.show_scene("changing_text")
+    assert isinstance(scene, ChangingText)
+    ref = await bench.ref("More")
+    scene.button.text = "Cancel"
+    failed = await bench.failure("tap", at=ref)
+    return failed, f'{ref} was "More" and is now "Cancel": nothing was done.'
+
+
+async def never(bench: AgentBench) -> tuple[ToolError, str]:
+    await bench.look()
+    return (
+        await bench.failure("tap", at="k77"),
+        "k77 was never shown on this phone: call phone_look.",
+    )
+
+
+async def disabled(bench: AgentBench) -> tuple[ToolError, str]:
+    show(bench, Form)
+    ref = await bench.ref("Next")
+    email = await bench.ref("Email")
+    failed = await bench.failure("tap", at=ref)
+    return failed, (
+        f'{ref} "Next" is disabled: something on this screen is missing, perhaps {email} field'
+        ' "Email" empty.'
+    )
+
+
+async def covered(bench: AgentBench) -> tuple[ToolError, str]:
+    scene = show(bench, Covered)
+    assert isinstance(scene, Covered)
+    ref, over = await bench.ref("Pay"), await bench.ref("Chat")
+    failed = await bench.failure("tap", at=ref)
+    assert scene.pressed == []
+    return failed, f'{ref} "Pay" is covered by {over} "Chat".'
+
+
+async def behind(bench: AgentBench) -> tuple[ToolError, str]:
+    bench.world.show_scene("mixed")
+    ref = await bench.ref("Button")
+    await bench.call("tap", at="Ask")
+    failed = await bench.failure("tap", at=ref)
+    return failed, (
+        f'{ref} "Button" is covered by dialog dev.handheld.testbed "Really?": answer that first.'
+    )
+
+
+async def unfocused(bench: AgentBench) -> tuple[ToolError, str]:
+    show(bench, Form)
+    email, amount, code = [await bench.ref(name) for name in ("Email", "Amount", "Code")]
+    failed = await bench.failure("type", text="ada")
+    return failed, (
+        f'No field has the focus. Say into: {email} field "Email" empty, {amount} field "Amount"'
+        f' empty, {code} field "Code" empty.'
+    )
+
+
+async def no_field(bench: AgentBench) -> tuple[ToolError, str]:
+    show(bench, Form)
+    await bench.look()
+    failed = await bench.failure("type", text="ada", into="Just words")
+    return failed, '"Just words" is not a field.'
+
+
+async def altered(bench: AgentBench) -> tuple[ToolError, str]:
+    show(bench, Form)
+    await bench.look()
+    failed = await bench.failure("type", text="12a", into="Amount")
+    return failed, 'Typed "12a", the field holds "12": it takes digits only.'
+
+
+async def shortened(bench: AgentBench) -> tuple[ToolError, str]:
+    show(bench, Form)
+    await bench.look()
+    failed = await bench.failure("type", text="12345", into="Code")
+    return failed, 'Typed "12345", the field holds "123": it takes 3 characters.'
+
+
+async def silent_ref(bench: AgentBench) -> tuple[ToolError, str]:
+    await bench.call("open", what="Crash test")
+    ref = await bench.ref("Log an error")
+    await bench.call("tap", at="Hang")
+    failed = await bench.failure("tap", at=ref)
+    return failed, (
+        f"{ref} is not seen: dev.handheld.crashtest has not answered for 2 s (not responding)."
+    )
+
+
+async def locked(bench: AgentBench) -> tuple[ToolError, str]:
+    await bench.look()
+    bench.world.locked = True
+    failed = await bench.failure("open", what="Clock")
+    assert failed.details == ()
+    return failed, "The phone is locked: a person has to unlock it. Nothing was done."
+
+
+async def silent(bench: AgentBench) -> tuple[ToolError, str]:
+    await bench.call("open", what="Crash test")
+    await bench.call("tap", at="Hang")
+    failed = await bench.failure("tap", at="Crash")
+    return failed, (
+        'No "Crash" is visible. dev.handheld.crashtest has not answered for 2 s (not responding).'
+    )
+
+
+async def refused(bench: AgentBench) -> tuple[ToolError, str]:
+    await bench.look()
+    bench.device.faults.refuse_input()
+    failed = await bench.failure("tap", at="540,900")
+    assert isinstance(failed, PermissionDenied)
+    return failed, (
+        "The phone does not let adb touch the screen: turn on what its developer options offer"
+        " beside USB debugging for security or permissions, and restart it. Nothing was done."
+    )
+
+
+async def broken(bench: AgentBench) -> tuple[ToolError, str]:
+    bench.world.show_scene("changing_text", every="100")
+    await bench.look()
+    call = bench.beside(bench.failure("tap", at="540,2000"))
+    await bench.until(lambda: any(event.kind == "touch" for event in bench.world.events))
+    bench.device.faults.kill_helper()
+    return await call, (
+        "The helper on the phone ended (exit code 137). It may or may not have happened: call"
+        " phone_look before repeating."
+    )
+
+
+async def late(bench: AgentBench) -> tuple[ToolError, str]:
+    failed = await bench.failure("wait", text="Never", seconds=2)
+    assert isinstance(failed, TimedOut)
+    return failed, "Not yet after 2 s. Call phone_wait again to go on waiting."
+
+
+async def outside(bench: AgentBench) -> tuple[ToolError, str]:
+    failed = await bench.failure("tap", at="5000,10")
+    return failed, "Coordinates are outside the screen, which is 1080 x 2400 pixels."
+
+
+CASES: list[Case] = [
+    gone,
+    changed,
+    never,
+    disabled,
+    covered,
+    behind,
+    unfocused,
+    no_field,
+    altered,
+    shortened,
+    locked,
+    silent,
+    silent_ref,
+    refused,
+    broken,
+    late,
+    outside,
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+async def test_a_failure_is_one_line_that_says_what_to_do(bench: AgentBench, case: Case) -> None:
+    failed, expected = await case(bench)
+    assert failed.message == expected
+    assert "\n" not in failed.message
+    assert "node_" not in failed.message
+    assert "get_screen_state" not in failed.message
