@@ -37,32 +37,41 @@ async def current(phone: Phone) -> ShownScreen:
 
 async def act(
     phone: Phone,
-    done: str,
+    done: str | Callable[[], str],
     operation: Callable[[Phone], Awaitable[object]],
     *,
     target: At | None = None,
     most_ms: int = MOST_MS,
     why: Callable[[], str] = lambda: "",
+    before: ShownScreen | None = None,
+    rest: Rest | None = None,
 ) -> str:
     """Run `operation` on `target`, wait until the screen rests, and return `done` with what
     changed.
 
     `operation` gets a view on the phone for its last action: that one waits and reads the screen in
-    the same call. `why` gives the likely reason if nothing changed. Raises ToolError.
+    the same call. `done` is a function where it is known only afterwards what was done, which then
+    also says if that is nothing. `why` gives the likely reason if nothing changed. `before` is the
+    screen that the agent has seen, if that is not the last one; `rest` is for an operation that
+    reads the screen itself. Raises ToolError.
     """
-    before = phone.screens.last or await read(phone)
-    rest = Rest(FIRST_MS, QUIET_MS, most_ms)
+    before = before or phone.screens.last or await read(phone)
+    rest = rest or Rest(FIRST_MS, QUIET_MS, most_ms)
     try:
         await operation(phone.resting(rest))
     except ToolError as failure:
-        raise await _explain(phone, failure, target, before) from failure
+        raise await explain(phone, failure, target, before) from failure
     phone.screens.acted_at = phone.clock.now()
     rested = rest.rested or await _read_at_rest(phone)
     if rested.screen is None:
         problem = reword(ActionFailed(rested.problem)).message
-        return f"{done} The screen could not be read after it: {problem}"
+        said = done if isinstance(done, str) else done()
+        return f"{said} The screen could not be read after it: {problem}"
     after = phone.screens.show(phone.elements, rested.screen)
-    return describe(done, before, after, rested, why)
+    if isinstance(done, str):
+        return describe(done, before, after, rested, why)
+    said = done()
+    return said if after is before else describe(said, before, after, rested, why)
 
 
 async def _read_at_rest(phone: Phone) -> Rested:
@@ -93,7 +102,7 @@ def whole(shown: ShownScreen) -> str:
     return "\n".join([first, *(row.text for row in rows.rows), *rows.tail])
 
 
-async def _explain(
+async def explain(
     phone: Phone, failure: ToolError, target: At | None, before: ShownScreen
 ) -> ToolError:
     """Name the element as the agent does, and add the screen if the agent has not seen it."""

@@ -11,6 +11,7 @@ from .arguments import normalise
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
 from .screen_tools import screen_tools
+from .scroll_tools import scroll_tools
 
 INSTRUCTIONS = """\
 You hold an Android phone. Start with phone_look. Every action answers with what changed, or with \
@@ -73,6 +74,7 @@ AGENT_CATALOG = tuple(
             screen_tools,
             input_tools,
             typing_tools,
+            scroll_tools,
             gesture_tools,
             key_tools,
             app_opening,

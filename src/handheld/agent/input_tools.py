@@ -9,7 +9,6 @@ from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
 from ..phone.typing import edit
-from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Action, Listing, Toolset
 from ..ui.model import Flag
@@ -26,6 +25,7 @@ from .params import (
     Milliseconds,
     Mode,
     Opened,
+    ScrollTo,
     Submit,
     SwipeEnd,
     SwipeStart,
@@ -35,7 +35,8 @@ from .params import (
     Within,
     Zoom,
 )
-from .targets import POINT, At, NotVisible, find_target, is_named
+from .resolving import resolve, scroll_to_target
+from .targets import POINT, At
 
 input_tools = Toolset("touch")
 app_opening = Toolset("apps")
@@ -46,9 +47,6 @@ gesture_tools = Toolset("gesture")
 HOLD_MS = 800
 DOUBLE_TAP_GAP_MS = 100
 SWIPE_MS = 300
-RECENT_SECONDS = 5.0
-"""How long after an action its target is waited for."""
-PATIENCE_MS = 3_000
 
 
 def _tap_actions(listing: Listing) -> Action:
@@ -59,30 +57,48 @@ def _tap_actions(listing: Listing) -> Action:
         is_point = "x" in arguments or isinstance(at, list) or POINT.fullmatch(str(at).strip())
         return "point" if is_point else "element"
 
+    def choose_scrolling(arguments: Mapping[str, Any]) -> str:
+        chosen = choose(arguments)
+        scrolls = str(arguments.get("scroll")).lower() == "true" and chosen != "point"
+        return f"{chosen} scrolled to" if scrolls else chosen
+
+    taps, holds = ("click_element", "tap", "double_tap"), ("long_press", "long_click_element")
     return Action(
         {
-            "element": replace(listing, stands_for=("click_element", "tap", "double_tap")),
+            "element": replace(listing, stands_for=taps),
             "point": replace(listing, stands_for=("tap", "double_tap")),
-            "hold": replace(listing, stands_for=("long_press", "long_click_element")),
+            "hold": replace(listing, stands_for=holds),
+            "element scrolled to": replace(listing, stands_for=(*taps, "scroll_to_element")),
+            "hold scrolled to": replace(listing, stands_for=(*holds, "scroll_to_element")),
         },
-        choose,
+        choose_scrolling,
     )
 
 
 @input_tools.tool(name="phone_tap", title="Tap", secret_reply=Secret.NO, actions=_tap_actions)
 async def tap(
-    phone: Phone, at: Where, within: Within = None, hold: Hold = None, times: Times = None
+    phone: Phone,
+    at: Where,
+    within: Within = None,
+    hold: Hold = None,
+    times: Times = None,
+    scroll: ScrollTo = None,
 ) -> str:
     """Tap. Answers with what changed."""
-    target = await resolve(phone, at, within)
+    before = phone.screens.last
+    if scroll:
+        target, scrolled = await scroll_to_target(phone, at, within)
+    else:
+        target, scrolled = await resolve(phone, at, within, hint="scroll: true looks there"), ""
     count = times or 1
     verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
     return await act(
         phone,
-        f"{verb} {target.label}.",
+        f"{scrolled}{verb} {target.label}.",
         lambda resting: _tap(resting, target, bool(hold), count),
         target=target,
         why=lambda: _why_nothing(target),
+        before=before if scrolled else None,
     )
 
 
@@ -93,27 +109,6 @@ def _why_nothing(target: At) -> str:
     if "covered" in states:
         return " It is covered by something else."
     return ""
-
-
-async def resolve(phone: Phone, at: str, within: str | None) -> At:
-    """Return what is meant on the screen as it is now. Raises ElementNotFound with the screen."""
-    before = phone.screens.last
-    if before is not None and is_named(phone.screens, at):
-        return replace(find_target(phone.screens, before, at, within), stale=True)
-    recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
-    watch = Watch(phone.clock, PATIENCE_MS if recent else 0)
-    while True:
-        shown = await current(phone)
-        try:
-            return find_target(phone.screens, shown, at, within)
-        except ElementNotFound as failure:
-            # After an action, what it brings up may still be on its way.
-            if isinstance(failure, NotVisible) and watch.left >= 1:
-                await phone.driver.changed(shown.snapshot.screen.seq, round(watch.left))
-                continue
-            # A screen that was shown already is not repeated.
-            details = () if shown is before else (whole(shown),)
-            raise type(failure)(failure.message, *details) from None
 
 
 async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:

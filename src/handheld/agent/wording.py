@@ -21,6 +21,7 @@ _WORDS = {
     "press_home": "phone_press home",
     "list_storage_locations": "phone_read files",
     "write_file": "phone_file write",
+    "Call scroll_to_element again": "Call phone_tap with scroll: true again",
     "scroll_to_element": "phone_scroll",
 }
 

@@ -1,0 +1,176 @@
+"""The lists of a screen: how they are called, and looking through them for words."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..driver import Rest
+from ..errors import ActionFailed, ElementNotFound
+from ..phone import Phone
+from ..phone.paging import ScrolledView, Unreadable
+from ..phone.screen_log import ShownScreen
+from ..phone.scroll_area import find_scroll_area, is_forward, scrolls_across
+from ..phone.waiting import Watch
+from ..ui.model import Flag
+from ..ui.rows.screen import Rows, rows_of
+from ..ui.rows.words import clean, cut
+from ..ui.search import Place
+from .targets import list_name
+
+SEARCH_MS = 45_000
+"""Of one call: clients give up after 60 s."""
+MOST_PAGES = 500
+MOST_LISTS = 3
+"""That one call looks through."""
+PAGE_REST = (500, 120, 1_000)
+"""After each page: how long it may take to begin to move, then to move without a pause, in all. In
+milliseconds; apps report changes 100 ms apart."""
+SIDES = {"down": "below", "up": "above", "left": "left", "right": "right"}
+OTHER_WAY = {"down": "up", "up": "down", "left": "right", "right": "left"}
+
+Shows = Callable[[Rows], bool]
+
+
+def find_list(
+    shown: ShownScreen, direction: str | None, within: Place | None = None
+) -> tuple[Place, str] | None:
+    """Return what scrolls that way, and the way: the innermost around `within`, or else the
+    largest; None if there is none."""
+    snapshot = shown.snapshot
+    if within is None:
+        for way in (direction,) if direction else ("down", "right"):
+            area = find_scroll_area(snapshot.screen, way, 1.0)
+            if area is not None:
+                return area.place, way
+        return None
+    scrolls = snapshot.node(within).flags & Flag.SCROLLABLE
+    place = within if scrolls else snapshot.container(within)
+    while place is not None:
+        across = scrolls_across(snapshot.screen, place)
+        if direction is None or (direction in ("left", "right")) is across:
+            return place, direction or ("right" if across else "down")
+        place = snapshot.container(place)
+    return None
+
+
+def find_lists(shown: ShownScreen) -> list[tuple[Place, str]]:
+    """Return what words are looked for in: the largest lists first; what scrolls sideways only
+    where nothing else scrolls."""
+    screen = shown.snapshot.screen
+    found = [row.scroller for row in shown.rows.rows if row.scroller and not row.behind]
+    upright = [place for place in found if not scrolls_across(screen, place)]
+
+    def size(place: Place) -> int:
+        left, top, right, bottom = shown.snapshot.node(place).bounds
+        return (left - right) * (bottom - top)
+
+    way = "down" if upright else "right"
+    return [(place, way) for place in sorted(upright or found, key=size)][:MOST_LISTS]
+
+
+@dataclass(slots=True)
+class Search:
+    """Looks through one list for something, page by page."""
+
+    phone: Phone
+    view: ScrolledView
+    name: str
+    shows: Shows
+    pages: int = 0
+    direction: str = ""
+    """In which it went last."""
+
+    async def run(self, ways: Sequence[str], watch: Watch) -> str:
+        """Scroll until it is visible; return "" then, else a sentence on where it was looked for.
+        Raises ToolError."""
+        view = self.view
+        first = min(view.items, default=(0, 0))[0]
+        begun = {way: view.more(is_forward(way)) for way in ways}
+        ended: list[str] = []
+        for number, way in enumerate(ways):
+            if begun[way] is False:
+                ended.append(way)
+                continue
+            if number and self.pages and await view.jump(first) and self._found(way):
+                return ""
+            while way not in ended:
+                if watch.left < 1 or self.pages >= MOST_PAGES:
+                    return self._stopped(way, watch)
+                motion = await view.page(way)
+                self.pages += 1
+                if self._found(way):
+                    return ""
+                if motion.pixels == 0 or view.more(is_forward(way)) is False:
+                    ended.append(way)
+        return self._missed(ways)
+
+    def _found(self, way: str) -> bool:
+        self.direction = way
+        return self.shows(rows_of(self.view.screen, lambda place: ""))
+
+    def _missed(self, ways: Sequence[str]) -> str:
+        if len(ways) > 1:
+            return f"Searched {self.name} from top to end, {self._extent()}"
+        [way] = ways
+        end = "top" if way == "up" else "end"
+        more = self.view.more(not is_forward(way))
+        rest = "" if more is False else f", not {SIDES[OTHER_WAY[way]]} where it began"
+        return f"Searched {self.name} {way} to the {end}, {self._extent()}{rest}"
+
+    def _stopped(self, way: str, watch: Watch) -> str:
+        return (
+            f"Searched {self.name} {way} for {watch.elapsed / 1000:.0f} s, {self._extent()}, not to"
+            f" the end (phone_scroll with direction: {way} and until goes on)"
+        )
+
+    def _extent(self) -> str:
+        items = self.view.items
+        if self.view.unnumbered or not items:
+            return f"{self.pages + 1} pages" if self.pages else "1 page"
+        rows = {row for row, _ in items}
+        word = "rows" if len(rows) == len(items) else "items"
+        between = max(rows) - min(rows) + 1
+        if word == "rows" and between > len(rows):
+            return f"{len(rows):,} of {between:,} rows seen"
+        return f"{len(items):,} {word}"
+
+
+def begin_search(
+    phone: Phone, shown: ShownScreen, place: Place, shows: Shows, rest: Rest
+) -> Search:
+    view = ScrolledView(phone, rest, shown.snapshot, place)
+    return Search(phone, view, list_name(shown, place), shows)
+
+
+def say_missed(searched: Sequence[str], words: str) -> ElementNotFound:
+    return ElementNotFound(f'{"; ".join(searched)}: no "{cut(clean(words), 60)}".')
+
+
+async def search_lists(
+    phone: Phone, shown: ShownScreen, lists: Sequence[tuple[Place, str]], shows: Shows, words: str
+) -> Search:
+    """Look through each of the lists, both ways; return the search that has found it, at the page
+    that shows it. Raises ElementNotFound."""
+    watch = Watch(phone.clock, SEARCH_MS)
+    searched: list[str] = []
+    rest = Rest(*PAGE_REST)
+    now = shown
+    for place, way in lists:
+        try:
+            if now is not shown:
+                again = now.snapshot.again(shown.snapshot.node(place))
+                if len(again) != 1:
+                    continue
+                search = begin_search(phone, now, again[0], shows, rest)
+            else:
+                search = begin_search(phone, shown, place, shows, rest)
+            missed = await search.run((way, OTHER_WAY[way]), watch)
+        except Unreadable as failure:
+            raise ActionFailed(
+                f"{list_name(shown, place)} was scrolled, and the screen could not be read after"
+                f" it: {failure.message}"
+            ) from None
+        if not missed:
+            return search
+        searched.append(missed)
+        now = phone.screens.show(phone.elements, search.view.screen)
+    raise say_missed(searched, words)

@@ -1,0 +1,95 @@
+"""Finds what a call means on the screen as it is now: waits for it, or scrolls to it."""
+
+from dataclasses import replace
+
+from ..errors import ElementNotFound, ToolError
+from ..phone import Phone
+from ..phone.scrolling import scroll_to
+from ..phone.waiting import Watch
+from .acting import current, explain, read, whole
+from .lists import find_list, find_lists, search_lists
+from .targets import At, NotVisible, find_block, find_target, has_target, is_named
+
+RECENT_SECONDS = 5.0
+"""How long after an action its target is waited for."""
+PATIENCE_MS = 3_000
+
+
+async def resolve(
+    phone: Phone,
+    at: str,
+    within: str | None,
+    *,
+    hint: str = "phone_scroll with until looks there",
+    patient: bool = True,
+) -> At:
+    """Return what is meant on the screen as it is now. `hint` says what to do where a list has
+    more. Raises ElementNotFound with the screen, NotVisible."""
+    before = phone.screens.last
+    if before is not None and is_named(phone.screens, at):
+        return replace(find_target(phone.screens, before, at, within), stale=True)
+    recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
+    watch = Watch(phone.clock, PATIENCE_MS if recent and patient else 0)
+    while True:
+        shown = await current(phone)
+        try:
+            return find_target(phone.screens, shown, at, within)
+        except ElementNotFound as failure:
+            # After an action, what it brings up may still be on its way.
+            if isinstance(failure, NotVisible) and watch.left >= 1:
+                await phone.driver.changed(shown.snapshot.screen.seq, round(watch.left))
+                continue
+            # A screen that was shown already is not repeated.
+            details = () if shown is before else (whole(shown),)
+            message = failure.message
+            if isinstance(failure, NotVisible):
+                message += f" {failure.further}: {hint}." if failure.further else ""
+                raise NotVisible(message, *details, further=failure.further) from None
+            raise type(failure)(message, *details) from None
+
+
+async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[At, str]:
+    """Return what is meant and, if it was not visible, how it was scrolled to: each list that has
+    more is looked through. Raises ElementNotFound with the screen."""
+    if is_named(phone.screens, at):
+        return await _scroll_to_ref(phone, at, within)
+    before = phone.screens.last or await read(phone)
+    try:
+        return await resolve(phone, at, within, patient=False), ""
+    except NotVisible as failure:
+        if not failure.further:
+            raise
+    shown = await current(phone)
+    lists = find_lists(shown)
+    inside = None if within is None else find_block(shown, within)
+    if inside is not None:
+        found = find_list(shown, None, inside)
+        lists, within = ([found] if found else []), None
+    try:
+        search = await search_lists(
+            phone, shown, lists, lambda rows: has_target(rows, at, within), at
+        )
+    except ToolError as failure:
+        raise await explain(phone, failure, None, before) from None
+    now = phone.screens.show(phone.elements, search.view.screen)
+    pages = f"{search.pages} page{'s' * (search.pages != 1)}"
+    try:
+        target = find_target(phone.screens, now, at, within)
+    except ElementNotFound as failure:
+        raise ElementNotFound(failure.message, whole(now)) from None
+    return target, f"Scrolled {search.name} {search.direction} {pages}. "
+
+
+async def _scroll_to_ref(phone: Phone, at: str, within: str | None) -> tuple[At, str]:
+    target = await resolve(phone, at, within)
+    ref = phone.screens.refs.get(target.ref)
+    if ref is None:
+        return target, ""
+    before = phone.screens.last or await read(phone)
+    try:
+        scrolls = await scroll_to(phone.elements, ref.id)
+    except ToolError as failure:
+        raise await explain(phone, failure, target, before) from None
+    if not scrolls:
+        return target, ""
+    return find_target(phone.screens, await read(phone), at, within), "Scrolled to it. "
