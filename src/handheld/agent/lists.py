@@ -83,6 +83,8 @@ class Search:
         """Scroll until it is visible; return "" then, else a sentence on where it was looked for.
         Raises ToolError."""
         view = self.view
+        if len(ways) > 1 and await self._return():
+            return ""
         first = min(view.items, default=(0, 0))[0]
         begun = {way: view.more(is_forward(way)) for way in ways}
         ended: list[str] = []
@@ -103,9 +105,28 @@ class Search:
                     ended.append(way)
         return self._missed(ways)
 
+    async def _return(self) -> bool:
+        """Go to where it was shown before, if the list can do that; return whether it is there."""
+        view = self.view
+        for shown in reversed(list(self.phone.screens.screens.values())):
+            place = shown.snapshot.keyed(view.node.key)
+            if place is None or not self.shows(shown.rows):
+                continue
+            items = [shown.snapshot.item(inside) for inside in shown.snapshot.inside(place)]
+            row = min((item[0] for item in items if item is not None), default=None)
+            way = "up" if row is not None and (row, 0) < min(view.items, default=(0, 0)) else "down"
+            return row is not None and await view.jump(row) and self._found(way)
+        return False
+
     def _found(self, way: str) -> bool:
         self.direction = way
         return self.shows(rows_of(self.view.screen, lambda place: ""))
+
+    @property
+    def told(self) -> str:
+        """What was done, as a sentence without its end."""
+        pages = f" {self.pages} page{'s' * (self.pages != 1)}" if self.pages else ""
+        return f"Scrolled {self.name} {self.direction}{pages}"
 
     def _missed(self, ways: Sequence[str]) -> str:
         if len(ways) > 1:

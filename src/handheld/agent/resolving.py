@@ -72,12 +72,11 @@ async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[A
     except ToolError as failure:
         raise await explain(phone, failure, None, before) from None
     now = phone.screens.show(phone.elements, search.view.screen)
-    pages = f"{search.pages} page{'s' * (search.pages != 1)}"
     try:
         target = find_target(phone.screens, now, at, within)
     except ElementNotFound as failure:
         raise ElementNotFound(failure.message, whole(now)) from None
-    return target, f"Scrolled {search.name} {search.direction} {pages}. "
+    return target, f"{search.told}. "
 
 
 async def _scroll_to_ref(phone: Phone, at: str, within: str | None) -> tuple[At, str]:

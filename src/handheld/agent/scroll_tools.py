@@ -108,11 +108,9 @@ async def _search(
             raise say_missed([missed], until)
 
     def done() -> str:
-        pages = f"{search.pages} page{'s' * (search.pages != 1)}"
-        scrolled = f"Scrolled {search.name} {search.direction} {pages}"
         last = phone.screens.last
         label = _visible(last.rows, wanted) if rest.rested and rest.rested.screen and last else ""
-        return f"{scrolled}: {label} is visible." if label else f"{scrolled}."
+        return f"{search.told}: {label} is visible." if label else f"{search.told}."
 
     return await act(phone, done, operation, before=before, rest=rest)
 
@@ -169,6 +167,8 @@ class _Scroll:
     steps: int = 0
     stopped: str = ""
     """Why it went less far than was asked for."""
+    unread: bool = False
+    """The screen could not be read after the last step."""
 
     async def run(self, before: ShownScreen | None) -> str:
         far = self.screens >= TO_THE_END
@@ -183,7 +183,7 @@ class _Scroll:
             try:
                 await (self._go_to_end(view) if far else self._go(view))
             except Unreadable:
-                self.exact = False
+                self.unread = True
 
         return await act(
             self.phone, lambda: self._describe(view, name), operation, before=before, rest=rest
@@ -211,7 +211,9 @@ class _Scroll:
             self._add(None, 0)
         while view.more(forward) is not False:
             if watch.left < 1 or self.steps >= MOST_PAGES:
-                self.stopped = f" Stopped after {watch.elapsed / 1000:.0f} s: call again to go on."
+                self.stopped = (
+                    f" Not to the end in {watch.elapsed / 1000:.0f} s: call again to go on."
+                )
                 return
             motion = await view.page(self.way)
             self._add(motion.pixels, 0)
@@ -229,20 +231,20 @@ class _Scroll:
         )
 
     def _describe(self, view: ScrolledView, name: str) -> str:
-        more = view.more(is_forward(self.way))
+        if self.unread:
+            return f"Scrolled {name} {self.way}."
+        more, side = view.more(is_forward(self.way)), SIDES[self.way]
         if not self.pixels and self.exact:
             if more:
-                why = f"although {name} has more {SIDES[self.way]}: something else took the touch"
+                why = f"although {name} has more {side}: something else took the touch"
                 return f"Nothing moved, {why}."
             return f"Nothing moved: {name} {self._at_end()}."
         way, pixels = self.way, self.pixels
         if pixels < 0:
             way, pixels = OTHER_WAY[way], -pixels
-        far = self.screens >= TO_THE_END
+        if self.screens >= TO_THE_END:
+            end = "" if self.stopped else " to the top" if way == "up" else " to the end"
+            return f"Scrolled {name} {way}{end}.{self.stopped}"
         about = "" if self.exact else "about "
-        distance = f" {about}{pixels:,} px" if pixels and not far else ""
-        if more is None or self.stopped:
-            rest = f"; more {SIDES[self.way]}" if more else ""
-        else:
-            rest = f"; more {SIDES[self.way]}" if more else f"; it {self._at_end()}"
-        return f"Scrolled {name} {way}{distance}{rest}.{self.stopped}"
+        state = "" if more is None else f"; more {side}" if more else f"; it {self._at_end()}"
+        return f"Scrolled {name} {way} {about}{pixels:,} px{state}.{self.stopped}"

@@ -93,6 +93,13 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
             f'{name} is {ref.words or "unnamed"}, not "{cut(clean(words), 60)}": nothing was done.'
         )
     thing = next((thing for _, thing in shown.rows.things if thing.ref == name), None)
+    if thing is None:
+        for _, other in shown.rows.things:
+            if log.refs.is_double(ref, other.ref):
+                raise ElementNotFound(
+                    f"{name} {ref.words} is not visible; {other.ref} has the same words in another"
+                    " row: nothing was done."
+                )
     return At(f"{name} {ref.words}".strip(), ref=name, thing=thing, flags=_flags(shown, thing))
 
 

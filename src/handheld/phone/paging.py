@@ -4,7 +4,16 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..driver import NodeSignature, NotActionable, Refused, Rest, Rested, Seek, TargetMissing
+from ..driver import (
+    Driver,
+    NodeSignature,
+    NotActionable,
+    Refused,
+    Rest,
+    Rested,
+    Seek,
+    TargetMissing,
+)
 from ..errors import ActionFailed, ToolError
 from ..ui.model import Flag, Node, Screen
 from ..ui.search import Place
@@ -79,8 +88,7 @@ class ScrolledView:
         *first, (start, end) = area.drags
         for done, (begin, stop) in enumerate(first):
             await self._after(done, self.phone.driver.drag(begin, stop, screen.density))
-        driver = self.phone.driver.resting(self.rest)
-        await self._after(len(first), driver.drag(start, end, screen.density))
+        await self._after(len(first), self._resting().drag(start, end, screen.density))
         motion = await self._read(direction)
         return motion, round(asked_distance(screen, box, direction, share))
 
@@ -102,9 +110,8 @@ class ScrolledView:
             return Motion(0, False)
         if self.more(forward):
             target = target_of(self.node, self.snapshot.anchor(self.place))
-            driver = self.phone.driver.resting(self.rest)
             try:
-                await driver.act(target, "scroll_forward" if forward else "scroll_backward")
+                await self._resting().act(target, "scroll_forward" if forward else "scroll_backward")
             except Refused:
                 return Motion(0, False)
             except TargetMissing as missing:
@@ -123,7 +130,7 @@ class ScrolledView:
         seek = Seek(_NOTHING, None, "", True, 0, (row, 0))
         target = target_of(self.node, self.snapshot.anchor(self.place))
         try:
-            sought = await self.phone.driver.resting(self.rest).seek(target, seek)
+            sought = await self._resting().seek(target, seek)
         except TargetMissing as missing:
             raise _lost() from missing
         except (NotActionable, Refused):
@@ -131,6 +138,11 @@ class ScrolledView:
         if sought.jumped:
             await self._read("down")
         return sought.jumped
+
+    def _resting(self) -> Driver:
+        """Return the driver for a step that reads the screen after it."""
+        self.rest.rested = None
+        return self.phone.driver.resting(self.rest)
 
     async def _read(self, direction: str) -> Motion:
         """Read the screen after a step, if its call has not done so. Raises Unreadable."""

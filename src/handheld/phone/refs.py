@@ -29,6 +29,9 @@ class Identity(NamedTuple):
     anchor: Hashable
     distinct: bool
     """More than its class is known."""
+    item: Hashable = None
+    """The list that it is in, and its row and column there, where Android says so: rows may have
+    the same words."""
 
 
 @dataclass(slots=True)
@@ -78,6 +81,13 @@ class Refs:
             self._drop(next(iter(self._refs.values())))
         return known
 
+    def is_double(self, ref: Ref, name: str) -> bool:
+        """Whether another ref stands for a row that differs by its position alone."""
+        other = self._refs.get(name)
+        if other is None or None in (ref.identity.item, other.identity.item):
+            return False
+        return other is not ref and other.identity[:-1] == ref.identity[:-1]
+
     def forget(self) -> None:
         """The phone was rebooted: nothing that was shown exists any more."""
         self._refs.clear()
@@ -88,7 +98,10 @@ class Refs:
         """Return the ref of an element that was elsewhere before; None if that is not certain."""
         refs = self._by_identity.get(identity, [])
         if key:
-            return next((ref for ref in refs if ref.key == key), None)
+            same = next((ref for ref in refs if ref.key == key), None)
+            # A list shows a row that comes back in any of its views.
+            if same is not None or identity.item is None:
+                return same
         if len(refs) != 1 or not identity.distinct:
             return None
         alike = [
@@ -133,4 +146,13 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
         signature_of(node),
         None if anchor is None else signature_of(anchor),
         has_words or anchor is not None,
+        _item(snapshot, place),
     )
+
+
+def _item(snapshot: Snapshot, place: Place) -> Hashable:
+    container, item = snapshot.container(place), snapshot.item(place)
+    if container is None or item is None:
+        return None
+    node = snapshot.node(container)
+    return node.key or signature_of(node), item

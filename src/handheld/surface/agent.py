@@ -16,6 +16,8 @@ from .protocols import Surface
 DO = "phone_do"
 MOST_STEPS = 50
 _STEPS = ("tap", "type", "scroll", "swipe", "press", "open", "wait")
+_TARGETS = ("at", "into", "what", "key", "until", "direction")
+"""What a step is called by."""
 _SCREEN = re.compile(r" (s\d+)$", re.MULTILINE)
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _SCHEMA: Mapping[str, Any] = {
@@ -131,7 +133,7 @@ def _stopped(
     failure: ToolError,
 ) -> ToolError:
     so_far = f": {'; '.join(done)}" if done else ""
-    target = next((arguments[key] for key in ("at", "into", "what", "key") if key in arguments), "")
+    target = next((arguments[key] for key in _TARGETS if key in arguments), "")
     step = f'{tool} "{cut(clean(str(target)), 60)}"' if target else tool
     rest = count - number
     last = "" if not rest else f" Step {count} was not tried."
@@ -187,13 +189,24 @@ def _read_step(step: Any, phone: Mapping[str, Any]) -> tuple[str, dict[str, Any]
             rest = {key: value for key, value in given.items() if key not in ("tool", "arguments")}
             return tool, {**rest, **nested}
         for tool in _STEPS:
-            value = given.get(tool, given.get(f"phone_{tool}"))
+            name = tool if tool in given else f"phone_{tool}"
+            value = given.get(name)
+            rest = {key: other for key, other in given.items() if key != name}
             if isinstance(value, dict):
-                return tool, cast("dict[str, Any]", value)
+                return tool, {**rest, **cast("dict[str, Any]", value)}
+            if value is True:
+                return tool, rest
             if isinstance(value, str | int | float):
-                return tool, {_FIRST[tool]: str(value)}
+                return tool, {_first(tool, str(value)): str(value), **rest}
     shown = cut(clean(json.dumps(step, ensure_ascii=False)), 80)
     raise InvalidParams(f"A step has tool, one of {', '.join(_STEPS)}; got {shown}.")
+
+
+def _first(tool: str, value: str) -> str:
+    """Return the parameter that is meant where only one value is given."""
+    if tool == "scroll" and value.strip().lower() not in ("down", "up", "left", "right"):
+        return "until"
+    return _FIRST[tool]
 
 
 _FIRST = {
@@ -205,4 +218,3 @@ _FIRST = {
     "open": "what",
     "wait": "text",
 }
-"""The parameter that is meant where only one value is given."""
