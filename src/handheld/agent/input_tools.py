@@ -14,7 +14,7 @@ from ..toolkit.tool import Action, Listing, Toolset
 from ..ui.model import Flag
 from ..ui.rows.covers import points
 from ..ui.rows.words import clean, cut
-from .acting import OPEN_MS, act, current, whole
+from .acting import OPEN_MS, act, current, read, whole
 from .apps import find_app
 from .params import (
     DragHold,
@@ -35,7 +35,7 @@ from .params import (
     Within,
     Zoom,
 )
-from .resolving import resolve, scroll_to_target
+from .resolving import SCROLL_HINT, hint_at_scroll, resolve, scroll_to_target
 from .targets import POINT, At
 
 input_tools = Toolset("touch")
@@ -85,21 +85,25 @@ async def tap(
     scroll: ScrollTo = None,
 ) -> str:
     """Tap. Answers with what changed."""
-    before = phone.screens.last
+    before = None
     if scroll:
+        before = phone.screens.last or await read(phone)
         target, scrolled = await scroll_to_target(phone, at, within)
     else:
-        target, scrolled = await resolve(phone, at, within, hint="scroll: true looks there"), ""
+        target, scrolled = await resolve(phone, at, within, hint=SCROLL_HINT), ""
     count = times or 1
     verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
-    return await act(
-        phone,
-        f"{scrolled}{verb} {target.label}.",
-        lambda resting: _tap(resting, target, bool(hold), count),
-        target=target,
-        why=lambda: _why_nothing(target),
-        before=before if scrolled else None,
-    )
+    try:
+        return await act(
+            phone,
+            f"{scrolled}{verb} {target.label}.",
+            lambda resting: _tap(resting, target, bool(hold), count),
+            target=target,
+            why=lambda: _why_nothing(target),
+            before=before if scrolled else None,
+        )
+    except ElementNotFound as failure:
+        raise failure if scroll else hint_at_scroll(phone, target, failure) from failure
 
 
 def _why_nothing(target: At) -> str:

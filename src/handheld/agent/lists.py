@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..driver import Rest
 from ..errors import ActionFailed, ElementNotFound
 from ..phone import Phone
-from ..phone.paging import ScrolledView, Unreadable
+from ..phone.paging import ScrolledView, Unreadable, ViewGone
 from ..phone.screen_log import ShownScreen
 from ..phone.scroll_area import find_scroll_area, is_forward, scrolls_across
 from ..phone.waiting import Watch
@@ -82,6 +82,14 @@ class Search:
     async def run(self, ways: Sequence[str], watch: Watch) -> str:
         """Scroll until it is visible; return "" then, else a sentence on where it was looked for.
         Raises ToolError."""
+        try:
+            return await self._run(ways, watch)
+        except ViewGone:
+            raise ActionFailed(
+                f"{self.name} is no longer on the screen: the search ended after {self._extent()}."
+            ) from None
+
+    async def _run(self, ways: Sequence[str], watch: Watch) -> str:
         view = self.view
         if len(ways) > 1 and await self._return():
             return ""
@@ -130,7 +138,8 @@ class Search:
 
     def _missed(self, ways: Sequence[str]) -> str:
         if len(ways) > 1:
-            return f"Searched {self.name} from top to end, {self._extent()}"
+            start = "top" if "up" in ways else "start"
+            return f"Searched {self.name} from {start} to end, {self._extent()}"
         [way] = ways
         end = "top" if way == "up" else "end"
         more = self.view.more(not is_forward(way))

@@ -8,11 +8,20 @@ from ..phone.scrolling import scroll_to
 from ..phone.waiting import Watch
 from .acting import current, explain, read, whole
 from .lists import find_list, find_lists, search_lists
-from .targets import At, NotVisible, find_block, find_target, has_target, is_named
+from .targets import (
+    At,
+    NotVisible,
+    find_block,
+    find_target,
+    further,
+    has_target,
+    is_named,
+)
 
 RECENT_SECONDS = 5.0
 """How long after an action its target is waited for."""
 PATIENCE_MS = 3_000
+SCROLL_HINT = "scroll: true looks there"
 
 
 async def resolve(
@@ -92,3 +101,13 @@ async def _scroll_to_ref(phone: Phone, at: str, within: str | None) -> tuple[At,
     if not scrolls:
         return target, ""
     return find_target(phone.screens, await read(phone), at, within), "Scrolled to it. "
+
+
+def hint_at_scroll(phone: Phone, target: At, failure: ElementNotFound) -> ElementNotFound:
+    """Add to a failure on a row of a list that the list may have scrolled on."""
+    ref, last = phone.screens.refs.get(target.ref), phone.screens.last
+    issued = None if ref is None else phone.elements.look_up(ref.id).ref
+    lists = "" if last is None or issued is None or not issued.recycled else further(last)
+    if not lists:
+        return failure
+    return ElementNotFound(f"{failure.message} {lists}: {SCROLL_HINT}.", *failure.details)

@@ -6,7 +6,7 @@ from math import ceil
 from ..driver import Rest
 from ..errors import ActionFailed, ElementNotFound
 from ..phone import Phone
-from ..phone.paging import LAST_ROW, ScrolledView, Unreadable
+from ..phone.paging import LAST_ROW, ScrolledView, Unreadable, ViewGone
 from ..phone.screen_log import ShownScreen
 from ..phone.scroll_area import is_forward
 from ..phone.waiting import Watch
@@ -61,7 +61,7 @@ async def scroll(
         return f"{label} is visible: nothing was scrolled.{seen}"
     found = find_list(shown, direction if until else direction or "down", inside)
     if found is None and (within or until):
-        way = f" {direction}" if direction else ""
+        way = "" if until and not direction else f" {direction or 'down'}"
         where = f"{cut(clean(within), 60)} is in nothing" if within else "Nothing on this screen is"
         verb = "that scrolls" if within else "known to scroll"
         seen = () if shown is before else (whole(shown),)
@@ -128,7 +128,9 @@ def _has_words(text: str, wanted: str) -> bool:
     at = text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
-        if not (_goes_on(text[at - 1 : at], wanted[0]) or _goes_on(text[end : end + 1], wanted[-1])):
+        if not (
+            _goes_on(text[at - 1 : at], wanted[0]) or _goes_on(text[end : end + 1], wanted[-1])
+        ):
             return True
         at = text.find(wanted, at + 1)
     return False
@@ -167,8 +169,8 @@ class _Scroll:
     steps: int = 0
     stopped: str = ""
     """Why it went less far than was asked for."""
-    unread: bool = False
-    """The screen could not be read after the last step."""
+    lost: str = ""
+    """Why the view could not be compared after the last step."""
 
     async def run(self, before: ShownScreen | None) -> str:
         far = self.screens >= TO_THE_END
@@ -183,7 +185,11 @@ class _Scroll:
             try:
                 await (self._go_to_end(view) if far else self._go(view))
             except Unreadable:
-                self.unread = True
+                self.lost = "."
+            except ViewGone as gone:
+                if not (self.steps or gone.done):
+                    raise
+                self.lost = ", and it is no longer on the screen."
 
         return await act(
             self.phone, lambda: self._describe(view, name), operation, before=before, rest=rest
@@ -231,8 +237,8 @@ class _Scroll:
         )
 
     def _describe(self, view: ScrolledView, name: str) -> str:
-        if self.unread:
-            return f"Scrolled {name} {self.way}."
+        if self.lost:
+            return f"Scrolled {name} {self.way}{self.lost}"
         more, side = view.more(is_forward(self.way)), SIDES[self.way]
         if not self.pixels and self.exact:
             if more:

@@ -128,9 +128,7 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
 def _exact(rows: Rows, wanted: str) -> list[Match]:
     """Return what has exactly these words: as a piece, as a whole, as its label or id."""
     return [
-        (row, thing)
-        for row, thing in rows.things
-        if any(name == wanted for name in _names(thing))
+        (row, thing) for row, thing in rows.things if any(name == wanted for name in _names(thing))
     ]
 
 

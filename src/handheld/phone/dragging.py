@@ -110,9 +110,7 @@ def _compare(before: Snapshot, after: Snapshot, area: ScrollArea, direction: str
     return None if now is None else compare(before, area.place, after, now, direction)
 
 
-def compare(
-    before: Snapshot, place: Place, after: Snapshot, now: Place, direction: str
-) -> Motion:
+def compare(before: Snapshot, place: Place, after: Snapshot, now: Place, direction: str) -> Motion:
     """Return what a scroll has done to the view at `place`, which is at `now` after it."""
     nodes, later = before.window(place).nodes, after.window(now).nodes
     across = direction in ("left", "right")

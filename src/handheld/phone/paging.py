@@ -30,11 +30,21 @@ LAST_ROW = 1_000_000
 """Further than lists go, which then go to their last row. Android multiplies it by the columns of a
 grid, so that the largest number would overflow."""
 _WAYS = {True: Flag.SCROLLS_FORWARD, False: Flag.SCROLLS_BACKWARD}
+_GONE = "The view is no longer on the screen."
 _NOTHING = NodeSignature(None, None, None, None)
 
 
 class Unreadable(ActionFailed):
-    """A step was done, and the screen could not be read after it."""
+    """A step was done, and the screen could not be read after it, or not all of it."""
+
+
+class ViewGone(ActionFailed):
+    """The view is no longer on the screen."""
+
+    def __init__(self, message: str, *details: str, done: bool = False) -> None:
+        """`done`: the step was done."""
+        super().__init__(message, *details)
+        self.done = done
 
 
 @dataclass(slots=True)
@@ -111,11 +121,13 @@ class ScrolledView:
         if self.more(forward):
             target = target_of(self.node, self.snapshot.anchor(self.place))
             try:
-                await self._resting().act(target, "scroll_forward" if forward else "scroll_backward")
+                await self._resting().act(
+                    target, "scroll_forward" if forward else "scroll_backward"
+                )
             except Refused:
                 return Motion(0, False)
             except TargetMissing as missing:
-                raise _lost() from missing
+                raise ViewGone(_GONE) from missing
             except NotActionable:
                 pass  # not any more
             else:
@@ -132,7 +144,7 @@ class ScrolledView:
         try:
             sought = await self._resting().seek(target, seek)
         except TargetMissing as missing:
-            raise _lost() from missing
+            raise ViewGone(_GONE) from missing
         except (NotActionable, Refused):
             return False
         if sought.jumped:
@@ -157,8 +169,10 @@ class ScrolledView:
             raise Unreadable(rested.problem)
         before, after = self.snapshot, self.phone.elements.mark(rested.screen)
         now = find_view(before, self.place, after)
+        if now is None and rested.screen.unseen:
+            raise Unreadable(rested.screen.unseen)
         if now is None:
-            raise _lost()
+            raise ViewGone(_GONE, done=True)
         motion = compare(before, self.place, after, now, direction)
         self.snapshot, self.place = after, now
         self._note()
@@ -174,7 +188,3 @@ class ScrolledView:
         }
         self.items |= found
         self.unnumbered = self.unnumbered or not found
-
-
-def _lost() -> ActionFailed:
-    return ActionFailed("The view that was scrolled is no longer on the screen.")
