@@ -78,6 +78,8 @@ class Search:
     pages: int = 0
     direction: str = ""
     """In which it went last."""
+    turned: bool = False
+    """It went the other way before."""
 
     async def run(self, ways: Sequence[str], watch: Watch) -> str:
         """Scroll until it is visible; return "" then, else a sentence on where it was looked for.
@@ -100,13 +102,15 @@ class Search:
             if begun[way] is False:
                 ended.append(way)
                 continue
-            if number and self.pages and await view.jump(first) and self._found(way):
-                return ""
+            if number and self.pages:
+                self.turned = True
+                if await view.jump(first) and self._found(way):
+                    return ""
             while way not in ended:
                 if watch.left < 1 or self.pages >= MOST_PAGES:
                     return self._stopped(way, watch)
                 motion = await view.page(way)
-                self.pages += 1
+                self.pages += motion.pixels != 0
                 if self._found(way):
                     return ""
                 if motion.pixels == 0 or view.more(is_forward(way)) is False:
@@ -133,18 +137,19 @@ class Search:
     @property
     def told(self) -> str:
         """What was done, as a sentence without its end."""
-        pages = f" {self.pages} page{'s' * (self.pages != 1)}" if self.pages else ""
+        pages = "" if self.turned or not self.pages else f" {self._count_pages()}"
         return f"Scrolled {self.name} {self.direction}{pages}"
 
     def _missed(self, ways: Sequence[str]) -> str:
+        extent = "" if self.view.unnumbered else f", {self._extent()}"
         if len(ways) > 1:
             start = "top" if "up" in ways else "start"
-            return f"Searched {self.name} from {start} to end, {self._extent()}"
+            return f"Searched {self.name} from {start} to end{extent}"
         [way] = ways
         end = "top" if way == "up" else "end"
         more = self.view.more(not is_forward(way))
         rest = "" if more is False else f", not {SIDES[OTHER_WAY[way]]} where it began"
-        return f"Searched {self.name} {way} to the {end}, {self._extent()}{rest}"
+        return f"Searched {self.name} {way} to the {end}{extent}{rest}"
 
     def _stopped(self, way: str, watch: Watch) -> str:
         return (
@@ -153,15 +158,20 @@ class Search:
         )
 
     def _extent(self) -> str:
+        """Return how much was seen."""
         items = self.view.items
-        if self.view.unnumbered or not items:
-            return f"{self.pages + 1} pages" if self.pages else "1 page"
+        if self.view.unnumbered:
+            return self._count_pages()
         rows = {row for row, _ in items}
-        word = "rows" if len(rows) == len(items) else "items"
+        if len(rows) < len(items):
+            return f"{len(items):,} items"
         between = max(rows) - min(rows) + 1
-        if word == "rows" and between > len(rows):
+        if between > len(rows):
             return f"{len(rows):,} of {between:,} rows seen"
-        return f"{len(items):,} {word}"
+        return f"{between:,} row{'s' * (between != 1)}"
+
+    def _count_pages(self) -> str:
+        return f"{self.pages} page{'s' * (self.pages != 1)}"
 
 
 def begin_search(
