@@ -4,7 +4,7 @@ import pytest
 
 from handheld.agent import scroll_tools
 from handheld.agent.catalog import AGENT_CATALOG
-from handheld.errors import ActionFailed, ElementNotFound
+from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
 from handheld.virtual.apps.testbed import LongList
 from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.views.layout import Column, HorizontalScroll, Row, Scroll
@@ -250,6 +250,22 @@ async def test_something_outside_of_every_list_scrolls_nothing(bench: AgentBench
     assert (shop.page.offset, bench.events()) == (0, [])
 
 
+async def test_a_list_behind_a_dialog_is_not_touched(bench: AgentBench) -> None:
+    """A finger beside a dialog closes it."""
+    scene, rows = show_list(bench)
+    scene.ask("Delete all?", "", no=scene.close_dialog)
+    await bench.look()
+    bench.events()
+    failed = await bench.failure("scroll", until="Row 60")
+    assert failed.message == "Nothing on this screen is known to scroll: nothing was done."
+    failed = await bench.failure("scroll")
+    assert failed.message == "Nothing on this screen is known to scroll down: nothing was done."
+    assert (await bench.failure("scroll", within="a2")).message == "a2 is not visible."
+    failed = await bench.failure("tap", at="Xyz", scroll=True)
+    assert failed.message == 'No "Xyz" is visible.'
+    assert (rows.offset, bench.events()) == (0, [])
+
+
 async def test_a_strip_is_searched_sideways(bench: AgentBench) -> None:
     shop = show_shop(bench)
     reply = first(await bench.call("scroll", within="Film 1", until="Film 30"))
@@ -277,6 +293,35 @@ async def test_a_text_is_compared_without_accents_and_a_part_of_a_row_suffices(
     await bench.call("open", what="Contacts")
     reply = first(await bench.call("scroll", until="bjorn"))
     assert ' "Björn Adeyemi | +1 202 555 ' in reply
+
+
+@pytest.mark.parametrize("until", [" ", '""', "\u200b"])
+async def test_an_empty_text_is_refused(bench: AgentBench, until: str) -> None:
+    _, rows = show_list(bench)
+    assert isinstance(await bench.failure("scroll", until=until), InvalidParams)
+    assert rows.offset == 0
+
+
+@pytest.mark.parametrize("until", ['"Ada Kim | +1 202 555 4360"', "ada kim +1 202 555 4360"])
+async def test_a_row_is_found_as_it_is_printed(bench: AgentBench, until: str) -> None:
+    await bench.call("open", what="Contacts")
+    reply = first(await bench.call("scroll", until=until))
+    assert reply.endswith('"Ada Kim | +1 202 555 4360" is visible: nothing was scrolled.')
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "found"),
+    [
+        ("zoe adams", "zoe", True),
+        ("joanna", "ann", False),
+        ("row 70", "row 7", False),
+        ("row 70, row 7", "row 7", True),
+        ("c++ intro", "c++", True),
+        ("北京市", "北京", True),
+    ],
+)
+def test_words_are_whole_where_spaces_separate_them(text: str, wanted: str, found: bool) -> None:
+    assert scroll_tools.has_words(text, wanted) is found
 
 
 async def test_only_whole_words_are_found(bench: AgentBench) -> None:

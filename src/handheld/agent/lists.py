@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from ..driver import Rest
 from ..errors import ActionFailed, ElementNotFound
 from ..phone import Phone
-from ..phone.paging import ScrolledView, Unreadable, ViewGone
+from ..phone.paging import NoRoom, ScrolledView, Unreadable, ViewGone
 from ..phone.screen_log import ShownScreen
-from ..phone.scroll_area import find_scroll_area, is_forward, scrolls_across
+from ..phone.scroll_area import find_scroll_area, is_forward, scrollers, scrolls_across
 from ..phone.waiting import Watch
 from ..ui.model import Flag
 from ..ui.rows.screen import Rows, rows_of
@@ -37,8 +37,11 @@ def find_list(
     largest; None if there is none."""
     snapshot = shown.snapshot
     if within is None:
+        # A touch beside a dialog closes it.
+        behind = {row.scroller for row in shown.rows.rows if row.behind}
+        front = [place for place in scrollers(snapshot.screen) if place not in behind]
         for way in (direction,) if direction else ("down", "right"):
-            area = find_scroll_area(snapshot.screen, way, 1.0)
+            area = find_scroll_area(snapshot.screen, way, 1.0, front)
             if area is not None:
                 return area.place, way
         return None
@@ -56,7 +59,13 @@ def find_lists(shown: ShownScreen) -> list[tuple[Place, str]]:
     """Return what words are looked for in: the largest lists first; what scrolls sideways only
     where nothing else scrolls."""
     screen = shown.snapshot.screen
-    found = [row.scroller for row in shown.rows.rows if row.scroller and not row.behind]
+    found = [
+        row.scroller
+        for row in shown.rows.rows
+        if row.scroller
+        and not row.behind
+        and shown.snapshot.node(row.scroller).flags & Flag.SCROLLABLE
+    ]
     upright = [place for place in found if not scrolls_across(screen, place)]
 
     def size(place: Place) -> int:
@@ -90,6 +99,8 @@ class Search:
             raise ActionFailed(
                 f"{self.name} is no longer on the screen: the search ended after {self._extent()}."
             ) from None
+        except NoRoom:
+            return f"{self.name} could not be scrolled, a finger has no room in it"
 
     async def _run(self, ways: Sequence[str], watch: Watch) -> str:
         view = self.view

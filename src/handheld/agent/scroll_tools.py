@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from ..driver import Rest
-from ..errors import ActionFailed, ElementNotFound
+from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
 from ..phone.paging import LAST_ROW, ScrolledView, Unreadable, ViewGone
 from ..phone.screen_log import ShownScreen
@@ -52,16 +52,21 @@ async def scroll(
     until: Until = None,
 ) -> str:
     """Scroll a list or page; says how far and whether there is more."""
+    wanted = _folded(until or "")
+    if until and not wanted:
+        raise InvalidParams("until is empty: give words that are to be visible.")
     before = phone.screens.last
     shown = await current(phone)
     inside = await _find_within(phone, shown, within) if within else None
     shown = phone.screens.last or shown
-    if until and (label := _visible(shown.rows, fold(until))):
+    if wanted and (label := _visible(shown.rows, wanted)):
         seen = "" if shown is before else f"\n{whole(shown)}"
         return f"{label} is visible: nothing was scrolled.{seen}"
-    found = find_list(shown, direction if until else direction or "down", inside)
-    if found is None and (within or until):
-        way = "" if until and not direction else f" {direction or 'down'}"
+    found = find_list(shown, direction if wanted else direction or "down", inside)
+    # A touch beside a dialog closes it.
+    dialog = any(row.behind for row in shown.rows.rows)
+    if found is None and (within or wanted or dialog):
+        way = "" if wanted and not direction else f" {direction or 'down'}"
         where = f"{cut(clean(within), 60)} is in nothing" if within else "Nothing on this screen is"
         verb = "that scrolls" if within else "known to scroll"
         seen = () if shown is before else (whole(shown),)
@@ -96,7 +101,7 @@ async def _search(
     until: str,
     before: ShownScreen | None,
 ) -> str:
-    rest, wanted = Rest(*PAGE_REST), fold(until)
+    rest, wanted = Rest(*PAGE_REST), _folded(until)
     search = begin_search(phone, shown, place, lambda rows: bool(_visible(rows, wanted)), rest)
 
     async def operation(resting: Phone) -> None:
@@ -115,16 +120,21 @@ async def _search(
     return await act(phone, done, operation, before=before, rest=rest)
 
 
+def _folded(until: str) -> str:
+    return fold(until.strip().strip('"'))
+
+
 def _visible(rows: Rows, wanted: str) -> str:
     """Return what shows this text as whole words, as it is called; "" if nothing does."""
     for row, thing in rows.things:
-        words = fold(" ".join([*thing.item.pieces, thing.item.value or ""]))
-        if not row.behind and _has_words(words, wanted):
-            return thing.label or thing.words
+        texts = [*thing.item.pieces, *([thing.item.value] if thing.item.value else [])]
+        listed = (fold(between.join(texts)) for between in (" ", " | "))
+        if not row.behind and any(has_words(words, wanted) for words in listed):
+            return thing.label
     return ""
 
 
-def _has_words(text: str, wanted: str) -> bool:
+def has_words(text: str, wanted: str) -> bool:
     at = text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
@@ -202,10 +212,7 @@ class _Scroll:
             if watch.left < 1:
                 self.stopped = f" Stopped after {watch.elapsed / 1000:.0f} s."
                 return
-            dragged = await view.drag(self.way, self.screens / count)
-            if dragged is None:
-                raise ActionFailed("A finger has no room to scroll it: nothing was done.")
-            motion, asked = dragged
+            motion, asked = await view.drag(self.way, self.screens / count)
             self._add(motion.pixels, asked)
             if motion.pixels == 0 or motion.more is False:
                 return

@@ -229,7 +229,9 @@ def find_block(shown: ShownScreen, word: str) -> Place | None:
     named = _BLOCK.fullmatch(word.strip())
     if named is None:
         return None
-    return next((row.scroller for row in shown.rows.rows if row.ref == named[1]), None)
+    return next(
+        (row.scroller for row in shown.rows.rows if row.ref == named[1] and not row.behind), None
+    )
 
 
 def list_name(shown: ShownScreen, place: Place) -> str:

@@ -38,6 +38,10 @@ class Unreadable(ActionFailed):
     """A step was done, and the screen could not be read after it, or not all of it."""
 
 
+class NoRoom(ActionFailed):
+    """No finger can scroll the view. Nothing was done."""
+
+
 class ViewGone(ActionFailed):
     """The view is no longer on the screen."""
 
@@ -78,13 +82,13 @@ class ScrolledView:
         ways = self.node.flags & (Flag.SCROLLS_FORWARD | Flag.SCROLLS_BACKWARD)
         return bool(ways & _WAYS[forward]) if ways else None
 
-    async def drag(self, direction: str, share: float) -> tuple[Motion, int] | None:
+    async def drag(self, direction: str, share: float) -> tuple[Motion, int]:
         """Move the content by a share of what is visible of it; return what has moved, and how many
-        pixels were asked for. None if a finger has no room in it. Raises ToolError."""
+        pixels were asked for. Raises NoRoom, ToolError."""
         screen, across = self.screen, direction in ("left", "right")
-        area = find_scroll_area(screen, direction, 1.0, self.place)
+        area = find_scroll_area(screen, direction, 1.0, (self.place,))
         if area is None:
-            return None
+            raise NoRoom("A finger has no room to scroll it: nothing was done.")
         box = area.box
         length, whole = (
             (box.right - box.left, screen.width)
@@ -92,10 +96,8 @@ class ScrolledView:
             else (box.bottom - box.top, screen.height)
         )
         share = share * length / max(1, whole)
-        area = find_scroll_area(screen, direction, share, self.place)
-        if area is None:
-            return None
-        *first, (start, end) = area.drags
+        drags = (find_scroll_area(screen, direction, share, (self.place,)) or area).drags
+        *first, (start, end) = drags
         for done, (begin, stop) in enumerate(first):
             await self._after(done, self.phone.driver.drag(begin, stop, screen.density))
         await self._after(len(first), self._resting().drag(start, end, screen.density))
@@ -132,8 +134,7 @@ class ScrolledView:
                 pass  # not any more
             else:
                 return await self._read(direction)
-        dragged = await self.drag(direction, 1.0)
-        return Motion(0, None) if dragged is None else dragged[0]
+        return (await self.drag(direction, 1.0))[0]
 
     async def jump(self, row: int) -> bool:
         """Go to a row at once; return whether the view can do that. Raises ToolError."""

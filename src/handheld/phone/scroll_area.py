@@ -1,6 +1,6 @@
 """Where on a screen a finger scrolls."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -50,10 +50,10 @@ def asked_distance(screen: Screen, box: Bounds, direction: str, share: float) ->
 
 
 def find_scroll_area(
-    screen: Screen, direction: str, share: float, only: Place | None = None
+    screen: Screen, direction: str, share: float, among: Container[Place] | None = None
 ) -> ScrollArea | None:
-    """Return the largest visible view that scrolls that way, or `only` that one; None if there is
-    none."""
+    """Return the largest visible view that scrolls that way, `among` these if they are given; None
+    if there is none."""
     across = direction in ("left", "right")
     places = [place for place in scrollers(screen) if scrolls_across(screen, place) is across]
     places.sort(key=lambda place: _area(_node(screen, place).bounds), reverse=True)
@@ -66,7 +66,7 @@ def find_scroll_area(
             continue
     found.sort(key=lambda one: _area(one[1]), reverse=True)
     for place, box in found:
-        if only not in (None, place):
+        if among is not None and place not in among:
             continue
         inner = [
             _node(screen, other).bounds for other, _ in found if _is_inside(screen, other, place)
