@@ -450,10 +450,28 @@ async def test_only_the_list_that_within_names_is_searched(bench: AgentBench) ->
     shop = show_shop(bench)
     await bench.look()
     failed = await bench.failure("tap", at="Film 99", within="a2", scroll=True)
-    assert failed.message == 'Searched strip a2 from start to end: no "Film 99".'
+    assert failed.message == (
+        'Searched strip a2 from start to end: no "Film 99". Not searched: list a1; name it as'
+        " within."
+    )
     assert shop.page.offset == 0
     await bench.call("tap", at="Film 9", within="strip a2", scroll=True)
     assert shop.clicked == ["Film 9"]
+
+
+async def test_lists_that_were_not_searched_are_named(bench: AgentBench) -> None:
+    shop = show_shop(bench)
+    for tool, arguments in (
+        ("tap", {"at": "Film 30", "scroll": True}),
+        ("scroll", {"until": "Film 30"}),
+    ):
+        failed = await bench.failure(tool, **arguments)
+        assert failed.message == (
+            'Searched list a1 from top to end: no "Film 30". Not searched: strip a2; name it as'
+            " within."
+        )
+        shop.page.scroll_by(-shop.page.offset)
+    assert shop.clicked == []
 
 
 async def test_a_ref_that_was_scrolled_away_is_scrolled_back_to(bench: AgentBench) -> None:

@@ -1,6 +1,6 @@
 """The lists of a screen: how they are called, and looking through them for words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from ..driver import Rest
@@ -58,22 +58,23 @@ def find_list(
 def find_lists(shown: ShownScreen) -> list[tuple[Place, str]]:
     """Return what words are looked for in: the largest lists first; what scrolls sideways only
     where nothing else scrolls."""
-    screen = shown.snapshot.screen
-    found = [
-        row.scroller
-        for row in shown.rows.rows
-        if row.scroller
-        and not row.behind
-        and shown.snapshot.node(row.scroller).flags & Flag.SCROLLABLE
-    ]
-    upright = [place for place in found if not scrolls_across(screen, place)]
+    found = _all_lists(shown)
+    upright = [each for each in found if each[1] == "down"]
 
-    def size(place: Place) -> int:
-        left, top, right, bottom = shown.snapshot.node(place).bounds
+    def size(each: tuple[Place, str]) -> int:
+        left, top, right, bottom = shown.snapshot.node(each[0]).bounds
         return (left - right) * (bottom - top)
 
-    way = "down" if upright else "right"
-    return [(place, way) for place in sorted(upright or found, key=size)][:MOST_LISTS]
+    return sorted(upright or found, key=size)[:MOST_LISTS]
+
+
+def _all_lists(shown: ShownScreen) -> list[tuple[Place, str]]:
+    snapshot = shown.snapshot
+    return [
+        (row.scroller, "right" if scrolls_across(snapshot.screen, row.scroller) else "down")
+        for row in shown.rows.rows
+        if row.scroller and not row.behind and snapshot.node(row.scroller).flags & Flag.SCROLLABLE
+    ]
 
 
 @dataclass(slots=True)
@@ -192,8 +193,13 @@ def begin_search(
     return Search(phone, view, list_name(shown, place), shows)
 
 
-def say_missed(searched: Sequence[str], words: str) -> ElementNotFound:
-    return ElementNotFound(f'{"; ".join(searched)}: no "{cut(clean(words), 60)}".')
+def say_missed(
+    searched: Sequence[str], words: str, shown: ShownScreen, places: Container[Place]
+) -> ElementNotFound:
+    """`places` were searched of the lists that are on the screen."""
+    others = [list_name(shown, place) for place, _ in _all_lists(shown) if place not in places]
+    left = f" Not searched: {', '.join(others[:MOST_LISTS])}; name it as within." if others else ""
+    return ElementNotFound(f'{"; ".join(searched)}: no "{cut(clean(words), 60)}".{left}')
 
 
 async def search_lists(
@@ -224,4 +230,4 @@ async def search_lists(
             return search
         searched.append(missed)
         now = phone.screens.show(phone.elements, search.view.screen)
-    raise say_missed(searched, words)
+    raise say_missed(searched, words, shown, [place for place, _ in lists])

@@ -110,7 +110,7 @@ async def _search(
         except Unreadable:
             return
         if missed:
-            raise say_missed([missed], until)
+            raise say_missed([missed], until, shown, [place])
 
     def done() -> str:
         last = phone.screens.last
