@@ -189,7 +189,7 @@ async def test_an_end_that_is_not_reached_in_time_is_not_claimed(
     monkeypatch.setattr(scroll_tools, "SEARCH_MS", 2_000)
     _, rows = show_list(bench, jumps="no")
     reply = first(await bench.call("scroll", screens=99))
-    assert reply == "Scrolled list a1 down. Not to the end in 2 s: call again to go on."
+    assert reply == "Scrolled list a1 down; more below. Not to the end in 2 s: call again to go on."
     assert 0 < rows.offset < rows.extent - rows.viewport
 
 
@@ -386,6 +386,39 @@ async def test_a_row_that_was_shown_before_is_returned_to_at_once(bench: AgentBe
         'Scrolled list a1 up: "Row 5" is visible.'
     )
     assert rows.offset == 0
+
+
+async def test_a_row_that_has_moved_since_it_was_shown_is_found(bench: AgentBench) -> None:
+    _, rows = show_list(bench, count="300")
+    rows.scroll_by(rows.viewport * 15)
+    await bench.look()
+    moved = min(shown(rows)) + 5
+    await bench.call("scroll", direction="up", screens=99)
+    bind = rows.bind
+
+    def bind_elsewhere(row: View, position: int) -> None:
+        bind(row, {moved: 60, 60: moved}.get(position, position))
+
+    rows.bind = bind_elsewhere
+    reply = first(await bench.call("scroll", until=f"Row {moved}"))
+    assert reply == f'Scrolled list a1 up: "Row {moved}" is visible.'
+    assert 60 in shown(rows)
+
+
+async def test_a_search_without_the_screen_is_a_failure(bench: AgentBench) -> None:
+    _, rows = show_list(bench)
+    await bench.look()
+    bind = rows.bind
+
+    def bind_and_hide(row: View, position: int) -> None:
+        bind(row, position)
+        bench.world.rootless_packages.add("dev.handheld.testbed")
+
+    rows.bind = bind_and_hide
+    failed = await bench.failure("scroll", until="Row 60")
+    assert failed.message.startswith(
+        "list a1 was scrolled, and the screen could not be read after it: "
+    )
 
 
 async def test_a_search_that_takes_too_long_says_how_to_go_on(

@@ -16,7 +16,7 @@ from ..ui.rows.words import clean, cut
 from ..ui.search import Place
 from .targets import list_name
 
-SEARCH_MS = 45_000
+SEARCH_MS = 40_000
 """Of one call: clients give up after 60 s."""
 MOST_PAGES = 500
 MOST_LISTS = 3
@@ -100,6 +100,11 @@ class Search:
             raise ActionFailed(
                 f"{self.name} is no longer on the screen: the search ended after {self._extent()}."
             ) from None
+        except Unreadable as failure:
+            raise ActionFailed(
+                f"{self.name} was scrolled, and the screen could not be read after it:"
+                f" {failure.message}"
+            ) from None
         except NoRoom:
             return f"{self.name} could not be scrolled, a finger has no room in it"
 
@@ -107,7 +112,7 @@ class Search:
         view = self.view
         if len(ways) > 1 and await self._return():
             return ""
-        first = min(view.items, default=(0, 0))[0]
+        first = view.first
         begun = {way: view.more(is_forward(way)) for way in ways}
         ended: list[str] = []
         for number, way in enumerate(ways):
@@ -138,8 +143,10 @@ class Search:
                 continue
             items = [shown.snapshot.item(inside) for inside in shown.snapshot.inside(place)]
             row = min((item[0] for item in items if item is not None), default=None)
-            way = "up" if row is not None and (row, 0) < min(view.items, default=(0, 0)) else "down"
-            return row is not None and await view.jump(row) and self._found(way)
+            if row is None:
+                continue
+            way = "up" if row < view.first else "down"
+            return await view.jump(row) and self._found(way)
         return False
 
     def _found(self, way: str) -> bool:
@@ -212,20 +219,11 @@ async def search_lists(
     rest = Rest(*PAGE_REST)
     now = shown
     for place, way in lists:
-        try:
-            if now is not shown:
-                again = now.snapshot.again(shown.snapshot.node(place))
-                if len(again) != 1:
-                    continue
-                search = begin_search(phone, now, again[0], shows, rest)
-            else:
-                search = begin_search(phone, shown, place, shows, rest)
-            missed = await search.run((way, OTHER_WAY[way]), watch)
-        except Unreadable as failure:
-            raise ActionFailed(
-                f"{list_name(shown, place)} was scrolled, and the screen could not be read after"
-                f" it: {failure.message}"
-            ) from None
+        again = now.snapshot.again(shown.snapshot.node(place)) if searched else [place]
+        if len(again) != 1:
+            continue
+        search = begin_search(phone, now, again[0], shows, rest)
+        missed = await search.run((way, OTHER_WAY[way]), watch)
         if not missed:
             return search
         searched.append(missed)

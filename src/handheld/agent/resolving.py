@@ -106,7 +106,7 @@ async def _scroll_to_ref(phone: Phone, at: str, within: str | None) -> tuple[At,
 def hint_at_scroll(phone: Phone, target: At, failure: ElementNotFound) -> ElementNotFound:
     """Add to a failure on a row of a list that the list may have scrolled on."""
     ref, last = phone.screens.refs.get(target.ref), phone.screens.last
-    issued = None if ref is None else phone.elements.look_up(ref.id).ref
+    issued = None if ref is None else phone.elements.issued.refs.get(ref.hash)
     lists = "" if last is None or issued is None or not issued.recycled else further(last)
     if not lists:
         return failure

@@ -105,17 +105,13 @@ async def _search(
     search = begin_search(phone, shown, place, lambda rows: bool(_visible(rows, wanted)), rest)
 
     async def operation(resting: Phone) -> None:
-        try:
-            missed = await search.run(ways, Watch(phone.clock, SEARCH_MS))
-        except Unreadable:
-            return
+        missed = await search.run(ways, Watch(phone.clock, SEARCH_MS))
         if missed:
             raise say_missed([missed], until, shown, [place])
 
     def done() -> str:
         last = phone.screens.last
-        label = _visible(last.rows, wanted) if rest.rested and rest.rested.screen and last else ""
-        return f"{search.told}: {label} is visible." if label else f"{search.told}."
+        return f"{search.told}: {_visible(last.rows, wanted) if last else until} is visible."
 
     return await act(phone, done, operation, before=before, rest=rest)
 
@@ -256,7 +252,7 @@ class _Scroll:
         if pixels < 0:
             way, pixels = OTHER_WAY[way], -pixels
         if self.screens >= TO_THE_END:
-            end = "" if self.stopped else " to the top" if way == "up" else " to the end"
+            end = "; more " + side if more else " to the top" if way == "up" else " to the end"
             return f"Scrolled {name} {way}{end}.{self.stopped}"
         about = "" if self.exact else "about "
         state = "" if more is None else f"; more {side}" if more else f"; it {self._at_end()}"

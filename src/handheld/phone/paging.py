@@ -65,6 +65,8 @@ class ScrolledView:
     """Rows and columns of the list items that were visible in one of the reads."""
     unnumbered: bool = False
     """Some read had no numbered items."""
+    first: int = 0
+    """The first row that is visible now, if they are numbered."""
 
     def __post_init__(self) -> None:
         self._note()
@@ -188,4 +190,5 @@ class ScrolledView:
             and (item := self.snapshot.item(place)) is not None
         }
         self.items |= found
+        self.first = min(found, default=(0, 0))[0]
         self.unnumbered = self.unnumbered or not found
