@@ -199,7 +199,7 @@ async def test_arguments_are_taken_as_models_send_them(
 
 async def test_unknown_arguments_are_ignored_and_named(bench: AgentBench) -> None:
     _, last = await bench.items("tap", at="Settings", why="because")
-    assert last == "Ignored: why. phone_tap takes at, within, hold, times."
+    assert last == "Ignored: why. phone_tap takes at, within, hold, times, scroll."
 
 
 async def test_waiting_ends_when_the_text_is_there(bench: AgentBench) -> None:

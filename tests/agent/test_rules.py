@@ -47,6 +47,7 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_type", "append"): {"text": "a", "mode": "append"},
     ("phone_type", "insert"): {"text": "a", "mode": "insert"},
     ("phone_type", "+submit"): {"text": "a", "submit": True},
+    ("phone_scroll", "scroll"): {},
     ("phone_swipe", "swipe"): {"at": "1,2", "to": "3,4"},
     ("phone_swipe", "drag"): {"at": "1,2", "to": "3,4", "hold": True},
     ("phone_swipe", "pinch"): {"at": "1,2", "zoom": 2},

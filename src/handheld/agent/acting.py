@@ -55,7 +55,7 @@ async def current(phone: Phone) -> ShownScreen:
 
 async def act(
     phone: Phone,
-    done: str,
+    done: str | Callable[[], str],
     operation: Callable[[Phone], Awaitable[object]],
     *,
     target: At | None = None,
@@ -63,32 +63,42 @@ async def act(
     why: Callable[[], str] = lambda: "",
     leaves: bool = False,
     opens: Callable[[], str] | None = None,
+    before: ShownScreen | None = None,
+    rest: Rest | None = None,
 ) -> str:
     """Run `operation` on `target`, wait until the screen rests, and return `done` with what
     changed.
 
     `operation` gets a view on the phone for its last action: that one waits and reads the screen in
-    the same call. `why` gives the likely reason if nothing changed. `leaves`: it may well leave the
-    app in front. `opens` gives the app whose content is waited for. Raises ToolError.
+    the same call. `done` is a function where it is known only afterwards what was done, which then
+    also says if that is nothing. `why` gives the likely reason if nothing changed. `leaves`: it may
+    well leave the app in front. `opens` gives the app whose content is waited for. `before` is the
+    screen that the agent has seen, if that is not the last one; `rest` is for an operation that
+    reads the screen itself. Raises ToolError.
     """
     began = phone.clock.now()
-    before = phone.screens.last or await read(phone)
+    before = before or phone.screens.last or await read(phone)
     quiet = STEP_QUIET_MS if current_step() is Step.FOLLOWED else QUIET_MS
-    rest = Rest(FIRST_MS, quiet, most_ms)
+    rest = rest or Rest(FIRST_MS, quiet, most_ms)
     try:
         await operation(phone.resting(rest))
     except ToolError as failure:
-        raise await _explain(phone, failure, target, before) from failure
+        raise await explain(phone, failure, target, before) from failure
     phone.screens.acted_at = phone.clock.now()
     rested = rest.rested or await _read_at_rest(phone)
     if opens is not None:
         rested = await _await_content(phone, rested, opens(), began)
     if rested.screen is None:
         problem = reword(ActionFailed(rested.problem)).message
-        return f"{done} The screen could not be read after it: {problem}"
+        said = done if isinstance(done, str) else done()
+        return f"{said} The screen could not be read after it: {problem}"
     after = _show(phone, rested.screen)
     came_up = await tell(phone, before, after, began, leaves=leaves)
-    return describe(done, before, after, rested, why, came_up)
+    if isinstance(done, str):
+        return describe(done, before, after, rested, why, came_up)
+    if after is before:
+        return "\n".join([done(), *came_up])
+    return describe(done(), before, after, rested, why, came_up)
 
 
 async def _await_content(phone: Phone, rested: Rested, package: str, began: float) -> Rested:
@@ -168,7 +178,7 @@ def _now(shown: ShownScreen, ref: Ref) -> str:
     return ""
 
 
-async def _explain(
+async def explain(
     phone: Phone, failure: ToolError, target: At | None, before: ShownScreen
 ) -> ToolError:
     """Name the element as the agent does, and add the screen if the agent has not seen it."""

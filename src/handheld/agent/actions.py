@@ -72,6 +72,14 @@ def tap_actions(listing: Listing) -> Action:
     )
 
 
+def scroll_actions(listing: Listing) -> Action:
+    return Action(
+        _make(listing, {"scroll": ("scroll", SCREEN)}),
+        lambda _: "scroll",
+        also={"until": ("scroll_to_element",)},
+    )
+
+
 def type_actions(listing: Listing) -> Action:
     actions = {
         "replace": ("type_clear_text", "type_append_text", "type_replace_text", SCREEN),

@@ -15,6 +15,7 @@ from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
 from .locators import locate_targets
 from .screen_tools import screen_tools
+from .scroll_tools import scroll_tools
 from .setting_tools import setting_tools
 
 INSTRUCTIONS = """\
@@ -93,6 +94,7 @@ AGENT_CATALOG = tuple(
             screen_tools,
             input_tools,
             typing_tools,
+            scroll_tools,
             gesture_tools,
             key_tools,
             app_opening,

@@ -1,21 +1,20 @@
 """Touching, typing and pressing keys."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Literal
 
 from ..driver import NotActionable
 from ..driver.text import NoField, Typing
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
+from ..phone.screen_log import ShownScreen
 from ..phone.typing import Altered, edit
-from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import SCREEN_TOOL, Toolset
 from ..ui.model import Flag
 from ..ui.rows.covers import points
 from ..ui.rows.words import clean, cut
-from .acting import OPEN_MS, act, current, whole
+from .acting import OPEN_MS, act, current, read, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
 from .apps import find_app
 from .hindrances import check_uncovered, is_hindered, why_nothing
@@ -29,6 +28,7 @@ from .params import (
     Milliseconds,
     Mode,
     Opened,
+    ScrollTo,
     Submit,
     SwipeEnd,
     SwipeStart,
@@ -38,7 +38,8 @@ from .params import (
     Within,
     Zoom,
 )
-from .targets import At, NotVisible, find_target, is_named
+from .resolving import SCROLL_HINT, find_known, hint_at_scroll, resolve, scroll_to_target
+from .targets import At
 from .wording import describe_altered
 
 input_tools = Toolset("touch")
@@ -50,76 +51,48 @@ gesture_tools = Toolset("gesture")
 HOLD_MS = 800
 DOUBLE_TAP_GAP_MS = 100
 SWIPE_MS = 300
-RECENT_SECONDS = 5.0
-"""How long after an action its target is waited for, and a screen is taken for known."""
-PATIENCE_MS = 3_000
 
 
 @input_tools.tool(name="phone_tap", title="Tap", secret_reply=Secret.NO, actions=tap_actions)
 async def tap(
-    phone: Phone, at: Where, within: Within = None, hold: Hold = None, times: Times = None
+    phone: Phone,
+    at: Where,
+    within: Within = None,
+    hold: Hold = None,
+    times: Times = None,
+    scroll: ScrollTo = None,
 ) -> str:
     """Tap. Answers with what changed."""
     count = times or 1
     verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
 
-    async def tap_at(target: At) -> str:
+    async def tap_at(target: At, scrolled: str = "", before: ShownScreen | None = None) -> str:
         return await act(
             phone,
-            f"{verb} {target.label}.",
+            f"{scrolled}{verb} {target.label}.",
             lambda resting: _tap(resting, target, bool(hold), count),
             target=target,
             why=lambda: why_nothing(phone.screens.last, target),
+            before=before,
         )
 
-    known = _known(phone, at, within) if count == 1 and not hold else None
+    if scroll:
+        seen = phone.screens.last or await read(phone)
+        target, scrolled = await scroll_to_target(phone, at, within)
+        return await tap_at(target, scrolled, seen if scrolled else None)
+    known = find_known(phone, at, within) if count == 1 and not hold else None
     if known is not None:
         try:
             return await tap_at(known)
         except ElementNotFound:
             pass  # nothing was done: the words are looked for on the screen as it is now
-    target = await resolve(phone, at, within)
+    target = await resolve(phone, at, within, hint=SCROLL_HINT)
     if (shown := phone.screens.last) is not None and is_hindered(shown, target):
         check_uncovered(await current(phone), target)
-    return await tap_at(target)
-
-
-def _known(phone: Phone, at: str, within: str | None) -> At | None:
-    """Return what words mean on the screen that was shown a moment ago, if that is an element that
-    can be clicked: the phone verifies it, so that the screen need not be read again."""
-    last = phone.screens.last
-    moment = phone.clock.now() - phone.screens.shown_at < RECENT_SECONDS
-    if last is None or not moment or is_named(phone.screens, at):
-        return None
     try:
-        found = find_target(phone.screens, last, at, within)
-    except ElementNotFound:
-        return None
-    clicks = found.ref and found.flags is not None and found.flags & Flag.CLICKABLE
-    if not clicks or is_hindered(last, found):
-        return None
-    return replace(found, stale=True)
-
-
-async def resolve(phone: Phone, at: str, within: str | None) -> At:
-    """Return what is meant on the screen as it is now. Raises ElementNotFound with the screen."""
-    before = phone.screens.last
-    if before is not None and is_named(phone.screens, at):
-        return replace(find_target(phone.screens, before, at, within), stale=True)
-    recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
-    watch = Watch(phone.clock, PATIENCE_MS if recent else 0)
-    while True:
-        shown = await current(phone)
-        try:
-            return find_target(phone.screens, shown, at, within)
-        except ElementNotFound as failure:
-            # After an action, what it brings up may still be on its way.
-            if isinstance(failure, NotVisible) and watch.left >= 1:
-                await phone.driver.changed(shown.snapshot.screen.seq, round(watch.left))
-                continue
-            # A screen that was shown already is not repeated.
-            details = () if shown is before else (whole(shown),)
-            raise type(failure)(failure.message, *details) from None
+        return await tap_at(target)
+    except ElementNotFound as failure:
+        raise hint_at_scroll(phone, target, failure) from failure
 
 
 async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:

@@ -22,6 +22,14 @@ Within = Annotated[
     Param("when several match: a ref or text of its row, list or dialog", secret=Secret.NO),
 ]
 Hold = Annotated[bool | None, Param("long press")]
+ScrollTo = Annotated[bool | None, Param("scroll to the text if it is not visible")]
+Direction = Annotated[
+    Literal["down", "up", "left", "right"] | None,
+    Param("default down, further into the content"),
+]
+ScrollWithin = Annotated[str | None, Param("ref or text; else the largest list", secret=Secret.NO)]
+Screens = Annotated[float | None, Param("default 0.8; 99 is to the end", 0.05, 99)]
+Until = Annotated[str | None, Param("stop when this text is visible", secret=Secret.NO)]
 Times = Annotated[int | None, Param("2 is a double tap", 1, 20)]
 KeyTimes = Annotated[int | None, Param("", 1, 50, schema={"description": None})]
 SwipeStart = Annotated[str, Param("where it starts, as in phone_tap", secret=Secret.NO)]

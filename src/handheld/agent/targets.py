@@ -8,17 +8,22 @@ from difflib import SequenceMatcher
 from ..errors import ElementNotFound, InvalidParams
 from ..phone.refs import Ref
 from ..phone.screen_log import ScreenLog, ShownScreen
-from ..ui.model import Screen
-from ..ui.rows.screen import Row, Thing
+from ..phone.scroll_area import scrolls_across
+from ..ui.model import Flag, Screen
+from ..ui.rows.screen import Row, Rows, Thing
 from ..ui.rows.words import clean, cut, fold, short_name
+from ..ui.search import Place
 
 _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
 _COPIED = re.compile(r'([a-z][1-9]\d{0,2})\b[^"#]*(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S+))?.*')
+_BLOCK = re.compile(r"(?:(?:list|strip|pages|web) )?([a-z][1-9]\d{0,2})\b[^\"]*")
 POINT = re.compile(r"[\[(]?\s*(\d{1,5}(?:\.\d+)?)\s*[,; ]\s*(\d{1,5}(?:\.\d+)?)\s*[\])]?")
 MOST_LISTED = 8
 MOST_NEAR = 3
 SILENT_SECONDS = 2
 """How long the phone waits for an app when it reads the screen."""
+_WAYS = (Flag.SCROLLS_BACKWARD, Flag.SCROLLS_FORWARD)
+_UPRIGHT, _ACROSS = ("above", "below"), ("left", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,19 @@ Match = tuple[Row, Thing]
 class NotVisible(ElementNotFound):
     """No element on the screen has these words."""
 
+    def __init__(self, message: str, *details: str, further: str = "") -> None:
+        """`further`: which lists have more."""
+        super().__init__(message, *details)
+        self.further = further
+
+
+def has_target(rows: Rows, word: str, within: str | None = None) -> bool:
+    """Whether these words name something in front."""
+    matches = _exact(rows, fold(word.strip().strip('"')))
+    return any(
+        not row.behind and (not within or _is_within(rows, row, within)) for row, _ in matches
+    )
+
 
 def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None = None) -> At:
     """Raises ElementNotFound, InvalidParams."""
@@ -65,7 +83,7 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
     copied = _COPIED.fullmatch(word)
     if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
         return _by_ref(log, shown, copied)
-    if _REF.fullmatch(word) and not _exact(shown, fold(word)):
+    if _REF.fullmatch(word) and not _exact(shown.rows, fold(word)):
         since = log.refs.was_earlier(word)
         when = "not shown since the server started" if since else "never shown on this phone"
         raise ElementNotFound(f"{word} was {when}: call phone_look.")
@@ -85,14 +103,21 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
             f'{name} is {ref.words or "unnamed"}, not "{cut(clean(words), 60)}": nothing was done.'
         )
     thing = next((thing for _, thing in shown.rows.things if thing.ref == name), None)
+    if thing is None:
+        for _, other in shown.rows.things:
+            if log.refs.is_double(ref, other.ref):
+                raise ElementNotFound(
+                    f"{name} {ref.words} is not visible; {other.ref} has the same words in another"
+                    " row: nothing was done."
+                )
     return At(f"{name} {ref.words}".strip(), ref=name, thing=thing, flags=_flags(shown, thing))
 
 
 def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     wanted = fold(word.strip('"'))
-    matches = _exact(shown, wanted)
+    matches = _exact(shown.rows, wanted)
     if within:
-        matches = [(row, thing) for row, thing in matches if _is_within(shown, row, thing, within)]
+        matches = [(row, thing) for row, thing in matches if _is_within(shown.rows, row, within)]
     # What is called so wins over a field that holds these words, such as the search for them.
     called = [(row, thing) for row, thing in matches if fold(thing.item.value or "") != wanted]
     matches = _preferred(called or matches)
@@ -110,7 +135,8 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
             f"{len(matches)} match {quoted}: {listed}{more}. Say which ref, or add within."
         )
     silent = describe_silent(shown.snapshot.screen)
-    raise NotVisible(f"No {quoted} is visible.{silent}{_near(shown, wanted)}{_further(shown)}")
+    near = _near(shown, wanted)
+    raise NotVisible(f"No {quoted} is visible.{silent}{near}", further=further(shown))
 
 
 def describe_silent(screen: Screen) -> str:
@@ -121,12 +147,10 @@ def describe_silent(screen: Screen) -> str:
     )
 
 
-def _exact(shown: ShownScreen, wanted: str) -> list[Match]:
+def _exact(rows: Rows, wanted: str) -> list[Match]:
     """Return what has exactly these words: as a piece, as a whole, as its label or id."""
     return [
-        (row, thing)
-        for row, thing in shown.rows.things
-        if any(name == wanted for name in _names(thing))
+        (row, thing) for row, thing in rows.things if any(name == wanted for name in _names(thing))
     ]
 
 
@@ -165,11 +189,11 @@ def _is_free(row: Row, thing: Thing) -> bool:
     return "covered" not in thing.item.states
 
 
-def _is_within(shown: ShownScreen, row: Row, thing: Thing, within: str) -> bool:
+def _is_within(screen: Rows, row: Row, within: str) -> bool:
     wanted = fold(within.strip().strip('"'))
     if any(wanted in _names(other) or other.ref == within.strip() for other in row.things):
         return True
-    rows = shown.rows.rows
+    rows = screen.rows
     at = next(number for number, other in enumerate(rows) if other is row)
     for other in reversed(rows[:at]):
         if other.depth < row.depth and other.scroller is not None:
@@ -202,12 +226,44 @@ def _likeness(wanted: str, name: str) -> float:
     return SequenceMatcher(None, wanted[:80], name[:80]).ratio()
 
 
-def _further(shown: ShownScreen) -> str:
-    scroller = next((row for row in shown.rows.rows if row.scroller is not None), None)
-    if scroller is None:
-        return ""
-    name = scroller.text.strip().rstrip(":")
-    return f" {name} may have more: scroll: true looks there."
+def further(shown: ShownScreen) -> str:
+    """Return which lists have more than is visible: `list k3 has more below`."""
+    found: list[str] = []
+    for row in shown.rows.rows:
+        if row.scroller is None or row.behind:
+            continue
+        name = list_name(shown, row.scroller)
+        across = scrolls_across(shown.snapshot.screen, row.scroller)
+        flags = shown.snapshot.node(row.scroller).flags
+        sides = [
+            side
+            for way, side in zip(_WAYS, _ACROSS if across else _UPRIGHT, strict=True)
+            if flags & way
+        ]
+        if sides:
+            found.append(f"{name} has more {' and '.join(sides)}")
+        elif flags & Flag.SCROLLABLE:
+            # A dump does not say whether a view scrolls on.
+            found.append(f"{name} may have more")
+    return ", ".join(found[:MOST_NEAR])
+
+
+def find_block(shown: ShownScreen, word: str) -> Place | None:
+    """Return the list that is meant by `k3` or `list k3`."""
+    named = _BLOCK.fullmatch(word.strip())
+    if named is None:
+        return None
+    return next(
+        (row.scroller for row in shown.rows.rows if row.ref == named[1] and not row.behind), None
+    )
+
+
+def list_name(shown: ShownScreen, place: Place) -> str:
+    """Return how a list is called: `list k3`."""
+    for row in shown.rows.rows:
+        if row.scroller == place:
+            return " ".join(row.text.split()[:2]).rstrip(",:")
+    return "the page"
 
 
 def _flags(shown: ShownScreen, thing: Thing | None) -> int | None:

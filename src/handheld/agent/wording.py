@@ -25,6 +25,7 @@ _WORDS = {
     "press_home": "phone_press home",
     "list_storage_locations": "phone_read files",
     "write_file": "phone_file write",
+    "Call scroll_to_element again": "Call phone_tap with scroll: true again",
     "scroll_to_element": "phone_scroll",
     "The phone is locked: unlock it and try again.": "The phone is locked: a person has to unlock"
     " it.",

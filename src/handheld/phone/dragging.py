@@ -99,27 +99,30 @@ async def _measure(
                 await phone.driver.changed(seq, QUIET_MS)
             after = await _read(phone)
             motion = _compare(before, after, area, direction)
-    now = _find_view(before, area.place, after)
+    now = find_view(before, area.place, after)
     if now is not None:
         note_order(phone.elements.issued, after, now)
     return motion
 
 
 def _compare(before: Snapshot, after: Snapshot, area: ScrollArea, direction: str) -> Motion | None:
-    now = _find_view(before, area.place, after)
-    if now is None:
-        return None
-    nodes, later = before.window(area.place).nodes, after.window(now).nodes
+    now = find_view(before, area.place, after)
+    return None if now is None else compare(before, area.place, after, now, direction)
+
+
+def compare(before: Snapshot, place: Place, after: Snapshot, now: Place, direction: str) -> Motion:
+    """Return what a scroll has done to the view at `place`, which is at `now` after it."""
+    nodes, later = before.window(place).nodes, after.window(now).nodes
     across = direction in ("left", "right")
     forward = is_forward(direction)
-    shift = measure_below(nodes, area.place[1], later, now[1], across=across)
+    shift = measure_below(nodes, place[1], later, now[1], across=across)
     pixels = None if shift is None else -shift if forward else shift
     ways = after.node(now).flags & (Flag.SCROLLS_FORWARD | Flag.SCROLLS_BACKWARD)
     way = Flag.SCROLLS_FORWARD if forward else Flag.SCROLLS_BACKWARD
     return Motion(pixels, bool(ways & way) if ways else None)
 
 
-def _find_view(before: Snapshot, place: Place, after: Snapshot) -> Place | None:
+def find_view(before: Snapshot, place: Place, after: Snapshot) -> Place | None:
     """Return where the view is now: by its key, else by its looks, and its place among several."""
     then = before.node(place)
     alike = after.again(then)

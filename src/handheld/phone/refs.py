@@ -4,7 +4,7 @@ A ref stays with its element over reads, scrolling and rotation, and is never us
 it follows an element only where an id would, and numbers are not used again.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,6 +28,9 @@ class Identity(NamedTuple):
     anchor: Hashable
     distinct: bool
     """More than its class is known."""
+    item: tuple[Hashable, tuple[int, int]] | None = None
+    """The list that it is in, and its row and column there, where Android says so: rows may have
+    the same words."""
 
 
 @dataclass(slots=True)
@@ -95,6 +98,13 @@ class Refs:
             self._drop(next(iter(self._refs.values())))
         return known
 
+    def is_double(self, ref: Ref, name: str) -> bool:
+        """Whether another ref stands for a row that differs by its position alone."""
+        other = self._refs.get(name)
+        if other is None or None in (ref.identity.item, other.identity.item):
+            return False
+        return other is not ref and other.identity[:-1] == ref.identity[:-1]
+
     def forget(self) -> None:
         """The phone was rebooted: nothing that was shown exists any more."""
         self._refs.clear()
@@ -102,10 +112,21 @@ class Refs:
         self._by_identity.clear()
         self._by_key.clear()
 
+    def find_row(self, list_key: str, fits: Callable[[str], bool]) -> int | None:
+        """Return in which row of a list something with such words was shown last."""
+        for ref in reversed(self._refs.values()):
+            item = ref.identity.item
+            if item is not None and item[0] == list_key and fits(ref.words):
+                return item[1][0]
+        return None
+
     def _moved(self, snapshot: Snapshot, place: Place, identity: Identity, key: str) -> Ref | None:
         """Return the ref of an element that was elsewhere before; None if that is not certain."""
         if key:
-            return self._by_key.get((identity, key))
+            same = self._by_key.get((identity, key))
+            # A list shows a row that comes back in any of its views.
+            if same is not None or identity.item is None:
+                return same
         refs = self._by_identity.get(identity, {})
         if len(refs) != 1 or not identity.distinct:
             return None
@@ -159,4 +180,13 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
         signature_of(node),
         None if anchor is None else signature_of(anchor),
         has_words or anchor is not None,
+        _item(snapshot, place),
     )
+
+
+def _item(snapshot: Snapshot, place: Place) -> tuple[Hashable, tuple[int, int]] | None:
+    container, item = snapshot.container(place), snapshot.item(place)
+    if container is None or item is None:
+        return None
+    node = snapshot.node(container)
+    return node.key or signature_of(node), item

@@ -1,6 +1,6 @@
 """Where on a screen a finger scrolls."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -49,16 +49,13 @@ def asked_distance(screen: Screen, box: Bounds, direction: str, share: float) ->
     return min(screen.height * share, box.bottom - box.top - KEPT_PX)
 
 
-def find_scroll_area(screen: Screen, direction: str, share: float) -> ScrollArea | None:
-    """Return the largest visible view that scrolls that way; None if there is none."""
+def find_scroll_area(
+    screen: Screen, direction: str, share: float, among: Container[Place] | None = None
+) -> ScrollArea | None:
+    """Return the largest visible view that scrolls that way, `among` these if they are given; None
+    if there is none."""
     across = direction in ("left", "right")
-    places = [
-        (number, position)
-        for number, window in enumerate(screen.windows)
-        if window.type != "INPUT_METHOD"
-        for position, node in enumerate(window.nodes)
-        if node.flags & _SCROLLER == _SCROLLER and _scrolls_across(window.nodes, position) is across
-    ]
+    places = [place for place in scrollers(screen) if scrolls_across(screen, place) is across]
     places.sort(key=lambda place: _area(_node(screen, place).bounds), reverse=True)
     boxes = [window.nodes[0].bounds if window.nodes else None for window in screen.windows]
     found: list[tuple[Place, Bounds]] = []
@@ -69,6 +66,8 @@ def find_scroll_area(screen: Screen, direction: str, share: float) -> ScrollArea
             continue
     found.sort(key=lambda one: _area(one[1]), reverse=True)
     for place, box in found:
+        if among is not None and place not in among:
+            continue
         inner = [
             _node(screen, other).bounds for other, _ in found if _is_inside(screen, other, place)
         ]
@@ -76,6 +75,17 @@ def find_scroll_area(screen: Screen, direction: str, share: float) -> ScrollArea
         if drags:
             return ScrollArea(place, box, drags)
     return None
+
+
+def scrollers(screen: Screen) -> list[Place]:
+    """Return the visible views that scroll."""
+    return [
+        (number, position)
+        for number, window in enumerate(screen.windows)
+        if window.type != "INPUT_METHOD"
+        for position, node in enumerate(window.nodes)
+        if node.flags & _SCROLLER == _SCROLLER
+    ]
 
 
 def plan_drags(
@@ -109,8 +119,9 @@ def plan_drags(
     return []
 
 
-def _scrolls_across(nodes: Sequence[Node], position: int) -> bool:
+def scrolls_across(screen: Screen, place: Place) -> bool:
     """Whether a view scrolls sideways: by its class, or because its children are side by side."""
+    nodes, position = screen.windows[place[0]].nodes, place[1]
     node = nodes[position]
     name = node.class_name or ""
     if name.endswith(_SIDEWAYS):

@@ -17,6 +17,8 @@ from ..ui.rows.words import clean, cut
 from .protocols import Surface
 from .steps import STEPS, read_step, read_steps
 
+_TARGETS = ("at", "into", "what", "key", "until", "direction")
+"""What a step is called by."""
 _SCREEN = re.compile(r" (s\d+)$", re.MULTILINE)
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _SCHEMA: Mapping[str, Any] = {
@@ -164,7 +166,7 @@ def _stopped(
     failure: ToolError,
 ) -> ToolError:
     so_far = f": {'; '.join(done)}" if done else ""
-    target = next((arguments[key] for key in ("at", "into", "what", "key") if key in arguments), "")
+    target = next((arguments[key] for key in _TARGETS if key in arguments), "")
     step = f'{tool} "{cut(clean(str(target)), 60)}"' if target else tool
     rest = count - number
     last = "" if not rest else f" Step {count} was not tried."

@@ -63,9 +63,16 @@ def read_step(step: Any) -> tuple[str, dict[str, Any]]:
             if isinstance(value, dict):
                 return tool, {**rest, **cast("dict[str, Any]", value)}
             if isinstance(value, str | int | float):
-                return tool, {**rest, _FIRST[tool]: str(value)}
+                return tool, {**rest, _first(tool, str(value)): str(value)}
     shown = cut(clean(json.dumps(step, ensure_ascii=False)), 80)
     raise InvalidParams(f"A step has tool, one of {', '.join(STEPS)}; got {shown}.")
+
+
+def _first(tool: str, value: str) -> str:
+    """Return the parameter that is meant where only one value is given."""
+    if tool == "scroll" and value.strip().lower() not in ("down", "up", "left", "right"):
+        return "until"
+    return _FIRST[tool]
 
 
 def _step_name(name: Any) -> str:
