@@ -43,6 +43,7 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_tap", "hold"): {"at": "Send", "hold": True},
     ("phone_tap", "hold point"): {"at": "540,1200", "hold": True},
     ("phone_tap", "+scroll"): {"at": "Send", "scroll": True},
+    ("phone_scroll", "+until"): {"until": "Send"},
     ("phone_type", "replace"): {"text": "a"},
     ("phone_type", "append"): {"text": "a", "mode": "append"},
     ("phone_type", "insert"): {"text": "a", "mode": "insert"},

@@ -235,7 +235,7 @@ async def test_the_largest_list_that_scrolls_that_way_is_scrolled(bench: AgentBe
 @pytest.mark.parametrize("within", ["a1", "list a1", "list a1:", "Book 3", "Film 1"])
 async def test_within_is_the_list_or_anything_in_it(bench: AgentBench, within: str) -> None:
     shop = show_shop(bench)
-    assert (await bench.look())[2] == "list a1:"
+    assert (await bench.look())[2] == "list a1, more below:"
     await bench.call("scroll", within=within)
     assert (shop.page.offset > 0, shop.strip.offset) == (True, 0)
 

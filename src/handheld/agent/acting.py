@@ -96,9 +96,7 @@ async def act(
     came_up = await tell(phone, before, after, began, leaves=leaves)
     if isinstance(done, str):
         return describe(done, before, after, rested, why, came_up)
-    if after is before:
-        return "\n".join([done(), *came_up])
-    return describe(done(), before, after, rested, why, came_up)
+    return describe(done(), before, after, replace(rested, changed=True), None, came_up)
 
 
 async def _await_content(phone: Phone, rested: Rested, package: str, began: float) -> Rested:
@@ -141,7 +139,7 @@ def describe(
     before: PastScreen,
     after: ShownScreen,
     rested: Rested,
-    why: Callable[[], str],
+    why: Callable[[], str] | None,
     came_up: Sequence[str] = (),
 ) -> str:
     changes = None
@@ -149,7 +147,7 @@ def describe(
         done = f"{done} {rested.problem}"
     elif not rested.settled:
         done = f"{done} Still changing."
-    elif after is before or not rested.changed:
+    elif why is not None and (after is before or not rested.changed):
         reason = "" if came_up else why()
         done = f"{done} Nothing {'else ' * bool(came_up)}changed in {FIRST_MS / 1000:g} s.{reason}"
     if rested.settled and not rested.problem:
