@@ -12,8 +12,9 @@ from ..phone.typing import edit
 from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Action, Listing, Toolset
-from ..ui.model import Flag
+from ..ui.model import Bounds, Flag
 from ..ui.rows.covers import points
+from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
 from .acting import OPEN_MS, act, current, whole
 from .apps import find_app
@@ -35,7 +36,7 @@ from .params import (
     Within,
     Zoom,
 )
-from .targets import POINT, At, NotVisible, find_target, is_named
+from .targets import At, NotVisible, find_target, is_named, is_point
 
 input_tools = Toolset("touch")
 app_opening = Toolset("apps")
@@ -56,8 +57,8 @@ def _tap_actions(listing: Listing) -> Action:
         if str(arguments.get("hold")).lower() == "true":
             return "hold"
         at = arguments.get("at", "")
-        is_point = "x" in arguments or isinstance(at, list) or POINT.fullmatch(str(at).strip())
-        return "point" if is_point else "element"
+        by_point = "x" in arguments or isinstance(at, list) or is_point(str(at))
+        return "point" if by_point else "element"
 
     return Action(
         {
@@ -143,7 +144,11 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     if ref is None:
         raise ElementNotFound(f"{target.label} is gone.")
     snapshot, place = await phone.elements.resolve(ref.id)
-    return points(snapshot.node(place).bounds)[0]
+    screen, window = snapshot.screen, snapshot.window(place)
+    shown = tree_of(window, Bounds(0, 0, screen.width, screen.height)).shown[place[1]]
+    if shown is None:
+        raise ElementNotFound(f"{target.label} is off screen: scroll to it first.")
+    return points(shown)[0]
 
 
 @typing_tools.tool(

@@ -7,12 +7,13 @@ from difflib import SequenceMatcher
 
 from ..errors import ElementNotFound, InvalidParams
 from ..phone.screen_log import ScreenLog, ShownScreen
-from ..ui.rows.screen import Row, Thing
+from ..ui.rows.screen import Row, Rows, Thing
 from ..ui.rows.words import clean, cut, fold
 
 _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
 _COPIED = re.compile(r'([a-z][1-9]\d{0,2})\b[^"#]*(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S+))?.*')
 POINT = re.compile(r"[\[(]?\s*(\d{1,5}(?:\.\d+)?)\s*[,; ]\s*(\d{1,5}(?:\.\d+)?)\s*[\])]?")
+_IN_PICTURE = re.compile(rf"(p[1-9]\d{{0,8}})\s*:\s*{POINT.pattern}")
 MOST_LISTED = 8
 MOST_NEAR = 3
 
@@ -30,6 +31,24 @@ class At:
     """Of `Flag`, if the element was on the screen that was searched."""
     stale: bool = False
     """Whether the screen may have changed since then: the element is verified, its place is not."""
+
+
+def is_point(at: str) -> bool:
+    """Whether it is a point of the screen, or of a picture."""
+    word = at.strip()
+    return bool(POINT.fullmatch(word) or _IN_PICTURE.fullmatch(word))
+
+
+def find_ref(log: ScreenLog, at: str) -> str:
+    """Return the ref that is meant, known or forgotten; empty if there was none of that name."""
+    copied = _COPIED.fullmatch(at.strip())
+    if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
+        return copied[1]
+    return ""
+
+
+def looks_like_ref(at: str) -> bool:
+    return _REF.fullmatch(at.strip()) is not None
 
 
 def is_named(log: ScreenLog, at: str) -> bool:
@@ -55,12 +74,28 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
     if found := POINT.fullmatch(word):
         x, y = float(found[1]), float(found[2])
         return At(f"{found[1]},{found[2]}", point=(x, y))
+    if found := _IN_PICTURE.fullmatch(word):
+        return _in_picture(log, shown, found)
     copied = _COPIED.fullmatch(word)
     if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
         return _by_ref(log, shown, copied)
     if _REF.fullmatch(word) and not _exact(shown, fold(word)):
         raise ElementNotFound(f"{word} was never shown on this phone: call phone_look.")
     return _by_words(shown, word, within)
+
+
+def _in_picture(log: ScreenLog, shown: ShownScreen, found: re.Match[str]) -> At:
+    name, x, y = found[1], float(found[2]), float(found[3])
+    picture = log.pictures.get(name)
+    again = "call phone_look with picture"
+    if picture is None:
+        raise ElementNotFound(f"{name} is no picture of this phone, or too old: {again}.")
+    if not picture.shows(shown.snapshot.screen):
+        raise ElementNotFound(f"The screen was turned or resized since {name}: {again}.")
+    if x >= picture.width or y >= picture.height:
+        size = f"{picture.width}x{picture.height}"
+        raise InvalidParams(f"{name} is {size}: {found[2]},{found[3]} is outside of it.")
+    return At(f"{name}:{found[2]},{found[3]}", point=picture.point(x, y))
 
 
 def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
@@ -96,7 +131,7 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
         raise ElementNotFound(
             f"{len(matches)} match {quoted}: {listed}{more}. Say which ref, or add within."
         )
-    raise NotVisible(f"No {quoted} is visible.{_near(shown, wanted)}{_further(shown)}")
+    raise NotVisible(f"No {quoted} is visible.{name_nearest(shown.rows, wanted)}{_further(shown)}")
 
 
 def _exact(shown: ShownScreen, wanted: str) -> list[Match]:
@@ -104,11 +139,11 @@ def _exact(shown: ShownScreen, wanted: str) -> list[Match]:
     return [
         (row, thing)
         for row, thing in shown.rows.things
-        if any(name == wanted for name in _names(thing))
+        if any(name == wanted for name in names_of(thing))
     ]
 
 
-def _names(thing: Thing) -> Iterator[str]:
+def names_of(thing: Thing) -> Iterator[str]:
     item = thing.item
     for piece in item.pieces:
         yield fold(piece)
@@ -143,7 +178,7 @@ def _is_free(row: Row, thing: Thing) -> bool:
 
 def _is_within(shown: ShownScreen, row: Row, thing: Thing, within: str) -> bool:
     wanted = fold(within.strip().strip('"'))
-    if any(wanted in _names(other) or other.ref == within.strip() for other in row.things):
+    if any(wanted in names_of(other) or other.ref == within.strip() for other in row.things):
         return True
     rows = shown.rows.rows
     at = next(number for number, other in enumerate(rows) if other is row)
@@ -161,10 +196,11 @@ def _described(row: Row, thing: Thing) -> str:
     return label
 
 
-def _near(shown: ShownScreen, wanted: str) -> str:
+def name_nearest(rows: Rows, wanted: str) -> str:
+    """Return a sentence with what is called most like it; empty if nothing is."""
     scored: list[tuple[float, str]] = []
-    for _, thing in shown.rows.things:
-        best = max((_likeness(wanted, name) for name in _names(thing)), default=0.0)
+    for _, thing in rows.things:
+        best = max((_likeness(wanted, name) for name in names_of(thing)), default=0.0)
         if best > 0.5:
             scored.append((best, f"{thing.ref} {thing.words}".strip()))
     scored.sort(key=lambda each: -each[0])

@@ -62,6 +62,8 @@ class Rows:
     rows: list[Row] = field(default_factory=list[Row])
     tail: list[str] = field(default_factory=list[str])
     front: Window | None = None
+    windows: list[int] = field(default_factory=list[int])
+    """The positions of the windows that are shown, the front first."""
 
     @property
     def front_id(self) -> int | None:
@@ -111,6 +113,7 @@ class _Printer:
             (behind if below else others).append(each)
         dialog = bool(behind) and _size(front[2]) < 0.9 * _size(self._area)
         rows = Rows(print_header(screen, front[1], dialog=dialog), front=front[1])
+        rows.windows = [number for number, _, _ in (front, *others, *behind)]
         self._window(front[0], front[1], 0)
         for number, window, _ in others:
             self._rows.append(Row(f"window {window_title(window)}:"))

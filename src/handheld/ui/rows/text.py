@@ -67,18 +67,18 @@ def _follows(one: str, other: str) -> bool:
     return one[:1] == other[:1] and int(one[1:]) + 1 == int(other[1:])
 
 
-def print_item(item: Item, screen: Screen, beside: bool) -> str:
-    parts = print_name(item, screen, beside)
+def print_item(item: Item, screen: Screen, beside: bool, limit: int = PIECE_LIMIT) -> str:
+    parts = print_name(item, screen, beside, limit)
     if item.value is not None:
-        parts.append(f'= "{cut(clean(item.value), FIELD_LIMIT)}"')
+        parts.append(f'= "{cut(clean(item.value), max(limit, FIELD_LIMIT))}"')
     return " ".join([*parts, *item.states])
 
 
-def print_name(item: Item, screen: Screen, beside: bool) -> list[str]:
+def print_name(item: Item, screen: Screen, beside: bool, limit: int = PIECE_LIMIT) -> list[str]:
     """Return the kind and the words of an item, without its content and state."""
     parts: list[str] = [item.kind] if item.kind else []
     if item.pieces:
-        words = " | ".join(cut(piece, PIECE_LIMIT) for piece in item.pieces)
+        words = " | ".join(cut(piece, limit) for piece in item.pieces)
         parts.append(f'"{words}"')
     elif not (beside and item.kind in _SELF_EVIDENT):
         if item.fallback:
