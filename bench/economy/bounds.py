@@ -11,6 +11,7 @@ that follows how many tokens can begin in a character at most, whatever stands b
 """
 
 import base64
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,18 +28,18 @@ SHORTEST = 8
 
 
 def derive() -> dict[str, object]:
-    vocabulary = _read()
+    """What the bound needs to know."""
+    vocabulary = read_vocabulary()
     return {"pairs": _pairs(vocabulary), "costs": _ranges(_Costs(vocabulary).of_all())}
 
 
-def print_costs(costs: dict[str, object]) -> str:
-    import json
-
+def rewrite() -> None:
+    costs = derive()
     lines = [f'"{name}": {json.dumps(part, separators=(",", ":"))}' for name, part in costs.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    COSTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _read() -> frozenset[bytes]:
+def read_vocabulary() -> frozenset[bytes]:
     lines = VOCABULARY.read_text("ascii").split("\n")
     return frozenset(base64.b64decode(line.split(" ")[0]) for line in lines if line)
 

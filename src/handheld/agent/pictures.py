@@ -15,6 +15,8 @@ from .wording import reword
 
 PICTURE_SIZE = 1024
 """Pixels of the longer side."""
+PICTURE_LINE = 16
+"""Tokens of the line with the id and the size of a picture, at most."""
 
 
 class Unreadable(Exception):

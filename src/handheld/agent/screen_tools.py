@@ -27,7 +27,7 @@ from .params import (
     Since,
     WithPicture,
 )
-from .pictures import Unreadable, read_and_capture, show_picture
+from .pictures import PICTURE_LINE, Unreadable, read_and_capture, show_picture
 from .wording import reword
 
 screen_tools = Toolset("screen")
@@ -59,7 +59,10 @@ async def look(
 
     def words(shown: ShownScreen) -> str:
         answer = _answer(phone, shown, find or "", within or "", (since or "").strip(), bool(all))
-        return _fitted(answer, shown.snapshot.screen, max_tokens)
+        most = max_tokens
+        if most is not None and picture is not None:
+            most -= PICTURE_LINE
+        return _fitted(answer, shown.snapshot.screen, most)
 
     if picture is None:
         return words(await read(phone))

@@ -86,6 +86,8 @@ class Mark(NamedTuple):
     label: str
     content: Box | None
     """Where its text or icon probably is."""
+    inside: bool = False
+    """The label is better inside the box."""
 
 
 def find_marks(
@@ -194,7 +196,10 @@ class _Pen:
         image.paste(_RED, _at(right - half, top - half, down), down)
 
     def place(self, marks: Sequence[Mark], size: tuple[int, int]) -> Labels:
-        items = [Labelled(mark.box, self._measure(mark.label), mark.content) for mark in marks]
+        items = [
+            Labelled(mark.box, self._measure(mark.label), mark.content, mark.inside)
+            for mark in marks
+        ]
         return place(items, self._height, size)
 
     def _measure(self, label: str) -> int:

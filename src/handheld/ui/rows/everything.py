@@ -1,7 +1,7 @@
 """A screen with all that is known of it: whole texts, places, and what is off screen."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from ..model import Bounds, Screen
 from ..search import Place
@@ -82,11 +82,20 @@ def _off_screen(
         ],
     )
     items = find_items(hidden, screen.height, Covers(tree, area)).items
+    outer = {thing.place: thing.ref for _, thing in rows.things if thing.ref}
     words = {row.scroller: row.text.split()[0] for row in rows.rows if row.scroller is not None}
     homes: dict[int, list[Item]] = {}
+    parts: dict[str, Item] = {}
     for item in sorted(items, key=lambda item: item.number):
+        owner = "" if item.target else _owner(tree, item, number, outer)
+        if owner and owner in parts:
+            parts[owner].pieces += item.pieces
+            continue
         if item.pieces or item.fallback or item.value is not None:
             homes.setdefault(item.home, []).append(item)
+            if owner:
+                parts[owner] = item
+    owners = {item.number: owner for owner, item in parts.items()}
     for home, inside in homes.items():
         depth = 1
         if home >= 0:
@@ -98,4 +107,15 @@ def _off_screen(
             printed = print_item(item, screen, False, WHOLE)
             called = " ".join(print_name(item, screen, False))
             thing = Thing((number, item.number), item, ref, printed, called)
-            yield Row(" " * depth + _print(thing), (thing,), None, depth, True)
+            owner = f"in {owners[item.number]}: " if item.number in owners else ""
+            yield Row(" " * depth + owner + _print(thing), (thing,), None, depth, True)
+
+
+def _owner(tree: Tree, item: Item, number: int, outer: Mapping[Place, str]) -> str:
+    """Return the ref of the element around a text; empty if there is none."""
+    around = tree.parents[item.number]
+    while around >= 0 and around != item.home:
+        if (number, around) in outer:
+            return outer[number, around]
+        around = tree.parents[around]
+    return ""

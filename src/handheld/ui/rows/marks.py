@@ -1,8 +1,11 @@
 """The refs of a screen as marks in its picture."""
 
-from ..model import Screen
+from collections.abc import Iterator, Sequence
+
+from ..model import Node, Screen
 from ..picture import MOST_MARKS, Mark, find_content, scale_box
 from .screen import Rows
+from .tree import around
 
 
 def mark_refs(screen: Screen, rows: Rows, size: tuple[int, int]) -> list[Mark]:
@@ -16,7 +19,19 @@ def mark_refs(screen: Screen, rows: Rows, size: tuple[int, int]) -> list[Mark]:
         if thing.ref and not row.behind and box is not None and len(marks) < MOST_MARKS:
             window, position = thing.place
             nodes = screen.windows[window].nodes
-            node = nodes[position]
-            is_leaf = position + 1 == len(nodes) or nodes[position + 1].depth <= node.depth
-            marks.append(Mark(box, thing.ref, find_content(box, node, is_leaf, dp)))
+            parts = list(_leaves(nodes, position))
+            content = find_content(box, nodes[position], True, dp)
+            if parts and (area := around(node.bounds for node in parts)) is not None:
+                content = scale_box(area, scale, size)
+            marks.append(Mark(box, thing.ref, content, inside=True))
     return marks
+
+
+def _leaves(nodes: Sequence[Node], position: int) -> Iterator[Node]:
+    """Yield what is inside an element and holds nothing itself: its texts and icons."""
+    for at in range(position + 1, len(nodes)):
+        node = nodes[at]
+        if node.depth <= nodes[position].depth:
+            return
+        if at + 1 == len(nodes) or nodes[at + 1].depth <= node.depth:
+            yield node
