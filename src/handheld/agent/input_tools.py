@@ -16,7 +16,7 @@ from ..ui.model import Bounds, Flag
 from ..ui.rows.covers import points
 from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
-from .acting import OPEN_MS, act, current, whole
+from .acting import OPEN_MS, act, current, read, whole
 from .apps import find_app
 from .params import (
     DragHold,
@@ -36,7 +36,7 @@ from .params import (
     Within,
     Zoom,
 )
-from .targets import At, NotVisible, find_target, is_named, is_point
+from .targets import At, NotVisible, find_target, is_in_picture, is_named, is_point
 
 input_tools = Toolset("touch")
 app_opening = Toolset("apps")
@@ -104,7 +104,8 @@ async def resolve(phone: Phone, at: str, within: str | None) -> At:
     recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
     watch = Watch(phone.clock, PATIENCE_MS if recent else 0)
     while True:
-        shown = await current(phone)
+        # A screen that turned by itself is noticed by a read only.
+        shown = await (read(phone) if is_in_picture(at) else current(phone))
         try:
             return find_target(phone.screens, shown, at, within)
         except ElementNotFound as failure:

@@ -35,8 +35,11 @@ class At:
 
 def is_point(at: str) -> bool:
     """Whether it is a point of the screen, or of a picture."""
-    word = at.strip()
-    return bool(POINT.fullmatch(word) or _IN_PICTURE.fullmatch(word))
+    return POINT.fullmatch(at.strip()) is not None or is_in_picture(at)
+
+
+def is_in_picture(at: str) -> bool:
+    return _IN_PICTURE.fullmatch(at.strip()) is not None
 
 
 def find_ref(log: ScreenLog, at: str) -> str:

@@ -108,7 +108,9 @@ def _off_screen(
             called = " ".join(print_name(item, screen, False))
             thing = Thing((number, item.number), item, ref, printed, called)
             owner = f"in {owners[item.number]}: " if item.number in owners else ""
-            yield Row(" " * depth + owner + _print(thing), (thing,), None, depth, True)
+            # Without its place: what can be seen there is something else.
+            text = " " * depth + owner + f"{ref} {printed}".strip()
+            yield Row(text, (thing,), None, depth, True)
 
 
 def _owner(tree: Tree, item: Item, number: int, outer: Mapping[Place, str]) -> str:

@@ -12,7 +12,12 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-_PARTS = re.compile(r"(?P<digits>[0-9]+)|(?P<ascii>[\x00-/:-\x7f]+)|(?P<other>[^\x00-\x7f]+)")
+_PARTS = re.compile(
+    r"(?P<digits>[0-9]+)|(?P<other>[^\x00-\x7f]+)"
+    # Only further line feeds and slashes can be in one token with a line feed before them, and
+    # those are counted one by one.
+    r"|(?P<ascii>[\x00-\x09\x0b-/:-\x7f]*\n|[\x00-\x09\x0b-/:-\x7f]+)"
+)
 _CONTRACTION = 4
 """From an apostrophe to the letter after which nothing is cut off any more: `'ll`."""
 _NEVER = -1_000_000
@@ -28,7 +33,7 @@ def most_tokens(text: str) -> int:
             # Three to a token, counted from the first digit of any script.
             tokens += -(-len(part[0]) // 3) + (not before.isascii()) + (not after.isascii())
         elif part["ascii"]:
-            tokens += _most_in_ascii(part[0], ends=after.isascii())
+            tokens += _most_in_ascii(part[0], ends=after.isascii() or part[0][-1] == "\n")
         else:
             tokens += sum(map(_cost, part[0]))
     return tokens
