@@ -209,6 +209,7 @@ async def test_a_secure_window_is_not_shown_and_its_text_is(bench: AgentBench, k
 async def test_what_draws_itself_can_be_tapped_in_its_picture(bench: AgentBench) -> None:
     scene = bench.world.show_scene("gestures")
     assert isinstance(scene, Gestures)
+    assert scene.window is not None
     [frame] = scene.window.root.children
     column = frame.children[0]
     *buttons, pad = column.children

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 
 from handheld.ui.model import Flag, Node, Screen
 from handheld.ui.rows.everything import all_rows
+from handheld.ui.rows.marks import mark_refs
 from handheld.ui.rows.screen import Rows, rows_of
 
 from .test_rows import SHOWN, button, group, numbered, text
@@ -86,3 +87,23 @@ def test_details_of_any_screen_are_lines(shown: Screen) -> None:
     assert not any("\n" in row.text for row in found.rows)
     seen = [thing.ref for _, thing in rows.things]
     assert [thing.ref for _, thing in found.things][: len(seen)] == seen
+
+
+def test_marks_are_the_refs_of_what_can_be_seen() -> None:
+    page = window(node(), button("Under", (0, 300, 900, 400)), id=1, title="Page")
+    page.focused = False
+    front = window(
+        node(bounds=(0, 0, 1080, 1900)),
+        group((0, 0, 1080, 240), flags=SHOWN | Flag.CLICKABLE),
+        text("Row", (200, 60, 600, 180), 2),
+        text("Plain", (0, 400, 300, 460)),
+        button("OK", (0, 600, 1080, 840)),
+    )
+    shown = screen(front, page)
+    rows = rows_of(shown, numbered())
+    marks = mark_refs(shown, rows, (540, 1200))
+    assert [(mark.label, mark.box) for mark in marks] == [
+        ("k1", (0, 0, 540, 120)),
+        ("k2", (0, 300, 540, 420)),
+    ]
+    assert marks[0].content == (100, 30, 300, 90)

@@ -59,7 +59,7 @@ def _most_in_ascii(text: str, *, ends: bool) -> int:
 
 @cache
 def _table() -> tuple[Mapping[str, str], list[int], list[int], list[int]]:
-    table = json.loads(files(__package__).joinpath("token_costs.json").read_text("utf-8"))
+    table = json.loads(files("handheld.ui.rows").joinpath("token_costs.json").read_text("utf-8"))
     firsts, lasts, costs = (list[int](column) for column in zip(*table["costs"], strict=True))
     return table["pairs"], firsts, lasts, costs
 
