@@ -224,6 +224,22 @@ async def test_what_draws_itself_can_be_tapped_in_its_picture(bench: AgentBench)
     assert len(touched(bench)) == 1
 
 
+@pytest.mark.matrix
+@pytest.mark.by_shell
+@pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
+async def test_what_moves_too_much_to_be_read_can_be_seen_and_tapped(bench: AgentBench) -> None:
+    bench.world.show_scene("restless")
+    said, size, image = await bench.items("look", picture="marked")
+    assert isinstance(said, str)
+    assert "get_screen_state" not in said
+    assert size == "picture p1 461x1024"
+    assert drawn([image]).size == (461, 1024)
+    bench.events()
+    reply = await bench.call("tap", at="p1:230,700")
+    assert reply.startswith("Tapped p1:230,700. The screen could not be read after it: ")
+    assert len(touched(bench)) == 1
+
+
 # Limits
 
 

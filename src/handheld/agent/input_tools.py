@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..driver import NotActionable
+from ..driver import NotActionable, Restless
 from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
@@ -12,11 +12,11 @@ from ..phone.typing import edit
 from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Action, Listing, Toolset
-from ..ui.model import Bounds, Flag
+from ..ui.model import Bounds, Flag, Screen
 from ..ui.rows.covers import points
 from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
-from .acting import OPEN_MS, act, current, read, whole
+from .acting import OPEN_MS, act, current, whole
 from .apps import find_app
 from .params import (
     DragHold,
@@ -36,7 +36,7 @@ from .params import (
     Within,
     Zoom,
 )
-from .targets import At, NotVisible, find_target, is_in_picture, is_named, is_point
+from .targets import At, NotVisible, find_in_picture, find_target, is_in_picture, is_named, is_point
 
 input_tools = Toolset("touch")
 app_opening = Toolset("apps")
@@ -98,14 +98,15 @@ def _why_nothing(target: At) -> str:
 
 async def resolve(phone: Phone, at: str, within: str | None) -> At:
     """Return what is meant on the screen as it is now. Raises ElementNotFound with the screen."""
+    if is_in_picture(at):
+        return find_in_picture(phone.screens, await _screen(phone), at)
     before = phone.screens.last
     if before is not None and is_named(phone.screens, at):
         return replace(find_target(phone.screens, before, at, within), stale=True)
     recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
     watch = Watch(phone.clock, PATIENCE_MS if recent else 0)
     while True:
-        # A screen that turned by itself is noticed by a read only.
-        shown = await (read(phone) if is_in_picture(at) else current(phone))
+        shown = await current(phone)
         try:
             return find_target(phone.screens, shown, at, within)
         except ElementNotFound as failure:
@@ -116,6 +117,14 @@ async def resolve(phone: Phone, at: str, within: str | None) -> At:
             # A screen that was shown already is not repeated.
             details = () if shown is before else (whole(shown),)
             raise type(failure)(failure.message, *details) from None
+
+
+async def _screen(phone: Phone) -> Screen:
+    """Return the screen as it is: one that turned by itself is noticed by a read only."""
+    try:
+        return await phone.driver.read_screen()
+    except Restless as moving:
+        return moving.bare
 
 
 async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:

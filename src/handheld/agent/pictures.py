@@ -38,6 +38,8 @@ async def read_and_capture(phone: Phone) -> tuple[ShownScreen, Picture | ToolErr
         return_exceptions=True,
     )
     if isinstance(read, Restless) and isinstance(picture, Picture):
+        # What is done next is compared with it.
+        phone.screens.show(phone.elements, read.bare)
         raise Unreadable(read, picture)
     if isinstance(read, BaseException):
         raise read

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 
 from ..errors import ElementNotFound, InvalidParams
 from ..phone.screen_log import ScreenLog, ShownScreen
+from ..ui.model import Screen
 from ..ui.rows.screen import Row, Rows, Thing
 from ..ui.rows.words import clean, cut, fold
 
@@ -77,8 +78,6 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
     if found := POINT.fullmatch(word):
         x, y = float(found[1]), float(found[2])
         return At(f"{found[1]},{found[2]}", point=(x, y))
-    if found := _IN_PICTURE.fullmatch(word):
-        return _in_picture(log, shown, found)
     copied = _COPIED.fullmatch(word)
     if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
         return _by_ref(log, shown, copied)
@@ -87,13 +86,16 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
     return _by_words(shown, word, within)
 
 
-def _in_picture(log: ScreenLog, shown: ShownScreen, found: re.Match[str]) -> At:
+def find_in_picture(log: ScreenLog, screen: Screen, at: str) -> At:
+    """Return a point of the screen as it is now. Raises ElementNotFound, InvalidParams."""
+    found = _IN_PICTURE.fullmatch(at.strip())
+    assert found is not None
     name, x, y = found[1], float(found[2]), float(found[3])
     picture = log.pictures.get(name)
     again = "call phone_look with picture"
     if picture is None:
         raise ElementNotFound(f"{name} is no picture of this phone, or too old: {again}.")
-    if not picture.shows(shown.snapshot.screen):
+    if not picture.shows(screen):
         raise ElementNotFound(f"The screen was turned or resized since {name}: {again}.")
     if x >= picture.width or y >= picture.height:
         size = f"{picture.width}x{picture.height}"
