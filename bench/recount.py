@@ -5,7 +5,7 @@ import sys
 
 from handheld.access.tool_filter import AGENT
 
-from .economy import captures, measure, tokens
+from .economy import bounds, captures, hard_texts, measure, tokens
 from .tasks.measure import play_all
 
 
@@ -24,6 +24,8 @@ async def _main() -> None:
     tokens.write(tokens.KEPT, kept | counts)
     listed = [*await measure.listing(AGENT), *await measure.listing("")]
     tokens.write(tokens.LISTED, tokens.counted(listed))
+    bounds.rewrite()
+    hard_texts.recount()
 
 
 def own_texts() -> list[str]:

@@ -43,6 +43,14 @@ def test_a_label_is_placed_on_its_box_at_the_left() -> None:
     assert labels((20, 100, 25, 150), contents=True) == [(20, 88, 60, 100)]
 
 
+def test_a_label_that_prefers_the_inside_is_in_its_own_row() -> None:
+    rows = [(0, 100, 300, 150), (0, 150, 300, 200)]
+    items = [Labelled(row, WIDE, (60, row[1] + 10, 200, row[3] - 10), True) for row in rows]
+    assert place(items, HIGH, PICTURE).boxes == [(0, 100, 40, 112), (0, 150, 40, 162)]
+    low = Labelled((0, 200, 300, 220), WIDE, None, True)
+    assert place([low], HIGH, PICTURE).boxes == [(0, 188, 40, 200)]
+
+
 def test_a_label_stays_in_the_picture() -> None:
     assert labels((20, 5, 200, 150)) == [(20, 0, 60, 12)]
     assert labels((300, 100, 315, 150)) == [(275, 88, 315, 100)]

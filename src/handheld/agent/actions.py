@@ -13,7 +13,7 @@ from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
 from .keys import BUTTONS, HIDE_KEYBOARD, key_name
-from .targets import POINT
+from .targets import is_point
 
 
 def _given(arguments: Mapping[str, Any], name: str) -> bool:
@@ -52,12 +52,12 @@ def wait_actions(listing: Listing) -> Action:
 
 def tap_actions(listing: Listing) -> Action:
     def choose(arguments: Mapping[str, Any]) -> str:
-        is_point = POINT.fullmatch(str(arguments.get("at")).strip()) is not None
+        by_point = is_point(str(arguments.get("at")))
         if _given(arguments, "hold"):
-            return "hold point" if is_point else "hold"
+            return "hold point" if by_point else "hold"
         if arguments.get("times") not in (None, 1):
             return "several times"
-        return "point" if is_point else "element"
+        return "point" if by_point else "element"
 
     actions = {
         # An element that takes no click is touched.

@@ -14,9 +14,14 @@ from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset
 from ..ui.characters import plain_lines
+from ..ui.model import mask_password
+from ..ui.rows.text import print_whole
 from ..ui.rows.words import clean, cut, fold
+from .acting import read as read_screen
 from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
+from .targets import find_ref, names_of
+from .wording import reword
 
 read_tools = Toolset("utility")
 message_tools = Toolset("sms")
@@ -61,13 +66,33 @@ async def read(
 
 
 async def _read_text(phone: Phone, of: str, limit: int) -> str:
-    ref = phone.screens.refs.get(of)
+    """Read the whole text of a ref, or of a text that was shown cut, by how it begins."""
+    shown = await read_screen(phone)
+    name = find_ref(phone.screens, of)
+    begin = fold(of.strip('"').partition("…")[0])
+    things = [
+        thing
+        for _, thing in shown.rows.things
+        if (thing.ref == name if name else any(each.startswith(begin) for each in names_of(thing)))
+    ]
+    if things and (name or len(things) == 1):
+        [item, place] = things[0].item, things[0].place
+        node = shown.snapshot.node(place)
+        if "\n" in (node.text or "") and len(item.pieces) == 1 and node.text:
+            return _quoted(node.text)
+        return print_whole(item, shown.snapshot.screen, beside=False, limit=MOST_TEXT)
+    words = cut(clean(of), 40)
+    if things:
+        raise ElementNotFound(f'{len(things)} texts begin with "{words}": say more, or a ref.')
+    ref = phone.screens.refs.get(name)
     if ref is None:
-        raise ElementNotFound(f'"{cut(clean(of), 40)}" is no ref that was shown: call phone_look.')
-    snapshot = await phone.elements.read()
-    node = phone.elements.live(phone.elements.look_up(ref.id), snapshot)
-    texts = [_quoted(text) for text in (node.text, node.description) if text]
-    return "\n".join(texts) or f"{of} has no text."
+        raise ElementNotFound(f'"{words}" is no ref that was shown: call phone_look.')
+    try:
+        node = phone.elements.live(phone.elements.look_up(ref.id), shown.snapshot)
+    except ElementNotFound as failure:
+        raise reword(failure, ref.id, f"{name} {ref.words}".strip()) from None
+    texts = [text for text in (mask_password(node.text, node.flags), node.description) if text]
+    return "\n".join(map(_quoted, texts)) or f"{of} has no text."
 
 
 def _quoted(text: str) -> str:

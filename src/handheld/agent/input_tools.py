@@ -11,8 +11,9 @@ from ..phone.screen_log import ShownScreen
 from ..phone.typing import Altered, edit
 from ..toolkit.recording import Secret
 from ..toolkit.tool import SCREEN_TOOL, Toolset
-from ..ui.model import Flag
+from ..ui.model import Bounds, Flag
 from ..ui.rows.covers import points
+from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
 from .acting import OPEN_MS, act, current, read, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
@@ -122,7 +123,11 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     if ref is None:
         raise ElementNotFound(f"{target.label} is gone.")
     snapshot, place = await phone.elements.resolve(ref.id)
-    return points(snapshot.node(place).bounds)[0]
+    screen, window = snapshot.screen, snapshot.window(place)
+    shown = tree_of(window, Bounds(0, 0, screen.width, screen.height)).shown[place[1]]
+    if shown is None:
+        raise ElementNotFound(f"{target.label} is off screen: scroll to it first.")
+    return points(shown)[0]
 
 
 _PLACES: Mapping[str, Literal["all", "end", "cursor"]] = {

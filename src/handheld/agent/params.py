@@ -13,9 +13,17 @@ LookWithin = Annotated[str | None, Param("only inside this ref", secret=Secret.N
 Since = Annotated[
     str | None, Param("a screen id (s41): only what changed since then", secret=Secret.NO)
 ]
+WithPicture = Annotated[
+    Literal["clean", "marked"] | None, Param("add a screenshot; marked shows the refs")
+]
+Everything = Annotated[bool | None, Param("also rows off screen, whole texts, positions")]
+MaxTokens = Annotated[int | None, Param("limit of the answer", 1, 1_000_000)]
 Where = Annotated[
     str,
-    Param('ref (k4), visible text, or a point: "540,1200"', secret=Secret.NO),
+    Param(
+        'ref (k4), visible text, "540,1200", or a point in picture p3: "p3:120,340"',
+        secret=Secret.NO,
+    ),
 ]
 Within = Annotated[
     str | None,

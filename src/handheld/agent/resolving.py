@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+from ..driver import Restless
 from ..errors import ElementNotFound, ToolError
 from ..phone import Phone
 from ..phone.scrolling import scroll_to
 from ..phone.waiting import Watch
-from ..ui.model import Flag
+from ..ui.model import Flag, Screen
 from .acting import current, explain, read, whole
 from .hindrances import is_hindered
 from .lists import find_list, find_lists, search_lists
@@ -14,10 +15,13 @@ from .targets import (
     At,
     NotVisible,
     find_block,
+    find_in_picture,
     find_target,
     further,
     has_target,
+    is_in_picture,
     is_named,
+    is_point,
 )
 
 RECENT_SECONDS = 5.0
@@ -36,6 +40,8 @@ async def resolve(
 ) -> At:
     """Return what is meant on the screen as it is now. `hint` says what to do where a list has
     more. Raises ElementNotFound with the screen, NotVisible."""
+    if is_in_picture(at):
+        return find_in_picture(phone.screens, await read_bare(phone), at)
     before = phone.screens.last
     if before is not None and is_named(phone.screens, at):
         return replace(find_target(phone.screens, before, at, within), stale=True)
@@ -59,12 +65,20 @@ async def resolve(
             raise type(failure)(message, *details) from None
 
 
+async def read_bare(phone: Phone) -> Screen:
+    """Return the screen as it is: one that turned by itself is noticed by a read only."""
+    try:
+        return await phone.driver.read_screen()
+    except Restless as moving:
+        return moving.bare
+
+
 def find_known(phone: Phone, at: str, within: str | None) -> At | None:
     """Return what words mean on the screen that was shown a moment ago, if that is an element that
     can be clicked: the phone verifies it, so that the screen need not be read again."""
     last = phone.screens.last
     moment = phone.clock.now() - phone.screens.shown_at < RECENT_SECONDS
-    if last is None or not moment or is_named(phone.screens, at):
+    if last is None or not moment or is_point(at) or is_named(phone.screens, at):
         return None
     try:
         found = find_target(phone.screens, last, at, within)

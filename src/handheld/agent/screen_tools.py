@@ -1,18 +1,38 @@
 """Looking at the screen, and waiting for it."""
 
-from ..errors import TimedOut
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..errors import InvalidParams, TimedOut, ToolError
 from ..phone import Phone
 from ..phone.screen_log import ShownScreen
 from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Toolset
+from ..toolkit.tool import Reply, Toolset
+from ..ui.model import Screen
+from ..ui.rows.budget import TooSmall, fit
 from ..ui.rows.changes import changed_rows
+from ..ui.rows.screen import Row
 from ..ui.rows.words import clean, cut, fold
 from .acting import QUIET_MS, current, read, whole
 from .actions import look_actions, wait_actions
+from .looking import matching, say_none
 from .notices import has_come, tell
-from .params import AwaitedNotification, AwaitedText, Find, Gone, LookWithin, Seconds, Since
+from .params import (
+    AwaitedNotification,
+    AwaitedText,
+    Everything,
+    Find,
+    Gone,
+    LookWithin,
+    MaxTokens,
+    Seconds,
+    Since,
+    WithPicture,
+)
+from .pictures import PICTURE_LINE, Unreadable, read_and_capture, show_picture
 from .steps import Step, current_step
+from .wording import reword
 
 screen_tools = Toolset("screen")
 
@@ -30,49 +50,89 @@ POLL_MS = 500
     actions=look_actions,
 )
 async def look(
-    phone: Phone, find: Find = None, within: LookWithin = None, since: Since = None
-) -> str:
+    phone: Phone,
+    find: Find = None,
+    within: LookWithin = None,
+    since: Since = None,
+    picture: WithPicture = None,
+    all: Everything = None,
+    max_tokens: MaxTokens = None,
+) -> Reply:
     """The screen as text, one line per row: ref, "words", state. Refs (k4) are what other tools
     take."""
-    # Around steps, a screen that is known to be current is not read again.
-    shown = await (read if current_step() is Step.ALONE else current)(phone)
+
+    def words(shown: ShownScreen) -> str:
+        answer = _answer(phone, shown, find or "", within or "", (since or "").strip(), bool(all))
+        most = max_tokens
+        if most is not None and picture is not None:
+            most -= PICTURE_LINE
+        return _fitted(answer, shown.snapshot.screen, most)
+
+    if picture is None:
+        # Around steps, a screen that is known to be current is not read again.
+        return words(await (read if current_step() is Step.ALONE else current)(phone))
+    try:
+        shown, taken = await read_and_capture(phone)
+    except Unreadable as moving:
+        return [moving.said, *await show_picture(phone, moving.picture, moving.screen, None)]
+    text = words(shown)
+    marked = shown if picture == "marked" else None
+    try:
+        return [text, *await show_picture(phone, taken, shown.snapshot.screen, marked)]
+    except ToolError as failure:
+        failure = reword(failure)
+        raise type(failure)(failure.message, *failure.details, text) from None
+
+
+class _Answer(NamedTuple):
+    """The lines of a reply; `rows` and `tail` may be left out."""
+
+    first: list[str]
+    rows: Sequence[Row] = ()
+    tail: Sequence[str] = ()
+
+
+def _answer(
+    phone: Phone, shown: ShownScreen, find: str, within: str, since: str, details: bool
+) -> _Answer:
     if since:
-        return _changes(phone, shown, since.strip())
-    if find or within:
-        return _matching(shown, fold(find or ""), (within or "").strip())
-    return whole(shown)
+        return _changes(phone, shown, since)
+    rows = phone.screens.show_all(phone.elements, shown) if details else shown.rows
+    header = rows.title(shown.id)
+    if not (find or within):
+        return _Answer([header], rows.rows, rows.tail)
+    found = matching(phone.screens, shown, rows, find, within)
+    if found:
+        return _Answer([header], found)
+    said, help = say_none(shown, rows, find, within)
+    return _Answer([said], [Row(help.strip())] if help else [])
 
 
-def _changes(phone: Phone, shown: ShownScreen, since: str) -> str:
+def _changes(phone: Phone, shown: ShownScreen, since: str) -> _Answer:
+    rows = shown.rows
+    header = rows.title(shown.id)
     before = phone.screens.screens.get(since)
     if before is None:
-        return f"{cut(clean(since), 20)} is not known any more.\n{whole(shown)}"
+        unknown = f"{cut(clean(since), 20)} is not known any more."
+        return _Answer([unknown, header], rows.rows, rows.tail)
     if before is shown:
-        return f"Nothing changed since {before.id}."
-    changes = changed_rows(before.rows, shown.rows)
+        return _Answer([f"Nothing changed since {before.id}."])
+    changes = changed_rows(before.rows, rows)
     if changes is None:
-        return whole(shown)
-    return "\n".join([f"{shown.id} since {before.id}:", *changes])
+        return _Answer([header], rows.rows, rows.tail)
+    return _Answer([f"{shown.id} since {before.id}:"], [Row(line) for line in changes])
 
 
-def _matching(shown: ShownScreen, wanted: str, within: str) -> str:
-    """Return the rows with these words, under the first lines of their blocks."""
-    lines: list[str] = []
-    blocks: list[tuple[int, str, bool]] = []
-    for row in shown.rows.rows:
-        while blocks and blocks[-1][0] >= row.depth:
-            blocks.pop()
-        inside = not within or within in row.refs or any(block[2] for block in blocks)
-        if row.scroller is not None:
-            blocks.append((row.depth, row.text, row.ref == within))
-            continue
-        words = fold(" ".join(piece for thing in row.things for piece in thing.item.pieces))
-        if inside and wanted in words:
-            lines += [text for _, text, _ in blocks if text not in lines]
-            lines.append(row.text)
-    if not lines:
-        return f"No row matches; {shown.id} has {len(shown.rows.rows)} rows."
-    return "\n".join([shown.rows.title(shown.id), *lines])
+def _fitted(answer: _Answer, screen: Screen, max_tokens: int | None) -> str:
+    if max_tokens is None:
+        lines = [*answer.first, *(row.text for row in answer.rows), *answer.tail]
+        return "\n".join(lines)
+    try:
+        return "\n".join(fit(*answer, screen, max_tokens))
+    except TooSmall as problem:
+        raise InvalidParams(
+            f"max_tokens is too small: this answer needs {problem.least} at least."
+        ) from None
 
 
 @screen_tools.tool(

@@ -18,6 +18,7 @@ _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
 _COPIED = re.compile(r'([a-z][1-9]\d{0,2})\b[^"#]*(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S+))?.*')
 _BLOCK = re.compile(r"(?:(?:list|strip|pages|web) )?([a-z][1-9]\d{0,2})\b[^\"]*")
 POINT = re.compile(r"[\[(]?\s*(\d{1,5}(?:\.\d+)?)\s*[,; ]\s*(\d{1,5}(?:\.\d+)?)\s*[\])]?")
+_IN_PICTURE = re.compile(rf"(p[1-9]\d{{0,8}})\s*:\s*{POINT.pattern}")
 MOST_LISTED = 8
 MOST_NEAR = 3
 SILENT_SECONDS = 2
@@ -41,10 +42,31 @@ class At:
     """Whether the screen may have changed since then: the element is verified, its place is not."""
 
 
+def is_point(at: str) -> bool:
+    """Whether it is a point of the screen, or of a picture."""
+    return POINT.fullmatch(at.strip()) is not None or is_in_picture(at)
+
+
+def is_in_picture(at: str) -> bool:
+    return _IN_PICTURE.fullmatch(at.strip()) is not None
+
+
 def named_ref(log: ScreenLog, at: str) -> Ref | None:
     """Return the ref that is meant: `k4`, or the beginning of a copied line."""
     copied = _COPIED.fullmatch(at.strip())
     return None if copied is None else log.refs.get(copied[1])
+
+
+def find_ref(log: ScreenLog, at: str) -> str:
+    """Return the ref that is meant, known or forgotten; empty if there was none of that name."""
+    copied = _COPIED.fullmatch(at.strip())
+    if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
+        return copied[1]
+    return ""
+
+
+def looks_like_ref(at: str) -> bool:
+    return _REF.fullmatch(at.strip()) is not None
 
 
 def is_named(log: ScreenLog, at: str) -> bool:
@@ -88,6 +110,23 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
         when = "not shown since the server started" if since else "never shown on this phone"
         raise ElementNotFound(f"{word} was {when}: call phone_look.")
     return _by_words(shown, word, within)
+
+
+def find_in_picture(log: ScreenLog, screen: Screen, at: str) -> At:
+    """Return a point of the screen as it is now. Raises ElementNotFound, InvalidParams."""
+    found = _IN_PICTURE.fullmatch(at.strip())
+    assert found is not None
+    name, x, y = found[1], float(found[2]), float(found[3])
+    picture = log.pictures.get(name)
+    again = "call phone_look with picture"
+    if picture is None:
+        raise ElementNotFound(f"{name} is no picture of this phone, or too old: {again}.")
+    if not picture.shows(screen):
+        raise ElementNotFound(f"The screen was turned or resized since {name}: {again}.")
+    if x >= picture.width or y >= picture.height:
+        size = f"{picture.width}x{picture.height}"
+        raise InvalidParams(f"{name} is {size}: {found[2]},{found[3]} is outside of it.")
+    return At(f"{name}:{found[2]},{found[3]}", point=picture.point(x, y))
 
 
 def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
@@ -135,7 +174,7 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
             f"{len(matches)} match {quoted}: {listed}{more}. Say which ref, or add within."
         )
     silent = describe_silent(shown.snapshot.screen)
-    near = _near(shown, wanted)
+    near = name_nearest(shown.rows, wanted)
     raise NotVisible(f"No {quoted} is visible.{silent}{near}", further=further(shown))
 
 
@@ -150,11 +189,13 @@ def describe_silent(screen: Screen) -> str:
 def _exact(rows: Rows, wanted: str) -> list[Match]:
     """Return what has exactly these words: as a piece, as a whole, as its label or id."""
     return [
-        (row, thing) for row, thing in rows.things if any(name == wanted for name in _names(thing))
+        (row, thing)
+        for row, thing in rows.things
+        if any(name == wanted for name in names_of(thing))
     ]
 
 
-def _names(thing: Thing) -> Iterator[str]:
+def names_of(thing: Thing) -> Iterator[str]:
     item = thing.item
     for piece in item.pieces:
         yield fold(piece)
@@ -191,7 +232,7 @@ def _is_free(row: Row, thing: Thing) -> bool:
 
 def _is_within(screen: Rows, row: Row, within: str) -> bool:
     wanted = fold(within.strip().strip('"'))
-    if any(wanted in _names(other) or other.ref == within.strip() for other in row.things):
+    if any(wanted in names_of(other) or other.ref == within.strip() for other in row.things):
         return True
     rows = screen.rows
     at = next(number for number, other in enumerate(rows) if other is row)
@@ -209,10 +250,11 @@ def _described(row: Row, thing: Thing) -> str:
     return label
 
 
-def _near(shown: ShownScreen, wanted: str) -> str:
+def name_nearest(rows: Rows, wanted: str) -> str:
+    """Return a sentence with what is called most like it; empty if nothing is."""
     scored: list[tuple[float, str]] = []
-    for _, thing in shown.rows.things:
-        best = max((_likeness(wanted, name) for name in _names(thing)), default=0.0)
+    for _, thing in rows.things:
+        best = max((_likeness(wanted, name) for name in names_of(thing)), default=0.0)
         if best > 0.5:
             scored.append((best, f"{thing.ref} {thing.words}".strip()))
     scored.sort(key=lambda each: -each[0])

@@ -1,12 +1,14 @@
 """The screens that agents were shown: their refs, and what changed since one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..ui.model import Notice, Screen
+from ..ui.rows.everything import all_rows
 from ..ui.rows.screen import Rows, rows_of
 from ..ui.search import Place
 from .elements import Elements
+from .pictures import PictureLog
 from .refs import Refs
 from .snapshot import Snapshot
 
@@ -56,6 +58,7 @@ class ScreenLog:
     screens: dict[str, PastScreen] = field(default_factory=dict[str, PastScreen])
     """By id, oldest first."""
     last: ShownScreen | None = None
+    pictures: PictureLog = field(default_factory=PictureLog)
     acted_at: float = -1e9
     """When an agent last did something, by the phone's clock."""
     shown_at: float = -1e9
@@ -82,17 +85,7 @@ class ScreenLog:
             elements.remember(snapshot, last.used)
             last.snapshot = snapshot
             return last
-        used: list[Place] = []
-
-        def name(place: Place) -> str:
-            used.append(place)
-            return self.refs.assign(snapshot, place).name
-
-        rows = rows_of(screen, name)
-        elements.remember(snapshot, used)
-        for _, thing in rows.things:
-            if thing.ref and (ref := self.refs.get(thing.ref)) is not None:
-                ref.words = thing.name
+        rows, used = self._named(elements, snapshot, lambda name: rows_of(screen, name))
         if last is not None and last.rows.text == rows.text and last.rows.front_id == rows.front_id:
             last.rows, last.snapshot, last.used = rows, snapshot, used
             return last
@@ -111,11 +104,37 @@ class ScreenLog:
         first = -1 if heard_at is None else heard_at
         self._heard_at = max([first, *(notice.at for notice in notices)])
 
+    def show_all(self, elements: Elements, shown: ShownScreen) -> Rows:
+        """Return the rows of a screen with all details, and name what is off screen."""
+        screen, rows = shown.snapshot.screen, shown.rows
+        named, _ = self._named(elements, shown.snapshot, lambda name: all_rows(screen, rows, name))
+        return named
+
+    def _named(
+        self,
+        elements: Elements,
+        snapshot: Snapshot,
+        print_rows: Callable[[Callable[[Place], str]], Rows],
+    ) -> tuple[Rows, list[Place]]:
+        used: list[Place] = []
+
+        def name(place: Place) -> str:
+            used.append(place)
+            return self.refs.assign(snapshot, place).name
+
+        rows = print_rows(name)
+        elements.remember(snapshot, used)
+        for _, thing in rows.things:
+            if thing.ref and (ref := self.refs.get(thing.ref)) is not None:
+                ref.words = thing.name
+        return rows, used
+
     def forget(self) -> None:
         """The phone was rebooted."""
         self.untold, self._heard_at = [], None
         self.refs.forget()
         self.screens.clear()
+        self.pictures.forget()
         self.last, self._size = None, 0
 
     def _keep(self, past: PastScreen) -> None:

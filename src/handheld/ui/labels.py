@@ -25,6 +25,9 @@ class Labelled(NamedTuple):
     """Of the label."""
     content: Box | None
     """The part of the box with the visible content."""
+    inside: bool = False
+    """Prefer the inside of a box that has room: where boxes stand on one another, a label on the
+    edge between them could belong to either."""
 
 
 class Labels(NamedTuple):
@@ -75,11 +78,11 @@ def place(items: Sequence[Labelled], height: int, size: tuple[int, int]) -> Labe
     boxes: list[Box] = [(0, 0, 0, 0)] * len(items)
     hiding = 0
     for number in sorted(range(len(items)), key=lambda number: _area(items[number].box)):
-        box, width, _ = items[number]
+        box, width, _, inside = items[number]
         wide = min(width, size[0])
         best: Box | None = None
         least = 0
-        for left, top in _near(box, wide, high):
+        for left, top in _near(box, wide, high, inside):
             label = _put(left, top, wide, high, size)
             if labels.holds(label):
                 continue
@@ -107,10 +110,14 @@ def _put(left: int, top: int, wide: int, high: int, size: tuple[int, int]) -> Bo
     return left, top, left + wide, top + high
 
 
-def _near(box: Box, wide: int, high: int) -> Iterator[tuple[int, int]]:
+def _near(box: Box, wide: int, high: int, inside: bool) -> Iterator[tuple[int, int]]:
     """Positions where a label touches its box, the best first."""
     left, top, right, bottom = box
     end = right - wide
+    if inside and bottom - top >= 2 * high and right - left >= 2 * wide:
+        for y in (top, bottom - high):
+            yield left, y
+            yield end, y
     along = [left, end, (left + end) // 2]
     along += range(left + wide, min(end, left + wide * _MOST), wide)
     for x in along:

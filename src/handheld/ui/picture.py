@@ -5,7 +5,7 @@ size as masks and then pasted: drawing five hundred boxes dash by dash would tak
 `labels.py` places the labels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -44,14 +44,29 @@ def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> An
 
     Raises ValueError if `data` is not a picture.
     """
+    image = _open(data)
+    marks, visible = find_marks(screen, labels, image.size)
+    return Annotated(_draw(image, marks), len(marks), visible)
+
+
+def draw_marks(data: bytes, find: "Callable[[tuple[int, int]], Sequence[Mark]]") -> bytes:
+    """Return the picture in `data` as a JPEG with the marks that `find` gives for its size. Raises
+    ValueError if `data` is not a picture."""
+    image = _open(data)
+    return _draw(image, find(image.size))
+
+
+def _open(data: bytes) -> "Image.Image":
     from PIL import Image
 
     try:
         with Image.open(BytesIO(data), formats=("JPEG", "PNG")) as opened:
-            image = opened.convert("RGB")
+            return opened.convert("RGB")
     except (OSError, SyntaxError, Image.DecompressionBombError) as problem:
         raise ValueError("The screenshot is not a JPEG or PNG picture.") from problem
-    marks, visible = find_marks(screen, labels, image.size)
+
+
+def _draw(image: "Image.Image", marks: "Sequence[Mark]") -> bytes:
     pen, places = place_labels(marks, image.size)
     # Labels are drawn over all boxes, so that they stay readable.
     for mark in marks:
@@ -61,7 +76,7 @@ def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> An
     out = BytesIO()
     # Without chroma subsampling, which would blur thin red lines and small letters.
     image.save(out, "JPEG", quality=QUALITY, subsampling=0)
-    return Annotated(out.getvalue(), len(marks), visible)
+    return out.getvalue()
 
 
 class Mark(NamedTuple):
@@ -71,6 +86,8 @@ class Mark(NamedTuple):
     label: str
     content: Box | None
     """Where its text or icon probably is."""
+    inside: bool = False
+    """The label is better inside the box."""
 
 
 def find_marks(
@@ -86,13 +103,13 @@ def find_marks(
         nodes = window.nodes
         for number, (node, label) in enumerate(zip(nodes, hexes, strict=True), 1):
             if node.flags & Flag.VISIBLE.value and is_kept(node):
-                box = _scaled(node.bounds, scale, size)
+                box = scale_box(node.bounds, scale, size)
                 if box is None:
                     continue
                 visible += 1
                 if visible <= MOST_MARKS:
                     is_leaf = number == len(nodes) or nodes[number].depth <= node.depth
-                    marks.append(Mark(box, label, _content(box, node, is_leaf, dp)))
+                    marks.append(Mark(box, label, find_content(box, node, is_leaf, dp)))
     return marks, visible
 
 
@@ -109,7 +126,7 @@ def place_labels(marks: Sequence[Mark], size: tuple[int, int]) -> "tuple[_Pen, l
     return pen, placed.boxes
 
 
-def _scaled(bounds: Bounds, scale: tuple[float, float], size: tuple[int, int]) -> Box | None:
+def scale_box(bounds: Bounds, scale: tuple[float, float], size: tuple[int, int]) -> Box | None:
     """Return the box in the picture's pixels, clamped to it; None if it is empty."""
     left = min(max(bounds.left * scale[0], 0), size[0])
     top = min(max(bounds.top * scale[1], 0), size[1])
@@ -120,7 +137,7 @@ def _scaled(bounds: Bounds, scale: tuple[float, float], size: tuple[int, int]) -
     return round(left), round(top), round(right), round(bottom)
 
 
-def _content(box: Box, node: Node, is_leaf: bool, dp: float) -> Box | None:
+def find_content(box: Box, node: Node, is_leaf: bool, dp: float) -> Box | None:
     """Estimate where the content is: text starts at the left, vertically centered, or below an icon
     if there is room for one; an icon without text is centered."""
     left, top, right, bottom = box
@@ -179,7 +196,10 @@ class _Pen:
         image.paste(_RED, _at(right - half, top - half, down), down)
 
     def place(self, marks: Sequence[Mark], size: tuple[int, int]) -> Labels:
-        items = [Labelled(mark.box, self._measure(mark.label), mark.content) for mark in marks]
+        items = [
+            Labelled(mark.box, self._measure(mark.label), mark.content, mark.inside)
+            for mark in marks
+        ]
         return place(items, self._height, size)
 
     def _measure(self, label: str) -> int:

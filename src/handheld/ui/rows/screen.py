@@ -77,6 +77,8 @@ class Rows:
     rows: list[Row] = field(default_factory=list[Row])
     tail: list[str] = field(default_factory=list[str])
     front: Window | None = None
+    windows: list[int] = field(default_factory=list[int])
+    """The positions of the windows that are shown, the front first."""
 
     @property
     def front_id(self) -> int | None:
@@ -149,6 +151,7 @@ class _Printer:
         self._window(front[0], front[1], 0)
         header = print_header(front[1], self._panes, dialog=dialog)
         rows = Rows(header, print_conditions(screen), front=front[1])
+        rows.windows = [number for number, _, _ in (front, *others, *behind)]
         for number, window, _ in others:
             self._rows.append(Row(f"window {window_title(window)}:"))
             self._window(number, window, 1)

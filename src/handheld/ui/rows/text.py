@@ -104,19 +104,23 @@ def _follows(one: str, other: str) -> bool:
     return one[:1] == other[:1] and int(one[1:]) + 1 == int(other[1:])
 
 
-def print_item(item: Item, name: str) -> str:
+def print_whole(item: Item, screen: Screen, *, beside: bool, limit: int) -> str:
+    return print_item(item, print_name(item, screen, beside, limit), limit)
+
+
+def print_item(item: Item, name: str, limit: int = PIECE_LIMIT) -> str:
     """`name` is that of the item, see `print_name`."""
     parts = [name] if name else []
     if item.value is not None:
-        parts.append(f'= "{cut(clean(item.value), FIELD_LIMIT)}"')
+        parts.append(f'= "{cut(clean(item.value), max(limit, FIELD_LIMIT))}"')
     return " ".join([*parts, *item.states])
 
 
-def print_name(item: Item, screen: Screen, beside: bool) -> str:
+def print_name(item: Item, screen: Screen, beside: bool, limit: int = PIECE_LIMIT) -> str:
     """Return the kind and the words of an item, without its content and state."""
     parts: list[str] = [item.kind] if item.kind else []
     if item.pieces:
-        words = " | ".join([cut(piece, PIECE_LIMIT) for piece in item.pieces])
+        words = " | ".join([cut(piece, limit) for piece in item.pieces])
         parts.append(f'"{words}"')
     elif not (beside and item.kind in _SELF_EVIDENT):
         if item.fallback:
