@@ -280,7 +280,7 @@ HOLDS = (True, "true", " TRUE ", "True", "yes", "on", 1, "1")
 @pytest.mark.parametrize(
     ("tool", "arguments", "main"),
     variants(
-        tap=[("phone_tap", point) for point in POINTS],
+        tap=[("phone_tap", point) for point in (*POINTS, {"at": "p3:540,1200"})],
         long_press=[
             *(("phone_tap", {"at": "Send", "hold": hold}) for hold in HOLDS),
             *(("phone_tap", {**point, "hold": "true "}) for point in POINTS),
@@ -288,7 +288,6 @@ HOLDS = (True, "true", " TRUE ", "True", "yes", "on", 1, "1")
         ],
         click_element=[
             ("phone_tap", {"at": "Send", "x": 540, "y": 1200}),
-            ("phone_tap", {"at": "p3:540,1200"}),
             ("phone_tap", {"selector": "Send", "hold": "false"}),
             ("phone_tap", {"at": "Send", "times": "1", "hold": 0}),
         ],

@@ -234,6 +234,7 @@ AGENT_COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("phone_scroll", {}, ["changed", "touch"]),
     ("phone_scroll", {"screens": 99}, ["changed", "seek"]),
     ("phone_scroll", {"until": "Ada Bauer"}, ["changed", "seek"]),
+    ("phone_scroll", {"direction": "up", "screens": 99}, ["changed", "seek"]),
     ("phone_scroll", {"direction": "up"}, ["changed"]),
     ("phone_open", {"what": "Calculator"}, ["packages", "launch"]),
     ("phone_tap", {"at": "7"}, ["act"]),

@@ -162,10 +162,13 @@ def describe(
 
 def whole(shown: ShownScreen) -> str:
     rows = shown.rows
-    first = rows.title(shown.id)
-    # Not a part of the rows: a notification does not make it another screen.
-    signs = print_notifications(shown.snapshot.screen)
-    return "\n".join([first, *(row.text for row in rows.rows), *rows.tail, *filter(None, [signs])])
+    return "\n".join([rows.title(shown.id), *(row.text for row in rows.rows), *tail_of(shown)])
+
+
+def tail_of(shown: ShownScreen) -> list[str]:
+    """Return the last lines of a whole screen. Notifications are no part of the rows: one more
+    does not make it another screen."""
+    return [*shown.rows.tail, *filter(None, [print_notifications(shown.snapshot.screen)])]
 
 
 def _now(shown: ShownScreen, ref: Ref) -> str:
@@ -198,8 +201,12 @@ async def explain(
     elif ref is not None and isinstance(failure, ElementNotFound) and shown.snapshot.screen.silent:
         message = f"{ref.name} is not seen:{describe_silent(shown.snapshot.screen)}"
         failure = type(failure)(message, *failure.details)
-    elif ref is not None and (now := _now(shown, ref)) and failure.message.endswith(CHANGED):
-        message = f"{ref.name} was {ref.words} and is now {now}: nothing was done."
+    elif (
+        ref is not None
+        and failure.message.endswith(CHANGED)
+        and _now(shown, ref) not in ("", ref.words)
+    ):
+        message = f"{ref.name} was {ref.words} and is now {_now(shown, ref)}: nothing was done."
         failure = type(failure)(message, *failure.details)
     if shown is before:
         return failure

@@ -5,11 +5,10 @@ from ..phone.screen_log import ShownScreen
 from ..ui.model import Flag
 from ..ui.rows.covers import points
 from ..ui.rows.screen import Row, Thing
+from ..ui.rows.text import ASK
 from .targets import At
 
 _TAKES = Flag.CLICKABLE.value | Flag.LONG_CLICKABLE.value | Flag.EDITABLE.value
-_UNREADABLE = "nothing readable"
-"""In the row that stands for a window without words."""
 
 
 def is_hindered(shown: ShownScreen, target: At) -> bool:
@@ -55,7 +54,7 @@ def why_nothing(shown: ShownScreen | None, target: At) -> str:
     if disabled := explain_disabled(shown, target):
         return f" {disabled}"
     if target.point is not None:
-        if any(_UNREADABLE in row.text and not row.things for row in shown.rows.rows):
+        if any(row.text.endswith(ASK) and not row.things for row in shown.rows.rows):
             return " The screen draws itself: phone_look with picture shows it."
         return ""
     thing = target.thing

@@ -138,9 +138,7 @@ class Search:
     async def _return(self) -> bool:
         """Go to where it was shown before, if the list can do that; return whether it is there."""
         view, wanted = self.view, fold(self.words)
-        row = self.phone.screens.refs.find_row(
-            view.node.key, lambda words: holds(fold(words), wanted)
-        )
+        row = self.phone.screens.find_row(view.node.key, lambda words: holds(fold(words), wanted))
         if row is None:
             return False
         way = "up" if row < view.first else "down"

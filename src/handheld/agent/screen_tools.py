@@ -14,7 +14,7 @@ from ..ui.rows.budget import TooSmall, fit
 from ..ui.rows.changes import changed_rows
 from ..ui.rows.screen import Row
 from ..ui.rows.words import clean, cut, fold
-from .acting import QUIET_MS, current, read, whole
+from .acting import QUIET_MS, current, read, tail_of, whole
 from .actions import look_actions, wait_actions
 from .looking import matching, say_none
 from .notices import has_come, tell
@@ -100,7 +100,7 @@ def _answer(
     rows = phone.screens.show_all(phone.elements, shown) if details else shown.rows
     header = rows.title(shown.id)
     if not (find or within):
-        return _Answer([header], rows.rows, rows.tail)
+        return _Answer([header], rows.rows, tail_of(shown))
     found = matching(phone.screens, shown, rows, find, within)
     if found:
         return _Answer([header], found)
@@ -114,12 +114,12 @@ def _changes(phone: Phone, shown: ShownScreen, since: str) -> _Answer:
     before = phone.screens.screens.get(since)
     if before is None:
         unknown = f"{cut(clean(since), 20)} is not known any more."
-        return _Answer([unknown, header], rows.rows, rows.tail)
+        return _Answer([unknown, header], rows.rows, tail_of(shown))
     if before is shown:
         return _Answer([f"Nothing changed since {before.id}."])
     changes = changed_rows(before.rows, rows)
     if changes is None:
-        return _Answer([header], rows.rows, rows.tail)
+        return _Answer([header], rows.rows, tail_of(shown))
     return _Answer([f"{shown.id} since {before.id}:"], [Row(line) for line in changes])
 
 

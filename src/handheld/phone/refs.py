@@ -4,7 +4,7 @@ A ref stays with its element over reads, scrolling and rotation, and is never us
 it follows an element only where an id would, and numbers are not used again.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -111,14 +111,6 @@ class Refs:
         self._by_hash.clear()
         self._by_identity.clear()
         self._by_key.clear()
-
-    def find_row(self, list_key: str, fits: Callable[[str], bool]) -> int | None:
-        """Return in which row of a list something with such words was shown last."""
-        for ref in reversed(self._refs.values()):
-            item = ref.identity.item
-            if item is not None and item[0] == list_key and fits(ref.words):
-                return item[1][0]
-        return None
 
     def _moved(self, snapshot: Snapshot, place: Place, identity: Identity, key: str) -> Ref | None:
         """Return the ref of an element that was elsewhere before; None if that is not certain."""

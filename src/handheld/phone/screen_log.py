@@ -18,6 +18,10 @@ MOST_BYTES = 8_000_000
 THING_BYTES = 350
 """What a thing in a row takes beside its words, which are kept twice."""
 MOST_NOTICES = 8
+MOST_LISTED = 2_000
+"""Rows of lists whose words are remembered, to return to them."""
+MOST_WORDS = 200
+"""Characters of such a row."""
 
 
 @dataclass(slots=True)
@@ -65,10 +69,33 @@ class ScreenLog:
     """When the last screen was last known to be current."""
     _size: int = 0
     """Of all but the last."""
+    _listed: dict[tuple[str, int], str] = field(default_factory=dict[tuple[str, int], str])
+    """The words of rows of lists, by the key of the list and the number of the row."""
     untold: list[Notice] = field(default_factory=list[Notice])
     """The toasts and notifications since the last reply that told them."""
     _heard_at: int | None = None
     """The time of the last one; None before the first screen, which does not tell old ones."""
+
+    def find_row(self, list_key: str, fits: Callable[[str], bool]) -> int | None:
+        """Return in which row of a list such words were shown last."""
+        for (key, row), words in reversed(self._listed.items()):
+            if key == list_key and fits(words):
+                return row
+        return None
+
+    def _note_rows(self, shown: ShownScreen) -> None:
+        found: dict[tuple[str, int], str] = {}
+        for _, thing in shown.rows.things:
+            item = shown.snapshot.item(thing.place)
+            container = None if item is None else shown.snapshot.container(thing.place)
+            if item is not None and container is not None:
+                row = (shown.snapshot.node(container).key, item[0])
+                found[row] = f"{found.get(row, '')} {thing.name}"[:MOST_WORDS]
+        for row, words in found.items():
+            self._listed.pop(row, None)
+            self._listed[row] = words
+        while len(self._listed) > MOST_LISTED:
+            del self._listed[next(iter(self._listed))]
 
     def take_notices(self) -> list[Notice]:
         """Return those that no reply has told yet."""
@@ -94,6 +121,7 @@ class ScreenLog:
         if last is not None:
             self._keep(PastScreen(last.number, last.rows.without_nodes()))
         self.screens[shown.id] = self.last = shown
+        self._note_rows(shown)
         return shown
 
     def _hear(self, notices: Sequence[Notice]) -> None:
@@ -133,6 +161,7 @@ class ScreenLog:
         """The phone was rebooted."""
         self.untold, self._heard_at = [], None
         self.refs.forget()
+        self._listed.clear()
         self.screens.clear()
         self.pictures.forget()
         self.last, self._size = None, 0
