@@ -1,5 +1,6 @@
 """The screens that agents were shown: their refs, and what changed since one of them."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from ..ui.model import Screen
@@ -43,14 +44,15 @@ class ScreenLog:
     def show(self, elements: Elements, screen: Screen) -> ShownScreen:
         """Name everything on a screen and keep it. An unchanged screen keeps its id."""
         snapshot = elements.mark(screen)
-        used: list[Place] = []
+        beside: dict[Place, Hashable] = {}
 
         def name(place: Place) -> str:
-            used.append(place)
-            return self.refs.assign(snapshot, place).name
+            ref = self.refs.assign(snapshot, place)
+            beside[place] = ref.beside
+            return ref.name
 
         rows = rows_of(screen, name)
-        elements.remember(snapshot, used)
+        elements.remember(snapshot, beside, beside)
         for _, thing in rows.things:
             if thing.ref and (ref := self.refs.get(thing.ref)) is not None:
                 ref.words = thing.name

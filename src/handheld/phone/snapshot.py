@@ -8,9 +8,8 @@ from ..ui.ids import Ids, element_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from ..ui.shift import below
-from .anchor import containers, items
-
-_EDITABLE = Flag.EDITABLE.value
+from .anchor import beside, containers, items, listed
+from .signature import signature_of as signature_of
 
 
 @dataclass
@@ -35,6 +34,10 @@ class Snapshot:
         number = self.anchors[place[0]][place[1]]
         return None if number < 0 else self.screen.windows[place[0]].nodes[number]
 
+    def beside(self, place: Place) -> Hashable:
+        """Return the words near a node: what else distinguishes it if its view is replaced."""
+        return beside(self.screen.windows[place[0]].nodes, place[1])
+
     def container(self, place: Place) -> Place | None:
         """Return the nearest ancestor that scrolls."""
         number = self._containers[place[0]][place[1]]
@@ -52,13 +55,9 @@ class Snapshot:
             yield window, number + 1 + offset
 
     def is_in_list(self, place: Place) -> bool:
-        """Whether a list, which uses its views for other rows, holds the node."""
-        container = self.container(place)
-        while container is not None:
-            if self.node(container).flags & Flag.COLLECTION:
-                return True
-            container = self.container(container)
-        return False
+        """Whether a list, which uses its views for other rows, holds the node. A short one does not
+        scroll."""
+        return self._listed[place[0]][place[1]]
 
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
         """Return the nearest ancestor with the flag."""
@@ -114,6 +113,10 @@ class Snapshot:
         return [containers(window) for window in self.screen.windows]
 
     @cached_property
+    def _listed(self) -> list[list[bool]]:
+        return [listed(window) for window in self.screen.windows]
+
+    @cached_property
     def _items(self) -> list[list[tuple[int, int] | None]]:
         return [items(window) for window in self.screen.windows]
 
@@ -135,10 +138,3 @@ class Snapshot:
     @cached_property
     def _by_key(self) -> dict[str, Place]:
         return {self.node(place).key: place for place in self.places()}
-
-
-def signature_of(node: Node) -> Hashable:
-    """Return what identifies a node. The text of an input field does not: it is its content."""
-    editable = node.flags & _EDITABLE
-    text = None if editable else node.text
-    return node.class_name, node.resource_id, node.description, editable, text
