@@ -36,7 +36,8 @@ class AgentBench(Bench):
     ) -> None:
         super().__init__(device, phone, counter, http, by)
         options = SurfaceOptions(bare=True, instructions=INSTRUCTIONS)
-        counter.surface = AgentSurface(LocalSurface(AGENT_CATALOG, self, options))  # type: ignore[assignment]
+        surface = LocalSurface(AGENT_CATALOG, self, options)
+        counter.surface = AgentSurface(surface, PhoneClock(device))  # type: ignore[assignment]
 
     async def _result(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         params: Mapping[str, Any] = {"name": f"phone_{name}", "arguments": arguments}

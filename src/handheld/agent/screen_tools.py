@@ -48,6 +48,8 @@ def _changes(phone: Phone, shown: ShownScreen, since: str) -> str:
     changes = changed_rows(before.rows, shown.rows)
     if changes is None:
         return whole(shown)
+    if not changes:
+        return f"Nothing changed since {before.id}; it is {shown.id} now."
     return "\n".join([f"{shown.id} since {before.id}:", *changes])
 
 

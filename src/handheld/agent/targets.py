@@ -73,8 +73,19 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
         raise ElementNotFound(
             f'{name} is {ref.words or "unnamed"}, not "{cut(clean(words), 60)}": nothing was done.'
         )
-    thing = next((thing for _, thing in shown.rows.things if thing.ref == name), None)
+    row, thing = next(
+        ((row, thing) for row, thing in shown.rows.things if thing.ref == name), (None, None)
+    )
+    if row is not None and thing is not None and row.behind and _is_elsewhere(shown, thing):
+        raise ElementNotFound(
+            f"{name} {ref.words} is behind {shown.rows.header}: answer that first."
+        )
     return At(f"{name} {ref.words}".strip(), ref=name, thing=thing, flags=_flags(shown, thing))
+
+
+def _is_elsewhere(shown: ShownScreen, thing: Thing) -> bool:
+    """Whether it is in another window than the one in front."""
+    return shown.snapshot.window(thing.place).id != shown.rows.front_id
 
 
 def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:

@@ -7,7 +7,9 @@ from typing import Any, cast
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import normalise
-from ..errors import InvalidParams, ToolError, UnknownTool
+from ..agent.targets import POINT
+from ..clock import SYSTEM_CLOCK, Clock
+from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
 from ..ui.rows.words import clean, cut
@@ -16,7 +18,15 @@ from .protocols import Surface
 DO = "phone_do"
 MOST_STEPS = 50
 _STEPS = ("tap", "type", "scroll", "swipe", "press", "open", "wait")
+LONGEST = 50.0
+"""Seconds; clients give up after 60."""
+LATEST = 45.0
+"""A step that begins later might not end in time."""
 _SCREEN = re.compile(r" (s\d+)$", re.MULTILINE)
+_FRONT = re.compile(r'^((dialog )?([\w.-]+)( ".*")?(, landscape)?) s\d+$', re.MULTILINE)
+"""The first line of a whole screen."""
+_LEADS_ELSEWHERE = ("tap", "open", "press")
+"""Steps after which another app is no surprise."""
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -46,8 +56,9 @@ class AgentSurface:
     """Adds `phone_do` to a surface. Each of its steps is a call of its own: recorded, asked about
     and cancelled like one."""
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: Surface, clock: Clock = SYSTEM_CLOCK) -> None:
         self._surface = surface
+        self._clock = clock
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return await self._surface.instructions(tool_filter)
@@ -72,7 +83,8 @@ class AgentSurface:
             return await self._surface.call(name, arguments, caller, tool_filter)
         phone = {key: arguments[key] for key in ("phone",) if key in arguments}
         steps = [_read_step(step, phone) for step in _read_steps(arguments)]
-        return await _Steps(self._surface, caller, tool_filter, phone).run(steps)
+        run = _Steps(self._surface, caller, tool_filter, phone, self._clock)
+        return await run.run(steps)
 
     async def aclose(self) -> None:
         await self._surface.aclose()
@@ -85,24 +97,34 @@ class _Steps:
         caller: Caller,
         tool_filter: ToolFilter,
         phone: Mapping[str, Any],
+        clock: Clock,
     ) -> None:
         self._surface = surface
         self._caller = caller
         self._filter = tool_filter
         self._phone = phone
+        self._clock = clock
+        self._began = clock.now()
+        self._front = ""
+        self._surprise = ""
+        """What came up in front that no step named yet."""
 
     async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> Sequence[Item]:
         before = await self._look({})
         since = _SCREEN.findall(before.partition("\n")[0])
+        self._note_front(before, "open")
+        self._surprise = ""
         done: list[str] = []
         for number, (tool, arguments) in enumerate(steps, 1):
             try:
-                reply = await self._call(f"phone_{tool}", arguments)
+                self._check(tool, arguments)
+                reply = await self._call(f"phone_{tool}", self._in_time(tool, arguments))
             except UnknownTool:
                 failure = ToolError(f"{tool} is not allowed here.")
             except ToolError as problem:
                 failure = problem
             else:
+                self._note_front(reply, tool)
                 done.append(reply.partition("\n")[0].rstrip("."))
                 continue
             if done and not failure.details:
@@ -112,6 +134,37 @@ class _Steps:
         after = await self._look({"since": since[0]} if since else {})
         return [f"{len(steps)} of {len(steps)} done.\n{after}"]
 
+    def _note_front(self, reply: str, tool: str) -> None:
+        """Note what is in front after a step; a reply without its first line shows no other."""
+        found = _FRONT.search(reply)
+        if found is None or found[1] == self._front:
+            return
+        then = _FRONT.match(f"{self._front} s0")
+        elsewhere = then is None or then[3] != found[3]
+        if found[2] or (elsewhere and tool not in _LEADS_ELSEWHERE):
+            self._surprise = found[1]
+        self._front = found[1]
+
+    def _check(self, tool: str, arguments: Mapping[str, Any]) -> None:
+        """Raises ToolError if a step must not begin."""
+        if self._clock.now() - self._began > LATEST:
+            raise TimedOut(f"{LATEST:.0f} s are over. Not tried: call phone_do again to go on.")
+        surprise, harmless = self._surprise, tool in ("wait", "open")
+        if not surprise or harmless:
+            return
+        if not _names_target(tool, arguments):
+            raise ActionFailed(f"not tried, because {surprise} came up, which it does not name.")
+        self._surprise = ""
+
+    def _in_time(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Shorten a wait that would take longer than all steps may."""
+        left = LONGEST - (self._clock.now() - self._began)
+        try:
+            wanted = float(arguments.get("seconds") or 10)
+        except (TypeError, ValueError):
+            return arguments  # refused by the tool
+        return {**arguments, "seconds": left} if tool == "wait" and wanted > left else arguments
+
     async def _look(self, arguments: Mapping[str, Any]) -> str:
         return await self._call("phone_look", arguments)
 
@@ -120,6 +173,12 @@ class _Steps:
             name, {**arguments, **self._phone}, self._caller, self._filter
         )
         return "\n".join(item for item in items if isinstance(item, str))
+
+
+def _names_target(tool: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a step says what it acts on: something that is not there fails by itself."""
+    target = arguments.get("into" if tool == "type" else "at") or ""
+    return bool(target) and POINT.fullmatch(str(target).strip()) is None
 
 
 def _stopped(
