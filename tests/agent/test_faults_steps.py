@@ -128,3 +128,21 @@ async def test_a_step_that_fails_by_a_lost_phone_is_not_repeated(bench: AgentBen
     assert "may or may not have happened" in failed.message
     assert failed.message.endswith(" Steps 2 to 3 were not tried.")
     assert scene.count == 1
+
+
+async def test_steps_that_were_done_are_said_though_the_screen_cannot_be_read_after_them(
+    bench: AgentBench,
+) -> None:
+    scene = bench.world.show_scene("changing_text")
+    assert isinstance(scene, ChangingText)
+    await bench.look()
+
+    def more_and_hide() -> None:
+        scene.more()
+        windows = bench.world.automation.listed_windows()
+        bench.world.rootless_packages.update(window.package for _, window, _ in windows)
+
+    scene.button.on_click = more_and_hide
+    reply = await bench.call("do", steps=[{"tap": "More"}])
+    assert reply.startswith("1 of 1 done.\nThe screen could not be read after it: ")
+    assert scene.count == 1

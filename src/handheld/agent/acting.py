@@ -50,12 +50,12 @@ async def act(
     `operation` gets a view on the phone for its last action: that one waits and reads the screen in
     the same call. `why` gives the likely reason if nothing changed. Raises ToolError.
     """
-    before = phone.screens.last or await read(phone)
+    before = phone.screens.last_told
     rest = Rest(FIRST_MS, QUIET_MS, most_ms)
     try:
         await operation(phone.resting(rest))
     except ToolError as failure:
-        raise await _explain(phone, failure, target, before) from failure
+        raise await _explain(phone, failure, target) from failure
     phone.screens.acted_at = phone.clock.now()
     rested = rest.rested or await _read_at_rest(phone)
     if rested.screen is None:
@@ -74,28 +74,33 @@ async def _read_at_rest(phone: Phone) -> Rested:
 
 
 def describe(
-    done: str, before: ShownScreen, after: ShownScreen, rested: Rested, why: Callable[[], str]
+    done: str,
+    before: ShownScreen | None,
+    after: ShownScreen,
+    rested: Rested,
+    why: Callable[[], str],
 ) -> str:
+    """`before` is the last screen that an agent was told; None for none."""
     if not rested.settled:
         return f"{done} Still changing.\n{whole(after)}"
     if after is before:
         return f"{done} Nothing changed in {FIRST_MS / 1000:g} s.{why()}"
-    changes = changed_rows(before.rows, after.rows)
-    if changes is None:
+    changes = None if before is None else changed_rows(before.rows, after.rows)
+    if before is None or changes is None:
         return f"{done}\n{whole(after)}"
+    after.told = True
     since = "" if after.number == before.number + 1 else f" since {before.id}"
     return "\n".join([done, f"{after.id}{since}:", *changes])
 
 
 def whole(shown: ShownScreen) -> str:
+    shown.told = True
     rows = shown.rows
     first = f"{rows.header} {shown.id}"
     return "\n".join([first, *(row.text for row in rows.rows), *rows.tail])
 
 
-async def _explain(
-    phone: Phone, failure: ToolError, target: At | None, before: ShownScreen
-) -> ToolError:
+async def _explain(phone: Phone, failure: ToolError, target: At | None) -> ToolError:
     """Name the element as the agent does, and add the screen if the agent has not seen it."""
     ref = phone.screens.refs.get(target.ref) if target is not None else None
     if ref is not None and target is not None:
@@ -108,6 +113,6 @@ async def _explain(
         shown = await read(phone)
     except ToolError:
         return failure
-    if shown is before:
+    if shown.told:
         return failure
     return type(failure)(failure.message, *failure.details, whole(shown))

@@ -112,7 +112,7 @@ async def resolve(phone: Phone, at: str, within: str | None) -> At:
                 await phone.driver.changed(shown.snapshot.screen.seq, round(watch.left))
                 continue
             # A screen that was shown already is not repeated.
-            details = () if shown is before else (whole(shown),)
+            details = () if shown.told else (whole(shown),)
             raise type(failure)(failure.message, *details) from None
 
 
@@ -196,7 +196,6 @@ async def _field(phone: Phone, into: str | None) -> At:
     if into:
         target = await resolve(phone, into, None)
         return target if target.thing is None else _labelled(phone, target)
-    before = phone.screens.last
     shown = await current(phone)
     fields = [thing for _, thing in shown.rows.things if thing.item.kind == "field"]
     focused = [thing for thing in fields if "focused" in thing.item.states]
@@ -205,7 +204,7 @@ async def _field(phone: Phone, into: str | None) -> At:
         return At(f"{thing.ref} {thing.words}", ref=thing.ref, thing=thing)
     names = ", ".join(f"{thing.ref} {thing.words}" for thing in fields[:8])
     hint = f" Say into: {names}." if names else " There is none on this screen."
-    details = () if shown is before else (whole(shown),)
+    details = () if shown.told else (whole(shown),)
     raise ElementNotFound(f"No field has the focus.{hint}", *details)
 
 

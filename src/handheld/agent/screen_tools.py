@@ -13,6 +13,8 @@ from .params import AwaitedText, Find, Gone, LookWithin, Seconds, Since
 
 screen_tools = Toolset("screen")
 
+SINCE_TOLD = "last"
+"""For `since`, by `phone_do`: the whole screen, after the id of the one that was told last."""
 POLL_MS = 500
 """Between reads, while the phone reports no change."""
 
@@ -40,6 +42,8 @@ async def look(
 
 
 def _changes(phone: Phone, shown: ShownScreen, since: str) -> str:
+    if since == SINCE_TOLD and (told := phone.screens.last_told) is not None:
+        return f"{told.id}\n{whole(shown)}"
     before = phone.screens.screens.get(since)
     if before is None:
         return f"{cut(clean(since), 20)} is not known any more.\n{whole(shown)}"
@@ -48,6 +52,7 @@ def _changes(phone: Phone, shown: ShownScreen, since: str) -> str:
     changes = changed_rows(before.rows, shown.rows)
     if changes is None:
         return whole(shown)
+    shown.told = True
     if not changes:
         return f"Nothing changed since {before.id}; it is {shown.id} now."
     return "\n".join([f"{shown.id} since {before.id}:", *changes])

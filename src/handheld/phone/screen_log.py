@@ -15,11 +15,13 @@ MOST_SCREENS = 64
 
 @dataclass(slots=True)
 class ShownScreen:
-    """A screen as it was shown to an agent."""
+    """A screen whose elements have refs."""
 
     number: int
     rows: Rows
     snapshot: Snapshot
+    told: bool = False
+    """Whether an agent was told all of it: changes since then are what it does not know."""
 
     @property
     def id(self) -> str:
@@ -40,6 +42,10 @@ class ScreenLog:
     @property
     def last(self) -> ShownScreen | None:
         return next(reversed(self.screens.values()), None)
+
+    @property
+    def last_told(self) -> ShownScreen | None:
+        return next((each for each in reversed(self.screens.values()) if each.told), None)
 
     def show(self, elements: Elements, screen: Screen) -> ShownScreen:
         """Name everything on a screen and keep it. An unchanged screen keeps its id."""

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import normalise
+from ..agent.screen_tools import SINCE_TOLD
 from ..agent.targets import POINT
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
@@ -22,7 +23,8 @@ LONGEST = 50.0
 """Seconds; clients give up after 60."""
 LATEST = 45.0
 """A step that begins later might not end in time."""
-_SCREEN = re.compile(r" (s\d+)$", re.MULTILINE)
+_UNCHANGED = "Nothing changed since "
+_SCREEN = re.compile(r"s\d+")
 _FRONT = re.compile(r'^((dialog )?([\w.-]+)( ".*")?(, landscape)?) s\d+$', re.MULTILINE)
 """The first line of a whole screen."""
 _LEADS_ELSEWHERE = ("tap", "open", "press")
@@ -110,8 +112,10 @@ class _Steps:
         """What came up in front that no step named yet."""
 
     async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> Sequence[Item]:
-        before = await self._look({})
-        since = _SCREEN.findall(before.partition("\n")[0])
+        # What the agent knows is the screen that it was told last.
+        before = await self._look(SINCE_TOLD)
+        told, _, _ = before.partition("\n")
+        since = told if _SCREEN.fullmatch(told) else ""
         self._note_front(before, "open")
         self._surprise = ""
         done: list[str] = []
@@ -127,12 +131,12 @@ class _Steps:
                 self._note_front(reply, tool)
                 done.append(reply.partition("\n")[0].rstrip("."))
                 continue
-            if done and not failure.details:
+            if not failure.details:
                 # What the earlier steps brought up was not shown yet.
-                failure.details = (await self._look({"since": since[0]} if since else {}),)
+                shown = await self._show(since)
+                failure.details = () if shown.startswith(_UNCHANGED) else (shown,)
             raise _stopped(number, len(steps), done, tool, arguments, failure)
-        after = await self._look({"since": since[0]} if since else {})
-        return [f"{len(steps)} of {len(steps)} done.\n{after}"]
+        return [f"{len(steps)} of {len(steps)} done.\n{await self._show(since)}"]
 
     def _note_front(self, reply: str, tool: str) -> None:
         """Note what is in front after a step; a reply without its first line shows no other."""
@@ -165,8 +169,15 @@ class _Steps:
             return arguments  # refused by the tool
         return {**arguments, "seconds": left} if tool == "wait" and wanted > left else arguments
 
-    async def _look(self, arguments: Mapping[str, Any]) -> str:
-        return await self._call("phone_look", arguments)
+    async def _look(self, since: str = "") -> str:
+        return await self._call("phone_look", {"since": since} if since else {})
+
+    async def _show(self, since: str) -> str:
+        """Return the screen after steps that were done: that it cannot be read undoes nothing."""
+        try:
+            return await self._look(since)
+        except ToolError as problem:
+            return f"The screen could not be read after it: {problem.message}"
 
     async def _call(self, name: str, arguments: Mapping[str, Any]) -> str:
         items = await self._surface.call(
