@@ -8,10 +8,11 @@ from difflib import SequenceMatcher
 from ..errors import ElementNotFound, InvalidParams
 from ..phone.screen_log import ScreenLog, ShownScreen
 from ..ui.rows.screen import Row, Thing
-from ..ui.rows.words import clean, cut, fold
+from ..ui.rows.words import clean, cut, fold, unescape
 
 _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
 _COPIED = re.compile(r'([a-z][1-9]\d{0,2})\b[^"#]*(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S+))?.*')
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 POINT = re.compile(r"[\[(]?\s*(\d{1,5}(?:\.\d+)?)\s*[,; ]\s*(\d{1,5}(?:\.\d+)?)\s*[\])]?")
 MOST_LISTED = 8
 MOST_NEAR = 3
@@ -89,7 +90,7 @@ def _is_elsewhere(shown: ShownScreen, thing: Thing) -> bool:
 
 
 def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
-    wanted = fold(word.strip('"'))
+    wanted = fold(_bare(word))
     matches = _exact(shown, wanted)
     if within:
         matches = [(row, thing) for row, thing in matches if _is_within(shown, row, thing, within)]
@@ -121,16 +122,23 @@ def _exact(shown: ShownScreen, wanted: str) -> list[Match]:
 
 def _names(thing: Thing) -> Iterator[str]:
     item = thing.item
-    for piece in item.pieces:
+    pieces = [unescape(piece) for piece in item.pieces]
+    for piece in pieces:
         yield fold(piece)
-    if len(item.pieces) > 1:
-        yield fold(" | ".join(item.pieces))
-        yield fold(" ".join(item.pieces))
+    if len(pieces) > 1:
+        yield fold(" | ".join(pieces))
+        yield fold(" ".join(pieces))
     if item.value:
         yield fold(item.value)
     if item.fallback:
         yield fold(item.fallback)
         yield fold(item.fallback[1:])
+
+
+def _bare(word: str) -> str:
+    """Return words that may have been copied from the screen, with quotes and escapes."""
+    copied = _QUOTED.fullmatch(word)
+    return unescape(copied[1]) if copied else word
 
 
 def _preferred(matches: list[Match]) -> list[Match]:
@@ -153,7 +161,7 @@ def _is_free(row: Row, thing: Thing) -> bool:
 
 
 def _is_within(shown: ShownScreen, row: Row, thing: Thing, within: str) -> bool:
-    wanted = fold(within.strip().strip('"'))
+    wanted = fold(_bare(within.strip()))
     if any(wanted in _names(other) or other.ref == within.strip() for other in row.things):
         return True
     rows = shown.rows.rows
