@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..driver import NotActionable
+from ..driver.aim import Covered, Undecided, find_point
 from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
@@ -12,8 +13,9 @@ from ..phone.typing import edit
 from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Action, Listing, Toolset
-from ..ui.model import Flag
-from ..ui.rows.covers import points
+from ..ui.model import Bounds, Flag
+from ..ui.rows.covers import Covers
+from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
 from .acting import OPEN_MS, act, current, whole
 from .apps import find_app
@@ -137,13 +139,27 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     """Return where a finger reaches the target. Raises ElementNotFound."""
     if target.point is not None:
         return target.point
-    if target.thing is not None and not target.stale:
-        return points(target.thing.item.bounds)[0]
-    ref = phone.screens.refs.get(target.ref)
-    if ref is None:
-        raise ElementNotFound(f"{target.label} is gone.")
-    snapshot, place = await phone.elements.resolve(ref.id)
-    return points(snapshot.node(place).bounds)[0]
+    if target.thing is not None and not target.stale and phone.screens.last is not None:
+        snapshot, place = phone.screens.last.snapshot, target.thing.place
+    else:
+        ref = phone.screens.refs.get(target.ref)
+        if ref is None:
+            raise ElementNotFound(f"{target.label} is gone.")
+        snapshot, place = await phone.elements.resolve(ref.id)
+    screen, node = snapshot.screen, snapshot.node(place)
+    boxes = [window.nodes[0].bounds if window.nodes else None for window in screen.windows]
+    try:
+        return find_point(screen, boxes, node)
+    except Undecided:
+        # Android draws what comes later in the tree over what comes before, if nothing else is
+        # known.
+        area = Bounds(0, 0, screen.width, screen.height)
+        tree = tree_of(snapshot.window(place), area)
+        if point := Covers(tree, area).free_point(place[1]):
+            return point
+    except Covered:
+        pass
+    raise ElementNotFound(f"{target.label} is covered by something else: nothing was done.")
 
 
 @typing_tools.tool(
