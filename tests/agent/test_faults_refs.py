@@ -199,3 +199,110 @@ async def test_a_ref_acts_on_the_element_it_named_or_on_nothing(
 ) -> None:
     """The app changes its views between two calls in every way that apps do."""
     await tapping_never_reaches_another(bench, layout, names, changed, chosen, looks_again)
+
+
+@both
+async def test_a_row_that_comes_in_above_does_not_take_the_ref(bench: AgentBench) -> None:
+    board = Board("page", [Person("Bob")])
+    show(bench, board.view)
+    [ref] = await deletes(bench, board)
+    board.add(0, 0)
+    after = await deletes(bench, board)
+    assert [person.name for person, _ in after.values()] == ["Ann", "Bob"]
+    if bench.by == "helper":
+        assert list(after)[1] == ref
+    await bench._result("tap", {"at": ref})
+    assert [person.name for person in board.deleted] in ([], ["Bob"])
+
+
+@both
+async def test_a_ref_of_a_dialog_does_not_answer_the_next_dialog(bench: AgentBench) -> None:
+    pressed: list[str] = []
+    page = show(bench, lambda: Column(Text("Notes")))
+    page.ask("Save?", "To this phone.", ok=lambda: pressed.append("save"))
+    ref = await bench.ref("OK")
+    page.close_dialog()
+    page.ask("Delete all?", "This cannot be undone.", ok=lambda: pressed.append("delete"))
+    failed = await bench.failure("tap", at=ref)
+    assert failed.message.startswith(f'{ref} "OK" ')
+    assert pressed == []
+    assert await bench.ref("OK") != ref
+
+
+async def test_a_ref_of_a_dialog_that_is_shown_again_answers_it(bench: AgentBench) -> None:
+    """As after a rotation: the same question in another window."""
+    pressed: list[str] = []
+    page = show(bench, lambda: Column(Text("Notes")))
+    page.ask("Save?", "To this phone.", ok=lambda: pressed.append("save"))
+    ref = await bench.ref("OK")
+    page.close_dialog()
+    page.ask("Save?", "To this phone.", ok=lambda: pressed.append("save"))
+    await bench.call("tap", at=ref)
+    assert pressed == ["save"]
+
+
+@both
+async def test_refs_stay_over_a_rotation(bench: AgentBench) -> None:
+    board = Board("page", [Person("Ann"), Person("Bob")])
+    show(bench, board.view)
+    before = await deletes(bench, board)
+    bench.world.rotate(1)
+    for ref, (person, _) in before.items():
+        await bench.call("tap", at=ref)
+        assert board.deleted.pop() is person
+    if bench.by == "helper":
+        assert list(await deletes(bench, board)) == list(before)
+
+
+async def test_a_ref_of_an_app_that_was_started_again_is_followed_or_refused(
+    bench: AgentBench,
+) -> None:
+    board = Board("page", [Person("Ann"), Person("Bob")])
+    show(bench, board.view)
+    before = await deletes(bench, board)
+    bench.world.stop("dev.handheld.testbed")
+    board.people.reverse()
+    show(bench, board.view)
+    for ref, (person, _) in before.items():
+        await bench._result("tap", {"at": ref})
+        assert [each for each in board.deleted if each is not person] == []
+        board.deleted.clear()
+
+
+async def test_refs_work_on_when_the_helper_was_killed(bench: AgentBench) -> None:
+    board = Board("page", [Person("Ann"), Person("Bob")])
+    show(bench, board.view)
+    before = await deletes(bench, board)
+    assert bench.device.faults.kill_helper()
+    ref, (person, _) = list(before.items())[1]
+    await bench._result("tap", {"at": ref})
+    assert [each for each in board.deleted if each is not person] == []
+    assert len(board.deleted) <= 1
+    board.deleted.clear()
+    await bench.call("tap", at=ref)
+    assert board.deleted == [person]
+
+
+async def test_no_ref_survives_a_reboot(bench: AgentBench) -> None:
+    board = Board("page", [Person("Ann")])
+    show(bench, board.view)
+    [ref] = await deletes(bench, board)
+    bench.phone.restarted()  # as the connection reports it
+    board.deleted.clear()
+    failed = await bench.failure("tap", at=ref)
+    assert failed.message == f"{ref} was shown too long ago: call phone_look."
+    assert board.deleted == []
+    assert ref not in await deletes(bench, board)
+
+
+async def test_a_ref_shows_another_letter_or_number_for_each_of_many_elements(
+    bench: AgentBench,
+) -> None:
+    seen: dict[str, str] = {}
+    for start in range(0, 1200, 30):
+        texts = [f"Button {number}" for number in range(start, start + 30)]
+        show(bench, lambda: Column(*(Button(text, height=20) for text in texts)))  # noqa: B023
+        for row in (await bench.look())[1:]:
+            for ref, words in items(row):
+                assert seen.setdefault(ref, words) == words
+    assert len(seen) > 999
