@@ -1,6 +1,7 @@
 """For each node under a list, and for equal targets anywhere, an anchor: another node of its row,
 which distinguishes the rows; and the container that would have to scroll to bring the node back."""
 
+from bisect import bisect_left
 from collections.abc import Hashable, Sequence
 
 from ..ui.model import Flag, Node, Window
@@ -9,8 +10,8 @@ from .signature import signature_of
 _SCROLLABLE = Flag.SCROLLABLE.value
 _LISTS = int(Flag.SCROLLABLE | Flag.COLLECTION)
 _TARGETS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.CHECKABLE | Flag.EDITABLE)
-ROW_LIMIT = 200
-"""Nodes before and after a target in which its row is searched."""
+_EDITABLE = Flag.EDITABLE.value
+_COLLECTION = Flag.COLLECTION.value
 BESIDE = 3
 """Words near a target that are compared."""
 
@@ -72,68 +73,76 @@ def _tell_apart(nodes: Sequence[Node], anchors: list[int]) -> None:
             anchor = anchors[number]
             row = None if anchor < 0 else signature_of(nodes[anchor])
             alike.setdefault((signature_of(node), row), []).append(number)
+    if len(alike) == sum(map(len, alike.values())):
+        return
+    outline = Outline(nodes)
     for numbers in alike.values():
         if len(numbers) > 1:
-            for before, number, after in zip(
-                [-1, *numbers], numbers, [*numbers[1:], len(nodes)], strict=False
-            ):
-                label = _row_label(nodes, number, before, after)
+            afters = [*numbers[1:], len(nodes)]
+            for before, number, after in zip([-1, *numbers], numbers, afters, strict=False):
+                label = outline.row_label(number, before, after)
                 if label is not None:
                     anchors[number] = label
 
 
-def _row_label(nodes: Sequence[Node], number: int, before: int, after: int) -> int | None:
-    """Return the first label in the largest subtree around a node with neither `before` nor `after`
-    in it; or else, in a flat layout, the first between `before` and the node."""
-    first = max(before + 1, number - ROW_LIMIT)
-    between = nodes[number + 1 : min(after, number + ROW_LIMIT) + 1]
-    lowest = min((node.depth for node in between), default=0) if after < len(nodes) else 0
-    row, depth = number, nodes[number].depth
-    for at in range(number - 1, first - 1, -1):
-        if nodes[at].depth < depth:
-            if nodes[at].depth < lowest:
-                break
-            row, depth = at, nodes[at].depth
-    end = _end(nodes, number)
-    last = number if row == number else min(_end(nodes, row), row + ROW_LIMIT)
-    if row == number:
-        row = first if before < 0 else max(first, _end(nodes, before))
-    for at in range(row, last):
-        if not number <= at < end and (nodes[at].text or nodes[at].description):
-            return at
-    return None
+class Outline:
+    """Which node is inside which, and which have words."""
 
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._nodes = nodes
+        self._parents = [-1] * len(nodes)
+        self._ends = [len(nodes)] * len(nodes)
+        self._labels = [
+            number for number, node in enumerate(nodes) if node.text or node.description
+        ]
+        trail: list[int] = []
+        for number, node in enumerate(nodes):
+            while trail and nodes[trail[-1]].depth >= node.depth:
+                self._ends[trail.pop()] = number
+            if trail:
+                self._parents[number] = trail[-1]
+            trail.append(number)
 
-def _end(nodes: Sequence[Node], number: int) -> int:
-    """Return the position after the last descendant."""
-    depth = nodes[number].depth
-    return next(
-        (at for at in range(number + 1, len(nodes)) if nodes[at].depth <= depth), len(nodes)
-    )
+    def row_label(self, number: int, before: int, after: int) -> int | None:
+        """Return the first label in the largest subtree around a node with neither `before` nor
+        `after` in it; or else, in a flat layout, the first between `before` and the node."""
+        row = number
+        while before < (outer := self._parents[row]) and self._ends[outer] <= after:
+            row = outer
+        if row == number:
+            first = self._parents[number] if before < 0 else self._ends[before]
+            label = self._label(max(0, first))
+            return label if label is not None and label < number else None
+        label = self._label(row)
+        if label == number or (label is not None and self._is_inside(label, number)):
+            label = self._label(self._ends[number])
+        return label if label is not None and label < self._ends[row] else None
 
+    def beside(self, number: int) -> Hashable:
+        """Return the words nearest to a node, in the smallest subtree that has two others with
+        words: those before it, and else those after it."""
+        labels, end = self._labels, self._ends[number]
+        own, behind = bisect_left(labels, number), bisect_left(labels, end)
+        outer, first, last = self._parents[number], own, behind
+        while outer >= 0 and (own - first) + (last - behind) < 2:
+            first, last = bisect_left(labels, outer), bisect_left(labels, self._ends[outer])
+            outer = self._parents[outer]
+        near = [
+            *reversed(labels[max(first, own - BESIDE) : own]),
+            *labels[behind : min(last, behind + BESIDE)],
+        ]
+        return tuple(map(self._words, near[:BESIDE]))
 
-def beside(nodes: Sequence[Node], number: int) -> Hashable:
-    """Return the words nearest to a node, in the smallest subtree that has two others with words:
-    those before it, and else those after it."""
-    first, end = number, _end(nodes, number)
-    words: list[tuple[str | None, str | None]] = []
-    depth = nodes[number].depth
-    while first and depth:
-        at = first - 1
-        while at and nodes[at].depth >= depth:
-            at -= 1
-        first, depth = at, nodes[at].depth
-        before = [_words(node) for node in nodes[max(first, number - ROW_LIMIT) : number]]
-        last = min(_end(nodes, first), end + ROW_LIMIT)
-        after = [_words(node) for node in nodes[end:last]]
-        words = [word for word in (*reversed(before), *after) if any(word)]
-        if len(words) > 1:
-            break
-    return tuple(words[:BESIDE])
+    def _label(self, first: int) -> int | None:
+        at = bisect_left(self._labels, first)
+        return self._labels[at] if at < len(self._labels) else None
 
+    def _is_inside(self, inner: int, outer: int) -> bool:
+        return outer <= inner < self._ends[outer]
 
-def _words(node: Node) -> tuple[str | None, str | None]:
-    return (None if node.flags & Flag.EDITABLE else node.text), node.description
+    def _words(self, number: int) -> tuple[str | None, str | None]:
+        node = self._nodes[number]
+        return (None if node.flags & _EDITABLE else node.text), node.description
 
 
 def items(window: Window) -> list[tuple[int, int] | None]:
@@ -173,6 +182,6 @@ def listed(window: Window) -> list[bool]:
         if node.depth <= depth:
             depth = -1
         found.append(depth >= 0)
-        if depth < 0 and node.flags & Flag.COLLECTION:
+        if depth < 0 and node.flags & _COLLECTION:
             depth = node.depth
     return found

@@ -67,7 +67,8 @@ class Refs:
 
     def assign(self, snapshot: Snapshot, place: Place) -> Ref:
         """Return the ref of an element: the one that it has, or a new one."""
-        identity, beside = _identity(snapshot, place), snapshot.beside(place)
+        identity = _identity(snapshot, place)
+        beside = snapshot.beside(place) if identity.anchor is None else None
         value, key = snapshot.hash(place), snapshot.node(place).key
         known = self._same_view(key, identity)
         if known is None:

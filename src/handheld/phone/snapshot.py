@@ -8,7 +8,7 @@ from ..ui.ids import Ids, element_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from ..ui.shift import below
-from .anchor import beside, containers, items, listed
+from .anchor import Outline, containers, items, listed
 from .signature import signature_of as signature_of
 
 
@@ -36,7 +36,7 @@ class Snapshot:
 
     def beside(self, place: Place) -> Hashable:
         """Return the words near a node: what else distinguishes it if its view is replaced."""
-        return beside(self.screen.windows[place[0]].nodes, place[1])
+        return self._outlines[place[0]].beside(place[1])
 
     def container(self, place: Place) -> Place | None:
         """Return the nearest ancestor that scrolls."""
@@ -111,6 +111,10 @@ class Snapshot:
     @cached_property
     def _containers(self) -> list[list[int]]:
         return [containers(window) for window in self.screen.windows]
+
+    @cached_property
+    def _outlines(self) -> list[Outline]:
+        return [Outline(window.nodes) for window in self.screen.windows]
 
     @cached_property
     def _listed(self) -> list[list[bool]]:
