@@ -38,7 +38,7 @@ def over_http(server: Served, token: str = TOKEN) -> list[str]:
 
 def over_stdio(home: Path) -> list[str]:
     variables = ["-e", f"HANDHELD_HOME={home / 'handheld'}", "-e", "HANDHELD_PHONE=virtual"]
-    return [*HANDHELD, "stdio", *variables]
+    return [*HANDHELD, "stdio", "--surface", "main", *variables]
 
 
 @pytest.fixture(params=["http", "stdio"])

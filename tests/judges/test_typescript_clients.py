@@ -57,7 +57,7 @@ def target(request: pytest.FixtureRequest, node_tools: Path, home: Path) -> dict
     if request.param == "http":
         server: Served = request.getfixturevalue("served")
         return {"url": server.url, "token": TOKEN}
-    command = [*HANDHELD, "stdio", "--phone", "virtual"]
+    command = [*HANDHELD, "stdio", "--surface", "main", "--phone", "virtual"]
     return {"command": command, "environment": environment(home)}
 
 
