@@ -77,9 +77,11 @@ class Board:
     def move(self, at: int, to: int) -> None:
         """The row and its views go elsewhere."""
         rows = self._rows
-        for each in (self.people, rows):
-            if each:
-                each.insert(to % len(each), each.pop(at % len(each)))
+        if self.people:
+            at, to = at % len(self.people), to % len(self.people)
+            self.people.insert(to, self.people.pop(at))
+        if rows:
+            rows.insert(to, rows.pop(at))
         self._show(rows)
 
     def rebind(self, at: int, to: int) -> None:

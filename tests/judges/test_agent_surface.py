@@ -9,7 +9,8 @@ import pytest
 from judging import HANDHELD, TOKEN, Served, environment, nothing_left
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from test_inspector import inspect
 from test_typescript_clients import CLIENTS, run_plan
 
