@@ -12,6 +12,7 @@ from .layers import find_behind
 from .lines import Line, lay_out
 from .text import Names, print_header, print_item, print_line, print_name, window_title
 from .tree import Tree, intersect, tree_of
+from .words import clean
 
 _BARS = ("com.android.systemui",)
 _KEYBOARD = "INPUT_METHOD"
@@ -191,7 +192,8 @@ class _Printer:
             tail.append("keyboard open")
         if self._hidden:
             tail.append(f"{self._hidden} text{'s' * (self._hidden > 1)} off screen")
-        return tail + list(self._screen.notes)
+        # Notes name windows, and their titles are words of apps.
+        return tail + [clean(note) for note in self._screen.notes]
 
 
 def _box(window: Window) -> Bounds:
