@@ -33,7 +33,8 @@ class AgentBench(Bench):
         by: str = "helper",
     ) -> None:
         super().__init__(device, phone, counter, http, by)
-        counter.surface = make_agent_surface(self, SurfaceOptions())  # type: ignore[assignment]
+        options = SurfaceOptions(clock=PhoneClock(device))
+        counter.surface = make_agent_surface(self, options)  # type: ignore[assignment]
 
     async def _result(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         params: Mapping[str, Any] = {"name": f"phone_{name}", "arguments": arguments}

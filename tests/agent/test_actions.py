@@ -32,7 +32,7 @@ async def test_an_action_answers_with_the_changed_rows(bench: AgentBench) -> Non
     reply = (await bench.call("tap", at="Airplane mode")).split("\n")
     assert reply[0].startswith("Tapped ")
     assert reply[0].endswith(' switch "Airplane mode".')
-    assert reply[1] == "s4:"
+    assert reply[1] == "s3:"
     assert [row.split(" ", 2)[2] for row in reply[2:]] == [
         'switch "Wi‑Fi" off',
         'switch "Airplane mode" on',

@@ -109,7 +109,7 @@ async def behind(bench: AgentBench) -> tuple[ToolError, str]:
     await bench.call("tap", at="Ask")
     failed = await bench.failure("tap", at=ref)
     return failed, (
-        f'{ref} "Button" is covered by dialog dev.handheld.testbed "Really?": answer that first.'
+        f'{ref} "Button" is behind dialog dev.handheld.testbed "Really?": answer that first.'
     )
 
 

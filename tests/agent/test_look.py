@@ -318,7 +318,7 @@ async def test_rows_are_found_by_the_content_state_and_kind_of_fields(bench: Age
 async def test_words_that_no_row_has_give_the_nearest(bench: AgentBench) -> None:
     await bench.call("open", what="Settings")
     reply = (await bench.call("look", find="Batery")).split("\n")
-    assert reply[0] == 'No row of s2 has "Batery".'
+    assert reply[0] == 'No row of s1 has "Batery".'
     assert reply[1].startswith("Nearest: ")
     assert '"Battery | Battery Saver"' in reply[1]
     assert " may have more: scroll it." in reply[1]

@@ -63,7 +63,6 @@ async def act(
     why: Callable[[], str] = lambda: "",
     leaves: bool = False,
     opens: Callable[[], str] | None = None,
-    before: ShownScreen | None = None,
     rest: Rest | None = None,
 ) -> str:
     """Run `operation` on `target`, wait until the screen rests, and return `done` with what
@@ -72,18 +71,17 @@ async def act(
     `operation` gets a view on the phone for its last action: that one waits and reads the screen in
     the same call. `done` is a function where it is known only afterwards what was done, which then
     also says if that is nothing. `why` gives the likely reason if nothing changed. `leaves`: it may
-    well leave the app in front. `opens` gives the app whose content is waited for. `before` is the
-    screen that the agent has seen, if that is not the last one; `rest` is for an operation that
-    reads the screen itself. Raises ToolError.
+    well leave the app in front. `opens` gives the app whose content is waited for. `rest` is for
+    an operation that reads the screen itself. Raises ToolError.
     """
-    began = phone.clock.now()
-    before = before or phone.screens.last or await read(phone)
+    began, last = phone.clock.now(), phone.screens.last
+    told = phone.screens.last_told
     quiet = STEP_QUIET_MS if current_step() is Step.FOLLOWED else QUIET_MS
     rest = rest or Rest(FIRST_MS, quiet, most_ms)
     try:
         await operation(phone.resting(rest))
     except ToolError as failure:
-        raise await explain(phone, failure, target, before) from failure
+        raise await explain(phone, failure, target) from failure
     phone.screens.acted_at = phone.clock.now()
     rested = rest.rested or await _read_at_rest(phone)
     if opens is not None:
@@ -93,10 +91,10 @@ async def act(
         said = done if isinstance(done, str) else done()
         return f"{said} The screen could not be read after it: {problem}"
     after = _show(phone, rested.screen)
-    came_up = await tell(phone, before, after, began, leaves=leaves)
+    came_up = await tell(phone, last or after, after, began, leaves=leaves)
     if isinstance(done, str):
-        return describe(done, before, after, rested, why, came_up)
-    return describe(done(), before, after, replace(rested, changed=True), None, came_up)
+        return describe(done, told, after, rested, why, came_up)
+    return describe(done(), told, after, replace(rested, changed=True), None, came_up)
 
 
 async def _await_content(phone: Phone, rested: Rested, package: str, began: float) -> Rested:
@@ -136,12 +134,13 @@ async def _read_at_rest(phone: Phone) -> Rested:
 
 def describe(
     done: str,
-    before: PastScreen,
+    before: PastScreen | None,
     after: ShownScreen,
     rested: Rested,
     why: Callable[[], str] | None,
     came_up: Sequence[str] = (),
 ) -> str:
+    """`before` is the last screen that an agent was told; None for none."""
     changes = None
     if rested.problem:
         done = f"{done} {rested.problem}"
@@ -150,10 +149,11 @@ def describe(
     elif why is not None and (after is before or not rested.changed):
         reason = "" if came_up else why()
         done = f"{done} Nothing {'else ' * bool(came_up)}changed in {FIRST_MS / 1000:g} s.{reason}"
-    if rested.settled and not rested.problem:
+    if before is not None and rested.settled and not rested.problem:
         changes = [] if after is before else changed_rows(before.rows, after.rows)
-    if changes is None:
+    if before is None or changes is None:
         return "\n".join([done, *came_up, whole(after)])
+    after.told = True
     if not changes:
         return "\n".join([done, *came_up])
     since = "" if rested.changed and after.number == before.number + 1 else f" since {before.id}"
@@ -161,6 +161,7 @@ def describe(
 
 
 def whole(shown: ShownScreen) -> str:
+    shown.told = True
     rows = shown.rows
     return "\n".join([rows.title(shown.id), *(row.text for row in rows.rows), *tail_of(shown)])
 
@@ -179,9 +180,7 @@ def _now(shown: ShownScreen, ref: Ref) -> str:
     return ""
 
 
-async def explain(
-    phone: Phone, failure: ToolError, target: At | None, before: ShownScreen
-) -> ToolError:
+async def explain(phone: Phone, failure: ToolError, target: At | None) -> ToolError:
     """Name the element as the agent does, and add the screen if the agent has not seen it."""
     ref = phone.screens.refs.get(target.ref) if target is not None else None
     if ref is not None and target is not None:
@@ -208,6 +207,6 @@ async def explain(
     ):
         message = f"{ref.name} was {ref.words} and is now {_now(shown, ref)}: nothing was done."
         failure = type(failure)(message, *failure.details)
-    if shown is before:
+    if shown.told:
         return failure
     return type(failure)(failure.message, *failure.details, whole(shown))

@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from typing import Literal
 
 from ..driver import NotActionable
+from ..driver.aim import Covered, Undecided, find_point
 from ..driver.text import NoField, Typing
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
-from ..phone.screen_log import ShownScreen
 from ..phone.typing import Altered, edit
 from ..toolkit.recording import Secret
 from ..toolkit.tool import SCREEN_TOOL, Toolset
 from ..ui.model import Bounds, Flag
-from ..ui.rows.covers import points
+from ..ui.rows.covers import Covers
 from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
-from .acting import OPEN_MS, act, current, read, whole
+from .acting import OPEN_MS, act, current, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
 from .apps import find_app
 from .hindrances import check_uncovered, is_hindered, why_nothing
@@ -67,20 +67,17 @@ async def tap(
     count = times or 1
     verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
 
-    async def tap_at(target: At, scrolled: str = "", before: ShownScreen | None = None) -> str:
+    async def tap_at(target: At, scrolled: str = "") -> str:
         return await act(
             phone,
             f"{scrolled}{verb} {target.label}.",
             lambda resting: _tap(resting, target, bool(hold), count),
             target=target,
             why=lambda: why_nothing(phone.screens.last, target),
-            before=before,
         )
 
     if scroll:
-        seen = phone.screens.last or await read(phone)
-        target, scrolled = await scroll_to_target(phone, at, within)
-        return await tap_at(target, scrolled, seen if scrolled else None)
+        return await tap_at(*await scroll_to_target(phone, at, within))
     known = find_known(phone, at, within) if count == 1 and not hold else None
     if known is not None:
         try:
@@ -117,17 +114,29 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     """Return where a finger reaches the target. Raises ElementNotFound."""
     if target.point is not None:
         return target.point
-    if target.thing is not None and not target.stale:
-        return points(target.thing.item.bounds)[0]
-    ref = phone.screens.refs.get(target.ref)
-    if ref is None:
-        raise ElementNotFound(f"{target.label} is gone.")
-    snapshot, place = await phone.elements.resolve(ref.id)
-    screen, window = snapshot.screen, snapshot.window(place)
-    shown = tree_of(window, Bounds(0, 0, screen.width, screen.height)).shown[place[1]]
-    if shown is None:
+    if target.thing is not None and not target.stale and phone.screens.last is not None:
+        snapshot, place = phone.screens.last.snapshot, target.thing.place
+    else:
+        ref = phone.screens.refs.get(target.ref)
+        if ref is None:
+            raise ElementNotFound(f"{target.label} is gone.")
+        snapshot, place = await phone.elements.resolve(ref.id)
+    screen, node = snapshot.screen, snapshot.node(place)
+    area = Bounds(0, 0, screen.width, screen.height)
+    tree = tree_of(snapshot.window(place), area)
+    if tree.shown[place[1]] is None:
         raise ElementNotFound(f"{target.label} is off screen: scroll to it first.")
-    return points(shown)[0]
+    boxes = [window.nodes[0].bounds if window.nodes else None for window in screen.windows]
+    try:
+        return find_point(screen, boxes, node)
+    except Undecided:
+        # Android draws what comes later in the tree over what comes before, if nothing else is
+        # known.
+        if point := Covers(tree, area).free_point(place[1]):
+            return point
+    except Covered:
+        pass
+    raise ElementNotFound(f"{target.label} is covered by something else: nothing was done.")
 
 
 _PLACES: Mapping[str, Literal["all", "end", "cursor"]] = {
@@ -190,7 +199,6 @@ async def _field(phone: Phone, into: str | None) -> At:
     if into:
         target = await resolve(phone, into, None)
         return target if target.thing is None else _labelled(phone, target)
-    before = phone.screens.last
     shown = await current(phone)
     fields = [thing for _, thing in shown.rows.things if thing.item.kind == "field"]
     focused = [thing for thing in fields if "focused" in thing.item.states]
@@ -199,7 +207,7 @@ async def _field(phone: Phone, into: str | None) -> At:
         return At(f"{thing.ref} {thing.words}", ref=thing.ref, thing=thing)
     names = ", ".join(f"{thing.ref} {thing.words}" for thing in fields[:8])
     hint = f" Say into: {names}." if names else " There is none on this screen."
-    details = () if shown is before else (whole(shown),)
+    details = () if shown.told else (whole(shown),)
     raise ElementNotFound(f"No field has the focus.{hint}", *details)
 
 

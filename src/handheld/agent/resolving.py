@@ -57,7 +57,7 @@ async def resolve(
                 await phone.driver.changed(shown.snapshot.screen.seq, round(watch.left))
                 continue
             # A screen that was shown already is not repeated.
-            details = () if shown is before else (whole(shown),)
+            details = () if shown.told else (whole(shown),)
             message = failure.message
             if isinstance(failure, NotVisible):
                 message += f" {failure.further}: {hint}." if failure.further else ""
@@ -95,7 +95,6 @@ async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[A
     more is looked through. Raises ElementNotFound with the screen."""
     if is_named(phone.screens, at):
         return await _scroll_to_ref(phone, at, within)
-    before = phone.screens.last or await read(phone)
     try:
         return await resolve(phone, at, within, patient=False), ""
     except NotVisible as failure:
@@ -112,7 +111,7 @@ async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[A
             phone, shown, lists, lambda rows: has_target(rows, at, within), at
         )
     except ToolError as failure:
-        raise await explain(phone, failure, None, before) from None
+        raise await explain(phone, failure, None) from None
     now = phone.screens.show(phone.elements, search.view.screen)
     try:
         target = find_target(phone.screens, now, at, within)
@@ -126,11 +125,10 @@ async def _scroll_to_ref(phone: Phone, at: str, within: str | None) -> tuple[At,
     ref = phone.screens.refs.get(target.ref)
     if ref is None:
         return target, ""
-    before = phone.screens.last or await read(phone)
     try:
         scrolls = await scroll_to(phone.elements, ref.id)
     except ToolError as failure:
-        raise await explain(phone, failure, target, before) from None
+        raise await explain(phone, failure, target) from None
     if not scrolls:
         return target, ""
     return find_target(phone.screens, await read(phone), at, within), "Scrolled to it. "

@@ -36,6 +36,8 @@ from .wording import reword
 
 screen_tools = Toolset("screen")
 
+SINCE_TOLD = "last"
+"""For `since`, by `phone_do`: the whole screen, after the id of the one that was told last."""
 POLL_MS = 500
 """Between reads, while the phone reports no change."""
 
@@ -66,6 +68,7 @@ async def look(
         most = max_tokens
         if most is not None and picture is not None:
             most -= PICTURE_LINE
+        shown.told = shown.told or (most is None and not (find or within))
         return _fitted(answer, shown.snapshot.screen, most)
 
     if picture is None:
@@ -111,6 +114,8 @@ def _answer(
 def _changes(phone: Phone, shown: ShownScreen, since: str) -> _Answer:
     rows = shown.rows
     header = rows.title(shown.id)
+    if since == SINCE_TOLD and (told := phone.screens.last_told) is not None:
+        return _Answer([told.id, header], rows.rows, tail_of(shown))
     before = phone.screens.screens.get(since)
     if before is None:
         unknown = f"{cut(clean(since), 20)} is not known any more."
@@ -120,6 +125,8 @@ def _changes(phone: Phone, shown: ShownScreen, since: str) -> _Answer:
     changes = changed_rows(before.rows, rows)
     if changes is None:
         return _Answer([header], rows.rows, tail_of(shown))
+    if not changes:
+        return _Answer([f"Nothing changed since {before.id}; it is {shown.id} now."])
     return _Answer([f"{shown.id} since {before.id}:"], [Row(line) for line in changes])
 
 

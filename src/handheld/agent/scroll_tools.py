@@ -56,12 +56,11 @@ async def scroll(
     wanted = _folded(until or "")
     if until and not wanted:
         raise InvalidParams("until is empty: give words that are to be visible.")
-    before = phone.screens.last
     shown = await current(phone)
     inside = await _find_within(phone, shown, within) if within else None
     shown = phone.screens.last or shown
     if wanted and (label := _visible(shown.rows, wanted)):
-        seen = "" if shown is before else f"\n{whole(shown)}"
+        seen = "" if shown.told else f"\n{whole(shown)}"
         return f"{label} is visible: nothing was scrolled.{seen}"
     found = find_list(shown, direction if wanted else direction or "down", inside)
     # A touch beside a dialog closes it.
@@ -70,15 +69,15 @@ async def scroll(
         way = "" if wanted and not direction else f" {direction or 'down'}"
         where = f"{cut(clean(within), 60)} is in nothing" if within else "Nothing on this screen is"
         verb = "that scrolls" if within else "known to scroll"
-        seen = () if shown is before else (whole(shown),)
+        seen = () if shown.told else (whole(shown),)
         raise ActionFailed(f"{where} {verb}{way}: nothing was done.", *seen)
     if found is None:
-        return await _through_the_middle(phone, direction or "down", before)
+        return await _through_the_middle(phone, direction or "down")
     place, way = found
     if until:
         ways = (way,) if direction else (way, OTHER_WAY[way])
-        return await _search(phone, shown, place, ways, until, before)
-    return await _Scroll(phone, shown, place, way, screens or SCREENS).run(before)
+        return await _search(phone, shown, place, ways, until)
+    return await _Scroll(phone, shown, place, way, screens or SCREENS).run()
 
 
 async def _find_within(phone: Phone, shown: ShownScreen, within: str) -> Place:
@@ -100,7 +99,6 @@ async def _search(
     place: Place,
     ways: tuple[str, ...],
     until: str,
-    before: ShownScreen | None,
 ) -> str:
     rest, wanted = Rest(*PAGE_REST), _folded(until)
     search = begin_search(
@@ -116,7 +114,7 @@ async def _search(
         last = phone.screens.last
         return f"{search.told}: {_visible(last.rows, wanted) if last else until} is visible."
 
-    return await act(phone, done, operation, before=before, rest=rest)
+    return await act(phone, done, operation, rest=rest)
 
 
 def _folded(until: str) -> str:
@@ -154,12 +152,11 @@ def _in_word(character: str) -> bool:
     return character.isalnum() and character < "\u0e00"
 
 
-async def _through_the_middle(phone: Phone, way: str, before: ShownScreen | None) -> str:
+async def _through_the_middle(phone: Phone, way: str) -> str:
     return await act(
         phone,
         f"Nothing on this screen is known to scroll {way}: the finger moved through its middle.",
         lambda resting: resting.driver.scroll(way, MIDDLE),
-        before=before,
     )
 
 
@@ -181,13 +178,13 @@ class _Scroll:
     lost: str = ""
     """Why the view could not be compared after the last step."""
 
-    async def run(self, before: ShownScreen | None) -> str:
+    async def run(self) -> str:
         far = self.screens >= TO_THE_END
         rest = Rest(*PAGE_REST) if far or self.screens > 1 else Rest(FIRST_MS, QUIET_MS, MOST_MS)
         view = ScrolledView(self.phone, rest, self.shown.snapshot, self.place)
         name = list_name(self.shown, self.place)
         if view.more(is_forward(self.way)) is False:
-            seen = "" if self.shown is before else f"\n{whole(self.shown)}"
+            seen = "" if self.shown.told else f"\n{whole(self.shown)}"
             return f"Nothing moved: {name} {self._at_end()}.{seen}"
 
         async def operation(resting: Phone) -> None:
@@ -200,9 +197,7 @@ class _Scroll:
                     raise
                 self.lost = ", and it is no longer on the screen."
 
-        return await act(
-            self.phone, lambda: self._describe(view, name), operation, before=before, rest=rest
-        )
+        return await act(self.phone, lambda: self._describe(view, name), operation, rest=rest)
 
     async def _go(self, view: ScrolledView) -> None:
         count = ceil(self.screens)

@@ -11,12 +11,13 @@ from ..phone.screen_log import ScreenLog, ShownScreen
 from ..phone.scroll_area import scrolls_across
 from ..ui.model import Flag, Screen
 from ..ui.rows.screen import Row, Rows, Thing
-from ..ui.rows.words import clean, cut, fold, short_name
+from ..ui.rows.words import clean, cut, fold, short_name, unescape
 from ..ui.search import Place
 
 _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
 _COPIED = re.compile(r'([a-z][1-9]\d{0,2})\b[^"#]*(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S+))?.*')
 _BLOCK = re.compile(r"(?:(?:list|strip|pages|web) )?([a-z][1-9]\d{0,2})\b[^\"]*")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 POINT = re.compile(r"[\[(]?\s*(\d{1,5}(?:\.\d+)?)\s*[,; ]\s*(\d{1,5}(?:\.\d+)?)\s*[\])]?")
 _IN_PICTURE = re.compile(rf"(p[1-9]\d{{0,8}})\s*:\s*{POINT.pattern}")
 MOST_LISTED = 8
@@ -141,7 +142,13 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
         raise ElementNotFound(
             f'{name} is {ref.words or "unnamed"}, not "{cut(clean(words), 60)}": nothing was done.'
         )
-    thing = next((thing for _, thing in shown.rows.things if thing.ref == name), None)
+    row, thing = next(
+        ((row, thing) for row, thing in shown.rows.things if thing.ref == name), (None, None)
+    )
+    if row is not None and thing is not None and row.behind and _is_elsewhere(shown, thing):
+        raise ElementNotFound(
+            f"{name} {ref.words} is behind {shown.rows.header}: answer that first."
+        )
     if thing is None:
         for _, other in shown.rows.things:
             if log.refs.is_double(ref, other.ref):
@@ -152,8 +159,13 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
     return At(f"{name} {ref.words}".strip(), ref=name, thing=thing, flags=_flags(shown, thing))
 
 
+def _is_elsewhere(shown: ShownScreen, thing: Thing) -> bool:
+    """Whether it is in another window than the one in front."""
+    return shown.snapshot.window(thing.place).id != shown.rows.front_id
+
+
 def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
-    wanted = fold(word.strip('"'))
+    wanted = fold(_bare(word))
     matches = _exact(shown.rows, wanted)
     if within:
         matches = [(row, thing) for row, thing in matches if _is_within(shown.rows, row, within)]
@@ -197,11 +209,12 @@ def _exact(rows: Rows, wanted: str) -> list[Match]:
 
 def names_of(thing: Thing) -> Iterator[str]:
     item = thing.item
-    for piece in item.pieces:
+    pieces = [unescape(piece) for piece in item.pieces]
+    for piece in pieces:
         yield fold(piece)
-    if len(item.pieces) > 1:
-        yield fold(" | ".join(item.pieces))
-        yield fold(" ".join(item.pieces))
+    if len(pieces) > 1:
+        yield fold(" | ".join(pieces))
+        yield fold(" ".join(pieces))
     if item.value:
         yield fold(item.value)
     if item.hint:
@@ -209,6 +222,12 @@ def names_of(thing: Thing) -> Iterator[str]:
     if item.fallback:
         yield fold(item.fallback)
         yield fold(item.fallback[1:])
+
+
+def _bare(word: str) -> str:
+    """Return words that may have been copied from the screen, with quotes and escapes."""
+    copied = _QUOTED.fullmatch(word)
+    return unescape(copied[1]) if copied else word
 
 
 def _preferred(matches: list[Match]) -> list[Match]:
@@ -231,7 +250,7 @@ def _is_free(row: Row, thing: Thing) -> bool:
 
 
 def _is_within(screen: Rows, row: Row, within: str) -> bool:
-    wanted = fold(within.strip().strip('"'))
+    wanted = fold(_bare(within.strip()))
     if any(wanted in names_of(other) or other.ref == within.strip() for other in row.things):
         return True
     rows = screen.rows

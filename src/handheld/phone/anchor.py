@@ -1,17 +1,27 @@
-"""For each node under a list, an anchor: another node of its row, which distinguishes the rows; and
-the container that would have to scroll to bring the node back."""
+"""For each node under a list, and for equal targets anywhere, an anchor: another node of its row,
+which distinguishes the rows; and the container that would have to scroll to bring the node back."""
 
-from ..ui.model import Flag, Window
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence
+
+from ..ui.model import Flag, Node, Window
+from .signature import signature_of
 
 _SCROLLABLE = Flag.SCROLLABLE.value
 _LISTS = int(Flag.SCROLLABLE | Flag.COLLECTION)
+_TARGETS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.CHECKABLE | Flag.EDITABLE)
+_EDITABLE = Flag.EDITABLE.value
+_COLLECTION = Flag.COLLECTION.value
+BESIDE = 3
+"""Words near a target that are compared."""
 
 
 def anchors(window: Window) -> list[int]:
     """Return for each node the position of its anchor, or -1.
 
     The anchor is the first other node with text or description in the same direct child of the
-    nearest scrollable or collection ancestor.
+    nearest scrollable or collection ancestor. Where it does not tell a target from others that look
+    the same, it is the first such node in the largest part of the tree without any of those.
     """
     nodes = window.nodes
     count = len(nodes)
@@ -37,6 +47,7 @@ def anchors(window: Window) -> list[int]:
     for _, row in open_rows:
         row_end[row] = count
     if not row_end:
+        _tell_apart(nodes, row_of)
         return row_of
 
     labelled = [count] * (count + 1)
@@ -51,7 +62,87 @@ def anchors(window: Window) -> list[int]:
                 anchor = labelled[number + 1]
             if anchor < row_end[row]:
                 found[number] = anchor
+    _tell_apart(nodes, found)
     return found
+
+
+def _tell_apart(nodes: Sequence[Node], anchors: list[int]) -> None:
+    alike: dict[Hashable, list[int]] = {}
+    for number, node in enumerate(nodes):
+        if node.flags & _TARGETS:
+            anchor = anchors[number]
+            row = None if anchor < 0 else signature_of(nodes[anchor])
+            alike.setdefault((signature_of(node), row), []).append(number)
+    if len(alike) == sum(map(len, alike.values())):
+        return
+    outline = Outline(nodes)
+    for numbers in alike.values():
+        if len(numbers) > 1:
+            afters = [*numbers[1:], len(nodes)]
+            for before, number, after in zip([-1, *numbers], numbers, afters, strict=False):
+                label = outline.row_label(number, before, after)
+                if label is not None:
+                    anchors[number] = label
+
+
+class Outline:
+    """Which node is inside which, and which have words."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._nodes = nodes
+        self._parents = [-1] * len(nodes)
+        self._ends = [len(nodes)] * len(nodes)
+        self._labels = [
+            number for number, node in enumerate(nodes) if node.text or node.description
+        ]
+        trail: list[int] = []
+        for number, node in enumerate(nodes):
+            while trail and nodes[trail[-1]].depth >= node.depth:
+                self._ends[trail.pop()] = number
+            if trail:
+                self._parents[number] = trail[-1]
+            trail.append(number)
+
+    def row_label(self, number: int, before: int, after: int) -> int | None:
+        """Return the first label in the largest subtree around a node with neither `before` nor
+        `after` in it; or else, in a flat layout, the first between `before` and the node."""
+        row = number
+        while before < (outer := self._parents[row]) and self._ends[outer] <= after:
+            row = outer
+        if row == number:
+            first = self._parents[number] if before < 0 else self._ends[before]
+            label = self._label(max(0, first))
+            return label if label is not None and label < number else None
+        label = self._label(row)
+        if label == number or (label is not None and self._is_inside(label, number)):
+            label = self._label(self._ends[number])
+        return label if label is not None and label < self._ends[row] else None
+
+    def beside(self, number: int) -> Hashable:
+        """Return the words nearest to a node, in the smallest subtree that has two others with
+        words: those before it, and else those after it."""
+        labels, end = self._labels, self._ends[number]
+        own, behind = bisect_left(labels, number), bisect_left(labels, end)
+        outer, first, last = self._parents[number], own, behind
+        while outer >= 0 and (own - first) + (last - behind) < 2:
+            first, last = bisect_left(labels, outer), bisect_left(labels, self._ends[outer])
+            outer = self._parents[outer]
+        near = [
+            *reversed(labels[max(first, own - BESIDE) : own]),
+            *labels[behind : min(last, behind + BESIDE)],
+        ]
+        return tuple(map(self._words, near[:BESIDE]))
+
+    def _label(self, first: int) -> int | None:
+        at = bisect_left(self._labels, first)
+        return self._labels[at] if at < len(self._labels) else None
+
+    def _is_inside(self, inner: int, outer: int) -> bool:
+        return outer <= inner < self._ends[outer]
+
+    def _words(self, number: int) -> tuple[str | None, str | None]:
+        node = self._nodes[number]
+        return (None if node.flags & _EDITABLE else node.text), node.description
 
 
 def items(window: Window) -> list[tuple[int, int] | None]:
@@ -80,4 +171,17 @@ def containers(window: Window) -> list[int]:
         container = trail[-1][1] if trail else -1
         found.append(container)
         trail.append((depth, number if node.flags & _SCROLLABLE else container))
+    return found
+
+
+def listed(window: Window) -> list[bool]:
+    """Return for each node whether it is in a list."""
+    found: list[bool] = []
+    depth = -1  # of the outermost list around the node
+    for node in window.nodes:
+        if node.depth <= depth:
+            depth = -1
+        found.append(depth >= 0)
+        if depth < 0 and node.flags & _COLLECTION:
+            depth = node.depth
     return found

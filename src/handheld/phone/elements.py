@@ -4,8 +4,9 @@ Code that shows ids to an agent calls `remember`. To act, the node is found by i
 on the phone, in one call; failing that, a fresh read is searched for the one node that matches.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TypeVar
 
 from ..clock import SYSTEM_CLOCK, Clock
@@ -103,11 +104,17 @@ class Elements:
         ids = assign(screen, refs, stands_for, self._active_only)
         return Snapshot(screen, ids, rows, self._active_only)
 
-    def remember(self, snapshot: Snapshot, places: Iterable[Place]) -> None:
-        """Record that the ids at `places` are issued for what is there now."""
+    def remember(
+        self,
+        snapshot: Snapshot,
+        places: Iterable[Place],
+        beside: Mapping[Place, Hashable] = MappingProxyType({}),
+    ) -> None:
+        """Record that the ids at `places` are issued for what is there now. With the words
+        `beside` one, its id is not followed to an equal element beside others."""
         now = self._clock.now()
         for place in places:
-            self._issue(snapshot.hash(place), snapshot, place, now)
+            self._issue(snapshot.hash(place), snapshot, place, now, beside.get(place))
 
     async def renew(self, name: str, key: str, window: Window | None) -> None:
         """Issue the id again after an action on the view with that key: for what the view shows
@@ -118,14 +125,23 @@ class Elements:
         if place is not None:
             self._issue(wanted.value, snapshot, place, self._clock.now())
 
-    def _issue(self, value: int, snapshot: Snapshot, place: Place, now: float) -> None:
+    def _issue(
+        self,
+        value: int,
+        snapshot: Snapshot,
+        place: Place,
+        now: float,
+        beside: Hashable = None,
+    ) -> None:
         node, anchor = snapshot.node(place), snapshot.anchor(place)
         window, (container, recycled) = snapshot.window(place), _container(snapshot, place)
         weight, package = _weight(node), window.package or ""
         item = snapshot.item(place)
         self.issued.add(
             value,
-            IssuedRef(window.id, package, node, anchor, container, recycled, item, now, weight),
+            IssuedRef(
+                window.id, package, node, anchor, container, recycled, item, now, weight, beside
+            ),
         )
 
     def forget(self) -> None:
@@ -241,6 +257,8 @@ class Elements:
                 alike.append(place)
         if not alike and not ref.node.key:
             alike = _on_a_page(ref, snapshot)
+        if ref.beside is not None and ref.anchor is None:
+            alike = [place for place in alike if _is_beside(wanted, ref, snapshot, place)]
         if is_bare(ref.node, ref.anchor):
             # Only its class is known. Another view of that class does not count; if views have
             # no keys, only an unchanged position identifies it.
@@ -308,6 +326,13 @@ def _unambiguous(wanted: Wanted, snapshot: Snapshot) -> Place | None:
             f" {_AGAIN}"
         )
     return found[0] if found else None
+
+
+def _is_beside(wanted: Wanted, ref: IssuedRef, snapshot: Snapshot, place: Place) -> bool:
+    """Whether the words near it are the same; if views have no keys, it may be just where it
+    was."""
+    unmoved = snapshot.hash(place) == wanted.value and snapshot.window(place).id == ref.window
+    return snapshot.beside(place) == ref.beside or (unmoved and not ref.node.key)
 
 
 def _container(snapshot: Snapshot, place: Place) -> tuple[Node | None, bool]:

@@ -32,6 +32,8 @@ class IssuedRef:
     """Row and column of the list item that it is in, if the list reports them."""
     issued_at: float
     weight: int
+    beside: Hashable = None
+    """The words near it, if it must not be mistaken for one that looks the same elsewhere."""
     search: ListSearch | None = None
     """How far its list has been searched for it."""
 

@@ -16,6 +16,8 @@ from .snapshot import Snapshot, signature_of
 MOST_REFS = 4_000
 """Kept; older ones are gone."""
 MOST_OF_LETTER = 999
+MOST_ALIKE = 64
+"""Among more elements that look the same, one that has moved is not found again."""
 
 _EDITABLE = Flag.EDITABLE.value
 
@@ -41,6 +43,8 @@ class Ref:
     hash: int
     key: str
     identity: Identity
+    beside: Hashable
+    """The words near it."""
     words: str
     """How it was shown, without the ref: for messages."""
 
@@ -55,12 +59,9 @@ class Refs:
     are used."""
     _refs: dict[str, Ref] = field(default_factory=dict[str, Ref])
     _by_hash: dict[int, Ref] = field(default_factory=dict[int, Ref])
+    _by_key: dict[str, Ref] = field(default_factory=dict[str, Ref])
     _by_identity: dict[Identity, dict[str, Ref]] = field(
         default_factory=dict[Identity, dict[str, Ref]]
-    )
-    """By name."""
-    _by_key: dict[tuple[Identity, str], Ref] = field(
-        default_factory=dict[tuple[Identity, str], Ref]
     )
 
     def get(self, name: str) -> Ref | None:
@@ -80,22 +81,26 @@ class Refs:
     def assign(self, snapshot: Snapshot, place: Place) -> Ref:
         """Return the ref of an element: the one that it has, or a new one."""
         identity = _identity(snapshot, place)
-        value, node = snapshot.hash(place), snapshot.node(place)
-        known = self._by_hash.get(value)
-        if known is None or known.identity != identity:
-            known = self._moved(snapshot, place, identity, node.key)
+        beside = snapshot.beside(place) if identity.anchor is None else None
+        value, key = snapshot.hash(place), snapshot.node(place).key
+        known = self._same_view(key, identity)
+        if known is None:
+            known = self._replaced(snapshot, place, identity, beside)
         if known is None:
             known = self._new(identity)
-        if known.hash != value or known.key != node.key:
-            self._unplace(known)
-            known.id, known.hash, known.key = snapshot.id(place), value, node.key
-            if node.key:
-                self._by_key[identity, node.key] = known
+        else:
+            self._unlink(known)
+        known.id, known.hash, known.key = snapshot.id(place), value, key
+        known.identity, known.beside = identity, beside
         self._by_hash[value] = known
+        if key:
+            self._by_key[key] = known
+        self._by_identity.setdefault(identity, {})[known.name] = known
         # Last used, last dropped.
         self._refs[known.name] = self._refs.pop(known.name, known)
         if len(self._refs) > MOST_REFS:
-            self._drop(next(iter(self._refs.values())))
+            oldest = next(iter(self._refs.values()))
+            self._drop(oldest)
         return known
 
     def is_double(self, ref: Ref, name: str) -> bool:
@@ -109,33 +114,55 @@ class Refs:
         """The phone was rebooted: nothing that was shown exists any more."""
         self._refs.clear()
         self._by_hash.clear()
-        self._by_identity.clear()
         self._by_key.clear()
+        self._by_identity.clear()
 
-    def _moved(self, snapshot: Snapshot, place: Place, identity: Identity, key: str) -> Ref | None:
-        """Return the ref of an element that was elsewhere before; None if that is not certain."""
-        if key:
-            same = self._by_key.get((identity, key))
-            # A list shows a row that comes back in any of its views.
-            if same is not None or identity.item is None:
-                return same
+    def _same_view(self, key: str, identity: Identity) -> Ref | None:
+        """Return the ref of the view itself, unless it is used for something else now."""
+        known = self._by_key.get(key) if key else None
+        if known is None or known.identity[:2] != identity[:2]:
+            return None
+        if known.identity.item != identity.item:
+            return None
+        then, now = known.identity.anchor, identity.anchor
+        # Where it looks like no other, a view needs no anchor.
+        return known if then == now or then is None or now is None else None
+
+    def _replaced(
+        self, snapshot: Snapshot, place: Place, identity: Identity, beside: Hashable
+    ) -> Ref | None:
+        """Return the ref of an element whose view was replaced, or of one that has moved if views
+        have no keys; None if that is not certain."""
+
+        def is_gone(ref: Ref) -> bool:
+            now = snapshot.keyed(ref.key)
+            if identity.item is not None:
+                # A list shows a row that comes back in any of its views.
+                return now in (None, place) or _identity(snapshot, now) != identity
+            told_apart = identity.anchor is not None or not ref.key or ref.beside == beside
+            return told_apart and now is None
+
+        known = self._by_hash.get(snapshot.hash(place))
+        if known is not None and known.identity == identity and is_gone(known):
+            return known
         refs = self._by_identity.get(identity, {})
-        if len(refs) != 1 or not identity.distinct:
+        if not identity.distinct or len(refs) > MOST_ALIKE:
+            return None
+        gone = [ref for ref in refs.values() if is_gone(ref)]
+        if len(gone) != 1:
             return None
         alike = [
             other
             for other in snapshot.alike(snapshot.node(place))
             if _identity(snapshot, other) == identity
         ]
-        return next(iter(refs.values())) if alike == [place] else None
+        return gone[0] if alike == [place] else None
 
     def _new(self, identity: Identity) -> Ref:
         if not self._own or self.count == MOST_OF_LETTER:
             self._begin_letter(self.letters.take())
         self.count += 1
-        ref = Ref(f"{self._own[-1]}{self.count}", "", -1, "", identity, "")
-        self._by_identity.setdefault(identity, {})[ref.name] = ref
-        return ref
+        return Ref(f"{self._own[-1]}{self.count}", "", -1, "", identity, None, "")
 
     def _begin_letter(self, letter: str) -> None:
         # All letters have been used since it was this phone's.
@@ -145,25 +172,26 @@ class Refs:
         self.count = 0
 
     def _drop(self, ref: Ref) -> None:
+        self._unlink(ref)
         del self._refs[ref.name]
-        self._unplace(ref)
+
+    def _unlink(self, ref: Ref) -> None:
+        if self._by_hash.get(ref.hash) is ref:
+            del self._by_hash[ref.hash]
+        if self._by_key.get(ref.key) is ref:
+            del self._by_key[ref.key]
         others = self._by_identity[ref.identity]
         del others[ref.name]
         if not others:
             del self._by_identity[ref.identity]
 
-    def _unplace(self, ref: Ref) -> None:
-        """The element is not known any more to be where it was."""
-        if self._by_hash.get(ref.hash) is ref:
-            del self._by_hash[ref.hash]
-        if self._by_key.get((ref.identity, ref.key)) is ref:
-            del self._by_key[ref.identity, ref.key]
-
 
 def _identity(snapshot: Snapshot, place: Place) -> Identity:
     node = snapshot.node(place)
-    # Only lists use their views for other rows. A page becomes scrollable when the keyboard opens.
-    anchor = snapshot.anchor(place) if snapshot.is_in_list(place) else None
+    # On a page only what looks like something else needs an anchor: one becomes scrollable, and its
+    # views get anchors, when the keyboard opens.
+    needed = snapshot.is_in_list(place) or len(snapshot.alike(node)) > 1
+    anchor = snapshot.anchor(place) if needed else None
     has_words = bool(
         node.resource_id or node.description or (node.text and not node.flags & _EDITABLE)
     )

@@ -1,6 +1,6 @@
 """The screens that agents were shown: their refs, and what changed since one of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..ui.model import Notice, Screen
@@ -31,6 +31,8 @@ class PastScreen:
 
     number: int
     rows: Rows
+    told: bool = field(default=False, kw_only=True)
+    """Whether an agent was told all of it: changes since then are what it does not know."""
 
     @property
     def id(self) -> str:
@@ -49,8 +51,8 @@ class ShownScreen(PastScreen):
     """The screen that was shown last."""
 
     snapshot: Snapshot
-    used: list[Place] = field(default_factory=list[Place])
-    """What has a ref."""
+    used: dict[Place, Hashable] = field(default_factory=dict[Place, Hashable])
+    """What has a ref, and what is beside it."""
 
 
 @dataclass(slots=True)
@@ -102,6 +104,10 @@ class ScreenLog:
         taken, self.untold = self.untold, []
         return taken
 
+    @property
+    def last_told(self) -> PastScreen | None:
+        return next((each for each in reversed(self.screens.values()) if each.told), None)
+
     def show(self, elements: Elements, screen: Screen) -> ShownScreen:
         """Name everything on a screen and keep it. An unchanged screen keeps its id."""
         self._hear(screen.notices)
@@ -109,7 +115,7 @@ class ScreenLog:
         last = self.last
         if last is not None and _is_same(last.snapshot, snapshot):
             # Its rows and refs would be the same ones.
-            elements.remember(snapshot, last.used)
+            elements.remember(snapshot, last.used, last.used)
             last.snapshot = snapshot
             return last
         rows, used = self._named(elements, snapshot, lambda name: rows_of(screen, name))
@@ -119,7 +125,7 @@ class ScreenLog:
         self.count += 1
         shown = ShownScreen(self.count, rows, snapshot, used)
         if last is not None:
-            self._keep(PastScreen(last.number, last.rows.without_nodes()))
+            self._keep(PastScreen(last.number, last.rows.without_nodes(), told=last.told))
         self.screens[shown.id] = self.last = shown
         self._note_rows(shown)
         return shown
@@ -143,15 +149,16 @@ class ScreenLog:
         elements: Elements,
         snapshot: Snapshot,
         print_rows: Callable[[Callable[[Place], str]], Rows],
-    ) -> tuple[Rows, list[Place]]:
-        used: list[Place] = []
+    ) -> tuple[Rows, dict[Place, Hashable]]:
+        used: dict[Place, Hashable] = {}
 
         def name(place: Place) -> str:
-            used.append(place)
-            return self.refs.assign(snapshot, place).name
+            ref = self.refs.assign(snapshot, place)
+            used[place] = ref.beside
+            return ref.name
 
         rows = print_rows(name)
-        elements.remember(snapshot, used)
+        elements.remember(snapshot, used, used)
         for _, thing in rows.things:
             if thing.ref and (ref := self.refs.get(thing.ref)) is not None:
                 ref.words = thing.name

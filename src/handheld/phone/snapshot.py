@@ -8,10 +8,8 @@ from ..ui.ids import Ids, element_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from ..ui.shift import below
-from .anchor import containers, items
-
-_EDITABLE = Flag.EDITABLE.value
-_COLLECTION = Flag.COLLECTION.value
+from .anchor import Outline, containers, items, listed
+from .signature import signature_of as signature_of
 
 
 @dataclass
@@ -36,6 +34,10 @@ class Snapshot:
         number = self.anchors[place[0]][place[1]]
         return None if number < 0 else self.screen.windows[place[0]].nodes[number]
 
+    def beside(self, place: Place) -> Hashable:
+        """Return the words near a node: what else distinguishes it if its view is replaced."""
+        return self._outlines[place[0]].beside(place[1])
+
     def container(self, place: Place) -> Place | None:
         """Return the nearest ancestor that scrolls."""
         number = self._containers[place[0]][place[1]]
@@ -53,8 +55,9 @@ class Snapshot:
             yield window, number + 1 + offset
 
     def is_in_list(self, place: Place) -> bool:
-        """Whether a list, which uses its views for other rows, holds the node."""
-        return self._in_lists[place[0]][place[1]]
+        """Whether a list, which uses its views for other rows, holds the node. A short one does not
+        scroll."""
+        return self._listed[place[0]][place[1]]
 
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
         """Return the nearest ancestor with the flag."""
@@ -110,15 +113,12 @@ class Snapshot:
         return [containers(window) for window in self.screen.windows]
 
     @cached_property
-    def _in_lists(self) -> list[list[bool]]:
-        found: list[list[bool]] = []
-        for window, around in zip(self.screen.windows, self._containers, strict=True):
-            inside: list[bool] = []
-            for container in around:
-                is_list = container >= 0 and window.nodes[container].flags & _COLLECTION != 0
-                inside.append(is_list or (container >= 0 and inside[container]))
-            found.append(inside)
-        return found
+    def _outlines(self) -> list[Outline]:
+        return [Outline(window.nodes) for window in self.screen.windows]
+
+    @cached_property
+    def _listed(self) -> list[list[bool]]:
+        return [listed(window) for window in self.screen.windows]
 
     @cached_property
     def _items(self) -> list[list[tuple[int, int] | None]]:
@@ -142,10 +142,3 @@ class Snapshot:
     @cached_property
     def _by_key(self) -> dict[str, Place]:
         return {self.node(place).key: place for place in self.places()}
-
-
-def signature_of(node: Node) -> Hashable:
-    """Return what identifies a node. The text of an input field does not: it is its content."""
-    editable = node.flags & _EDITABLE
-    text = None if editable else node.text
-    return node.class_name, node.resource_id, node.description, editable, text

@@ -8,8 +8,18 @@ from typing import Any
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import PHONE, normalise, take_phones
 from ..agent.notices import is_notice
+from ..agent.screen_tools import SINCE_TOLD
 from ..agent.steps import Step, running
-from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
+from ..agent.targets import is_point
+from ..clock import SYSTEM_CLOCK, Clock
+from ..errors import (
+    ActionFailed,
+    InvalidParams,
+    PermissionDenied,
+    TimedOut,
+    ToolError,
+    UnknownTool,
+)
 from ..toolkit.call import Caller
 from ..toolkit.tool import STEPS_TOOL as DO
 from ..toolkit.tool import Item, Listing
@@ -19,7 +29,16 @@ from .steps import STEPS, read_step, read_steps
 
 _TARGETS = ("at", "into", "what", "key", "until", "direction")
 """What a step is called by."""
-_SCREEN = re.compile(r" (s\d+)$", re.MULTILINE)
+LONGEST = 50.0
+"""Seconds; clients give up after 60."""
+LATEST = 45.0
+"""A step that begins later might not end in time."""
+_UNCHANGED = "Nothing changed since "
+_SCREEN = re.compile(r"s\d+")
+_FRONT = re.compile(r'^((dialog )?([\w.-]+)( ".*")?) s\d+(?:, [a-z ,]+)?$', re.MULTILINE)
+"""The first line of a whole screen."""
+_LEADS_ELSEWHERE = ("tap", "open", "press")
+"""Steps after which another app is no surprise."""
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -49,10 +68,13 @@ class AgentSurface:
     """Adds `phone_do` to a surface. Each of its steps is a call of its own: recorded, asked about
     and cancelled like one."""
 
-    def __init__(self, surface: Surface, policy: ToolFilter = EVERYTHING) -> None:
+    def __init__(
+        self, surface: Surface, policy: ToolFilter = EVERYTHING, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         """`policy` is the one that the surface has."""
         self._surface = surface
         self._policy = policy
+        self._clock = clock
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return await self._surface.instructions(tool_filter)
@@ -94,7 +116,8 @@ class AgentSurface:
                 " Nothing was done."
             )
         phone = {PHONE: phones[0]} if phones else {}
-        return await _Steps(self._surface, caller, tool_filter, phone).run(steps)
+        run = _Steps(self._surface, caller, tool_filter, phone, self._clock)
+        return await run.run(steps)
 
     async def aclose(self) -> None:
         await self._surface.aclose()
@@ -107,45 +130,93 @@ class _Steps:
         caller: Caller,
         tool_filter: ToolFilter,
         phone: Mapping[str, Any],
+        clock: Clock,
     ) -> None:
         self._surface = surface
         self._caller = caller
         self._filter = tool_filter
         self._phone = phone
+        self._clock = clock
+        self._began = clock.now()
+        self._front = ""
+        self._surprise = ""
+        """What came up in front that no step named yet."""
 
     async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> Sequence[Item]:
+        # What the agent knows is the screen that it was told last.
         try:
-            before = await self._call("phone_look", {})
+            before = await self._look(SINCE_TOLD)
         except UnknownTool:
             raise PermissionDenied("phone_do needs phone_look, which is switched off.") from None
-        since = _SCREEN.findall(before.partition("\n")[0])
-        seen = {"since": since[0]} if since else {}
+        told, _, _ = before.partition("\n")
+        since = told if _SCREEN.fullmatch(told) else ""
+        self._note_front(before, "open")
+        self._surprise = ""
         done: list[str] = []
         came_up: list[str] = []
         for number, (tool, arguments) in enumerate(steps, 1):
             step = Step.LAST if number == len(steps) else Step.FOLLOWED
             try:
+                self._check(tool, arguments)
+                arguments = self._in_time(tool, arguments)
                 reply = await self._call(f"phone_{tool}", arguments, step)
             except UnknownTool:
                 failure = ToolError(f"{tool} is not allowed here.")
             except ToolError as problem:
                 failure = problem
             else:
+                self._note_front(reply, tool)
                 first, *rest = reply.split("\n")
                 done.append(first.rstrip("."))
                 came_up += filter(is_notice, rest)
                 continue
-            if done and not failure.details:
+            if not failure.details:
                 # What the earlier steps brought up was not shown yet.
-                failure.details = ("\n".join([*came_up, await self._look(seen)]),)
+                shown = await self._show(since)
+                lines = [*came_up] if shown.startswith(_UNCHANGED) else [*came_up, shown]
+                failure.details = ("\n".join(lines),) if lines else ()
             raise _stopped(number, len(steps), done, tool, arguments, failure)
-        after = await self._look(seen)
+        after = await self._show(since)
         return ["\n".join([f"{len(steps)} of {len(steps)} done.", *came_up, after])]
 
-    async def _look(self, arguments: Mapping[str, Any]) -> str:
+    def _note_front(self, reply: str, tool: str) -> None:
+        """Note what is in front after a step; a reply without its first line shows no other."""
+        found = _FRONT.search(reply)
+        if found is None or found[1] == self._front:
+            return
+        then = _FRONT.match(f"{self._front} s0")
+        elsewhere = then is None or then[3] != found[3]
+        if found[2] or (elsewhere and tool not in _LEADS_ELSEWHERE):
+            self._surprise = found[1]
+        self._front = found[1]
+
+    def _check(self, tool: str, arguments: Mapping[str, Any]) -> None:
+        """Raises ToolError if a step must not begin."""
+        if self._clock.now() - self._began > LATEST:
+            raise TimedOut(f"{LATEST:.0f} s are over. Not tried: call phone_do again to go on.")
+        surprise, harmless = self._surprise, tool in ("wait", "open")
+        if not surprise or harmless:
+            return
+        if not _names_target(tool, arguments):
+            raise ActionFailed(f"not tried, because {surprise} came up, which it does not name.")
+        self._surprise = ""
+
+    def _in_time(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Shorten a wait that would take longer than all steps may."""
+        left = LONGEST - (self._clock.now() - self._began)
+        try:
+            wanted = float(arguments.get("seconds") or 10)
+        except (TypeError, ValueError):
+            return arguments  # refused by the tool
+        return {**arguments, "seconds": left} if tool == "wait" and wanted > left else arguments
+
+    async def _look(self, since: str = "") -> str:
+        return await self._call("phone_look", {"since": since} if since else {})
+
+    async def _show(self, since: str) -> str:
         """Return the screen after steps that were done: that it cannot be read undoes nothing."""
         try:
-            return await self._call("phone_look", arguments)
+            return await self._look(since)
         except ToolError as problem:
             return f"The screen is not shown: {problem.message}"
 
@@ -155,6 +226,12 @@ class _Steps:
                 name, {**arguments, **self._phone}, self._caller, self._filter
             )
         return "\n".join(item for item in items if isinstance(item, str))
+
+
+def _names_target(tool: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a step says what it acts on: something that is not there fails by itself."""
+    target = arguments.get("into" if tool == "type" else "at") or ""
+    return bool(target) and not is_point(str(target))
 
 
 def _stopped(

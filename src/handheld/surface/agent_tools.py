@@ -35,7 +35,7 @@ def make_agent_surface(
         source=None if options.source is None else ReducedAppTools(options.source),
     )
     local = LocalSurface(agent_catalog(), phones, options)
-    return AgentNames(AgentSurface(local, options.policy), agent_names(), prefix)
+    return AgentNames(AgentSurface(local, options.policy, options.clock), agent_names(), prefix)
 
 
 def agent_names() -> list[str]:

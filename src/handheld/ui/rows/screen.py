@@ -21,6 +21,7 @@ from .text import (
     window_title,
 )
 from .tree import Tree, intersect, tree_of
+from .words import clean
 
 _BARS = ("com.android.systemui",)
 _KEYBOARD = "INPUT_METHOD"
@@ -228,7 +229,8 @@ class _Printer:
             tail.append("loading")
         if self._hidden:
             tail.append(f"{self._hidden} text{'s' * (self._hidden > 1)} off screen")
-        return tail + list(self._screen.notes)
+        # Notes name windows, and their titles are words of apps.
+        return tail + [clean(note) for note in self._screen.notes]
 
 
 def _box(window: Window) -> Bounds:

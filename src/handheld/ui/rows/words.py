@@ -6,8 +6,9 @@ from functools import lru_cache
 
 from ..characters import replace_surrogates
 
-_BAR = re.compile(r"(?<= )\|(?= )")
-"""What separates the texts of one thing."""
+_BAR = re.compile(r"(?<![^ ])\|(?![^ ])")
+"""What separates the texts of one thing, or would beside a separator."""
+_ESCAPED = re.compile(r"\\(.)")
 _JOINERS = "\u200c\u200d"
 _ID = re.compile(r"[^A-Za-z0-9_.-]")
 NAME_LIMIT = 48
@@ -51,6 +52,11 @@ def cut(words: str, limit: int) -> str:
         return words
     kept = words[:limit].rstrip("\\ ")
     return f"{kept}…+{len(words) - len(kept)}"
+
+
+def unescape(words: str) -> str:
+    """Return cleaned words as they are on the screen."""
+    return _ESCAPED.sub(r"\1", words) if "\\" in words else words
 
 
 def fold(text: str) -> str:
