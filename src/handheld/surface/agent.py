@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..agent.arguments import PHONE, normalise, take_phones
+from ..agent.arguments import IGNORED, PHONE, name_ignored, normalise, take_phones
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import STEPS_TOOL as DO
@@ -90,7 +90,10 @@ class AgentSurface:
                 " Nothing was done."
             )
         phone = {PHONE: phones[0]} if phones else {}
-        return await _Steps(self._surface, caller, tool_filter, phone).run(steps)
+        reply = await _Steps(self._surface, caller, tool_filter, phone).run(steps)
+        if ignored := [name for name in given if name != "steps"]:
+            reply.append(name_ignored(DO, ignored, ", ".join(("steps", *phone))))
+        return reply
 
     async def aclose(self) -> None:
         await self._surface.aclose()
@@ -108,8 +111,10 @@ class _Steps:
         self._caller = caller
         self._filter = tool_filter
         self._phone = phone
+        self._ignored: list[str] = []
+        """What the replies to steps say about their arguments."""
 
-    async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> Sequence[Item]:
+    async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> list[Item]:
         try:
             before = await self._call("phone_look", {})
         except UnknownTool:
@@ -131,7 +136,8 @@ class _Steps:
                 # What the earlier steps brought up was not shown yet.
                 failure.details = (await self._look(seen),)
             raise _stopped(number, len(steps), done, tool, arguments, failure)
-        return [f"{len(steps)} of {len(steps)} done.\n{await self._look(seen)}"]
+        reply = f"{len(steps)} of {len(steps)} done.\n{await self._look(seen)}"
+        return [reply, *dict.fromkeys(self._ignored)]
 
     async def _look(self, arguments: Mapping[str, Any]) -> str:
         """Return the screen after steps that were done: that it cannot be read undoes nothing."""
@@ -144,7 +150,9 @@ class _Steps:
         items = await self._surface.call(
             name, {**arguments, **self._phone}, self._caller, self._filter
         )
-        return "\n".join(item for item in items if isinstance(item, str))
+        texts = [item for item in items if isinstance(item, str)]
+        self._ignored += [text for text in texts[1:] if text.startswith(IGNORED)]
+        return "\n".join(texts)
 
 
 def _stopped(

@@ -93,7 +93,7 @@ class Resolver:
                 if not leaves(replace(tool.listing, stands_for=(each,)))
             ]
             raise PermissionDenied(
-                f"{name} may not do this here: {', '.join(off)} is switched off. Nothing was done."
+                f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."
             )
         if self._addressing.takes_device(tool_filter):
             device = self._device.name
