@@ -3,6 +3,7 @@ phone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..access.tool_filter import ToolFilter
@@ -29,7 +30,7 @@ class ResolvedCall(NamedTuple):
     phone: "Phone"
     run: Run
     of_app: bool
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, Any] = MappingProxyType({})
 
 
 class Resolver:
