@@ -320,7 +320,7 @@ async def test_a_token_limits_the_tools_for_models_by_what_they_do(house: House)
     assert (code, message) == (-32602, "Unknown tool: phone_tap")
     text = await house.call(files, "phone_read", "/mcp/agent", what="clipboard", phone="left")
     assert text == (
-        "phone_read may not do this here: get_clipboard is switched off. Nothing was done."
+        "phone_read may not do this here. Switched off: get_clipboard. Nothing was done."
     )
 
 

@@ -64,6 +64,15 @@ async def test_rules_and_filters_go_by_their_own_names() -> None:
     assert {"tap", "do"}.isdisjoint(one.name for one in left)
 
 
+async def test_a_filter_may_name_tools_as_they_are_listed() -> None:
+    made = named("pixel_")
+    assert [one.name for one in await made.tools(ToolFilter(only=frozenset({"pixel_tap"})))] == [
+        "pixel_tap"
+    ]
+    left = await made.tools(ToolFilter(off=frozenset({"pixel_tap"})))
+    assert "pixel_tap" not in [one.name for one in left]
+
+
 async def test_a_request_may_state_its_own_prefix() -> None:
     made = named("pixel_")
     listed = await made.tools(ToolFilter(prefix="phone_"))

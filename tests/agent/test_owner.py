@@ -1,6 +1,7 @@
 """What the owner decided holds on the phone itself: no reply shows what a rule hides, and the
 record keeps no secret."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from handheld.errors import InvalidParams, PermissionDenied
 from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
+from handheld.toolkit.call import Caller
 
 from .conftest import AgentBench
 
@@ -116,6 +118,53 @@ async def test_steps_into_a_denied_app_are_done_and_not_shown(bench: AgentBench)
     assert "Network" not in reply
 
 
+@pytest.mark.parametrize("allow", [True, False])
+async def test_a_person_is_asked_about_each_step_once(bench: AgentBench, allow: bool) -> None:
+    gate = ApprovalGate(Rules(ask=["press_home", "open_app"]))
+    gate.consoles = 1
+    bench.counter.surface = make_agent_surface(bench, SurfaceOptions(gate=gate))  # type: ignore[assignment]
+    asked: list[str] = []
+
+    async def answer() -> None:
+        async for change in questions:
+            if change.state == "asked":
+                asked.append(change.pending.call.tool)
+                gate.answer(change.pending.id, allow or len(asked) == 1, "owner")
+
+    steps = [{"tool": "open", "what": "Clock"}, {"tap": "Timer"}, {"press": "home"}, {"tap": "x"}]
+    with gate.subscribe() as questions:
+        answering = asyncio.create_task(answer())
+        failed = await bench.failure("do", steps=steps)
+    await answering
+    assert asked == ["phone_open", "phone_press"]
+    done = "3 of 4 done: " if allow else "2 of 4 done: "
+    assert failed.message.startswith(done)
+    assert ("said no" in failed.message) == (not allow)
+
+
+async def test_steps_that_are_cancelled_end_with_the_one_that_ran(
+    bench: AgentBench, log: AuditLog
+) -> None:
+    steps = [{"tool": "open", "what": "Clock"}, {"tool": "wait", "text": "Never"}, {"tap": "x"}]
+    surface, entries = bench.counter.surface, log.subscribe()
+    running = asyncio.create_task(surface.call("phone_do", {"steps": steps}, Caller("http")))
+
+    async def until_it_waits() -> None:
+        async for entry in entries:
+            if entry.tool == "phone_wait":
+                return
+
+    await bench.passing(until_it_waits())
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert [(entry.tool, entry.state) for entry in log.entries()] == [
+        ("phone_look", "done"),
+        ("phone_open", "done"),
+        ("phone_wait", "failed"),
+    ]
+
+
 @pytest.mark.parametrize(
     "steps",
     [
@@ -164,7 +213,7 @@ async def test_the_screen_of_an_app_that_is_not_recorded_is_in_no_reply_of_the_r
     assert [entry.result for entry in log.entries()] == [(MASK,), (MASK,), (MASK,)]
 
 
-async def entries(bench: AgentBench, log: AuditLog, **arguments: Any) -> AuditEntry:
+async def type_recorded(bench: AgentBench, log: AuditLog, **arguments: Any) -> AuditEntry:
     """The record of something that is typed into the login form."""
     await bench.call("type", **arguments)
     return log.entries()[-1]
@@ -179,7 +228,7 @@ async def test_a_typed_password_is_in_no_part_of_the_record(
     if named == "focus":
         await bench.call("tap", at=ref)
     into = {"ref": {"into": ref}, "words": {"into": "Password"}, "focus": {}}[named]
-    entry = await entries(bench, log, value="q7x", **into)
+    entry = await type_recorded(bench, log, value="q7x", **into)
     assert entry.arguments["text"] == MASK
     assert all("q7x" not in str(each) for each in log.entries())
 
@@ -189,7 +238,7 @@ async def test_what_is_typed_into_a_field_known_by_its_ref_is_recorded(
 ) -> None:
     await bench.call("open", what="Login")
     ref = await bench.ref("User name")
-    entry = await entries(bench, log, text="ada", into=ref)
+    entry = await type_recorded(bench, log, text="ada", into=ref)
     assert entry.arguments["text"] == "ada"
     assert entry.elements[ref] == {"words": "User name", "kind": "field"}
 

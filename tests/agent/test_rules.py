@@ -377,7 +377,7 @@ async def test_a_refused_action_names_what_is_switched_off() -> None:
     failed = await refusal(made, "phone_file", {"action": "delete", "path": "x/a"})
     assert isinstance(failed, PermissionDenied)
     assert failed.message == (
-        "phone_file may not do this here: delete_file is switched off. Nothing was done."
+        "phone_file may not do this here. Switched off: delete_file. Nothing was done."
     )
 
 

@@ -86,7 +86,7 @@ async def _release(ref: str) -> str:
 async def owning(selection: str = "") -> AsyncGenerator[Owner]:
     surface = EchoSurface()
     async with open_http(
-        surface, HttpOptions(port=0, token="hush", phones=_phones, release=_release)
+        surface, HttpOptions(port=0, token="hush", agent=True, phones=_phones, release=_release)
     ) as address:
         url = address.url.removesuffix("/mcp")
         yield Owner(surface, OwnershipEntry(selection, 1, "handheld serve", "2026", url, "hush"))
@@ -295,3 +295,15 @@ async def test_an_owner_that_does_not_share_is_an_error_of_the_call() -> None:
     with pytest.raises(ToolError, match=r"Somebody else has the phone\."):
         await shared.call("android_echo", {}, CALLER)
     await shared.aclose()
+
+
+@pytest.mark.parametrize("prefix", ["", "pixel_", "phone_"])
+async def test_the_tools_for_models_have_the_prefix_of_the_process_that_asks(prefix: str) -> None:
+    async with owning() as owner:
+        remote = RemoteSurface(owner.entry, ToolFilter(prefix=prefix))
+        try:
+            await remote.tools(ToolFilter(surface="agent"))
+            await remote.tools()
+        finally:
+            await remote.aclose()
+        assert [seen.prefix for seen in owner.surface.seen] == [prefix, None]

@@ -9,38 +9,45 @@ from handheld.errors import PermissionDenied
 from handheld.phone import Phone
 from handheld.settings.rules import Rules
 from handheld.surface.admission import Admission, apps_on
+from handheld.surface.resolution import ResolvedCall
 from handheld.toolkit.call import Caller, ToolCall
-from handheld.toolkit.tool import Listing
+from handheld.toolkit.tool import Listing, Tool
 from handheld.ui.model import Screen, Window
 
 CALL = ToolCall("tap", Listing("tap", "Tap", "Taps.", {}), {}, Caller("http"))
 
 
-def phone_showing(*apps: str | None) -> tuple[Phone, Front]:
+def call_on(*apps: str | None) -> tuple[ResolvedCall, Front]:
+    """A call on a phone that shows these apps, one after the other."""
     front = Front()
     front.apps = list(apps)
-    return Phone("serial", front), front
+
+    async def run(phone: Phone) -> str:
+        return ""
+
+    tool = Tool(CALL.listing, lambda arguments, besides=(): run, exclusive=True)
+    return ResolvedCall("android_tap", tool, Phone("serial", front), run, False), front
 
 
 async def test_without_an_approver_every_call_is_admitted() -> None:
-    phone, front = phone_showing("com.notes")
-    assert (await Admission(None).admit(Record(None, CALL), phone), front.reads) == (None, 0)
+    call, front = call_on("com.notes")
+    assert (await Admission(None).admit(Record(None, CALL), call), front.reads) == (None, 0)
 
 
 async def test_the_screen_is_read_only_if_a_rule_depends_on_it() -> None:
-    phone, front = phone_showing("com.notes")
+    call, front = call_on("com.notes")
     admission = Admission(ApprovalGate(Rules(deny=("swipe+app:com.bank",))))
-    assert (await admission.admit(Record(None, CALL), phone), front.reads) == (None, 0)
+    assert (await admission.admit(Record(None, CALL), call), front.reads) == (None, 0)
     admission = Admission(ApprovalGate(Rules(deny=("tap+app:com.bank",))))
-    assert await admission.admit(Record(None, CALL), phone) == ("com.notes",)
+    assert await admission.admit(Record(None, CALL), call) == ("com.notes",)
 
 
 @pytest.mark.parametrize("app", ["com.bank", None])
 async def test_a_denied_call_is_marked_in_its_record(app: str | None) -> None:
-    phone, _ = phone_showing(app)
+    call, _ = call_on(app)
     record = Record(None, CALL)
     with pytest.raises(PermissionDenied):
-        await Admission(ApprovalGate(Rules(deny=("app:com.bank",)))).admit(record, phone)
+        await Admission(ApprovalGate(Rules(deny=("app:com.bank",)))).admit(record, call)
     assert record.denied
 
 

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from ..toolkit.parameter import Unusable, read_integer, read_number
+from ..ui.rows.words import clean, cut
 
 PHONE = "phone"
 """The parameter of every tool where several phones are served together."""
+IGNORED = "Ignored: "
 ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_tap": {"at": ("ref", "element", "target", "selector", "text", "element_id", "point")},
     "phone_swipe": {"at": ("ref", "element", "target", "start"), "to": ("end",)},
@@ -60,6 +62,11 @@ def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
         for name, value in convert(schema, values).items()
         if value != "" or name in schema["required"]
     }
+
+
+def name_ignored(tool: str, ignored: Sequence[str], takes: str) -> str:
+    """The last line of a reply to a call with arguments that the tool does not have."""
+    return f"{IGNORED}{cut(clean(', '.join(ignored)), 200)}. {tool} takes {takes}."
 
 
 def take_phones(arguments: dict[str, Any]) -> list[Any]:

@@ -9,8 +9,7 @@ from ..toolkit.parameter import Param, declare
 from ..toolkit.recording import Secret
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import Reply, Run, Tool, Toolset
-from ..ui.rows.words import clean, cut
-from .arguments import PHONE, normalise
+from .arguments import PHONE, name_ignored, normalise
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
 from .locators import locate_targets
@@ -64,8 +63,7 @@ def _lenient(tool: Tool) -> Tool:
         async def run_and_say(phone: Any) -> Reply:
             reply = await run(phone)
             items = [reply] if isinstance(reply, str) or not isinstance(reply, Sequence) else reply
-            names = cut(clean(", ".join(ignored)), 200)
-            return [*items, f"Ignored: {names}. {tool.name} takes {takes}."]
+            return [*items, name_ignored(tool.name, ignored, takes)]
 
         return run_and_say
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..agent.arguments import PHONE, normalise, take_phones
+from ..agent.arguments import IGNORED, PHONE, name_ignored, normalise, take_phones
 from ..agent.notices import is_notice
 from ..agent.screen_tools import SINCE_TOLD
 from ..agent.steps import Step, running
@@ -117,7 +117,10 @@ class AgentSurface:
             )
         phone = {PHONE: phones[0]} if phones else {}
         run = _Steps(self._surface, caller, tool_filter, phone, self._clock)
-        return await run.run(steps)
+        reply = await run.run(steps)
+        if ignored := [name for name in given if name != "steps"]:
+            reply.append(name_ignored(DO, ignored, ", ".join(("steps", *phone))))
+        return reply
 
     async def aclose(self) -> None:
         await self._surface.aclose()
@@ -142,7 +145,10 @@ class _Steps:
         self._surprise = ""
         """What came up in front that no step named yet."""
 
-    async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> Sequence[Item]:
+        self._ignored: list[str] = []
+        """What the replies to steps say about their arguments."""
+
+    async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> list[Item]:
         # What the agent knows is the screen that it was told last.
         try:
             before = await self._look(SINCE_TOLD)
@@ -177,7 +183,8 @@ class _Steps:
                 failure.details = ("\n".join(lines),) if lines else ()
             raise _stopped(number, len(steps), done, tool, arguments, failure)
         after = await self._show(since)
-        return ["\n".join([f"{len(steps)} of {len(steps)} done.", *came_up, after])]
+        reply = "\n".join([f"{len(steps)} of {len(steps)} done.", *came_up, after])
+        return [reply, *dict.fromkeys(self._ignored)]
 
     def _note_front(self, reply: str, tool: str) -> None:
         """Note what is in front after a step; a reply without its first line shows no other."""
@@ -225,7 +232,9 @@ class _Steps:
             items = await self._surface.call(
                 name, {**arguments, **self._phone}, self._caller, self._filter
             )
-        return "\n".join(item for item in items if isinstance(item, str))
+        texts = [item for item in items if isinstance(item, str)]
+        self._ignored += [text for text in texts[1:] if text.startswith(IGNORED)]
+        return "\n".join(texts)
 
 
 def _names_target(tool: str, arguments: Mapping[str, Any]) -> bool:

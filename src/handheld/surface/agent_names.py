@@ -32,15 +32,30 @@ class AgentNames:
     def _prefix_in(self, tool_filter: ToolFilter) -> str:
         return self._prefix if tool_filter.prefix is None else tool_filter.prefix
 
+    def _by_own_names(self, tool_filter: ToolFilter, prefix: str) -> ToolFilter:
+        """Take names with the prefix in the filter, too. Without one they would be main tools."""
+        if not prefix:
+            return tool_filter
+
+        def own(names: frozenset[str]) -> frozenset[str]:
+            return names | {
+                PHONE_PREFIX + name.removeprefix(prefix)
+                for name in names
+                if name.startswith(prefix)
+            }
+
+        only = None if tool_filter.only is None else own(tool_filter.only)
+        return replace(tool_filter, only=only, off=own(tool_filter.off))
+
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         text = await self._surface.instructions(tool_filter)
         return self._renamed(text, self._prefix_in(tool_filter))
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        listed = await self._surface.tools(tool_filter)
         prefix = self._prefix_in(tool_filter)
         if prefix == PHONE_PREFIX:
-            return listed
+            return await self._surface.tools(tool_filter)
+        listed = await self._surface.tools(self._by_own_names(tool_filter, prefix))
         return [self._listed(each, prefix) if each.name in self._names else each for each in listed]
 
     async def call(
@@ -53,6 +68,7 @@ class AgentNames:
         prefix = self._prefix_in(tool_filter)
         if prefix == PHONE_PREFIX:
             return await self._surface.call(name, arguments, caller, tool_filter)
+        tool_filter = self._by_own_names(tool_filter, prefix)
         own = PHONE_PREFIX + name.removeprefix(prefix)
         own = own if name.startswith(prefix) and own in self._names else name
         try:

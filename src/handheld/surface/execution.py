@@ -4,7 +4,7 @@ app that is in front by then."""
 from collections.abc import Awaitable, Callable
 
 from ..audit import Record
-from ..errors import ActionFailed, ElementNotFound, InvalidParams, ToolError
+from ..errors import ActionFailed, ToolError
 from ..toolkit.tool import SCREEN_TOOL, Reply
 from .admission import Admission, Apps, apps_in_front, apps_on
 from .rendering import add_texts, render
@@ -95,9 +95,9 @@ def _without_screen(name: str, shown: Reply | ToolError) -> Reply:
         first = render(shown)[0]
         line = first.partition("\n")[0] if isinstance(first, str) else f"{name} was done."
         return f"{line}\nThe screen after it is not shown: {_HIDDEN}"
-    nothing = isinstance(shown, ElementNotFound | InvalidParams)
-    doubt = "Nothing was done." if nothing else "It may or may not have happened."
-    raise type(shown)(f"{name} failed. {doubt} The reason is not told: {_HIDDEN}")
+    raise type(shown)(
+        f"{name} failed, and may or may not have done something. The reason is not told: {_HIDDEN}"
+    )
 
 
 async def _run(call: ResolvedCall) -> Reply:

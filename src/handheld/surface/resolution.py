@@ -3,6 +3,7 @@ phone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..access.tool_filter import ToolFilter
@@ -29,7 +30,7 @@ class ResolvedCall(NamedTuple):
     phone: "Phone"
     run: Run
     of_app: bool
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, Any] = MappingProxyType({})
 
 
 class Resolver:
@@ -93,7 +94,7 @@ class Resolver:
                 if not leaves(replace(tool.listing, stands_for=(each,)))
             ]
             raise PermissionDenied(
-                f"{name} may not do this here: {', '.join(off)} is switched off. Nothing was done."
+                f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."
             )
         if self._addressing.takes_device(tool_filter):
             device = self._device.name
