@@ -30,7 +30,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, Timed
 from handheld.helper.client import HelperClient
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
-from handheld.ui.model import Node, Screen
+from handheld.ui.model import Node, Notice, Screen
 from handheld.virtual.phone import VirtualPhone
 
 from .conftest import Clients, Script, WatchedLink, eventually, install
@@ -100,6 +100,7 @@ def test_each_reason_for_a_missing_window_has_its_note() -> None:
         ],
         "locked": False,
         "awake": True,
+        "notices": [[7, "toast", "com.x", None, "Saved"]],
     }
     assert decode_screen(Answer(reply, b'{"windows": []}')) == Screen(
         width=1,
@@ -115,6 +116,8 @@ def test_each_reason_for_a_missing_window_has_its_note() -> None:
         ),
         seq=1,
         missing=3,
+        silent=("com.x",),
+        notices=(Notice(7, "toast", "com.x", None, "Saved"),),
     )
 
 
