@@ -42,16 +42,17 @@ class InputMethod:
             field.edit(field.editing.delete)
 
     def move(self, step: int) -> None:
-        """Move the cursor by a character back (-1) or forward (1), or to the ends of the text."""
-        field = self.field
-        if field is None:
+        """Move the cursor by a character back (-1) or forward (1), or to the left (-2) or right (2)
+        edge of its line."""
+        field, window = self.field, self._world.focused_window
+        if field is None or window is None:
             return
-        editing, length = field.editing, len(field.content)
         if abs(step) == 1:
-            field.edit(lambda: editing.move(step))
+            field.edit(lambda: field.editing.move(step))
         else:
-            place = length if step > 0 else 0
-            field.edit(lambda: editing.select(place, place))
+            window.layout()
+            place = field.line_edge(step > 0)
+            field.edit(lambda: field.editing.select(place, place))
 
     def enter(self) -> None:
         field = self.field

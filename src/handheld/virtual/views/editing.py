@@ -28,9 +28,9 @@ class Editing:
         self.end: int = 0
 
     def set(self, text: str) -> None:
-        """Replace the whole text and put the cursor at the end."""
+        """Replace the whole text and put the cursor at the start."""
         self.text = self._taken(text, 0)
-        self.start = self.end = len(self.text)
+        self.start = self.end = 0
 
     def insert(self, text: str) -> None:
         """Replace the selection with the text."""

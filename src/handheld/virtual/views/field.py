@@ -93,28 +93,35 @@ class Field(Text):
 
     @content.setter
     def content(self, value: str) -> None:
+        """Do what TextView.setText does, which puts the cursor at the start."""
         editing, before = self.editing, self.editing.text
         editing.set(value)
-        self._echo_typed(before)
+        self._echo = (0, 0.0)
         self.invalidate()
         self._send_selection(0, 0)
         if editing.text != before or self.reports_same_text:
             self.changed(Changed.TEXT)
-        if editing.text:
-            self._send_selection(*editing.selection)
         if editing.text != before and self.on_type is not None:
             self.on_type(editing.text)
+
+    def replace(self, text: str) -> None:
+        """Do what ACTION_SET_TEXT does: set the text, then put the cursor at the end of what the
+        app made of it."""
+        self.content = text
+        self.edit(lambda: self.editing.select(len(self.content), len(self.content)))
 
     def edit(self, change: Action) -> None:
         """Change the text or the cursor, and notify listeners."""
         editing = self.editing
         before, shown, selection = editing.text, self.drawn_text(), editing.selection
+        place = editing.start
         change()
         if (editing.text, editing.selection) == (before, selection):
             return
-        self._echo_typed(before)
         self.invalidate()
         if editing.text != before:
+            place = min(place, editing.start)
+            self._echo_typed(place, len(before) - len(editing.text) + editing.start - place)
             start, end = min(selection[0], editing.selection[0]), editing.selection[0]
             removed = units(before) - units(editing.text) + end - start
             self.send(
@@ -129,11 +136,17 @@ class Field(Text):
         if editing.text != before and self.on_type is not None:
             self.on_type(editing.text)
 
-    def _echo_typed(self, before: str) -> None:
-        host, text = self.root_host(), self.editing.text
-        if text != before and host is not None:
-            typed = _typed_unit(before, text)
-            self._echo = (0, 0.0) if typed is None else (typed, host.now() + ECHO_MS)
+    def _echo_typed(self, start: int, removed: int) -> None:
+        """Show the one UTF-16 unit that was typed at `start`. So many characters were removed there;
+        one that is shown already stays where only others are removed."""
+        host, typed = self.root_host(), self.editing.text[start : self.editing.start]
+        place, until = self._echo
+        if host is not None and units(typed) == 1:
+            self._echo = (start, host.now() + ECHO_MS)
+        elif typed or start <= place < start + removed:
+            self._echo = (0, 0.0)
+        elif place >= start:
+            self._echo = (place - removed, until)
 
     def _send_selection(self, start: int, end: int) -> None:
         length = units(self.content)
@@ -192,6 +205,17 @@ class Field(Text):
             if host is not None:
                 host.text_pressed(self)
         return True
+
+    def line_edge(self, right: bool) -> int:
+        """Return the index at the left or right edge of the cursor's line, as it was laid out."""
+        start, end, length = 0, len(self.content), len(self.content)
+        backwards = not self.password and lines.is_backwards(self.content)
+        if not self.single_line and self._rows:
+            row = self._rows[caret.row_of(self._rows, self.editing.end)]
+            start, end, backwards = row.start, row.end, row.backwards
+            if end < length and self.content[end] != "\n":
+                end -= 1  # behind the last character is the start of the next line
+        return end if right != backwards else start
 
     def _touch(self, action: str, _: int, x: float, y: float) -> None:
         # A long click has used the touch up.
@@ -298,15 +322,3 @@ def word_at(text: str, index: int) -> tuple[int, int]:
         if word.start() <= index < word.end():
             return word.span()
     return index, index
-
-
-def _typed_unit(before: str, after: str) -> int | None:
-    """Return the place of the one UTF-16 unit that was put in, if it was one."""
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    put_in = after[start : len(after) - end]
-    return start if units(put_in) == 1 else None
