@@ -18,7 +18,7 @@ from handheld.virtual.world import World
 from .finger import Finger
 
 FORM = "dev.handheld.form"
-LEFT, RIGHT, HOME, END = 21, 22, 122, 123
+UP, DOWN, LEFT, RIGHT, HOME, END = 19, 20, 21, 22, 122, 123
 KEY_A, KEY_B, DEL = 29, 30, 67
 
 
@@ -216,6 +216,57 @@ def test_a_cursor_set_by_a_service_gives_the_field_the_focus(
     fields["name"].content = "hello"
     assert world.automation.set_selection(finger.find("name").key, 2, 2)
     assert fields["name"].focused
+
+
+def test_a_key_that_replaces_a_selection_with_the_same_text_is_typed(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    name = fields["name"]
+    heard: list[str] = []
+    name.content = "ab"
+    name.on_type = heard.append
+    assert world.automation.set_selection(finger.find("name").key, 0, 1)
+    world.screen.changes.sent.clear()
+    world.key(KEY_A)
+    assert (name.content, name.editing.selection, heard) == ("ab", (1, 1), ["ab"])
+    assert [event.kind for event in world.screen.changes.sent if event.source is name] == [
+        "VIEW_TEXT_SELECTION_CHANGED",
+        "VIEW_TEXT_CHANGED",
+    ]
+
+
+def test_up_and_down_go_to_the_ends_of_a_line_and_then_to_another_view(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    email = fields["email"]
+    email.content = "hello"
+    email.take_focus()
+    assert world.automation.set_selection(finger.find("email").key, 1, 3)
+    for key, selection in ((DOWN, (3, 3)), (DOWN, (5, 5)), (UP, (0, 0)), (DOWN, (5, 5))):
+        world.key(key)
+        assert (email.focused, email.editing.selection) == (True, selection)
+    world.key(DOWN)
+    assert not email.focused
+
+
+def test_the_touch_that_gives_a_field_the_focus_is_no_click(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    clicks: list[str] = []
+    fields["name"].on_click = lambda: clicks.append("click")
+    finger.tap("name")
+    assert (fields["name"].focused, clicks) == (True, [])
+    finger.tap("name")
+    assert clicks == ["click"]
+
+
+def test_a_field_that_loses_the_focus_has_no_selection_any_more(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    fields["name"].content = "hello"
+    assert world.automation.set_selection(finger.find("name").key, 1, 3)
+    fields["email"].take_focus()
+    assert fields["name"].editing.selection == (3, 3)
 
 
 def test_a_tap_puts_the_cursor_where_the_finger_is(

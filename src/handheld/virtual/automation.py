@@ -216,8 +216,8 @@ class Automation:
             return False
         done: list[bool] = []
         field.edit(lambda: done.append(field.editing.select_units(start, end)))
-        if done[0] and not field.focused:
-            field.take_focus()  # to show the cursor, or what is selected
+        if done[0] and (field.focused or field.take_focus()) and start < end:
+            self._world.input_method.toolbar.open(field)
         return done[0]
 
     # Lookup by key

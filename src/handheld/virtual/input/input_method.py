@@ -32,8 +32,15 @@ class InputMethod:
         """Replace the selection with the text."""
         field = self.field
         if field is not None:
-            editing = field.editing
-            field.edit(lambda: editing.insert(text))
+            field.edit(lambda: field.editing.insert(text))
+
+    def press(self, text: str) -> None:
+        """Type with a key: before it replaces a selection, the cursor goes to its end."""
+        field = self.field
+        if field is not None:
+            start, end = field.editing.start, field.editing.end
+            field.edit(lambda: field.editing.select(end, end))
+            field.edit(lambda: field.editing.replace(start, end, text))
 
     def delete(self) -> None:
         """Delete the selection, or the character before the cursor."""
@@ -61,7 +68,7 @@ class InputMethod:
         if field.single_line:
             self.perform_action()
         else:
-            self.commit("\n")
+            self.press("\n")
 
     def perform_action(self) -> None:
         """Run the field's action. Without one, the next field gets the focus, and after the last

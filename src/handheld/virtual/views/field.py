@@ -108,45 +108,43 @@ class Field(Text):
         """Do what ACTION_SET_TEXT does: set the text, then put the cursor at the end of what the
         app made of it."""
         self.content = text
-        self.edit(lambda: self.editing.select(len(self.content), len(self.content)))
+        self._select(len(self.content), len(self.content))
 
     def edit(self, change: Action) -> None:
         """Change the text or the cursor, and notify listeners."""
         editing = self.editing
         before, shown, selection = editing.text, self.drawn_text(), editing.selection
-        place = editing.start
+        editing.replaced = (0, "", "")
         change()
-        if (editing.text, editing.selection) == (before, selection):
+        start, removed, typed = editing.replaced
+        if not removed and not typed:
+            if editing.selection != selection:
+                self.invalidate()
+                self._send_selection(*editing.selection)
             return
         self.invalidate()
-        if editing.text != before:
-            place = min(place, editing.start)
-            self._echo_typed(place, len(before) - len(editing.text) + editing.start - place)
-            start, end = min(selection[0], editing.selection[0]), editing.selection[0]
-            removed = units(before) - units(editing.text) + end - start
-            self.send(
-                "VIEW_TEXT_CHANGED",
-                **{"from": start, "removed": removed, "added": end - start},
-                before=shown if before else "",
-                # An event never shows what was typed last of a password.
-                text="•" * units(editing.text) if self.password else self.drawn_text(),
-            )
+        self._move_echo(start, len(removed), len(typed))
+        self.send(
+            "VIEW_TEXT_CHANGED",
+            **{"from": units(before[:start]), "removed": units(removed), "added": units(typed)},
+            before=shown if before else "",
+            text=self.drawn_text(),
+        )
+        if typed:
+            host = self.root_host() if units(typed) == 1 else None
+            self._echo = (0, 0.0) if host is None else (start, host.now() + ECHO_MS)
         if editing.selection != selection:
             self._send_selection(*editing.selection)
-        if editing.text != before and self.on_type is not None:
+        if self.on_type is not None:
             self.on_type(editing.text)
 
-    def _echo_typed(self, start: int, removed: int) -> None:
-        """Show the one UTF-16 unit that was typed at `start`. So many characters were removed there;
-        one that is shown already stays where only others are removed."""
-        host, typed = self.root_host(), self.editing.text[start : self.editing.start]
+    def _move_echo(self, start: int, removed: int, added: int) -> None:
+        """The character of a password that is shown stays so while others are replaced."""
         place, until = self._echo
-        if host is not None and units(typed) == 1:
-            self._echo = (start, host.now() + ECHO_MS)
-        elif typed or start <= place < start + removed:
+        if start <= place < start + removed:
             self._echo = (0, 0.0)
         elif place >= start:
-            self._echo = (place - removed, until)
+            self._echo = (place - removed + added, until)
 
     def _send_selection(self, start: int, end: int) -> None:
         length = units(self.content)
@@ -185,26 +183,40 @@ class Field(Text):
 
     def click(self) -> bool:
         touched, self._touched = self._touched, None
-        self.take_focus()
         if touched is not None and self.enabled:
-            place = self._index_at(*touched)
-            self.edit(lambda: self.editing.select(place, place))
+            self._select(place := self._index_at(*touched), place)
+            if not self.focused and self.take_focus():
+                return True  # the touch that gives a field the focus is no click
+        self.take_focus()
         return super().click()
 
     def long_click(self) -> bool:
-        """Select the word at the finger, or put the cursor behind the text, and offer what can be
-        done with it; unless the app has a use of its own for a long click."""
+        """Offer what can be done with the text, unless the app has a use of its own for a long
+        click. A finger selects the word under it, or puts the cursor behind the text."""
         pressed, self._pressed = self._pressed, None
+        if pressed is None and not self.enabled:
+            self.send("VIEW_LONG_CLICKED")
+            return False
         if not super().long_click():
             return False
-        if self.on_long_click is None:
+        host = self.root_host()
+        if self.on_long_click is not None or host is None:
+            return True
+        if pressed is not None:
+            self._select(*word_at(self.content, self._index_at(*pressed)))
             self.take_focus()
-            at = self.editing.end if pressed is None else self._index_at(*pressed)
-            self.edit(lambda: self.editing.select(*word_at(self.content, at)))
-            host = self.root_host()
-            if host is not None:
-                host.text_pressed(self)
+            host.text_pressed(self)
+        elif self.editing.start != self.editing.end:
+            self.leave_focus()  # what was offered for the selection is gone with it
+        else:
+            host.text_pressed(self)
         return True
+
+    def leave_focus(self) -> None:
+        self._select(self.editing.end, self.editing.end)
+
+    def _select(self, start: int, end: int) -> None:
+        self.edit(lambda: self.editing.select(start, end))
 
     def line_edge(self, right: bool) -> int:
         """Return the index at the left or right edge of the cursor's line, as it was laid out."""
