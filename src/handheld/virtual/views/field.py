@@ -29,6 +29,7 @@ class Field(Text):
     __slots__ = (
         "_dp",
         "_echo",
+        "_held",
         "_pressed",
         "_rows",
         "_touched",
@@ -68,6 +69,9 @@ class Field(Text):
         self._dp = 1.0
         self._touched: tuple[float, float] | None = None
         self._pressed: tuple[float, float] | None = None
+        self._held = False
+        """After a long click by a service: the next touch of a field with the focus leaves the
+        cursor, because Android takes it for the rest of the long press."""
         self._echo = (0, 0.0)
         """The place of the character of a password that is shown, and until when."""
         options.setdefault("clickable", True)
@@ -184,7 +188,10 @@ class Field(Text):
     def click(self) -> bool:
         touched, self._touched = self._touched, None
         if touched is not None and self.enabled:
-            self._select(place := self._index_at(*touched), place)
+            self.leave_focus()
+            held, self._held = self._held, False
+            if not held or not self.focused:
+                self._select(place := self._index_at(*touched), place)
             if not self.focused and self.take_focus():
                 return True  # the touch that gives a field the focus is no click
         self.take_focus()
@@ -200,6 +207,7 @@ class Field(Text):
         if not super().long_click():
             return False
         host = self.root_host()
+        self._held = pressed is None
         if self.on_long_click is not None or host is None:
             return True
         if pressed is not None:
