@@ -83,7 +83,7 @@ async def test_set_text_reports_the_cursor_at_the_start_then_the_text() -> None:
     assert world.screen.changes.sent[0].details == {"from": 0, "to": 0, "items": 11}
     await clock.advance(200)
     world.screen.changes.sent.clear()
-    field.replace("one")
+    field.set_text("one")
     assert sent(world) == [moved, changed, moved]
     assert world.screen.changes.sent[2].details == {"from": 3, "to": 3, "items": 3}
 

@@ -205,7 +205,7 @@ class Automation:
         field = self._field(key)
         if field is None or not field.enabled:
             return False
-        field.replace(text)
+        field.set_text(text)
         return True
 
     def set_selection(self, key: str, start: int, end: int) -> bool:

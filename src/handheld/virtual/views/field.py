@@ -108,7 +108,7 @@ class Field(Text):
         if editing.text != before and self.on_type is not None:
             self.on_type(editing.text)
 
-    def replace(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Do what ACTION_SET_TEXT does: set the text, then put the cursor at the end of what the
         app made of it."""
         self.content = text
