@@ -1,17 +1,21 @@
 """What differs between Android's widget and the virtual phone's."""
 
-from .trials import Seen, Trial
+from .trials import ACTIONS, Seen, Trial
 
+_LONG_CLICK = ACTIONS["long_click"]
 LIST = "android.widget.ListView"
 """The virtual phone has a RecyclerView instead, which is no part of Android."""
 
 
 def is_comparable(api: int, trial: Trial) -> bool:
     """False where a selection may lie between the two halves of a surrogate pair, which Android
-    takes and the virtual phone refuses; and where Android 9 gives a field the focus, for the sake
-    of its selection, only when the text classifier is done."""
-    if api == 28 and any(step.get("start", 0) < step.get("end", 0) for step in trial["steps"]):
-        return False
+    takes and the virtual phone refuses; and on Android 9 where a field gets the focus, for the sake
+    of its selection, only when the text classifier is done, and where a service's long click of a
+    field is one at the place of the last finger."""
+    if api == 28 and trial["widget"]["kind"] == "field":
+        for step in trial["steps"]:
+            if step.get("start", 0) < step.get("end", 0) or step.get("action") == _LONG_CLICK:
+                return False
     texts = [trial["widget"].get("text") or "", *(step.get("text", "") for step in trial["steps"])]
     pairs = any(character > "\uffff" for text in texts for character in text)
     return not (pairs and any("start" in step for step in trial["steps"]))
