@@ -81,7 +81,6 @@ final class Control extends Thread {
                 show((String) request.get("page"));
                 return null;
             case "serve":
-                time.flow();
                 wanted.countDown();
                 return null;
             case "elapse":

@@ -42,16 +42,12 @@ final class PacedClock implements Clock, Threads {
     /** Those whose work takes no time. */
     private final List<Thread> workers = new ArrayList<Thread>();
 
-    /** Until it flows it passes only as it is advanced, whatever else the machine is busy with. */
+    /** Start the time. */
     void start() {
         // Otherwise every frame would move the clock on by itself.
         ShadowChoreographer.setPaused(true);
         ShadowChoreographer.setFrameDelay(Duration.ofMillis(FRAME_MS));
         workers.add(Looper.getMainLooper().getThread());
-    }
-
-    /** Let it pass by itself from now on. */
-    void flow() {
         daemon(
                         "pace",
                         new Runnable() {
