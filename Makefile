@@ -98,10 +98,9 @@ judges: setup ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/run inst
 	@$(BIN)/python -m pytest -q --durations=5 tests \
 		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java'
 
-# A process for each release: its phone often waits, since Android's time passes as fast as ours.
 test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
-	@$(BIN)/python -m pytest -q --durations=5 --numprocesses $(WORKERS) --dist loadgroup -m needs_framework tests/framework
+	@$(BIN)/python -m pytest -q --durations=5 -m needs_framework tests/framework
 
 fuzz-framework: setup ## Search for differences between Android's widgets and the virtual phone's for FOR=300 seconds
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null

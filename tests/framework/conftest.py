@@ -22,14 +22,6 @@ LEVELS = [int(api) for api in os.environ.get("HANDHELD_LEVELS", "").split()] or 
 CALLER = Caller("test", "framework")
 
 
-def each_level(phone: str) -> list[Any]:
-    """Every release as a parameter of a fixture; its tests stay in the process with the phone."""
-    return [
-        pytest.param(api, id=f"api{api}", marks=pytest.mark.xdist_group(f"{phone}{api}"))
-        for api in LEVELS
-    ]
-
-
 class Tools:
     """The tools on that phone, and the app's own views to compare with."""
 
@@ -90,7 +82,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="session", params=each_level("tools"))
+@pytest.fixture(scope="session", params=LEVELS, ids=lambda api: f"api{api}")
 async def framework(request: pytest.FixtureRequest) -> AsyncGenerator[Tools]:
     """One phone of each release for the whole run: a JVM takes seconds to start."""
     if (reason := why_not()) is not None:

@@ -12,7 +12,7 @@ from android_widgets.events import compared_events
 from android_widgets.trials import Trial, trials
 from android_widgets.virtual_phone import VirtualTrial
 
-from .conftest import each_level
+from .conftest import LEVELS
 from .jvm import FrameworkPhone, open_phone, why_not
 
 pytestmark = pytest.mark.needs_framework
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.needs_framework
 COUNT = int(os.environ.get("HANDHELD_TRIALS", "40"))
 
 
-@pytest.fixture(scope="module", params=each_level("widgets"))
+@pytest.fixture(scope="module", params=LEVELS, ids=lambda api: f"api{api}")
 async def android(request: pytest.FixtureRequest) -> AsyncGenerator[tuple[int, FrameworkPhone]]:
     """Without a helper, so that the phone's time passes as fast as it can be computed."""
     if (reason := why_not()) is not None:

@@ -26,7 +26,6 @@ import org.robolectric.android.controller.ActivityController;
 final class Control extends Thread {
     private static final int IDLE_SECONDS = 30;
     private static final long STEP_MS = 4;
-    private static final int LAYOUT_STEPS = 1000;
     private static final long LISTENER_MS = 100;
     private static volatile Page page;
 
@@ -120,27 +119,8 @@ final class Control extends Thread {
                     }
                 });
         idle();
-        awaitLayout();
         Page.takeLog();
         EventRecord.clear();
-    }
-
-    /** Until the first frame: before it the window has no root for accessibility services. */
-    private void awaitLayout() throws Exception {
-        final boolean[] done = new boolean[1];
-        for (int step = 0; step < LAYOUT_STEPS && !done[0]; step++) {
-            elapse(step == 0 ? 0 : STEP_MS);
-            run(
-                    new Work() {
-                        @Override
-                        public void run() {
-                            done[0] = page.getWindow().getDecorView().isLaidOut();
-                        }
-                    });
-        }
-        if (!done[0]) {
-            throw new IllegalStateException("The page has no layout.");
-        }
     }
 
     Page page() {
