@@ -29,9 +29,8 @@ ACTIONS = {
 }
 """AccessibilityNodeInfo's numbers."""
 
-# DPAD_RIGHT and FORWARD_DEL ask native code for the next character, which is not there.
+# DPAD_LEFT, DPAD_RIGHT and FORWARD_DEL ask native code for the next character, which is not there.
 KEYS = {
-    "DPAD_LEFT": 21,
     "MOVE_HOME": 122,
     "MOVE_END": 123,
     "DEL": 67,
@@ -103,7 +102,7 @@ _GRIDS = st.fixed_dictionaries(
     {"rows": st.integers(1, 3), "columns": st.integers(1, 3), "disabled": st.integers(-1, 8)}
 )
 _PRESSES = ("click", "long_click", "focus", "tap", "press", "key", "app")
-_EDITS = ("set_text", "set_selection", "key", "click", "focus", "app")
+_EDITS = ("set_text", "set_selection", "key", "click", "long_click", "focus", "tap", "press", "app")
 _MOVES = ("scroll_forward", "scroll_backward", "focus", "click", "app")
 WIDGETS: dict[str, tuple[st.SearchStrategy[Words], tuple[str, ...]]] = {
     "text": (st.fixed_dictionaries(_LABELLED), _PRESSES),
@@ -135,6 +134,8 @@ def trials(draw: st.DrawFn) -> Trial:
     kind = draw(st.sampled_from(list(WIDGETS)))
     make, steps = WIDGETS[kind]
     widget = {"kind": kind, **draw(make)}
+    if widget.get("lines"):  # native code says in which of them a finger is
+        steps = tuple(step for step in steps if step not in ("tap", "press"))
     return {
         "widget": widget,
         "steps": draw(st.lists(_steps(widget, steps), min_size=1, max_size=5)),
@@ -147,10 +148,12 @@ def _steps(draw: st.DrawFn, widget: Words, steps: tuple[str, ...]) -> Trial:
     if what == "key":
         keys = {"field": list(KEYS), "grid": list(WAYS)}.get(widget["kind"], PRESSED)
         return {"do": "key", "code": (KEYS | WAYS)[draw(st.sampled_from(keys))], "rest": REST_MS}
+    # In a field behind the text: where its letters are decides native code, which is not there.
+    at = [600, 20] if widget["kind"] == "field" else [20, 20]
     if what == "tap":
-        return {"do": "tap", "at": [20, 20], "rest": REST_MS}
+        return {"do": "tap", "at": at, "rest": REST_MS}
     if what == "press":
-        return {"do": "press", "at": [20, 20], "ms": draw(_one_of(300, 600)), "rest": REST_MS}
+        return {"do": "press", "at": at, "ms": draw(_one_of(300, 600)), "rest": REST_MS}
     if what == "app":
         return draw(_app_steps(widget))
     if what == "drag":

@@ -206,7 +206,7 @@ class VirtualTrial:
         self._world.touch(action, 0, left + x, top + y)
 
     def _window(self) -> Any:
-        return next(w for w in self._world.windows() if w.package == "org.example.trial")
+        return next(w for w in self._world.windows() if w.holds(self._widget))
 
     def _node(self) -> Any:
         window = self._window()

@@ -72,7 +72,8 @@ class Late(Field):
     @content.setter
     def content(self, value: str) -> None:
         assert self.timers is not None
-        self.timers.after(40, lambda: self.edit(lambda: self.editing.set(value)))
+        length = len(self.editing.text)
+        self.timers.after(40, lambda: self.edit(lambda: self.editing.replace(0, length, value)))
 
 
 class Pinned(Editing):
@@ -108,7 +109,7 @@ class Deaf(View):
 def late(stage: Stage, text: str = "", **options: Any) -> Late:
     field = Late(id="field", **options)
     field.virtual = 4
-    field.editing.set(text)
+    field.editing.insert(text)
     field.timers = stage.world.timers
     return field
 
@@ -173,7 +174,7 @@ async def test_content_of_a_formatting_field_is_reported_as_shown(stage: Stage, 
 
 async def test_key_with_another_effect_is_partly_done(stage: Stage, host: Host) -> None:
     field = Shaping(id="field")
-    field.editing.set("ab")
+    field.editing.insert("ab")
     show(stage, field)
     stage.world.automation.perform(node(stage).key, "focus")
     answer = await host.do("key", {"key": "space"}, act=True)

@@ -27,6 +27,7 @@ from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.phone import Elements
 from handheld.ui.model import Bounds, Flag, Node, Screen
+from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.notes import NoteEditor
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
@@ -369,6 +370,25 @@ def test_package_lists_are_parsed() -> None:
     found = "2 activities found:\n  Activity #0:\n    priority=0 match=0x0\n    a.b/.C$D\n"
     assert read_launchable(found) == "a.b/.C$D"
     assert read_launchable("No activities found\n") is None
+
+
+@every_android
+async def test_text_is_never_typed_at_the_wrong_end_of_a_text_from_right_to_left(
+    used: Used, api: int
+) -> None:
+    """Up to Android 11 only MOVE_END can be pressed, which goes to the right edge of the line."""
+    used.world.launch("dev.handheld.form")
+    front = used.world.front
+    assert isinstance(front, ContactForm)
+    front.fields["name"].content = "שלום"
+    typing = used.driver.type(target(await used.find("שלום")), Typing("x", delay_ms=1))
+    if api >= 31:
+        assert (await typing).content == "שלוםx"
+        return
+    with pytest.raises(NeedsHelper) as caught:
+        await typing
+    assert caught.value.unsupported is Unsupported.CURSOR
+    assert front.fields["name"].content == "שלום"
 
 
 @every_android

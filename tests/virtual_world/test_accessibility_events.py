@@ -74,6 +74,20 @@ async def test_a_moved_cursor_is_an_event_but_no_change_of_the_screen() -> None:
     assert world.automation.seq == before
 
 
+async def test_set_text_reports_the_cursor_at_the_start_then_the_text() -> None:
+    clock, field = ManualClock(), Field("words")
+    world = await show(clock, field)
+    moved, changed = ("VIEW_TEXT_SELECTION_CHANGED", field), ("WINDOW_CONTENT_CHANGED", field)
+    field.content = "other words"
+    assert sent(world) == [moved, changed]
+    assert world.screen.changes.sent[0].details == {"from": 0, "to": 0, "items": 11}
+    await clock.advance(200)
+    world.screen.changes.sent.clear()
+    field.set_text("one")
+    assert sent(world) == [moved, changed, moved]
+    assert world.screen.changes.sent[2].details == {"from": 3, "to": 3, "items": 3}
+
+
 async def test_that_a_view_is_gone_is_not_reported_up_to_android_11() -> None:
     for api, expected in ((30, []), (31, ["WINDOW_CONTENT_CHANGED"])):
         clock, note = ManualClock(), Text("note")

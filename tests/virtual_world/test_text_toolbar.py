@@ -97,6 +97,30 @@ async def test_a_long_press_on_a_word_selects_it_and_offers_cut_and_copy(
     assert (field.editing.selection, hand.offered) == ((8, 8), [])
 
 
+def test_a_range_selected_by_a_service_opens_the_toolbar_and_a_long_click_closes_it(
+    hand: Hand, world: World
+) -> None:
+    field = field_of(world, "name")
+    field.content = "Ada King"
+    key = hand.find("name").key
+    assert world.automation.set_selection(key, 1, 3)
+    assert (hand.offered, field.focused) == (["Cut", "Copy", "Select all"], True)
+    assert world.automation.perform(key, "long_click")
+    assert (hand.offered, field.editing.selection) == ([], (3, 3))
+
+
+def test_a_long_click_by_a_service_moves_neither_cursor_nor_focus(hand: Hand, world: World) -> None:
+    field = field_of(world, "name")
+    field.content = "Ada King"
+    world.clipboard.copy("!")
+    key = hand.find("name").key
+    for offered in (["Paste", "Select all"], [], ["Paste", "Select all"]):
+        assert world.automation.perform(key, "long_click")
+        assert (hand.offered, field.focused, field.editing.selection) == (offered, False, (0, 0))
+    hand.tap("Paste")
+    assert (field.content, hand.offered) == ("!Ada King", [])
+
+
 async def test_a_password_is_neither_cut_nor_copied(hand: Hand, world: World) -> None:
     field = field_of(world, "password")
     field.content = "secret"

@@ -18,7 +18,8 @@ from handheld.virtual.world import World
 from .finger import Finger
 
 FORM = "dev.handheld.form"
-LEFT, RIGHT, HOME, END = 21, 22, 122, 123
+UP, DOWN, LEFT, RIGHT, HOME, END = 19, 20, 21, 22, 122, 123
+KEY_A, KEY_B, DEL = 29, 30, 67
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_filters_apply_to_all_input() -> None:
     editing.insert("345")
     assert editing.text == "1234"
     editing.set("x98765")
-    assert (editing.text, editing.start) == ("9876", 4)
+    assert (editing.text, editing.start) == ("9876", 0)
 
 
 def test_a_limit_never_cuts_a_character() -> None:
@@ -111,6 +112,161 @@ def test_keys_move_the_cursor(world: World, finger: Finger, fields: dict[str, Fi
     assert fields["name"].editing.selection == (5, 5)
     world.key(67)
     assert fields["name"].content == "ac"
+
+
+def test_set_text_of_an_app_puts_the_cursor_at_the_start(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    finger.tap("name")
+    world.type_text("abc")
+    fields["name"].content = "hello"
+    assert fields["name"].editing.selection == (0, 0)
+    world.type_text("x")
+    assert fields["name"].content == "xhello"
+
+
+def test_action_set_text_puts_the_cursor_at_the_end_of_what_the_app_made_of_it(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    name = fields["name"]
+
+    def format(text: str) -> None:
+        if " " not in text:
+            name.content = f"{text[:3]} {text[3:]}"
+
+    name.on_type = format
+    assert world.automation.set_text(finger.find("name").key, "abcdef")
+    assert (name.content, name.editing.selection) == ("abc def", (7, 7))
+
+
+def test_a_watcher_that_sets_the_text_puts_the_cursor_at_the_start(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    name = fields["name"]
+
+    def shout(text: str) -> None:
+        if not text.isupper():
+            name.content = text.upper()
+
+    name.on_type = shout
+    finger.tap("name")
+    world.key(KEY_A)
+    world.key(KEY_B)
+    assert (name.content, name.editing.selection) == ("BA", (0, 0))
+
+
+def test_set_text_of_an_app_shows_no_character_of_a_password(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    finger.tap("password")
+    world.key(KEY_A)
+    world.key(KEY_B)
+    assert finger.find("password").text == "•b"
+    fields["password"].content = "abc"
+    assert finger.find("password").text == "•••"
+
+
+def test_the_typed_character_of_a_password_is_shown_where_it_was_typed(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    finger.tap("password")
+    fields["password"].content = "abc"
+    for code, shown in (
+        (KEY_A, "a•••"),
+        (END, "a•••"),
+        (DEL, "a••"),
+        (HOME, "a••"),
+        (KEY_B, "b•••"),
+        (RIGHT, "b•••"),
+        (DEL, "b••"),
+        (DEL, "••"),
+    ):
+        world.key(code)
+        assert finger.find("password").text == shown
+
+
+def test_home_and_end_go_to_the_edges_of_the_line(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    finger.tap("notes")
+    world.type_text("one\ntwo\nשלום")
+    for place, home, end in ((1, 0, 3), (5, 4, 7), (9, 12, 8)):
+        for key, expected in ((HOME, home), (END, end)):
+            fields["notes"].editing.select(place, place)
+            world.key(key)
+            assert fields["notes"].editing.selection == (expected, expected)
+
+
+def test_end_goes_before_the_break_of_a_line_that_was_too_long(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    finger.tap("notes")
+    fields["notes"].content = "word " * 30
+    world.key(END)
+    [at, _] = fields["notes"].editing.selection
+    assert 4 <= at < 100
+    assert at % 5 == 4
+    world.key(HOME)
+    assert fields["notes"].editing.selection == (0, 0)
+
+
+def test_a_cursor_set_by_a_service_gives_the_field_the_focus(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    fields["name"].content = "hello"
+    assert world.automation.set_selection(finger.find("name").key, 2, 2)
+    assert fields["name"].focused
+
+
+def test_a_key_that_replaces_a_selection_with_the_same_text_is_typed(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    name = fields["name"]
+    heard: list[str] = []
+    name.content = "ab"
+    name.on_type = heard.append
+    assert world.automation.set_selection(finger.find("name").key, 0, 1)
+    world.screen.changes.sent.clear()
+    world.key(KEY_A)
+    assert (name.content, name.editing.selection, heard) == ("ab", (1, 1), ["ab"])
+    assert [event.kind for event in world.screen.changes.sent if event.source is name] == [
+        "VIEW_TEXT_SELECTION_CHANGED",
+        "VIEW_TEXT_CHANGED",
+    ]
+
+
+def test_up_and_down_go_to_the_ends_of_a_line_and_then_to_another_view(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    email = fields["email"]
+    email.content = "hello"
+    email.take_focus()
+    assert world.automation.set_selection(finger.find("email").key, 1, 3)
+    for key, selection in ((DOWN, (3, 3)), (DOWN, (5, 5)), (UP, (0, 0)), (DOWN, (5, 5))):
+        world.key(key)
+        assert (email.focused, email.editing.selection) == (True, selection)
+    world.key(DOWN)
+    assert not email.focused
+
+
+def test_the_touch_that_gives_a_field_the_focus_is_no_click(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    clicks: list[str] = []
+    fields["name"].on_click = lambda: clicks.append("click")
+    finger.tap("name")
+    assert (fields["name"].focused, clicks) == (True, [])
+    finger.tap("name")
+    assert clicks == ["click"]
+
+
+def test_a_field_that_loses_the_focus_has_no_selection_any_more(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    fields["name"].content = "hello"
+    assert world.automation.set_selection(finger.find("name").key, 1, 3)
+    fields["email"].take_focus()
+    assert fields["name"].editing.selection == (3, 3)
 
 
 def test_a_tap_puts_the_cursor_where_the_finger_is(

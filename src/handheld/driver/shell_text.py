@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
+from unicodedata import bidirectional
 
 from ..adb.link import AdbError
 from ..errors import ActionFailed
@@ -142,10 +143,12 @@ class ShellText:
             # The cursor may be anywhere: delete everything before and after it.
             count = units(content)
             return list(key_lines([DELETE] * count + [FORWARD_DELETE] * count))
-        if typing.where == "end" and (combined or "\n" not in content):
+        # The edges of the line are not the ends of a text of several lines or in Hebrew or Arabic.
+        reached = combined or not any(_leaves_line(sign) for sign in content)
+        if typing.where == "end" and reached:
             return [_to(END, combined)]
         before = content[: span.end]
-        if typing.where == "end" or not before.isascii() or ("\n" in content and not combined):
+        if typing.where == "end" or not before.isascii() or not reached:
             raise NeedsHelper(Unsupported.CURSOR, self._why())
         codes = [RIGHT] * len(before) + [DELETE] * (span.end - span.start)
         return [_to(HOME, combined), *key_lines(codes)]
@@ -211,8 +214,13 @@ class ShellText:
 
 def _to(key: int, combined: bool) -> str:
     """Return the command that moves the cursor to the start or end of the text, or, where keys
-    cannot be combined, of the line."""
+    cannot be combined, to the left or right edge of the line."""
     return f"input keycombination {_CONTROL} {key}" if combined else f"input keyevent {key}"
+
+
+def _leaves_line(sign: str) -> bool:
+    """Whether the character is a line break or runs from right to left."""
+    return sign == "\n" or bidirectional(sign) in ("R", "AL")
 
 
 def _content(node: Node) -> str:

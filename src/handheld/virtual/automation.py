@@ -205,7 +205,7 @@ class Automation:
         field = self._field(key)
         if field is None or not field.enabled:
             return False
-        field.content = text
+        field.set_text(text)
         return True
 
     def set_selection(self, key: str, start: int, end: int) -> bool:
@@ -216,8 +216,8 @@ class Automation:
             return False
         done: list[bool] = []
         field.edit(lambda: done.append(field.editing.select_units(start, end)))
-        if done[0] and start < end and not field.focused:
-            field.take_focus()  # to show what is selected
+        if done[0] and (field.focused or field.take_focus()) and start < end:
+            self._world.input_method.toolbar.open(field)
         return done[0]
 
     # Lookup by key

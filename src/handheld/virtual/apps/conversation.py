@@ -193,7 +193,7 @@ class NewConversation(Activity):
         address = self.recipient.content.strip()
         if not self._valid():
             self.problem.shown = True
-            self.composer.field.content = text
+            self.composer.field.set_text(text)
             return
         self.world.telephony.send(address, text, sim.id, package=self.app.package)
         self.open(Conversation(self.app, {"address": address}))

@@ -86,6 +86,6 @@ def _type(world: "World", code: int) -> None:
     elif typed == ENTER:
         typing.enter()
     elif typed is not None:
-        typing.commit(typed)
+        typing.press(typed)
     elif code in MOVES:
         typing.move(MOVES[code])

@@ -108,18 +108,21 @@ def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
         field.edit(lambda: editing.select(place, place))
     elif meta & (CTRL | ALT | META):
         pass  # an unassigned shortcut
-    elif code == _TAB or (code in (19, 20) and field.single_line):
+    elif code == _TAB:
         _move_focus(world, code, meta)
     elif code in (19, 20):
-        field.edit(lambda: _move_line(editing, code == 20))
+        place = _place_in_next_line(field, code == 20)
+        if field.single_line and (place, place) == (editing.start, editing.end):
+            _move_focus(world, code, meta)
+        field.edit(lambda: editing.select(place, place))
     elif code in (21, 22, 122, 123) and meta & SHIFT:
         return False  # selecting by keys is not supported: the cursor moves
     elif code == _FORWARD_DEL:
         field.edit(lambda: _delete_after(editing))
     elif code in _NUMPAD:
-        typing.commit(_NUMPAD[code])
+        typing.press(_NUMPAD[code])
     elif meta & SHIFT and (typed := character(code)) is not None and typed.isprintable():
-        typing.commit(_SHIFTED.get(typed, typed.upper()))
+        typing.press(_SHIFTED.get(typed, typed.upper()))
     else:
         return False
     return True
@@ -133,7 +136,8 @@ def clip(world: "World", field: Field, letter: str) -> None:
         return
     try:
         if letter == "v":
-            world.input_method.commit(world.clipboard.paste() or "")
+            text = world.clipboard.paste() or ""
+            field.edit(lambda: editing.insert(text))
             return
         chosen = editing.text[editing.start : editing.end]
         # Android does not copy from a password field.
@@ -154,10 +158,15 @@ def _delete_after(editing: Editing) -> None:
         editing.insert("")
 
 
-def _move_line(editing: Editing, down: bool) -> None:
-    """Move to the same column of the line below or above, or to the end or beginning of the
-    text."""
+def _place_in_next_line(field: Field, down: bool) -> int:
+    """Return the end or the beginning of the selection, else the place in the same column of the
+    line below or above, or the end or the beginning of the text."""
+    editing = field.editing
     text, place = editing.text, editing.end if down else editing.start
+    if editing.start != editing.end:
+        return place
+    if field.single_line:
+        return len(text) if down else 0
     start = text.rfind("\n", 0, place) + 1
     column = place - start
     if down:
@@ -170,7 +179,7 @@ def _move_line(editing: Editing, down: bool) -> None:
     else:
         above = text.rfind("\n", 0, max(0, start - 1)) + 1
         target = min(above + column, start - 1) if start else 0
-    editing.select(target, target)
+    return target
 
 
 # Focus navigation

@@ -32,8 +32,15 @@ class InputMethod:
         """Replace the selection with the text."""
         field = self.field
         if field is not None:
-            editing = field.editing
-            field.edit(lambda: editing.insert(text))
+            field.edit(lambda: field.editing.insert(text))
+
+    def press(self, text: str) -> None:
+        """Type with a key: before it replaces a selection, the cursor goes to its end."""
+        field = self.field
+        if field is not None:
+            start, end = field.editing.start, field.editing.end
+            field.edit(lambda: field.editing.select(end, end))
+            field.edit(lambda: field.editing.replace(start, end, text))
 
     def delete(self) -> None:
         """Delete the selection, or the character before the cursor."""
@@ -42,16 +49,17 @@ class InputMethod:
             field.edit(field.editing.delete)
 
     def move(self, step: int) -> None:
-        """Move the cursor by a character back (-1) or forward (1), or to the ends of the text."""
-        field = self.field
-        if field is None:
+        """Move the cursor by a character back (-1) or forward (1), or to the left (-2) or right (2)
+        edge of its line."""
+        field, window = self.field, self._world.focused_window
+        if field is None or window is None:
             return
-        editing, length = field.editing, len(field.content)
         if abs(step) == 1:
-            field.edit(lambda: editing.move(step))
+            field.edit(lambda: field.editing.move(step))
         else:
-            place = length if step > 0 else 0
-            field.edit(lambda: editing.select(place, place))
+            window.layout()
+            place = field.line_edge(step > 0)
+            field.edit(lambda: field.editing.select(place, place))
 
     def enter(self) -> None:
         field = self.field
@@ -60,7 +68,7 @@ class InputMethod:
         if field.single_line:
             self.perform_action()
         else:
-            self.commit("\n")
+            self.press("\n")
 
     def perform_action(self) -> None:
         """Run the field's action. Without one, the next field gets the focus, and after the last

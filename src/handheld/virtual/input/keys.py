@@ -3,7 +3,7 @@
 ENTER = "\n"
 DELETE = "\b"
 MOVES = {21: -1, 22: 1, 122: -2, 123: 2}
-"""One character left or right, and to the beginning and the end."""
+"""One character left or right, and to the left and right edge of the line."""
 
 _SIGNS = {
     17: "*",

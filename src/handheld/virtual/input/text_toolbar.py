@@ -22,8 +22,8 @@ LETTERS = {"Cut": "x", "Copy": "c", "Paste": "v", "Select all": "a"}
 
 
 class TextToolbar:
-    """Beside the field that was pressed long, over its window and without the focus. It is gone
-    when the text, the selection or the focus changes."""
+    """Beside the field that was pressed long or has a selection, over its window and without the
+    focus. It is gone when the text, the selection or the focus changes."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -32,17 +32,19 @@ class TextToolbar:
         self._window: Window | None = None
 
     def open(self, field: View) -> None:
+        """Close it, when it is open already for that field and its selection."""
+        host, before = self._world.focused_window, self._before if self._window else None
         self.close()
-        host = self._world.focused_window
-        if not isinstance(field, Field):
+        if not isinstance(field, Field) or self._state(field) == before:
             return
         labels = self._labels(field)
         if not labels or host is None:
             return
         items = [self._item(label) for label in labels]
         root = Row(*items, background=theme.SURFACE_HIGH, radius=20, id="android:id/floating_popup")
-        self._field, self._before = field, _state(field)
+        self._field, self._before = field, self._state(field)
         self._window = self._world.screen.new_window("APPLICATION", host.package, TITLE, root)
+        self._window.anchor = field
         self._world.screen.changes.windows_changed()
 
     def _labels(self, field: Field) -> list[str]:
@@ -100,7 +102,7 @@ class TextToolbar:
         window, field = self._window, self._field
         if window is None or field is None:
             return []
-        if self._world.input_method.field is not field or _state(field) != self._before:
+        if self._state(field) != self._before:
             self._world.screen.close_window(window)
             self._window = self._field = None
             return []
@@ -114,6 +116,6 @@ class TextToolbar:
         window.place((x, y, x + wide, y + high), dp)
         return [window]
 
-
-def _state(field: Field) -> tuple[str, int, int]:
-    return field.content, field.editing.start, field.editing.end
+    def _state(self, field: Field) -> object:
+        focused = self._world.input_method.field
+        return field, focused, field.content, field.editing.start, field.editing.end

@@ -11,7 +11,7 @@ MOST_TYPED = 100_000
 class Editing:
     """Text and selection, as Python indices; `start` <= `end`."""
 
-    __slots__ = ("accept", "end", "most", "single_line", "start", "text")
+    __slots__ = ("accept", "end", "most", "replaced", "single_line", "start", "text")
 
     def __init__(
         self,
@@ -26,18 +26,25 @@ class Editing:
         self.text = self._taken(text, 0)
         self.start: int = 0
         self.end: int = 0
+        self.replaced = (0, "", "")
+        """The last change: its place, what was there and what is there now."""
 
     def set(self, text: str) -> None:
-        """Replace the whole text and put the cursor at the end."""
-        self.text = self._taken(text, 0)
-        self.start = self.end = len(self.text)
+        """Replace the whole text and put the cursor at the start."""
+        self.replace(0, len(self.text), text)
+        self.start = self.end = 0
 
     def insert(self, text: str) -> None:
         """Replace the selection with the text."""
-        left, right = self.text[: self.start], self.text[self.end :]
+        self.replace(self.start, self.end, text)
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Replace a part with the text, and put the cursor behind it."""
+        left, right = self.text[:start], self.text[end:]
         taken = self._taken(text, units(left) + units(right))
+        self.replaced = (start, self.text[start:end], taken)
         self.text = left + taken + right
-        self.start = self.end = len(left) + len(taken)
+        self.start = self.end = start + len(taken)
 
     def delete(self) -> None:
         """Delete the selection, or the character before the cursor."""

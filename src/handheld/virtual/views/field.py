@@ -30,6 +30,7 @@ class Field(Text):
     __slots__ = (
         "_dp",
         "_echo",
+        "_held",
         "_pressed",
         "_rows",
         "_touched",
@@ -69,6 +70,9 @@ class Field(Text):
         self._dp = 1.0
         self._touched: tuple[float, float] | None = None
         self._pressed: tuple[float, float] | None = None
+        self._held = False
+        """After a long click by a service: the next touch of a field with the focus leaves the
+        cursor, because Android takes it for the rest of the long press."""
         self._echo = (0, 0.0)
         """The place of the character of a password that is shown, and until when."""
         options.setdefault("clickable", True)
@@ -94,47 +98,58 @@ class Field(Text):
 
     @content.setter
     def content(self, value: str) -> None:
+        """Do what TextView.setText does, which puts the cursor at the start."""
         editing, before = self.editing, self.editing.text
         editing.set(value)
-        self._echo_typed(before)
+        self._echo = (0, 0.0)
         self.invalidate()
         self._send_selection(0, 0)
         if editing.text != before or self.reports_same_text:
             self.changed(Changed.TEXT)
-        if editing.text:
-            self._send_selection(*editing.selection)
         if editing.text != before and self.on_type is not None:
             self.on_type(editing.text)
+
+    def set_text(self, text: str) -> None:
+        """Do what ACTION_SET_TEXT does: set the text, then put the cursor at the end of what the
+        app made of it."""
+        self.content = text
+        self._select(len(self.content), len(self.content))
 
     def edit(self, change: Action) -> None:
         """Change the text or the cursor, and notify listeners."""
         editing = self.editing
         before, shown, selection = editing.text, self.drawn_text(), editing.selection
+        editing.replaced = (0, "", "")
         change()
-        if (editing.text, editing.selection) == (before, selection):
+        start, removed, typed = editing.replaced
+        if not removed and not typed:
+            if editing.selection != selection:
+                self.invalidate()
+                self._send_selection(*editing.selection)
             return
-        self._echo_typed(before)
         self.invalidate()
-        if editing.text != before:
-            start, end = min(selection[0], editing.selection[0]), editing.selection[0]
-            removed = units(before) - units(editing.text) + end - start
-            self.send(
-                "VIEW_TEXT_CHANGED",
-                **{"from": start, "removed": removed, "added": end - start},
-                before=shown if before else "",
-                # An event never shows what was typed last of a password.
-                text="•" * units(editing.text) if self.password else self.drawn_text(),
-            )
+        self._move_echo(start, len(removed), len(typed))
+        self.send(
+            "VIEW_TEXT_CHANGED",
+            **{"from": units(before[:start]), "removed": units(removed), "added": units(typed)},
+            before=shown if before else "",
+            text=self.drawn_text(),
+        )
+        if typed:
+            host = self.root_host() if units(typed) == 1 else None
+            self._echo = (0, 0.0) if host is None else (start, host.now() + ECHO_MS)
         if editing.selection != selection:
             self._send_selection(*editing.selection)
-        if editing.text != before and self.on_type is not None:
+        if self.on_type is not None:
             self.on_type(editing.text)
 
-    def _echo_typed(self, before: str) -> None:
-        host, text = self.root_host(), self.editing.text
-        if text != before and host is not None:
-            typed = _typed_unit(before, text)
-            self._echo = (0, 0.0) if typed is None else (typed, host.now() + ECHO_MS)
+    def _move_echo(self, start: int, removed: int, added: int) -> None:
+        """The character of a password that is shown stays so while others are replaced."""
+        place, until = self._echo
+        if start <= place < start + removed:
+            self._echo = (0, 0.0)
+        elif place >= start:
+            self._echo = (place - removed + added, until)
 
     def _send_selection(self, start: int, end: int) -> None:
         length = units(self.content)
@@ -173,26 +188,55 @@ class Field(Text):
 
     def click(self) -> bool:
         touched, self._touched = self._touched, None
-        self.take_focus()
         if touched is not None and self.enabled:
-            place = self._index_at(*touched)
-            self.edit(lambda: self.editing.select(place, place))
+            self.leave_focus()
+            held, self._held = self._held, False
+            if not held or not self.focused:
+                self._select(place := self._index_at(*touched), place)
+            if not self.focused and self.take_focus():
+                return True  # the touch that gives a field the focus is no click
+        self.take_focus()
         return super().click()
 
     def long_click(self) -> bool:
-        """Select the word at the finger, or put the cursor behind the text, and offer what can be
-        done with it; unless the app has a use of its own for a long click."""
+        """Offer what can be done with the text, unless the app has a use of its own for a long
+        click. A finger selects the word under it, or puts the cursor behind the text."""
         pressed, self._pressed = self._pressed, None
+        if pressed is None and not self.enabled:
+            self.send("VIEW_LONG_CLICKED")
+            return False
         if not super().long_click():
             return False
-        if self.on_long_click is None:
+        host = self.root_host()
+        self._held = pressed is None
+        if self.on_long_click is not None or host is None:
+            return True
+        if pressed is not None:
+            self._select(*word_at(self.content, self._index_at(*pressed)))
             self.take_focus()
-            at = self.editing.end if pressed is None else self._index_at(*pressed)
-            self.edit(lambda: self.editing.select(*word_at(self.content, at)))
-            host = self.root_host()
-            if host is not None:
-                host.text_pressed(self)
+            host.text_pressed(self)
+        elif self.editing.start != self.editing.end:
+            self.leave_focus()  # what was offered for the selection is gone with it
+        else:
+            host.text_pressed(self)
         return True
+
+    def leave_focus(self) -> None:
+        self._select(self.editing.end, self.editing.end)
+
+    def _select(self, start: int, end: int) -> None:
+        self.edit(lambda: self.editing.select(start, end))
+
+    def line_edge(self, right: bool) -> int:
+        """Return the index at the left or right edge of the cursor's line, as it was laid out."""
+        start, end, length = 0, len(self.content), len(self.content)
+        backwards = not self.password and lines.is_backwards(self.content)
+        if not self.single_line and self._rows:
+            row = self._rows[caret.row_of(self._rows, self.editing.end)]
+            start, end, backwards = row.start, row.end, row.backwards
+            if end < length and self.content[end] != "\n":
+                end -= 1  # behind the last character is the start of the next line
+        return end if right != backwards else start
 
     def _touch(self, action: str, _: int, x: float, y: float) -> None:
         # A long click has used the touch up.
@@ -299,15 +343,3 @@ def word_at(text: str, index: int) -> tuple[int, int]:
         if word.start() <= index < word.end():
             return word.span()
     return index, index
-
-
-def _typed_unit(before: str, after: str) -> int | None:
-    """Return the place of the one UTF-16 unit that was put in, if it was one."""
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    put_in = after[start : len(after) - end]
-    return start if units(put_in) == 1 else None

@@ -328,6 +328,9 @@ class View:
         host = self.root_host()
         return bool(self.focusable and self._enabled and host is not None and host.focus_view(self))
 
+    def leave_focus(self) -> None:
+        """Another view gets the focus."""
+
     def can_scroll(self, forward: bool | None = None) -> bool:
         """Return whether it can scroll in that direction, or in any."""
         return False

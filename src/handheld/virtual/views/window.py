@@ -170,6 +170,7 @@ class Window:
             before, self.focus = self.focus, view
             self.tree_dirty()
             if before is not None:
+                before.leave_focus()
                 self.tree_changed(before, Changed.UNDEFINED)
             if view is not None:
                 self.send("VIEW_FOCUSED", view)
