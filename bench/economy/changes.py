@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import Any, cast
 
 from handheld.agent.acting import describe
 from handheld.driver import Rested
-from handheld.phone.screen_log import ShownScreen
+from handheld.phone.screen_log import PastScreen, ShownScreen
+from handheld.phone.snapshot import Snapshot
+from handheld.ui.ids import assign
 from handheld.ui.model import Flag, Node, Screen
 from handheld.ui.rows.screen import Rows, Thing
 
@@ -49,11 +50,8 @@ def _label(thing: Thing) -> str:
 
 def _reply(capture: Capture, before: Rows, done: str, changed: Screen) -> str:
     after = capture.print(changed).rows
-    # What is told of a change needs no more of the screens than their rows.
-    one, other = (
-        ShownScreen(41 + n, rows, cast("Any", None)) for n, rows in enumerate((before, after))
-    )
-    return describe(done, one, other, Rested(True, True, changed), lambda: "")
+    shown = ShownScreen(42, after, Snapshot(changed, assign(changed), []))
+    return describe(done, PastScreen(41, before), shown, Rested(True, True, changed), lambda: "")
 
 
 def _changed(capture: Capture, thing: Thing) -> tuple[Screen, Node]:

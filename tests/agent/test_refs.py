@@ -38,7 +38,7 @@ def test_the_letter_of_the_next_start_follows_the_last_one(
         file.parent.mkdir()
         file.write_text(before)
     assert RefLetters(file).take() == expected
-    assert file.read_text()[-1] == expected
+    assert file.read_text("utf-8")[-1] == expected
     assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0 or before
 
 
@@ -55,7 +55,7 @@ def test_a_damaged_file_gives_any_letter_one_logged_line_and_a_usable_file(
     ]
     assert first in LETTERS
     second = RefLetters(file).take()
-    assert file.read_text() == first + second
+    assert file.read_text("utf-8") == first + second
     assert second != first
 
 

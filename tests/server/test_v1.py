@@ -983,7 +983,7 @@ def test_without_its_two_files_everything_else_is_served(tmp_path: Path) -> None
     (package / "tools" / "v1.py").unlink()
     home = Home(tmp_path, further={"PYTHONPATH": str(package.parent)})
     with home.start("serve", "--phone", "virtual", "--port", "0", "--token", "t") as program:
-        url = program.until("Handheld serves MCP at (.+)$")[1]
+        url = program.until("android_ tools connect to (.+)$")[1]
         assert status_of(f"{url}/v1/tools/list") == 404
         assert status_of(f"{url.removesuffix('/mcp')}/phones") == 200
         run = home.run("call", "get_screen_state")
@@ -997,5 +997,5 @@ def test_v1_is_served_unless_a_flag_switches_it_off(tmp_path: Path) -> None:
     assert load({"no_v1": given.no_v1}, {"HANDHELD_HOME": str(tmp_path)}).no_v1
     home = Home(tmp_path)
     with home.start("serve", "--port", "0", "--token", "t") as program:
-        url = program.until("Handheld serves MCP at (.+)$")[1]
+        url = program.until("android_ tools connect to (.+)$")[1]
         assert status_of(f"{url}/v1/tools/list") == 200

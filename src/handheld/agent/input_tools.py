@@ -6,9 +6,9 @@ from typing import Literal
 from ..driver import NotActionable
 from ..driver.aim import Covered, Undecided, find_point
 from ..driver.text import NoField, Typing
-from ..errors import ActionFailed, ElementNotFound, InvalidParams
+from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
-from ..phone.typing import Altered, edit
+from ..phone.typing import edit
 from ..toolkit.recording import Secret
 from ..toolkit.tool import SCREEN_TOOL, Toolset
 from ..ui.model import Bounds, Flag
@@ -168,10 +168,8 @@ async def type_text(
     typing = Typing(text, _PLACES[mode or "replace"], 0, 0)
 
     async def operation(resting: Phone) -> None:
-        try:
-            await edit(phone if submit else resting, ref.id, typing)
-        except Altered as failure:
-            raise ActionFailed(describe_altered(text, failure.typed)) from None
+        field = phone if submit else resting
+        await edit(field, ref.id, typing, lambda typed: describe_altered(text, typed))
         if submit:
             await resting.driver.key("enter")
 

@@ -38,12 +38,12 @@ _WORDS = {
 
 def describe_altered(text: str, typed: Typed) -> str:
     """Return what a field made of a text that was typed into it, and why it may have."""
-    said = f'Typed "{cut(clean(text), LONGEST)}", the field'
     held = typed.content
+    if typed.password and held is not None:
+        return f"Typed {len(text)} characters, the field holds {len(held)}."
+    said = f'Typed "{cut(clean(text), LONGEST)}", the field'
     if held is None:
         return f"{said} cannot be read: look before going on."
-    if typed.password:
-        return f"{said} holds {len(held)} characters."
     reason = ""
     if held and held == "".join(filter(str.isdecimal, text)):
         reason = ": it takes digits only"

@@ -1,5 +1,6 @@
 """Types into an element: the phone does it in one call; here the outcome becomes a reply."""
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from ..driver import NotActionable, Target
@@ -22,14 +23,6 @@ MOST_SHOWN = 20_000
 _UNREADABLE = "(unable to read field content)"
 
 
-class Altered(ActionFailed):
-    """It was typed, and the field holds something else."""
-
-    def __init__(self, message: str, typed: Typed) -> None:
-        super().__init__(message)
-        self.typed = typed
-
-
 async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
     """Type, and read the field back. The reply is `done`, filled with the id and the lengths of the
     removed and typed texts, and the field's content."""
@@ -38,8 +31,10 @@ async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
     return f"{reply}\nField content: {_shown(typed)}"
 
 
-async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
-    """Type, and check that the field holds the expected text."""
+async def edit(
+    phone: Phone, name: str, typing: Typing, tell: Callable[[Typed], str] | None = None
+) -> Typed:
+    """Type, and check that the field holds the expected text; `tell` says what it holds else."""
     key = ""
 
     async def operation(target: Target) -> Typed:
@@ -58,11 +53,12 @@ async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
     with suppress(ToolError):
         await phone.elements.renew(name, key, typed.window)
     if typed.matches is False:
-        raise Altered(
+        if tell is not None:
+            raise ActionFailed(tell(typed))
+        raise ActionFailed(
             f"The text of element '{name}' was edited, but the field does not hold what was"
             " expected: the app may drop, shorten or change what is typed. Check the content"
-            f" before going on.\nField content: {_shown(typed)}",
-            typed,
+            f" before going on.\nField content: {_shown(typed)}"
         )
     return typed
 
