@@ -17,7 +17,8 @@ from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import SettingsError, load
-from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.choice import ChosenSurface
+from handheld.surface.local import Caller
 from handheld.toolkit.call import ToolCall
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
@@ -29,7 +30,7 @@ HEADERS = {"Authorization": "Bearer t", "Mcp-Session-Id": "s"}
 class Room:
     """A phone behind a server, whose gate a person watches."""
 
-    surface: LocalSurface
+    surface: ChosenSurface
     http: httpx.AsyncClient
     sms: str
     audit: AuditLog

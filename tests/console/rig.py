@@ -23,7 +23,8 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
-from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.choice import ChosenSurface
+from handheld.surface.local import Caller
 from handheld.virtual.phone import VirtualPhone
 
 TOKEN = "an agent's token"
@@ -100,7 +101,7 @@ class Rig:
     url: str
     phone: VirtualPhone
     serial: str
-    surface: LocalSurface
+    surface: ChosenSurface
     audit: AuditLog
     gate: ApprovalGate
     tokens: Tokens

@@ -96,6 +96,9 @@ class World:
     async def changed(self, after: int, within_ms: int) -> int:
         raise NotImplementedError
 
+    async def need_notices(self) -> None:
+        raise NotImplementedError
+
     async def scroll(self, direction: str, share: float) -> None:
         raise NotImplementedError
 

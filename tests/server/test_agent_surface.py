@@ -24,7 +24,7 @@ KEPT: dict[str, list[dict[str, Any]]] = json.loads(
 async def serve(*, agent: bool = True) -> AsyncGenerator[httpx.AsyncClient]:
     surface = make_surface(Settings(), NoPhones())
     async with (
-        open_http(surface, HttpOptions(port=0, token=None, agent=agent)) as address,
+        open_http(surface, HttpOptions(port=0, token="", agent=agent)) as address,
         httpx.AsyncClient(
             base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=60
         ) as http,

@@ -14,7 +14,7 @@ from .conditions import Conditions
 from .files import FileDriver
 from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek, Sought, Spot
 from .resting import Rest, Rested
-from .screen import Picture, Restless, ScreenDriver
+from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
 from .target import NodeSignature, Target, TargetMissing
 from .text import ClipboardDriver, TextDriver
@@ -45,6 +45,7 @@ class ElementDriver(ScreenDriver, InputDriver, Protocol):
 
 class Driver(
     ElementDriver,
+    NoticeDriver,
     PinchDriver,
     TextDriver,
     ClipboardDriver,

@@ -29,6 +29,8 @@ class ScreenDriver(Protocol):
         number."""
         ...
 
+
+class NoticeDriver(Protocol):
     async def need_notices(self) -> None:
         """Raises ActionFailed if screens are read without the notices that came up."""
         ...
