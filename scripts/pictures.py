@@ -1,13 +1,15 @@
 """Draw docs/phone.png: the virtual phone as a person sees it, and as an agent sees it."""
 
 import io
+from itertools import count
 from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from handheld.ui.ids import assign
 from handheld.ui.model import Screen
-from handheld.ui.picture import annotate
+from handheld.ui.picture import draw_marks
+from handheld.ui.rows.marks import mark_refs
+from handheld.ui.rows.screen import rows_of
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
@@ -27,9 +29,11 @@ def framed(picture: Image.Image) -> Image.Image:
 
 def annotated(world: World) -> Image.Image:
     screen = Screen(world.width, world.height, world.density, 0, world.automation.read_windows())
-    plain = io.BytesIO()
+    plain, refs = io.BytesIO(), count(1)
     world.picture(HEIGHT).save(plain, "PNG")
-    return Image.open(io.BytesIO(annotate(plain.getvalue(), screen, assign(screen).labels).data))
+    rows = rows_of(screen, lambda place: f"k{next(refs)}")
+    marked = draw_marks(plain.getvalue(), lambda size: mark_refs(screen, rows, size))
+    return Image.open(io.BytesIO(marked))
 
 
 def press_buttons(world: World, *names: str) -> None:
