@@ -182,7 +182,10 @@ async def tapping_never_reaches_another(
     assert all(is_same(before[ref], person) for person in board.deleted)
 
 
-@pytest.mark.parametrize("layout", ["page", "scroll", "list"])
+@pytest.mark.parametrize(
+    "layout",
+    [pytest.param("page", marks=pytest.mark.matrix), "scroll", "list"],
+)
 @both
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
@@ -300,6 +303,7 @@ async def test_no_ref_survives_a_reboot(bench: AgentBench) -> None:
     assert ref not in await deletes(bench, board)
 
 
+@pytest.mark.matrix
 async def test_a_ref_shows_another_letter_or_number_for_each_of_many_elements(
     bench: AgentBench,
 ) -> None:

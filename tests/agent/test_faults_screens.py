@@ -65,6 +65,7 @@ async def test_an_app_that_does_not_answer_is_not_shown_as_an_empty_screen(
     assert scene.count == 0
 
 
+@pytest.mark.matrix
 async def test_five_thousand_nodes_are_shown_and_tapped(bench: AgentBench) -> None:
     show_nodes(bench.world, 5000)
     scene = bench.world.front
@@ -114,6 +115,7 @@ STRANGE = [
 ]
 
 
+@pytest.mark.matrix
 @both
 async def test_what_is_printed_can_be_tapped_by_its_words(bench: AgentBench) -> None:
     tapped: list[str] = []

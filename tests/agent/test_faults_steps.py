@@ -84,6 +84,7 @@ async def test_an_app_that_a_step_opens_is_expected(bench: AgentBench) -> None:
     assert reply.startswith("2 of 2 done.")
 
 
+@pytest.mark.matrix
 async def test_steps_end_before_the_client_gives_up(bench: AgentBench) -> None:
     text = Text("0")
 
@@ -101,6 +102,7 @@ async def test_steps_end_before_the_client_gives_up(bench: AgentBench) -> None:
     assert 48_000 < bench.clock.now() - before < 52_000
 
 
+@pytest.mark.matrix
 async def test_a_step_that_would_begin_too_late_is_not_tried(bench: AgentBench) -> None:
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)

@@ -174,6 +174,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.matrix
 @given(st.dictionaries(st.sampled_from([*KEYWORDS, "anyOf", "oneOf", "$ref", "x"]), JSON))
 def test_whatever_an_app_declares_is_reduced(declared: dict[str, Any]) -> None:
     check(reduce_schema({**declared, "type": "object"}))

@@ -388,6 +388,7 @@ async def test_a_row_that_was_shown_before_is_returned_to_at_once(bench: AgentBe
     assert 5 in shown(rows)
 
 
+@pytest.mark.matrix
 async def test_a_row_that_has_moved_since_it_was_shown_is_found(bench: AgentBench) -> None:
     _, rows = show_list(bench, count="300")
     rows.scroll_by(rows.viewport * 15)
@@ -479,6 +480,7 @@ async def test_a_target_that_is_nowhere_is_not_tapped(bench: AgentBench) -> None
     assert scene.clicked == []
 
 
+@pytest.mark.matrix
 async def test_only_the_list_that_within_names_is_searched(bench: AgentBench) -> None:
     shop = show_shop(bench)
     await bench.look()
@@ -492,6 +494,7 @@ async def test_only_the_list_that_within_names_is_searched(bench: AgentBench) ->
     assert shop.clicked == ["Film 9"]
 
 
+@pytest.mark.matrix
 async def test_lists_that_were_not_searched_are_named(bench: AgentBench) -> None:
     shop = show_shop(bench)
     for tool, arguments in (
@@ -567,7 +570,7 @@ async def test_a_step_that_searches_in_vain_ends_the_steps(bench: AgentBench) ->
     )
 
 
-@pytest.mark.parametrize("numbered", ["yes", "no"])
+@pytest.mark.parametrize("numbered", ["yes", pytest.param("no", marks=pytest.mark.matrix)])
 async def test_refs_mean_the_same_rows_after_scrolling_away_and_back(
     bench: AgentBench, numbered: str
 ) -> None:
