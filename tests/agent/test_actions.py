@@ -242,3 +242,24 @@ async def test_sim_cards_are_listed_with_the_number_that_a_message_takes(bench: 
         f'sim {first.id} "{first.display_name}" "{clean(first.carrier)}"\n'
         f'sim {second.id} "{second.display_name}" "{clean(second.carrier)}"'
     )
+
+
+async def test_a_day_of_a_date_picker_is_tapped_by_the_number_that_it_shows(
+    bench: AgentBench,
+) -> None:
+    await bench.call("open", what="Widgets")
+    await bench.call("tap", at="Date and time")
+    await bench.call("tap", at="Pick a date")
+    await bench.call("tap", at="17")
+    assert '"Date: 2026-02-17"' in await bench.call("tap", at="OK")
+
+
+async def test_a_spinner_is_a_menu_with_what_is_chosen(bench: AgentBench) -> None:
+    await bench.call("open", what="Widgets")
+    rows = (await bench.call("tap", at="Choices")).split("\n")
+    [menu] = [row for row in rows if "Apple" in row]
+    ref = menu.partition(" ")[0]
+    assert menu == f'{ref} menu "Apple"'
+    assert not any(row.startswith("list ") for row in rows)
+    await bench.call("tap", at=ref)
+    assert 'menu "Cherry"' in await bench.call("tap", at="Cherry")

@@ -130,7 +130,10 @@ async def _read_log(phone: Phone, of: str, limit: int) -> str:
     if of:
         owner = await phone.driver.processes(of)
         if owner is None:
-            raise ActionFailed(f'No app with the package "{cut(clean(of), 60)}" is installed.')
+            raise ActionFailed(
+                f'No app with the package "{cut(clean(of), 60)}" is installed. phone_read apps has'
+                " the packages."
+            )
     wanted = LogFilter("D", None, None, None, owner)
     lines, _ = await find_logs(phone.driver, wanted, limit, phone.clock)
     return "\n".join(lines) or "No lines."

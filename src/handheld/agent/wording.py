@@ -25,6 +25,9 @@ _WORDS = {
     "press_home": "phone_press home",
     "list_storage_locations": "phone_read files",
     "write_file": "phone_file write",
+    "'subscription_id'": "'sim'",
+    "'to_phone_number'": "'to'",
+    "'sms_text'": "'text'",
     "Call scroll_to_element again": "Call phone_tap with scroll: true again",
     "scroll_to_element": "phone_scroll",
     "The phone is locked: unlock it and try again.": "The phone is locked: a person has to unlock"
