@@ -4,6 +4,8 @@ import pytest
 
 from handheld.driver.keys import CODES
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
+from handheld.phone.sms import Sms
+from handheld.phone.sms_rules import SmsRules
 from handheld.ui.rows.words import clean
 from handheld.virtual.apps.testbed import EqualRows
 
@@ -263,3 +265,30 @@ async def test_a_spinner_is_a_menu_with_what_is_chosen(bench: AgentBench) -> Non
     assert not any(row.startswith("list ") for row in rows)
     await bench.call("tap", at=ref)
     assert 'menu "Cherry"' in await bench.call("tap", at="Cherry")
+
+
+@pytest.mark.parametrize("number", ["0036701234567", "06701234567", "+36 70 1234567", "701234567"])
+async def test_a_blocked_number_is_not_sent_to_however_it_is_written(
+    bench: AgentBench, number: str
+) -> None:
+    rules = SmsRules(block=("+3670*",))
+    bench.phone.sms = Sms(bench.phone.driver, bench.phone.clock, rules)
+    telephony = bench.world.telephony
+    [sim, _], known = telephony.active_sims, len(telephony.messages)
+    failed = await bench.failure("message", to=number, text="Hello", sim=sim.id)
+    assert failed.message.startswith("Parameter 'to' m")
+    assert len(telephony.messages) == known
+    await bench.call("message", to="+36301234567", text="Hello", sim=sim.id)
+    assert len(telephony.messages) == known + 1
+
+
+async def test_a_message_that_is_too_long_is_refused(bench: AgentBench) -> None:
+    failed = await bench.failure("message", to="+36301234567", text="a" * 161)
+    assert failed.message.startswith("Parameter 'text' must have at most 160 characters")
+
+
+async def test_a_screen_that_a_key_switches_off_has_changed(bench: AgentBench) -> None:
+    await bench.look()
+    reply = (await bench.call("press", key="power")).split("\n")
+    assert reply[0] == "Pressed power."
+    assert reply[1].endswith(", screen off")

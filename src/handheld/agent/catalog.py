@@ -58,7 +58,10 @@ def _lenient(tool: Tool) -> Tool:
         ignored = [name for name in arguments if name not in known]
         if PHONE in ignored:
             raise InvalidParams("There is one phone here: leave phone out. Nothing was done.")
-        run = prepare(known, besides)
+        try:
+            run = prepare(known, besides)
+        except ToolError as failure:
+            raise reword(failure) from None
 
         async def run_and_say(phone: Any) -> Reply:
             try:
