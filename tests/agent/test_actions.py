@@ -1,5 +1,7 @@
 """What the tools for models do on a phone, and what they answer."""
 
+import re
+
 import pytest
 
 from handheld.driver.keys import CODES
@@ -292,3 +294,15 @@ async def test_a_screen_that_a_key_switches_off_has_changed(bench: AgentBench) -
     reply = (await bench.call("press", key="power")).split("\n")
     assert reply[0] == "Pressed power."
     assert reply[1].endswith(", screen off")
+
+
+async def test_what_is_still_there_is_not_said_to_be_gone_with_the_row_that_it_was_in(
+    bench: AgentBench,
+) -> None:
+    await bench.call("open", what="Clock")
+    dialog = await bench.call("tap", at="Set time")
+    [minute, am] = re.findall(r'(a\d+) (?:"30"|radio "AM")', dialog)
+    changes = (await bench.call("tap", at="8")).split("\n")[2:]
+    assert re.fullmatch(r'~ a\d+ "8"', changes[0])
+    assert not any(line.startswith("-") for line in changes)
+    assert not any(ref in line for ref in (minute, am) for line in changes)
