@@ -300,3 +300,9 @@ async def test_a_failure_is_one_line_that_says_what_to_do(bench: AgentBench, cas
     assert "\n" not in failed.message
     assert "node_" not in failed.message
     assert "get_screen_state" not in failed.message
+
+
+async def test_words_of_the_screen_stay_as_they_are_in_a_message(bench: AgentBench) -> None:
+    words = "press_home after get_screen_state"
+    failed = await bench.failure("tap", at=words)
+    assert failed.message.startswith(f'No "{words}" is visible.')

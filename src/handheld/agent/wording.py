@@ -10,6 +10,7 @@ _NOT_FOUND = re.compile(
     r"Element '(?P<id>[^']*)' not found(?: in accessibility tree)?(?:: (?P<why>.*?))?\. Call"
     r" get_screen_state again and use an id from its reply\."
 )
+_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
 CHANGED = "has changed: nothing was done."
 LONGEST = 200
 _REASONS = {
@@ -70,6 +71,9 @@ def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
     message = _NOT_FOUND.sub(not_found, failure.message)
     if id:
         message = message.replace(f"element '{id}'", label).replace(f"'{id}'", label)
+    # Quoted words are the phone's, or the caller's.
+    parts = _QUOTED.split(message)
     for word, other in _WORDS.items():
-        message = message.replace(word, other)
+        parts[::2] = [part.replace(word, other) for part in parts[::2]]
+    message = "".join(parts)
     return type(failure)(message, *failure.details) if message != failure.message else failure
