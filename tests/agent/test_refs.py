@@ -36,7 +36,7 @@ def test_the_letter_of_the_next_start_follows_the_last_one(
     file = tmp_path / "state" / "ref-letters"
     if before:
         file.parent.mkdir()
-        file.write_text(before)
+        file.write_text(before, encoding="utf-8")
     assert RefLetters(file).take() == expected
     assert file.read_text("utf-8")[-1] == expected
     assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0 or before
