@@ -28,6 +28,16 @@ class InvalidParams(ToolError):
     code = -32602
 
 
+class SeveralPhones(InvalidParams):
+    """A call did not say which of the connected phones is meant."""
+
+    def __init__(self, listed: str, parameter: str = "device") -> None:
+        super().__init__(
+            f"Several phones are connected: {listed}. Say which one with the parameter {parameter}."
+        )
+        self.listed = listed
+
+
 class PermissionDenied(ToolError):
     code = -32001
 

@@ -1,9 +1,13 @@
 """What the tools for models do on a phone, and what they answer."""
 
+import re
+
 import pytest
 
 from handheld.driver.keys import CODES
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
+from handheld.phone.sms import Sms
+from handheld.phone.sms_rules import SmsRules
 from handheld.ui.rows.words import clean
 from handheld.virtual.apps.testbed import EqualRows
 
@@ -242,3 +246,63 @@ async def test_sim_cards_are_listed_with_the_number_that_a_message_takes(bench: 
         f'sim {first.id} "{first.display_name}" "{clean(first.carrier)}"\n'
         f'sim {second.id} "{second.display_name}" "{clean(second.carrier)}"'
     )
+
+
+async def test_a_day_of_a_date_picker_is_tapped_by_the_number_that_it_shows(
+    bench: AgentBench,
+) -> None:
+    await bench.call("open", what="Widgets")
+    await bench.call("tap", at="Date and time")
+    await bench.call("tap", at="Pick a date")
+    await bench.call("tap", at="17")
+    assert '"Date: 2026-02-17"' in await bench.call("tap", at="OK")
+
+
+async def test_a_spinner_is_a_menu_with_what_is_chosen(bench: AgentBench) -> None:
+    await bench.call("open", what="Widgets")
+    rows = (await bench.call("tap", at="Choices")).split("\n")
+    [menu] = [row for row in rows if "Apple" in row]
+    ref = menu.partition(" ")[0]
+    assert menu == f'{ref} menu "Apple"'
+    assert not any(row.startswith("list ") for row in rows)
+    await bench.call("tap", at=ref)
+    assert 'menu "Cherry"' in await bench.call("tap", at="Cherry")
+
+
+@pytest.mark.parametrize("number", ["0036701234567", "06701234567", "+36 70 1234567", "701234567"])
+async def test_a_blocked_number_is_not_sent_to_however_it_is_written(
+    bench: AgentBench, number: str
+) -> None:
+    rules = SmsRules(block=("+3670*",))
+    bench.phone.sms = Sms(bench.phone.driver, bench.phone.clock, rules)
+    telephony = bench.world.telephony
+    [sim, _], known = telephony.active_sims, len(telephony.messages)
+    failed = await bench.failure("message", to=number, text="Hello", sim=sim.id)
+    assert failed.message.startswith("Parameter 'to' m")
+    assert len(telephony.messages) == known
+    await bench.call("message", to="+36301234567", text="Hello", sim=sim.id)
+    assert len(telephony.messages) == known + 1
+
+
+async def test_a_message_that_is_too_long_is_refused(bench: AgentBench) -> None:
+    failed = await bench.failure("message", to="+36301234567", text="a" * 161)
+    assert failed.message.startswith("Parameter 'text' must have at most 160 characters")
+
+
+async def test_a_screen_that_a_key_switches_off_has_changed(bench: AgentBench) -> None:
+    await bench.look()
+    reply = (await bench.call("press", key="power")).split("\n")
+    assert reply[0] == "Pressed power."
+    assert reply[1].endswith(", screen off")
+
+
+async def test_what_is_still_there_is_not_said_to_be_gone_with_the_row_that_it_was_in(
+    bench: AgentBench,
+) -> None:
+    await bench.call("open", what="Clock")
+    dialog = await bench.call("tap", at="Set time")
+    [minute, am] = re.findall(r'(a\d+) (?:"30"|radio "AM")', dialog)
+    changes = (await bench.call("tap", at="8")).split("\n")[2:]
+    assert re.fullmatch(r'~ a\d+ "8"', changes[0])
+    assert not any(line.startswith("-") for line in changes)
+    assert not any(ref in line for ref in (minute, am) for line in changes)

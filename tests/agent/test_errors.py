@@ -1,10 +1,14 @@
 """What each tool says when it cannot do what it was asked: one line, and what to do next."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
 from handheld.errors import PermissionDenied, TimedOut, ToolError
+from handheld.phone.download import DownloadRules
+from handheld.phone.files import Files
+from handheld.phone.storage import StorageFile
 from handheld.virtual.apps.testbed import ChangingText
 from handheld.virtual.packages.app import Activity
 from handheld.virtual.views.field import Field
@@ -205,6 +209,62 @@ async def outside(bench: AgentBench) -> tuple[ToolError, str]:
     return failed, "Coordinates are outside the screen, which is 1080 x 2400 pixels."
 
 
+async def unknown_folder(bench: AgentBench) -> tuple[ToolError, str]:
+    storage, rules = StorageFile(Path("/nowhere/storage.toml")), DownloadRules(1)
+    bench.phone.files = Files(bench.phone.driver, bench.phone.clock, storage, ["virtual"], rules)
+    failed = await bench.failure("file", action="write", path="Nowhere/a.txt", text="a")
+    return failed, (
+        "Storage location 'Nowhere' not found. phone_read files has the ids; the phone's owner adds"
+        " one with `handheld storage add`."
+    )
+
+
+async def two_sims(bench: AgentBench) -> tuple[ToolError, str]:
+    failed = await bench.failure("message", to="+36301112233", text="Hello")
+    assert failed.message.endswith("Nothing was sent.")
+    failed.message = failed.message.partition(",")[0]
+    return failed, "Parameter 'sim' is required"
+
+
+async def no_number(bench: AgentBench) -> tuple[ToolError, str]:
+    failed = await bench.failure("message", to="", text="Hello")
+    failed.message = failed.message.partition(":")[0]
+    return failed, "Parameter 'to' must not be empty"
+
+
+async def misspelt_app(bench: AgentBench) -> tuple[ToolError, str]:
+    failed = await bench.failure("open", what="Calculater")
+    return failed, (
+        'No app is called "Calculater". Nearest: "Calculator" (com.android.calculator2).'
+    )
+
+
+async def unknown_app(bench: AgentBench) -> tuple[ToolError, str]:
+    failed = await bench.failure("open", what="Spreadsheets")
+    return (
+        failed,
+        'No app is called "Spreadsheets". phone_read apps lists those that are installed.',
+    )
+
+
+async def log_of_words(bench: AgentBench) -> tuple[ToolError, str]:
+    failed = await bench.failure("read", what="log", of="crash")
+    return failed, (
+        'No app with the package "crash" is installed. phone_read apps has the packages.'
+    )
+
+
+async def alike_in_pages(bench: AgentBench) -> tuple[ToolError, str]:
+    await bench.call("open", what="Gallery")
+    rows = (await bench.call("tap", at="Morning")).split("\n")
+    pages = next(row.split(" ")[1].rstrip(",:") for row in rows if row.startswith("pages "))
+    failed = await bench.failure("tap", at="Morning")
+    return failed, (
+        f'2 match "Morning": "Morning" in "Navigate up", "Morning" in {pages}. Say which ref, or'
+        " add within."
+    )
+
+
 CASES: list[Case] = [
     gone,
     changed,
@@ -223,6 +283,13 @@ CASES: list[Case] = [
     broken,
     late,
     outside,
+    unknown_folder,
+    two_sims,
+    no_number,
+    misspelt_app,
+    unknown_app,
+    log_of_words,
+    alike_in_pages,
 ]
 
 
@@ -233,3 +300,9 @@ async def test_a_failure_is_one_line_that_says_what_to_do(bench: AgentBench, cas
     assert "\n" not in failed.message
     assert "node_" not in failed.message
     assert "get_screen_state" not in failed.message
+
+
+async def test_words_of_the_screen_stay_as_they_are_in_a_message(bench: AgentBench) -> None:
+    words = "press_home after get_screen_state"
+    failed = await bench.failure("tap", at=words)
+    assert failed.message.startswith(f'No "{words}" is visible.')

@@ -65,7 +65,7 @@ async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
         async with (
             open_http(
                 make_surface(settings, devices),
-                HttpOptions(port=0, token="t", v1=make_v1(settings, devices)),
+                HttpOptions(port=0, token="t", v1=make_v1(settings, devices), agent=True),
             ) as address,
             httpx.AsyncClient(
                 base_url=address.url.removesuffix("/mcp"),
@@ -125,6 +125,14 @@ async def test_without_a_device_the_connected_ones_are_listed(
         f"Several phones are connected: left ({left}, Handheld Virtual), {right} (Handheld "
         "Virtual). Say which one with the parameter device.",
     )
+    assert pair.touched() == []
+
+
+async def test_without_a_phone_models_are_told_their_own_parameter(pair: Pair) -> None:
+    for tool, arguments in (("phone_tap", {"at": "1,2"}), ("app_find_notes", {})):
+        failed, said = await pair.call(tool, "/mcp/agent", **arguments)
+        assert failed == "failed"
+        assert said.endswith("Say which one with the parameter phone.")
     assert pair.touched() == []
 
 

@@ -146,7 +146,11 @@ def describe(
         done = f"{done} {rested.problem}"
     elif not rested.settled:
         done = f"{done} Still changing."
-    elif why is not None and (after is before or not rested.changed):
+    elif (
+        why is not None
+        and (after is before or not rested.changed)
+        and not _is_switched(before, after)
+    ):
         reason = "" if came_up else why()
         done = f"{done} Nothing {'else ' * bool(came_up)}changed in {FIRST_MS / 1000:g} s.{reason}"
     if before is not None and rested.settled and not rested.problem:
@@ -158,6 +162,11 @@ def describe(
         return "\n".join([done, *came_up])
     since = "" if rested.changed and after.number == before.number + 1 else f" since {before.id}"
     return "\n".join([done, *came_up, f"{after.id}{since}:", *changes])
+
+
+def _is_switched(before: PastScreen | None, after: ShownScreen) -> bool:
+    """Whether the phone was locked or its screen switched meanwhile, of which no view tells."""
+    return before is not None and before.rows.conditions != after.rows.conditions
 
 
 def whole(shown: ShownScreen) -> str:

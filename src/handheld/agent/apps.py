@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from ..driver.apps import Installed
 from ..errors import ActionFailed
@@ -49,6 +50,11 @@ async def find_app(phone: Phone, name: str) -> tuple[str, str]:
         raise ActionFailed(f"{len(found)} apps {fit}: {packages}. Say which package.")
     close = wanted.replace(" ", "")
     near = [app for app in apps if wanted in fold(app.label) or close in app.package]
+    if not near and not unnamed:
+        alike = get_close_matches(
+            wanted[:60], {fold(app.label)[:60] for app in apps}, MOST_NEAR, 0.8
+        )
+        near = [app for app in apps if fold(app.label)[:60] in alike]
     listed = ", ".join(
         app.package if unnamed else f'"{cut(clean(app.label), 40)}" ({app.package})'
         for app in near[:MOST_NEAR]
@@ -59,6 +65,7 @@ async def find_app(phone: Phone, name: str) -> tuple[str, str]:
             f'No package is named after "{words}".{nearest} Names of apps need the helper, which'
             " does not run: say the package, or tap the app on the home screen."
         )
+    nearest = nearest or " phone_read apps lists those that are installed."
     raise ActionFailed(f'No app is called "{words}".{nearest}')
 
 

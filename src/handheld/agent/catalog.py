@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from ..errors import InvalidParams
+from ..errors import InvalidParams, ToolError
 from ..toolkit.parameter import Param, declare
 from ..toolkit.recording import Secret
 from ..toolkit.schema import reduce_schema
@@ -16,6 +16,7 @@ from .locators import locate_targets
 from .screen_tools import screen_tools
 from .scroll_tools import scroll_tools
 from .setting_tools import setting_tools
+from .wording import reword
 
 INSTRUCTIONS = """\
 You hold an Android phone. Start with phone_look. Every action answers with what changed, or with \
@@ -57,12 +58,18 @@ def _lenient(tool: Tool) -> Tool:
         ignored = [name for name in arguments if name not in known]
         if PHONE in ignored:
             raise InvalidParams("There is one phone here: leave phone out. Nothing was done.")
-        run = prepare(known, besides)
-        if not ignored:
-            return run
+        try:
+            run = prepare(known, besides)
+        except ToolError as failure:
+            raise reword(failure) from None
 
         async def run_and_say(phone: Any) -> Reply:
-            reply = await run(phone)
+            try:
+                reply = await run(phone)
+            except ToolError as failure:
+                raise reword(failure) from None
+            if not ignored:
+                return reply
             items = [reply] if isinstance(reply, str) or not isinstance(reply, Sequence) else reply
             return [*items, name_ignored(tool.name, ignored, takes)]
 

@@ -9,6 +9,7 @@ from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
 from ..phone.files import Row
 from ..phone.logs import LogFilter, find_logs
+from ..phone.sms_rules import find_number_fault, find_text_fault
 from ..phone.text_file import split_lines
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
@@ -130,7 +131,10 @@ async def _read_log(phone: Phone, of: str, limit: int) -> str:
     if of:
         owner = await phone.driver.processes(of)
         if owner is None:
-            raise ActionFailed(f'No app with the package "{cut(clean(of), 60)}" is installed.')
+            raise ActionFailed(
+                f'No app with the package "{cut(clean(of), 60)}" is installed. phone_read apps has'
+                " the packages."
+            )
     wanted = LogFilter("D", None, None, None, owner)
     lines, _ = await find_logs(phone.driver, wanted, limit, phone.clock)
     return "\n".join(lines) or "No lines."
@@ -202,8 +206,11 @@ def split_path(path: str) -> tuple[str, str]:
 )
 async def message(
     phone: Phone,
-    to: Annotated[str, Param("phone number", secret=Secret.PHONE_NUMBER)],
-    text: Annotated[str, Param("", secret=Secret.ALWAYS, schema={"description": None})],
+    to: Annotated[str, Param("phone number", refuse=find_number_fault, secret=Secret.PHONE_NUMBER)],
+    text: Annotated[
+        str,
+        Param("", refuse=find_text_fault, secret=Secret.ALWAYS, schema={"description": None}),
+    ],
     sim: Annotated[int | None, Param("", schema={"description": None})] = None,
 ) -> str:
     """Send an SMS."""

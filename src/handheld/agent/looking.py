@@ -7,7 +7,7 @@ from ..phone.screen_log import ScreenLog, ShownScreen
 from ..ui.rows.budget import indent, is_head
 from ..ui.rows.screen import Row, Rows, Thing
 from ..ui.rows.words import clean, cut, fold, holds
-from .targets import find_ref, looks_like_ref, name_nearest, names_of
+from .targets import find_ref, further, looks_like_ref, name_nearest, names_of
 
 
 def matching(log: ScreenLog, shown: ShownScreen, rows: Rows, find: str, within: str) -> list[Row]:
@@ -32,9 +32,8 @@ def say_none(shown: ShownScreen, rows: Rows, find: str, within: str) -> tuple[st
     """Return that no row matches, and what may help."""
     place = f' within "{cut(clean(within), 60)}"' if within else ""
     said = f'No row of {shown.id} has "{cut(clean(find), 60)}"{place}.'
-    head = next((row for row in rows.rows if row.scroller is not None and not row.behind), None)
-    more = "" if head is None else f" {head.text.strip().rstrip(':')} may have more: scroll it."
-    return said, name_nearest(rows, fold(find)) + more
+    lists = further(shown)
+    return said, name_nearest(rows, fold(find)) + (f" {lists}: scroll it." if lists else "")
 
 
 def _has(row: Row, wanted: str) -> bool:

@@ -12,7 +12,7 @@ from ..toolkit.tool import Reply, Toolset
 from ..ui.model import Screen
 from ..ui.rows.budget import TooSmall, fit
 from ..ui.rows.changes import changed_rows
-from ..ui.rows.screen import Row
+from ..ui.rows.screen import LOADING, Row
 from ..ui.rows.words import clean, cut, fold
 from .acting import QUIET_MS, current, read, tail_of, whole
 from .actions import look_actions, wait_actions
@@ -32,6 +32,7 @@ from .params import (
 )
 from .pictures import PICTURE_LINE, Unreadable, read_and_capture, show_picture
 from .steps import Step, current_step
+from .targets import describe_silent
 from .wording import reword
 
 screen_tools = Toolset("screen")
@@ -175,17 +176,23 @@ async def wait(
             done = f'"{cut(clean(text), 60)}" is {"gone" if gone else "visible"}.'
         elif text or notification:
             await phone.driver.changed(seq, min(POLL_MS, max(1, round(watch.left))))
-        elif await phone.driver.changed(seq, QUIET_MS) <= seq:
+        elif await phone.driver.changed(seq, QUIET_MS) <= seq and not _is_coming(shown):
             done = "The screen rests."
-        if done:
+        if done or watch.left < 1:
             came_up = await tell(phone, before or shown, shown, began)
-            return "\n".join([done, *came_up, whole(shown)])
-        if watch.left < 1:
+            if done:
+                return "\n".join([done, *came_up, whole(shown)])
+            loads = not (text or notification) and LOADING in shown.rows.tail
             raise TimedOut(
-                f"Not yet after {watch.elapsed / 1000:.0f} s. Call phone_wait again to go on"
-                " waiting.",
-                whole(shown),
+                f"{'Still loading' if loads else 'Not yet'} after {watch.elapsed / 1000:.0f} s."
+                f" Call phone_wait again to go on waiting.{describe_silent(shown.snapshot.screen)}",
+                "\n".join([*came_up, whole(shown)]),
             )
+
+
+def _is_coming(shown: ShownScreen) -> bool:
+    """Whether the screen says itself that it loads, or an app has yet to answer."""
+    return LOADING in shown.rows.tail or bool(shown.snapshot.screen.silent)
 
 
 def _is_visible(shown: ShownScreen, wanted: str) -> bool:

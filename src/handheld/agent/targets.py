@@ -180,7 +180,9 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
         return At(thing.label, ref=thing.ref, thing=thing, flags=_flags(shown, thing))
     quoted = f'"{cut(clean(word), 60)}"'
     if matches:
-        listed = ", ".join(_described(row, thing) for row, thing in matches[:MOST_LISTED])
+        listed = ", ".join(
+            _described(shown.rows, row, thing) for row, thing in matches[:MOST_LISTED]
+        )
         more = f" and {len(matches) - MOST_LISTED} more" if len(matches) > MOST_LISTED else ""
         raise ElementNotFound(
             f"{len(matches)} match {quoted}: {listed}{more}. Say which ref, or add within."
@@ -215,6 +217,8 @@ def names_of(thing: Thing) -> Iterator[str]:
     if len(pieces) > 1:
         yield fold(" | ".join(pieces))
         yield fold(" ".join(pieces))
+    if item.text:
+        yield fold(item.text)
     if item.value:
         yield fold(item.value)
     if item.hint:
@@ -253,20 +257,25 @@ def _is_within(screen: Rows, row: Row, within: str) -> bool:
     wanted = fold(_bare(within.strip()))
     if any(wanted in names_of(other) or other.ref == within.strip() for other in row.things):
         return True
-    rows = screen.rows
-    at = next(number for number, other in enumerate(rows) if other is row)
-    for other in reversed(rows[:at]):
+    return _list_around(screen, row) == within.strip()
+
+
+def _list_around(screen: Rows, row: Row) -> str:
+    """Return the ref of the list that a row is in; empty for none."""
+    at = next(number for number, other in enumerate(screen.rows) if other is row)
+    for other in reversed(screen.rows[:at]):
         if other.depth < row.depth and other.scroller is not None:
-            return other.ref == within.strip()
-    return False
+            return other.ref
+    return ""
 
 
-def _described(row: Row, thing: Thing) -> str:
+def _described(screen: Rows, row: Row, thing: Thing) -> str:
     label = thing.ref or thing.words
     for other in row.things:
         if other is not thing and other.item.pieces:
             return f'{label} in "{cut(other.item.pieces[0], 40)}"'
-    return label
+    around = "" if thing.ref else _list_around(screen, row)
+    return f"{label} in {around}" if around else label
 
 
 def name_nearest(rows: Rows, wanted: str) -> str:

@@ -10,6 +10,7 @@ _NOT_FOUND = re.compile(
     r"Element '(?P<id>[^']*)' not found(?: in accessibility tree)?(?:: (?P<why>.*?))?\. Call"
     r" get_screen_state again and use an id from its reply\."
 )
+_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
 CHANGED = "has changed: nothing was done."
 LONGEST = 200
 _REASONS = {
@@ -25,6 +26,9 @@ _WORDS = {
     "press_home": "phone_press home",
     "list_storage_locations": "phone_read files",
     "write_file": "phone_file write",
+    "'subscription_id'": "'sim'",
+    "'to_phone_number'": "'to'",
+    "'sms_text'": "'text'",
     "Call scroll_to_element again": "Call phone_tap with scroll: true again",
     "scroll_to_element": "phone_scroll",
     "The phone is locked: unlock it and try again.": "The phone is locked: a person has to unlock"
@@ -67,6 +71,9 @@ def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
     message = _NOT_FOUND.sub(not_found, failure.message)
     if id:
         message = message.replace(f"element '{id}'", label).replace(f"'{id}'", label)
+    # Quoted words are the phone's, or the caller's.
+    parts = _QUOTED.split(message)
     for word, other in _WORDS.items():
-        message = message.replace(word, other)
+        parts[::2] = [part.replace(word, other) for part in parts[::2]]
+    message = "".join(parts)
     return type(failure)(message, *failure.details) if message != failure.message else failure

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from ..errors import ActionFailed, InvalidParams, ToolError, UnknownPhone
+from ..errors import ActionFailed, InvalidParams, SeveralPhones, ToolError, UnknownPhone
 from ..phone import Phone
 from . import DeviceInfo, Devices, listed, release, unknown
 
@@ -28,10 +28,7 @@ class CombinedDevices:
             [(member, info)] = ready
             return await member.pick(info.serial)
         if ready:
-            raise InvalidParams(
-                f"Several phones are connected: {listed([info for _, info in ready])}. Say which "
-                "one with the parameter device."
-            )
+            raise SeveralPhones(listed([info for _, info in ready]))
         raise ActionFailed(f"{self.describe()} `handheld doctor` says what is missing.")
 
     async def present(self, ref: str | None) -> list[Phone]:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..access.phone_filter import PhonePool
 from ..access.tool_filter import ToolFilter
-from ..errors import InvalidParams, PermissionDenied, UnknownTool
+from ..errors import InvalidParams, PermissionDenied, SeveralPhones, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Listing, Run, Tool, Toolset
 from ..ui.characters import replace_surrogates
@@ -103,8 +104,15 @@ class Resolver:
         else:
             run = tool.prepare(arguments)
             ref = tool_filter.phone
-        phone = await self._addressing.phones(tool_filter).pick(ref)
+        phone = await self._pick(self._addressing.phones(tool_filter), ref)
         return ResolvedCall(name, tool, phone, run, False, arguments)
+
+    async def _pick(self, phones: PhonePool, ref: str | None) -> "Phone":
+        """Raises ToolError."""
+        try:
+            return await phones.pick(ref)
+        except SeveralPhones as several:
+            raise SeveralPhones(several.listed, self._device.name) from None
 
     async def resolve_app_tool(
         self, name: str, bare: str, arguments: Mapping[str, Any], tool_filter: ToolFilter
@@ -125,7 +133,7 @@ class Resolver:
             device = OTHER_DEVICE if OTHER_DEVICE in arguments else self._device.name
             ref = self._requested(arguments, device)
         phones = self._addressing.phones(tool_filter)
-        phone = await phones.pick(ref)
+        phone = await self._pick(phones, ref)
         tool = await self._apps.find(phones, phone, bare, name)
         if tool is None or not allowed.leaves(tool.listing, name):
             raise UnknownTool(replace_surrogates(name))

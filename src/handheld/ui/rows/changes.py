@@ -21,9 +21,12 @@ def changed_rows(before: Rows, after: Rows) -> list[str] | None:
     gone = {key: row for key, row in old.items() if key not in new}
     came = {key: row for key, row in new.items() if key not in old}
     replaced = _replaced_texts(gone, came)
+    begun_anew = _begun_anew(gone, came)
     lines: list[str] = []
     for key, row in new.items():
-        if key in replaced:
+        if key in begun_anew:
+            lines.append(f"~ {_changed_part(begun_anew[key], row)}")
+        elif key in replaced:
             lines.append(f"~ {row.text.strip()}")
         elif key in came:
             lines.append(f"+ {row.text.strip()}")
@@ -51,6 +54,18 @@ def _replaced_texts(gone: _Keyed, came: _Keyed) -> set[tuple[str, int]]:
     for key in old:
         del gone[key]
     return set(new)
+
+
+def _begun_anew(gone: _Keyed, came: _Keyed) -> _Keyed:
+    """Return the rows whose first element was replaced and others were not, as they were before, by
+    what they are recognised by now; they are taken out of `gone`."""
+    now = {ref: key for key, row in came.items() for ref in row.refs}
+    found: _Keyed = {}
+    for key, row in list(gone.items()):
+        same = next((now[ref] for ref in row.refs if ref in now), None)
+        if same is not None and same not in found:
+            found[same] = gone.pop(key)
+    return found
 
 
 def _changed_part(before: Row, after: Row) -> str:

@@ -35,5 +35,5 @@ def class_of(class_name: str | None) -> Class:
         name.endswith(("Button", "ImageButton", "SeekBar", "Spinner")),
         name.endswith(("ImageView", "Image")),
         name.endswith("WebView"),
-        name.endswith(("ListView", "GridView", "GalleryView", "Spinner")),
+        name.endswith(("ListView", "GridView", "GalleryView")),
     )

@@ -53,6 +53,8 @@ class Item:
     fallback: str = ""
     """Printed instead of words if there are none: `#id`."""
     states: list[str] = field(default_factory=list[str])
+    text: str = ""
+    """What it shows, where it has a description besides, which may be all that is printed."""
     value: str | None = None
     """The content of a field; None if it is not a field or empty."""
     hint: str = ""
@@ -179,7 +181,9 @@ class _Finder:
                 nesting[number] = nesting[parent] + scrolls
                 owner[number] = -1 if scrolls else owner[parent]
             scrolling[number] = nesting[number] <= MOST_NESTED and (
-                node.flags & _SCROLLS == _SCROLLABLE or tree.classes[number].is_web
+                # What a menu scrolls through is in its popup.
+                (node.flags & _SCROLLS == _SCROLLABLE and tree.classes[number].kind != "menu")
+                or tree.classes[number].is_web
             )
             shown = tree.shown[number]
             if shown is None:
@@ -268,6 +272,8 @@ class _Finder:
             item.kind = kind_of(tree, number, mark)
         item.kind = item.kind or kind_of_range(node, own_told)
         content: str | None = None
+        if node.text and node.description and not node.flags & (_EDITABLE | _PASSWORD):
+            item.text = node.text[:HINT_LIMIT]
         if node.flags & _EDITABLE:
             item.kind = "field"
             own = [one for one in own if one != number]

@@ -26,6 +26,8 @@ from .words import clean
 _BARS = ("com.android.systemui",)
 _KEYBOARD = "INPUT_METHOD"
 _SHOWN_TYPES = ("APPLICATION", "SYSTEM")
+LOADING = "loading"
+"""In the tail of a screen: something on it has no end yet."""
 BAR = 0.2
 """A window of the system that is lower than this share of the screen is a bar."""
 
@@ -226,7 +228,7 @@ class _Printer:
         if any(window.type == _KEYBOARD for window in self._screen.windows):
             tail.append("keyboard open")
         if self._loading:
-            tail.append("loading")
+            tail.append(LOADING)
         if self._hidden:
             tail.append(f"{self._hidden} text{'s' * (self._hidden > 1)} off screen")
         # Notes name windows, and their titles are words of apps.
