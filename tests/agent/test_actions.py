@@ -124,7 +124,7 @@ async def test_text_is_typed_into_the_field_that_a_label_names(bench: AgentBench
 
 @both
 async def test_text_replaces_is_appended_or_goes_to_the_cursor(bench: AgentBench) -> None:
-    await bench.call("open", what="Contact form")
+    await bench.call("open", what="dev.handheld.form")
     await bench.call("type", into="Name", text="Ada")
     assert '= "Ada Lovelace" ' in await bench.call("type", text=" Lovelace", mode="append")
     bench.world.key(CODES["left"])

@@ -59,9 +59,11 @@ class ManualClock:
         """Move time on, waking sleepers in order and letting each run before the next."""
         end = self._now + ms
         while self._sleepers and self._sleepers[0][0] <= end:
-            self._now, _, waker = heapq.heappop(self._sleepers)
+            due, _, waker = heapq.heappop(self._sleepers)
+            # Time never goes back, also if two advance it at once.
+            self._now = max(self._now, due)
             if not waker.done():
                 waker.set_result(None)
                 for _ in range(10):
                     await asyncio.sleep(0)
-        self._now = end
+        self._now = max(self._now, end)
