@@ -11,6 +11,8 @@ from handheld.virtual.views.widgets import Button, Text
 from .conftest import AgentBench
 from .pages import show
 
+pytestmark = pytest.mark.matrix
+
 
 def stacked(bench: AgentBench, height: float) -> list[str]:
     """A high button, and one above its middle; what is tapped is noted."""

@@ -15,6 +15,8 @@ from tools.test_leaving import CANCEL, HELLO, Pipe, request
 
 from .conftest import AgentBench
 
+pytestmark = pytest.mark.matrix
+
 WAIT = {"name": "phone_wait", "arguments": {"text": "Never", "seconds": 45}}
 STEPS = {
     "name": "phone_do",

@@ -15,6 +15,8 @@ from ui.trees import node, screen, window
 from .conftest import AgentBench
 from .pages import items, show
 
+pytestmark = pytest.mark.matrix
+
 both = pytest.mark.parametrize(
     "agent_by",
     ["helper", pytest.param("shell", marks=[pytest.mark.matrix, pytest.mark.by_shell])],
