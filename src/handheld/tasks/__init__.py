@@ -1,0 +1,1 @@
+"""Tasks on the virtual phone, for measuring agents: start scenes, sentences, checks, policies."""
