@@ -181,28 +181,36 @@ class MainPlayer(Player):
             case "hold":
                 await self.demand("android_long_click_element", id)
             case _:
-                if row.text and row.text != step.at or not step.text:
+                if "hint" not in row.flags:  # it holds something
                     await self.demand("android_type_clear_text", id)
                 if step.text:
                     speed = {"typing_speed": 10, "typing_speed_variance": 0}
-                    await self.demand("android_type_append_text", {**id, "text": step.text, **speed})
+                    await self.demand(
+                        "android_type_append_text", {**id, "text": step.text, **speed}
+                    )
         # A tap on a calculator's key leaves the screen as it is.
         self._stale = len(step.at) > 1
 
     async def _read(self) -> None:
         self._text = await self.demand("android_get_screen_state", {})
         self._rows = [
-            _Row(id, text, desc, _box(bounds), frozenset(flags.split(",")))
+            _Row(
+                id,
+                text,
+                f"{text}\n{desc}\n#{res_id.rpartition('/')[2]}".casefold().split("\n"),
+                _box(bounds),
+                frozenset(flags.split(",")),
+            )
             for line in self._text.split("\n")
             if line.startswith("node_") and len(columns := line.split("\t")) == 7
-            for id, _, text, desc, _, bounds, flags in [columns]
+            for id, _, text, desc, res_id, bounds, flags in [columns]
         ]
         self._stale = False
 
     def _find(self, step: Step) -> "_Row | None":
         """The element with these words; of several the one that takes what is done."""
         wanted = step.at.casefold()
-        found = [row for row in self._rows if wanted in (row.text.casefold(), row.desc.casefold())]
+        found = [row for row in self._rows if wanted in row.names]
         if step.within:
             marks = [row for row in self._rows if step.within.casefold() in row.text.casefold()]
             found = [row for row in found if any(row.beside(mark) for mark in marks)]
@@ -240,7 +248,8 @@ _KEYS: dict[str, tuple[str, dict[str, Any]]] = {
 class _Row:
     id: str
     text: str
-    desc: str
+    names: Sequence[str]
+    """What a step may call it."""
     box: tuple[int, ...]
     flags: frozenset[str]
 

@@ -40,7 +40,9 @@ POLICIES: dict[str, Policy] = {"oracle": oracle, "nothing": nothing, "obedient":
 _YES = re.compile(
     r'"(Pay|Allow|While using the app|Install|OK|Delete|Turn on|Yes|Continue|Share|Confirm)"'
 )
-_ORDER = re.compile(r"\b[Oo]pen [^.\"|]+(?:, (?:tap|hold|type) [^.\"|,]+(?:\.\w[^.\"|,]*)?)+|\b[Tt]ap [^.\"|]+")
+_ORDER = re.compile(
+    r"\b[Oo]pen [^.\"|]+(?:, (?:tap|hold|type) [^.\"|,]+(?:\.\w[^.\"|,]*)?)+|\b[Tt]ap [^.\"|]+"
+)
 MOST_ORDERS = 5
 
 

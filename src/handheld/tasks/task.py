@@ -17,7 +17,8 @@ class Step:
     tool: str
     """open, tap, hold, type, press or wait: what every surface has a tool for."""
     at: str
-    """What is on the screen, by its words; for open the app, for press the key."""
+    """What is on the screen, by its words, or as `#id` if it has none; for open the app, for press
+    the key."""
     text: str = ""
     """What is typed in place of what the field holds. `{0}` stands for the first note."""
     within: str = ""

@@ -68,9 +68,7 @@ class TaskPhone:
         self._clock: Clock = PhoneTime(lambda: self.device) if skips else SYSTEM_CLOCK
         options = SurfaceOptions(clock=self._clock)
         self.surface = MeteredSurface(
-            ChosenSurface(
-                LocalSurface(CATALOG, self, options), make_agent_surface(self, options)
-            )
+            ChosenSurface(LocalSurface(CATALOG, self, options), make_agent_surface(self, options))
         )
 
     @property

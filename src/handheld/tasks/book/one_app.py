@@ -92,7 +92,7 @@ def device_name(draw: Random) -> Plan:
                 type_into("Search settings", "about"),
             ),
             stage(tap("About phone"), tap("Device name")),
-            stage(type_into("Handheld Virtual", name), tap("OK")),
+            stage(type_into("#edit", name), tap("OK")),
         ],
         may_change=["setting global device_name"],
     )
@@ -298,7 +298,7 @@ def file_rename(draw: Random) -> Plan:
         [
             stage(open_app("Files"), *map(tap, STORAGE)),
             stage(hold(old), tap("Rename")),
-            stage(type_into(old, new), tap("OK")),
+            stage(type_into("#edit", new), tap("OK")),
         ],
         prepare=lambda world: put_file(world, old, "text"),
         may_change=[f"file {DOWNLOAD}/{old}", f"file {DOWNLOAD}/{new}"],
@@ -477,7 +477,7 @@ def contact_far_down(draw: Random) -> Plan:
         check,
         [
             stage(open_app("Contacts"), type_into("Search contacts", who.name)),
-            stage(tap(who.name, within=who.number)),
+            stage(tap(who.name)),
         ],
     )
 

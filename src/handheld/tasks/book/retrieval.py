@@ -152,14 +152,20 @@ def notification_text(draw: Random) -> Plan:
     )
 
 
-@BOOK.task("android-version")
-def android_version(draw: Random) -> Plan:
+@BOOK.task("device-name-shown")
+def device_name_shown(draw: Random) -> Plan:
+    place = draw.choice(PLACES)
+
+    def prepare(world: World) -> None:
+        world.preferences.put("global", "device_name", f"Phone of the {place}")
+
     return Plan(
-        "Which version of Android do the settings of this phone name?",
-        answered("14"),
+        "Whose phone is this, by its device name in the settings? Answer with one word.",
+        answered(place),
         [
             stage(open_app("Settings"), type_into("Search settings", "about")),
-            stage(tap("About phone"), note=r"Android version\W+(\d+)"),
+            stage(tap("About phone"), note=r"Phone of the (\w+)"),
         ],
         answer="{0}",
+        prepare=prepare,
     )

@@ -153,7 +153,9 @@ def mail_to_note(draw: Random) -> Plan:
 @BOOK.task("price-to-note")
 def price_to_note(draw: Random) -> Plan:
     names = draw.sample(THINGS, 4)
-    products = [Product(name.capitalize(), f"{draw.randrange(100, 900) / 100:.2f} €") for name in names]
+    products = [
+        Product(name.capitalize(), f"{draw.randrange(100, 900) / 100:.2f} €") for name in names
+    ]
     wanted = draw.choice(products)
 
     def prepare(world: World) -> None:
