@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 from ..virtual.world import World
-
-CATEGORIES = ("one app", "several apps", "retrieval", "verification", "trap")
+from . import CATEGORIES
 
 Check = Callable[[World, str], str]
 """Takes the phone and what the agent answered; returns why the task is not done, "" if it is."""
@@ -27,7 +26,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What an agent is sure of at once: everything in it was seen, or has had its name for years."""
+    """What an agent is sure of at once: each target was seen, or has had its name for years."""
 
     steps: Sequence[Step] = ()
     note: str = ""
@@ -63,7 +62,7 @@ class Task:
 
     def draw(self, seed: int) -> Plan:
         """The same plan for the same seed, on every machine."""
-        return self.plan(Random(f"{self.name} {seed}"))
+        return self.plan(Random(f"{self.name} {seed}"))  # noqa: S311
 
 
 class Book:

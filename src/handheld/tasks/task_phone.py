@@ -8,6 +8,7 @@ from uuid import uuid4
 from ..adb.direct import DirectLink
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver.fallback import FallbackDriver
+from ..errors import ActionFailed
 from ..helper.client import HelperClient
 from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
@@ -134,7 +135,8 @@ class TaskPhone:
     # The phones of a surface: this one.
 
     async def pick(self, ref: str | None) -> Phone:
-        assert self._phone is not None, "no task was started"
+        if self._phone is None:
+            raise ActionFailed("The phone is being reset.")
         return self._phone
 
     async def present(self, ref: str | None) -> Sequence[Phone]:

@@ -1,7 +1,7 @@
 """What several tasks need: words to draw from, scenes, and checks."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 from typing import TypeVar
 
@@ -166,10 +166,6 @@ def said(yes: bool) -> Check:
         return "" if word == wanted else f"The answer is {answer.strip()!r}, not {wanted}."
 
     return check
-
-
-def shuffled(draw: Random, items: Sequence[Kind]) -> list[Kind]:
-    return draw.sample(items, len(items))
 
 
 def _folded(text: str) -> str:

@@ -17,7 +17,6 @@ from .parts import (
     put_file,
     put_notes,
     received,
-    shuffled,
 )
 
 BOOK = Book("retrieval")
@@ -121,9 +120,10 @@ def mail_sender(draw: Random) -> Plan:
         Letter(people[1], "Keys", f"They are at the {draw.choice(PLACES)}."),
         Letter(people[2], "Holiday", "Greetings from the sea."),
     ]
+    draw.shuffle(letters)
 
     def prepare(world: World) -> None:
-        install(world, Mail).letters = shuffled(draw, letters)
+        install(world, Mail).letters = letters
 
     return Plan(
         "Who has written the mail with the subject Keys?",

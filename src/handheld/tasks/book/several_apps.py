@@ -21,7 +21,6 @@ from .parts import (
     put_notes,
     received,
     sent,
-    shuffled,
 )
 
 BOOK = Book("several apps")
@@ -121,20 +120,19 @@ def file_to_message(draw: Random) -> Plan:
     )
 
 
-@BOOK.task("mail-to-alarm-note")
+@BOOK.task("mail-to-note")
 def mail_to_note(draw: Random) -> Plan:
     place, hour = draw.choice(PLACES), draw.randrange(2, 9)
     where = f"{hour}:30 at the {place}"
+    letters = [
+        Letter("Mei", "Meeting", f"Dear all,\nwe meet {where}.\nMei"),
+        Letter("Shop", "Your order", "It is on its way."),
+        Letter("Omar", "Photos", "Have a look at these."),
+    ]
+    draw.shuffle(letters)
 
     def prepare(world: World) -> None:
-        install(world, Mail).letters = shuffled(
-            draw,
-            [
-                Letter("Mei", "Meeting", f"Dear all,\nwe meet {where}.\nMei"),
-                Letter("Shop", "Your order", "It is on its way."),
-                Letter("Omar", "Photos", "Have a look at these."),
-            ],
-        )
+        install(world, Mail).letters = letters
 
     return Plan(
         "Write down when and where the meeting of Mei's mail is: a note with the title “Meeting”"
