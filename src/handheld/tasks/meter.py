@@ -51,8 +51,8 @@ class MeteredSurface:
         request = f"{name}{json.dumps(dict(arguments), ensure_ascii=False)}"
         calling = self._surface.call(name, arguments, caller, tool_filter)
         try:
-            manual = isinstance(self.clock, ManualClock)
-            items = await (passing(self.clock, calling) if manual else calling)
+            clock = self.clock
+            items = await (passing(clock, calling) if isinstance(clock, ManualClock) else calling)
         except ToolError as failure:
             texts = (failure.message, *failure.details)
             self._keep(MeteredCall(name, request, "\n".join(texts), failed=True))

@@ -12,6 +12,9 @@ from .policies import Policy
 from .task import Task
 from .task_phone import TaskPhone
 
+POLICY_SECONDS = 120.0
+"""A built-in policy takes less than one; its phone waits without end for what lies far ahead."""
+
 Count = Callable[[str], int]
 """How many tokens a text has."""
 
@@ -48,7 +51,11 @@ Play = Callable[[TaskPhone], Awaitable[str]]
 def by_policy(policy: Policy, surface: str) -> Play:
     async def play(phone: TaskPhone) -> str:
         assert phone.plan is not None
-        return await policy(PLAYERS[surface](phone.surface), phone.plan)
+        try:
+            async with SYSTEM_CLOCK.timeout(POLICY_SECONDS):
+                return await policy(PLAYERS[surface](phone.surface), phone.plan)
+        except TimeoutError:
+            raise Stuck(f"It waited for something for {POLICY_SECONDS:g} s.") from None
 
     return play
 

@@ -153,7 +153,7 @@ def calculate(draw: Random) -> Plan:
         front = world.front
         if not isinstance(front, CalculatorScreen) or not front.fresh:
             return "The calculator shows no result."
-        shown = front.result.text.replace(",", "")
+        shown = (front.result.text or "").replace(",", "")
         return "" if shown == result else f"The calculator shows {shown}, not {result}."
 
     keys = [*str(one), "×", *str(other), "="]
