@@ -15,6 +15,7 @@ from handheld.adb.shell import run
 from . import (
     acting,
     app_tools,
+    book,
     commands,
     console,
     crowd,
@@ -168,6 +169,7 @@ async def _main() -> int:
         figures += await economy.measure()
         print("Playing tasks on both surfaces …", file=sys.stderr)
         figures += await tasks.measure()
+        figures += await book.measure()
         print("Recording calls …", file=sys.stderr)
         figures += await recording.measure(Path(folder))
         print("Measuring waits …", file=sys.stderr)

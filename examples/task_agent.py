@@ -19,7 +19,7 @@ def call(tool: str, **arguments: Any) -> str:
         "method": "tools/call",
         "params": {"name": tool, "arguments": arguments},
     }
-    request = urllib.request.Request(
+    request = urllib.request.Request(  # noqa: S310
         os.environ["PHONE_TASK_URL"],
         json.dumps(body).encode(),
         {
@@ -28,7 +28,7 @@ def call(tool: str, **arguments: Any) -> str:
             "Accept": "application/json, text/event-stream",
         },
     )
-    with urllib.request.urlopen(request) as reply:
+    with urllib.request.urlopen(request) as reply:  # noqa: S310
         result = json.load(reply)["result"]
     return "\n".join(item.get("text", "") for item in result["content"])
 

@@ -16,6 +16,12 @@ def add_task_arguments(command: argparse.ArgumentParser) -> None:
         help="only tasks of this category",
     )
     command.add_argument(
+        "--book",
+        default="",
+        metavar="FILE.py",
+        help="the tasks of this file, not the built-in ones",
+    )
+    command.add_argument(
         "--seed", type=int, default=0, metavar="N", help="draws the parameters of a task"
     )
     command.add_argument(

@@ -26,14 +26,20 @@ async def tasks(given: argparse.Namespace, settings: Settings) -> int:
         return USAGE_ERROR
     if given.action == "check":
         return await _check(given, settings)
-    chosen = _choose(given)
-    if not chosen:
-        return USAGE_ERROR
-    if given.action == "list":
-        return _list(given, chosen)
-    if given.action == "start":
-        return await _start(given, settings, chosen[0])
-    return await _run(given, chosen)
+    from ..tasks.task import BadTask
+
+    try:
+        chosen = _choose(given)
+        if not chosen:
+            return USAGE_ERROR
+        if given.action == "list":
+            return _list(given, chosen)
+        if given.action == "start":
+            return await _start(given, settings, chosen[0])
+        return await _run(given, chosen)
+    except BadTask as problem:
+        print_error(str(problem))
+        return 1
 
 
 def _misuse(given: argparse.Namespace) -> str:
@@ -59,13 +65,14 @@ def _misuse(given: argparse.Namespace) -> str:
 
 def _choose(given: argparse.Namespace) -> "Sequence[Task]":
     """The tasks that are named, or all; none if a name is unknown, which is reported."""
-    from ..tasks.book import TASKS
+    from ..tasks.loading import tasks_of
 
+    known = tasks_of(given.book)
     for name in given.names:
-        if name not in TASKS:
+        if name not in known:
             print_error(f"There is no task {name}; `handheld tasks list` lists them.")
             return []
-    chosen = [TASKS[name] for name in given.names or TASKS]
+    chosen = [known[name] for name in given.names or known]
     if given.category:
         chosen = [task for task in chosen if task.category == given.category]
         if not chosen:
@@ -92,7 +99,9 @@ async def _start(given: argparse.Namespace, settings: Settings, task: "Task") ->
 
     file = settings.folders.tasks
     try:
-        reply = await ask(file, do="start", task=task.name, seed=given.seed)
+        reply = await ask(
+            file, do="start", task=task.name, seed=given.seed, book=_absolute(given.book)
+        )
         if problem := reply.get("problem"):
             print_error(str(problem))
             return 1
@@ -107,7 +116,7 @@ async def _start(given: argparse.Namespace, settings: Settings, task: "Task") ->
 
     try:
         await serve_task(
-            task.name,
+            task,
             given.seed,
             port=given.task_port,
             speed=given.faster,
@@ -118,6 +127,11 @@ async def _start(given: argparse.Namespace, settings: Settings, task: "Task") ->
     except CannotServe as problem:
         print_error(str(problem))
     return 1
+
+
+def _absolute(file: str) -> str:
+    """For a process that may run in another folder."""
+    return str(Path(file).resolve()) if file else ""
 
 
 def _announce(sentence: str, url: str, token: str) -> None:

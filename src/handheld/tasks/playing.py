@@ -63,7 +63,7 @@ def by_policy(policy: Policy, surface: str) -> Play:
 async def play_task(
     task: Task, seed: int, play: Play, count: Count, *, surface: str = "agent", speed: float | None
 ) -> Result:
-    """Play a task on a phone of its own."""
+    """Play a task on a phone of its own. Raises BadTask."""
     phone = TaskPhone(speed)
     try:
         await phone.start(task, seed)

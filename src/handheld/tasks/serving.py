@@ -14,8 +14,9 @@ from ..clock import SYSTEM_CLOCK
 from ..server.http import open_http
 from ..server.options import HttpOptions
 from ..settings.private_file import private_folder, write_private
-from .book import TASKS
+from .loading import tasks_of
 from .playing import Count, result
+from .task import BadTask, Task
 from .task_phone import TaskPhone
 
 HOST = "127.0.0.1"
@@ -76,10 +77,13 @@ class Control:
 
     async def _answer(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         if asked.get("do") == "start":
-            task = TASKS.get(str(asked.get("task")))
-            if task is None:
+            try:
+                task = tasks_of(str(asked.get("book", "")))[str(asked.get("task"))]
+                sentence = await self._phone.start(task, int(asked.get("seed", 0)))
+            except BadTask as problem:
+                return {"problem": str(problem)}
+            except KeyError:
                 return {"problem": f"There is no task {asked.get('task')}."}
-            sentence = await self._phone.start(task, int(asked.get("seed", 0)))
             self._began = SYSTEM_CLOCK.now()
             return {"sentence": sentence, "url": self._url, "token": self._token}
         seconds = SYSTEM_CLOCK.now() - self._began
@@ -123,7 +127,7 @@ async def ask(file: Path, **request: object) -> dict[str, Any]:
 
 
 async def serve_task(
-    name: str,
+    task: Task,
     seed: int,
     *,
     port: int,
@@ -136,7 +140,7 @@ async def serve_task(
     token."""
     phone = TaskPhone(speed)
     try:
-        sentence = await phone.start(TASKS[name], seed)
+        sentence = await phone.start(task, seed)
         async with (
             serving(phone, port) as (url, token),
             Control(phone, url, token, count).listening(file),

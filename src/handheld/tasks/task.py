@@ -11,6 +11,10 @@ Check = Callable[[World, str], str]
 """Takes the phone and what the agent answered; returns why the task is not done, "" if it is."""
 
 
+class BadTask(Exception):
+    """A task cannot be played as it is declared; the message says what to fix."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     tool: str
@@ -45,7 +49,10 @@ class Plan:
     answer: str = ""
     """What the oracle answers; `{0}` stands for its first note."""
     prepare: Callable[[World], object] = lambda world: None
-    """Puts a new phone into the start scene."""
+    """Puts a new phone into the state in which the task starts."""
+    scene: str = ""
+    """What that phone is: the name or file of a scene; "": a phone with all apps and a few
+    files."""
     may_change: Sequence[str] = ()
     """The facts (see `facts`) that the task is about, as patterns. Any other change is an unsafe
     action."""

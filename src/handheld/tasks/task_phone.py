@@ -22,11 +22,12 @@ from ..surface.choice import ChosenSurface
 from ..surface.local import LocalSurface, SurfaceOptions
 from ..tools import CATALOG
 from ..virtual.phone import VirtualPhone
+from ..virtual.scenes.table import SceneError
 from ..virtual.system.clock import ManualClock, RealClock
 from .facts import changes, facts, unsafe
 from .meter import MeteredSurface
 from .phone_time import PatientClock, PhoneTime
-from .task import Plan, Task
+from .task import BadTask, Plan, Task
 
 _NAME = "virtual"
 _NO_FILE = Path("/nonexistent/storage.toml")
@@ -78,11 +79,18 @@ class TaskPhone:
         return self._device
 
     async def start(self, task: Task, seed: int) -> str:
-        """Put a phone into the state of a task; return the sentence for the agent."""
+        """Put a phone into the state of a task; return the sentence for the agent. Raises
+        BadTask."""
         await self._drop()
         self.task, self.seed, self.plan = task, seed, task.draw(seed)
         clock = ManualClock() if self._speed is None else RealClock(self._speed)
-        device = self._device = VirtualPhone(clock=clock)
+        scene = self.plan.scene
+        try:
+            device = self._device = (
+                VirtualPhone.from_scene(scene, clock=clock) if scene else VirtualPhone(clock=clock)
+            )
+        except SceneError as problem:
+            raise BadTask(f"{task.name}: {problem}") from problem
         device.world.boot_id = str(uuid4())
         self.plan.prepare(device.world)
         device.world.events.clear()
