@@ -116,6 +116,19 @@ async def test_a_program_finds_the_phone_and_the_sentence_in_its_environment() -
     assert "I do not know." in played.why
 
 
+async def test_a_program_gets_the_address_of_the_surface_that_it_is_to_use() -> None:
+    commands = {
+        surface: by_program("sh -c 'echo $PHONE_TASK_URL'", 60, surface)
+        for surface in ("agent", "main")
+    }
+    urls = {
+        surface: (await play_task(TASKS["login"], 1, play, estimate, speed=None)).answer
+        for surface, play in commands.items()
+    }
+    assert urls["agent"].endswith("/mcp/agent")
+    assert urls["main"].endswith("/mcp")
+
+
 async def test_the_last_line_that_a_program_prints_is_its_answer() -> None:
     wanted = TASKS["was-it-sent"].draw(1).answer
     played = await played_by(f"printf 'thinking\\n{wanted}\\n\\n'")

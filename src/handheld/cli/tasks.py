@@ -118,6 +118,7 @@ async def _start(given: argparse.Namespace, settings: Settings, task: "Task") ->
         await serve_task(
             task,
             given.seed,
+            surface=given.tool_surface,
             port=given.task_port,
             speed=given.faster,
             file=file,
@@ -198,7 +199,7 @@ def _play(given: argparse.Namespace) -> "tuple[Play, float | None]":
     if given.agent is not None:
         from ..tasks.agents import by_program
 
-        return by_program(given.agent, given.seconds), given.faster
+        return by_program(given.agent, given.seconds, given.tool_surface), given.faster
     from ..tasks.playing import by_policy
     from ..tasks.policies import POLICIES
 

@@ -22,13 +22,13 @@ MOST_OUTPUT = 1_000_000
 _EXIT_SECONDS = 5.0
 
 
-def by_program(command: str, seconds: float) -> Play:
+def by_program(command: str, seconds: float, surface: str = "agent") -> Play:
     """Start the command for each task. The last line that it prints is its answer."""
     words = shlex.split(command)
 
     async def play(phone: TaskPhone) -> str:
         assert phone.plan is not None
-        async with serving(phone) as (url, token):
+        async with serving(phone, surface) as (url, token):
             variables = {URL: url, TOKEN: token, SENTENCE: phone.plan.sentence}
             try:
                 process = await asyncio.create_subprocess_exec(

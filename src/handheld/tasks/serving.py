@@ -29,20 +29,25 @@ class TaskServerGone(Exception):
 
 
 @asynccontextmanager
-async def serving(phone: TaskPhone, port: int = 0) -> AsyncGenerator[tuple[str, str]]:
-    """Serve the phone; yields the URL of its agent surface, and the token. Raises CannotServe."""
+async def serving(
+    phone: TaskPhone, surface: str = "agent", port: int = 0
+) -> AsyncGenerator[tuple[str, str]]:
+    """Serve the phone; yields the URL of the surface, and the token. Raises CannotServe."""
     token = secrets.token_urlsafe(24)
     options = HttpOptions(host=HOST, port=port, token=token, agent=True)
     async with open_http(phone.surface, options) as address:
-        yield f"{address.url}/agent", token
+        yield f"{address.url}/agent" if surface == "agent" else address.url, token
 
 
 class Control:
     """Lets this user's other commands reset and check the phone. It is not on the port that the
     agent has: an agent shall not judge itself."""
 
-    def __init__(self, phone: TaskPhone, url: str, token: str, count: Count) -> None:
+    def __init__(
+        self, phone: TaskPhone, url: str, token: str, count: Count, surface: str = "agent"
+    ) -> None:
         self._phone = phone
+        self._surface = surface
         self._url, self._token = url, token
         self._count = count
         self._key = secrets.token_urlsafe(24)
@@ -88,7 +93,7 @@ class Control:
             return {"sentence": sentence, "url": self._url, "token": self._token}
         seconds = SYSTEM_CLOCK.now() - self._began
         answer = str(asked.get("answer", ""))
-        return result(self._phone, answer, "", seconds, "", self._count).as_json()
+        return result(self._phone, answer, "", seconds, self._surface, self._count).as_json()
 
 
 def _publish(file: Path, address: Mapping[str, Any]) -> None:
@@ -130,6 +135,7 @@ async def serve_task(
     task: Task,
     seed: int,
     *,
+    surface: str,
     port: int,
     speed: float,
     file: Path,
@@ -142,8 +148,8 @@ async def serve_task(
     try:
         sentence = await phone.start(task, seed)
         async with (
-            serving(phone, port) as (url, token),
-            Control(phone, url, token, count).listening(file),
+            serving(phone, surface, port) as (url, token),
+            Control(phone, url, token, count, surface).listening(file),
         ):
             ready(sentence, url, token)
             await asyncio.get_running_loop().create_future()
