@@ -15,7 +15,6 @@ from handheld.adb.shell import run
 from . import (
     acting,
     app_tools,
-    book,
     commands,
     console,
     crowd,
@@ -24,6 +23,7 @@ from . import (
     reading,
     recording,
     scrolling,
+    tasks,
     typing,
     waiting,
     wire,
@@ -41,7 +41,6 @@ from .programs import (
     server,
     virtual_phone,
 )
-from .tasks import measure as tasks
 from .timing import time_calls, time_in_turns
 
 NODES = 500
@@ -169,7 +168,6 @@ async def _main() -> int:
         figures += await economy.measure()
         print("Playing tasks on both surfaces …", file=sys.stderr)
         figures += await tasks.measure()
-        figures += await book.measure()
         print("Recording calls …", file=sys.stderr)
         figures += await recording.measure(Path(folder))
         print("Measuring waits …", file=sys.stderr)

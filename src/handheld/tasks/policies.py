@@ -13,9 +13,10 @@ Policy = Callable[[Player, Plan], Awaitable[str]]
 
 
 async def oracle(player: Player, plan: Plan) -> str:
-    """Do the steps that solve the task."""
+    """Do the steps that solve the task, and see what came of the last one."""
     for stage in plan.oracle:
         await player.play(stage)
+    await player.screen()
     return player.fill(plan.answer)
 
 
