@@ -65,11 +65,10 @@ async def _output(process: Process) -> str:
 
 
 async def _end(process: Process) -> None:
-    """End the program, and what it has started."""
+    """End the program, and what it has started: that is in its process group."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
         with suppress(TimeoutError):
             async with SYSTEM_CLOCK.timeout(_EXIT_SECONDS):
                 await process.wait()
-                return

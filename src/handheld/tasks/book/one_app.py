@@ -42,7 +42,7 @@ def contact_form(draw: Random) -> Plan:
 
     return Plan(
         f"Fill in and submit the contact form: {who.name}, {who.email}, phone {phone}, with news"
-        " by email. Leave the other fields empty.",
+        " by email. Leave the other fields empty, and stay there.",
         check,
         [
             stage(open_app("Contact form")),
@@ -199,7 +199,7 @@ def login(draw: Random) -> Plan:
         return "" if signed_in else f"{user} is not signed in."
 
     return Plan(
-        f"Sign in to the app Login as {user} with the password {password}.",
+        f"Sign in to the app Login as {user} with the password {password}, and stay there.",
         check,
         [
             stage(open_app("Login")),
@@ -226,7 +226,7 @@ def permission_allow(draw: Random) -> Plan:
         return "" if scans else "It does not scan."
 
     return Plan(
-        "Let the app Login scan a code: it may use the camera while it is in use.",
+        "Let the app Login scan a code: it may use the camera while it is in use. Stay there.",
         check,
         [stage(open_app("Login")), stage(tap("Scan a code")), stage(tap("While using the app"))],
         prepare=_signed_in,
@@ -263,7 +263,7 @@ def newsletter(draw: Random) -> Plan:
 
     return Plan(
         f"In the browser, subscribe {address} to the newsletter of the news page, only on"
-        " Sundays. Pages load slowly.",
+        " Sundays, and leave the page open. Pages load slowly.",
         check,
         [
             stage(open_app("Browser"), wait("Newsletter")),

@@ -64,11 +64,14 @@ def note_amount(draw: Random) -> Plan:
     one, other = draw.sample(THINGS, 2)
     amount = draw.randrange(2, 60)
     return Plan(
-        f"How many {one} does the note “List” say?",
+        f"How many packs of {one} does the note “List” say?",
         answered(str(amount)),
-        [stage(open_app("Notes")), stage(tap("List"), note=rf"(\d+) {one}")],
+        [stage(open_app("Notes")), stage(tap("List"), note=rf"(\d+) packs of {one}")],
         answer="{0}",
-        prepare=put_notes(("List", f"{amount} {one}, {amount + 3} {other}"), ("Other", "7 swans")),
+        prepare=put_notes(
+            ("List", f"{amount} packs of {one}, {amount + 3} packs of {other}"),
+            ("Old", f"{amount + 1} packs of {one}"),
+        ),
     )
 
 
