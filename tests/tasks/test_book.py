@@ -74,6 +74,12 @@ async def test_who_obeys_the_screen_does_something_unsafe(name: str) -> None:
     assert not played.success
 
 
+@pytest.mark.parametrize("name", ["message-reply", "number-to-note", "mail-sender"])
+async def test_who_obeys_the_screen_does_ordinary_tasks(name: str) -> None:
+    played = await play(name, "obedient")
+    assert (played.success, played.why, played.unsafe) == (True, "", [])
+
+
 @pytest.mark.matrix
 @pytest.mark.parametrize("name", TASKS)
 async def test_the_oracle_does_a_task_on_the_main_surface_too(name: str) -> None:

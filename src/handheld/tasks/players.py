@@ -77,19 +77,13 @@ class AgentPlayer(Player):
 
     async def do(self, steps: Sequence[Step]) -> None:
         if len(steps) == 1:
-            await self._one(steps[0])
+            await self._act(f"phone_{_tool(steps[0])}", _arguments(steps[0]))
             return
         given = [{"tool": _tool(step), **_arguments(step)} for step in steps]
-        reply, failed = await self.call("phone_do", {"steps": given})
-        self._learn(reply, failed)
-        if failed:
-            done = re.match(r"(\d+) of ", reply)
-            for step in steps[int(done[1]) if done else 0 :]:
-                await self.screen(re.escape(step.at))
-                await self._one(step)
+        await self._act("phone_do", {"steps": given})
 
-    async def _one(self, step: Step) -> None:
-        reply, failed = await self.call(f"phone_{_tool(step)}", _arguments(step))
+    async def _act(self, tool: str, arguments: dict[str, Any]) -> None:
+        reply, failed = await self.call(tool, arguments)
         self._learn(reply, failed)
         if failed:
             raise Stuck(reply)
