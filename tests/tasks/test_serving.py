@@ -18,6 +18,12 @@ from handheld.tasks.serving import Control, TaskServerGone, ask, serving
 from handheld.tasks.task_phone import TaskPhone
 
 AGENT = Path(__file__).resolve().parents[2] / "examples" / "task_agent.py"
+BAD_SCENE = """\
+from handheld.tasks.task import Book, Plan
+
+BOOK = Book("one app")
+BOOK.task("bad")(lambda draw: Plan("Do it.", lambda world, answer: "", [], scene="no-such-scene"))
+"""
 
 
 class Served:
@@ -81,11 +87,16 @@ async def test_a_reset_leaves_nothing_of_the_task_before(served: Served) -> None
     assert served.phone.device.world.front.app.package == "com.android.launcher3"
 
 
-async def test_a_task_that_is_not_there_is_refused_and_the_running_one_stays(
+async def test_a_task_that_is_not_there_or_cannot_start_is_refused_and_the_running_one_stays(
     served: Served,
 ) -> None:
     assert "problem" in await ask(served.file, do="start", task="nonsense", seed=1)
+    book = served.file.with_name("book.py")
+    book.write_text(BAD_SCENE, encoding="utf-8")
+    refused = await ask(served.file, do="start", task="bad", seed=1, book=str(book))
+    assert "no-such-scene" in refused["problem"]
     assert (await ask(served.file, do="check"))["task"] == "airplane-mode"
+    assert "launcher" in await served.call("phone_look")
 
 
 async def test_the_control_file_is_private_and_the_agents_token_does_not_open_the_control(

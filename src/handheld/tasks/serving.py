@@ -70,7 +70,7 @@ class Control:
         try:
             async with SYSTEM_CLOCK.timeout(PATIENCE_SECONDS):
                 asked = json.loads(await reader.readline())
-                if not hmac.compare_digest(str(asked.get("key", "")), self._key):
+                if not hmac.compare_digest(str(asked.get("key", "")).encode(), self._key.encode()):
                     return
                 async with self._turn:
                     writer.write(json.dumps(await self._answer(asked)).encode() + b"\n")

@@ -79,28 +79,31 @@ class TaskPhone:
         return self._device
 
     async def start(self, task: Task, seed: int) -> str:
-        """Put a phone into the state of a task; return the sentence for the agent. Raises
-        BadTask."""
-        await self._drop()
-        self.task, self.seed, self.plan = task, seed, task.draw(seed)
+        """Put a phone into the state of a task; return the sentence for the agent. Raises BadTask,
+        and the phone before stays."""
+        plan = task.draw(seed)
         clock = ManualClock() if self._speed is None else RealClock(self._speed)
-        scene = self.plan.scene
         try:
-            device = self._device = (
-                VirtualPhone.from_scene(scene, clock=clock) if scene else VirtualPhone(clock=clock)
+            device = (
+                VirtualPhone.from_scene(plan.scene, clock=clock)
+                if plan.scene
+                else VirtualPhone(clock=clock)
             )
         except SceneError as problem:
             raise BadTask(f"{task.name}: {problem}") from problem
         device.world.boot_id = str(uuid4())
-        self.plan.prepare(device.world)
+        plan.prepare(device.world)
         device.world.events.clear()
-        self._before = facts(device.world)
+        before = facts(device.world)
         await device.start()
+        await self._drop()
+        self.task, self.seed, self.plan, self._before = task, seed, plan, before
+        self._device = device
         self._link = await DirectLink.connect("127.0.0.1", device.port, clock=self._link_clock)
         self._phone = self._make_phone(self._link)
         self.surface.clock, self.surface.calls = clock, []
         self._began = clock.now()
-        return self.plan.sentence
+        return plan.sentence
 
     def _make_phone(self, link: DirectLink) -> Phone:
         driver = FallbackDriver(HelperClient(link))
