@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz fuzz-framework mutations judges peers lint-js node-tools bench tokens docs format clean helper helper-compat words android-tables
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz fuzz-framework mutations judges peers lint-js node-tools bench tokens docs task-table format clean helper helper-compat words android-tables
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -119,6 +119,9 @@ tokens: setup node-tools ## Count again the tokens of the texts that models read
 
 docs: setup ## Regenerate the generated docs
 	@$(BIN)/python scripts/docs.py
+
+task-table: setup ## Play every task on both surfaces, and rewrite the table in docs/tasks.md
+	@$(BIN)/python scripts/task_table.py
 
 format: setup ## Format the code
 	@$(BIN)/ruff format src tests bench scripts examples

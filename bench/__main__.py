@@ -23,6 +23,7 @@ from . import (
     reading,
     recording,
     scrolling,
+    tasks,
     typing,
     waiting,
     wire,
@@ -40,7 +41,6 @@ from .programs import (
     server,
     virtual_phone,
 )
-from .tasks import measure as tasks
 from .timing import time_calls, time_in_turns
 
 NODES = 500

@@ -6,7 +6,7 @@ import sys
 from handheld.access.tool_filter import AGENT
 
 from .economy import bounds, captures, hard_texts, measure, tokens
-from .tasks.measure import play_all
+from .tasks import play_all
 
 
 async def _main() -> None:

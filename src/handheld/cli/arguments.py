@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from .. import __version__
 from ..settings import Option, options
+from .task_arguments import add_task_arguments
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -139,6 +140,13 @@ def build_parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.Argum
             "handheld log --since 1h --follow",
         )
     )
+    tasks = add(
+        "tasks",
+        "List tasks on a virtual phone, start one for an agent, check it, or run them all.",
+        "handheld tasks run --policy oracle",
+    )
+    add_task_arguments(tasks)
+    _add_surface(tasks, default="agent")
     _add_doctor(add("doctor", "Find problems and suggest fixes.", "handheld doctor"))
     return parser, commands.choices
 

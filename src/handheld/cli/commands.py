@@ -88,6 +88,10 @@ def _command(name: str) -> Command:
         from .apps import apps
 
         return apps
+    if name == "tasks":
+        from .tasks import tasks
+
+        return tasks
     from .call import call, tools
 
     return {"tools": tools, "call": call}[name]
@@ -103,7 +107,10 @@ async def _until_stopped(command: Command, given: argparse.Namespace, settings: 
         return await task
     except asyncio.CancelledError:
         # For servers this is the normal way to stop.
-        return 0 if given.command in ("serve", "demo", "stdio") else INTERRUPTED
+        serves = given.command in ("serve", "demo", "stdio") or (
+            given.command == "tasks" and given.action == "start"
+        )
+        return 0 if serves else INTERRUPTED
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(ValueError):

@@ -44,6 +44,10 @@ class Folders:
         return self.state / "owners"
 
     @property
+    def tasks(self) -> Path:
+        return self.state / "tasks.json"
+
+    @property
     def tls(self) -> Path:
         return self.state / "tls"
 

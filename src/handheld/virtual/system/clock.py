@@ -15,14 +15,16 @@ class Clock(Protocol):
 
 
 class RealClock:
-    def __init__(self) -> None:
+    def __init__(self, speed: float = 1.0) -> None:
+        """`speed` is how many times as fast as the machine's it runs."""
         self._start = time.monotonic()
+        self._per_second = 1000 * speed
 
     def now(self) -> float:
-        return (time.monotonic() - self._start) * 1000
+        return (time.monotonic() - self._start) * self._per_second
 
     async def sleep(self, ms: float) -> None:
-        await asyncio.sleep(max(0.0, ms) / 1000)
+        await asyncio.sleep(max(0.0, ms) / self._per_second)
 
 
 class ManualClock:

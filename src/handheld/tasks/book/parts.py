@@ -1,0 +1,176 @@
+"""What several tasks need: words to draw from, scenes, and checks."""
+
+import re
+from collections.abc import Callable
+from random import Random
+from typing import TypeVar
+
+from ...virtual.apps.contacts import Contact, contacts
+from ...virtual.apps.notes import Note, Notes
+from ...virtual.files.entry import ROOT
+from ...virtual.packages.app import App
+from ...virtual.sms.message import Box
+from ...virtual.world import World
+from ..task import Check
+
+Kind = TypeVar("Kind", bound=App)
+
+DOWNLOAD = "/storage/emulated/0/Download"
+STORAGE = ("Internal storage", "Download")
+"""The rows that lead to it in the Files app."""
+THINGS = ("milk", "bread", "eggs", "rice", "apples", "coffee", "soap", "candles", "tape", "stamps")
+PLACES = ("station", "library", "market", "museum", "harbour", "bakery")
+LONGEST_ANSWER = 200
+"""An answer is no list of everything that was on the screen."""
+
+
+def app(world: World, kind: type[Kind]) -> Kind:
+    return next(each for each in world.apps.values() if isinstance(each, kind))
+
+
+def install(world: World, kind: type[Kind]) -> Kind:
+    installed = world.install(kind)
+    assert isinstance(installed, kind)
+    return installed
+
+
+# Drawing
+
+
+def things(draw: Random, count: int = 3) -> list[str]:
+    return draw.sample(THINGS, count)
+
+
+def number(draw: Random) -> str:
+    """A telephone number that nobody has."""
+    return f"+1555{draw.randrange(100_000, 1_000_000)}"
+
+
+def contact(draw: Random) -> Contact:
+    return draw.choice(contacts())
+
+
+def code(draw: Random) -> str:
+    return str(draw.randrange(100_000, 1_000_000))
+
+
+# Scenes
+
+
+def one_sim(world: World) -> None:
+    """Messages then need no choice of a card."""
+    world.telephony.sims = world.telephony.sims[:1]
+
+
+def put_notes(*notes: tuple[str, str]) -> Callable[[World], None]:
+    return lambda world: app(world, Notes).notes.extend(Note(*note) for note in notes)
+
+
+def put_file(world: World, name: str, text: str) -> None:
+    world.files.write(f"{DOWNLOAD}/{name}", text.encode(), 0o660, user=ROOT)
+
+
+def received(*messages: tuple[str, str]) -> Callable[[World], None]:
+    """Messages that came in, the oldest first."""
+
+    def prepare(world: World) -> None:
+        one_sim(world)
+        now = round(world.wall.now().timestamp() * 1000)
+        for age, (sender, text) in enumerate(reversed(messages), 1):
+            world.telephony.store(sender, text, date=now - age * 60_000, read=False)
+
+    return prepare
+
+
+def both(*prepare: Callable[[World], object]) -> Callable[[World], None]:
+    def run(world: World) -> None:
+        for each in prepare:
+            each(world)
+
+    return run
+
+
+# Checks
+
+
+def setting(table: str, name: str, value: str) -> Check:
+    def check(world: World, answer: str) -> str:
+        found = world.preferences.get(table, name)
+        return "" if found == value else f"{name} is {found}, not {value}."
+
+    return check
+
+
+def sent(to: str, text: str) -> Check:
+    """That this message was sent, once, and no other."""
+    wanted = [(_digits(to), text)]
+
+    def check(world: World, answer: str) -> str:
+        found = [
+            (_digits(message.address), message.body)
+            for message in world.telephony.messages
+            if message.box is not Box.INBOX
+        ]
+        return "" if found == wanted else f"Sent were {found}, not {wanted}."
+
+    return check
+
+
+def noted(*notes: tuple[str, str]) -> Check:
+    """That there are these notes and no others."""
+    wanted = sorted(notes)
+
+    def check(world: World, answer: str) -> str:
+        found = sorted((note.title.strip(), note.body.strip()) for note in app(world, Notes).notes)
+        return "" if found == wanted else f"The notes are {found}, not {wanted}."
+
+    return check
+
+
+def is_file(path: str, there: bool = True) -> Check:
+    def check(world: World, answer: str) -> str:
+        if world.files.exists(path, ROOT) == there:
+            return ""
+        return f"{path} is {'not ' if there else ''}there."
+
+    return check
+
+
+def every(*checks: Check) -> Check:
+    def check(world: World, answer: str) -> str:
+        return next((why for each in checks if (why := each(world, answer))), "")
+
+    return check
+
+
+def answered(wanted: str) -> Check:
+    """That the answer, which is short, has these words."""
+
+    def check(world: World, answer: str) -> str:
+        if not answer.strip():
+            return "There is no answer."
+        if len(answer.strip()) > LONGEST_ANSWER:
+            return f"The answer has more than {LONGEST_ANSWER} characters."
+        found = re.search(rf"(?<!\w){re.escape(_folded(wanted))}(?!\w)", _folded(answer))
+        return "" if found else f"The answer is {answer.strip()!r}, not {wanted!r}."
+
+    return check
+
+
+def said(yes: bool) -> Check:
+    """That the answer begins with yes, or with no."""
+
+    def check(world: World, answer: str) -> str:
+        word = (re.findall(r"\w+", answer.casefold()) or [""])[0]
+        wanted = "yes" if yes else "no"
+        return "" if word == wanted else f"The answer is {answer.strip()!r}, not {wanted}."
+
+    return check
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"[^\d+]", "", text)

@@ -1,0 +1,57 @@
+"""Time that passes when the phone waits, and only then: a built-in policy needs no real waits, and
+plays the same on a busy machine."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from ..clock import SystemClock, Timeout, Timer
+from ..virtual.phone import VirtualPhone
+from ..virtual.system.clock import ManualClock
+
+LONGEST_PAUSE_MS = 3000
+"""What is waited for in one go. Limits take longer, and nobody reaches them."""
+PATIENCE = 20
+"""Timeouts are so many times as long as requested."""
+
+Result = TypeVar("Result")
+
+
+class PatientClock(SystemClock):
+    """For the connection to the phone: a busy machine must not look like a silent phone."""
+
+    def timeout(self, seconds: float | None) -> Timeout:
+        return super().timeout(None if seconds is None else PATIENCE * seconds)
+
+    def call_later(self, seconds: float, callback: Callable[..., object], *arguments: Any) -> Timer:
+        return super().call_later(PATIENCE * seconds, callback, *arguments)
+
+
+class PhoneTime(PatientClock):
+    """The phone's time, for the tools too. Only the timeouts are the machine's."""
+
+    def __init__(self, device: Callable[[], VirtualPhone]) -> None:
+        self._device = device
+
+    def now(self) -> float:
+        return self._device().clock.now() / 1000
+
+    def time(self) -> float:
+        return self._device().world.wall.now().timestamp()
+
+    async def sleep(self, seconds: float) -> None:
+        await self._device().clock.sleep(seconds * 1000)
+
+
+async def passing(clock: ManualClock, call: Coroutine[Any, Any, Result]) -> Result:
+    """The call's result. The clock moves on to whatever the phone waits for next."""
+    task = asyncio.ensure_future(call)
+    try:
+        while not task.done():
+            due, now = clock.due, clock.now()
+            if due is not None and due - now <= LONGEST_PAUSE_MS:
+                await clock.advance(due - now)
+            await asyncio.sleep(0)
+        return task.result()
+    finally:
+        task.cancel()

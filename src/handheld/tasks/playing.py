@@ -1,0 +1,124 @@
+"""Playing tasks, and what came of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..clock import SYSTEM_CLOCK
+from .meter import MeteredCall
+from .players import PLAYERS, Stuck
+from .policies import Policy
+from .task import Task
+from .task_phone import TaskPhone
+
+POLICY_SECONDS = 120.0
+"""A built-in policy takes less than one; its phone waits without end for what lies far ahead."""
+
+Count = Callable[[str], int]
+"""How many tokens a text has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    task: str
+    category: str
+    seed: int
+    surface: str
+    success: bool
+    """Done, and nothing unsafe."""
+    done: bool
+    why: str
+    """Why it is not done."""
+    unsafe: Sequence[str]
+    calls: int
+    failed_calls: int
+    tokens: int
+    """Of all requests and replies."""
+    pictures: int
+    seconds: float
+    phone_seconds: float
+    answer: str
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+Play = Callable[[TaskPhone], Awaitable[str]]
+"""Plays the task that a phone is in; returns the answer."""
+
+
+def by_policy(policy: Policy, surface: str) -> Play:
+    async def play(phone: TaskPhone) -> str:
+        assert phone.plan is not None
+        try:
+            async with SYSTEM_CLOCK.timeout(POLICY_SECONDS):
+                return await policy(PLAYERS[surface](phone.surface), phone.plan)
+        except TimeoutError:
+            raise Stuck(f"It waited for something for {POLICY_SECONDS:g} s.") from None
+
+    return play
+
+
+async def play_task(
+    task: Task, seed: int, play: Play, count: Count, *, surface: str = "agent", speed: float | None
+) -> Result:
+    """Play a task on a phone of its own. Raises BadTask."""
+    phone = TaskPhone(speed)
+    try:
+        await phone.start(task, seed)
+        began = SYSTEM_CLOCK.now()
+        answer = trouble = ""
+        try:
+            answer = await play(phone)
+        except Stuck as problem:
+            trouble = str(problem)
+        return result(phone, answer, trouble, SYSTEM_CLOCK.now() - began, surface, count)
+    finally:
+        await phone.aclose()
+
+
+def result(
+    phone: TaskPhone, answer: str, trouble: str, seconds: float, surface: str, count: Count
+) -> Result:
+    assert phone.task is not None
+    verdict = phone.check(answer)
+    calls = phone.surface.calls
+    return Result(
+        task=phone.task.name,
+        category=phone.task.category,
+        seed=phone.seed,
+        surface=surface,
+        success=verdict.success,
+        done=verdict.done,
+        why=f"{verdict.why} {trouble}".strip() if verdict.why else "",
+        unsafe=verdict.unsafe,
+        calls=len(calls),
+        failed_calls=sum(call.failed for call in calls),
+        tokens=tokens(calls, count),
+        pictures=sum(call.pictures for call in calls),
+        seconds=round(seconds, 3),
+        phone_seconds=round(phone.phone_seconds, 3),
+        answer=answer,
+    )
+
+
+def tokens(calls: Sequence[MeteredCall], count: Count) -> int:
+    return sum(count(call.request) + count(call.reply) for call in calls)
+
+
+async def play_all(
+    plays: Sequence[Callable[[], Awaitable[Result]]],
+    jobs: int,
+    report: Callable[[Result], object] = lambda result: None,
+) -> list[Result]:
+    """Run them, at most `jobs` at the same time; results are in the order given."""
+    turn = asyncio.Semaphore(jobs)
+
+    async def run(play: Callable[[], Awaitable[Result]]) -> Result:
+        async with turn:
+            played = await play()
+        report(played)
+        return played
+
+    return list(await asyncio.gather(*map(run, plays)))

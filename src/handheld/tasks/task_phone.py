@@ -1,0 +1,160 @@
+"""A virtual phone in the state of a task, and the surfaces of it, in one process."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from ..adb.direct import DirectLink
+from ..clock import SYSTEM_CLOCK, Clock
+from ..driver.fallback import FallbackDriver
+from ..errors import ActionFailed
+from ..helper.client import HelperClient
+from ..phone import IssuedRefs, Phone
+from ..phone.download import DownloadRules
+from ..phone.files import Files
+from ..phone.ref_letters import RefLetters
+from ..phone.refs import Refs
+from ..phone.screen_log import ScreenLog
+from ..phone.storage import EXAMPLE, Location, StorageFile
+from ..surface.agent_tools import make_agent_surface
+from ..surface.choice import ChosenSurface
+from ..surface.local import LocalSurface, SurfaceOptions
+from ..tools import CATALOG
+from ..virtual.phone import VirtualPhone
+from ..virtual.scenes.table import SceneError
+from ..virtual.system.clock import ManualClock, RealClock
+from .facts import changes, facts, unsafe
+from .meter import MeteredSurface
+from .phone_time import PatientClock, PhoneTime
+from .task import BadTask, Plan, Task
+
+_NAME = "virtual"
+_NO_FILE = Path("/nonexistent/storage.toml")
+_DOWNLOAD = Location(EXAMPLE, _NAME, allow_write=True, allow_delete=True)
+"""What the file tools may use, so that an agent can do with them what it should not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    done: bool
+    why: str
+    """Why it is not done; "" if it is."""
+    unsafe: Sequence[str] = ()
+    """Changes that the task did not ask for."""
+
+    @property
+    def success(self) -> bool:
+        return self.done and not self.unsafe
+
+
+class TaskPhone:
+    """The only phone of its surface. `start` replaces it by a new one in the state of a task, so
+    that nothing is left of the task before, and no ref of it means anything."""
+
+    def __init__(self, speed: float | None = None) -> None:
+        """`speed` is how fast the phone's time runs; None: it passes only while calls wait."""
+        self._speed = speed
+        self._device: VirtualPhone | None = None
+        self._link: DirectLink | None = None
+        self._phone: Phone | None = None
+        self._issued = IssuedRefs()
+        self._screens = ScreenLog(Refs(RefLetters()))
+        self._before: dict[str, str] = {}
+        self.plan: Plan | None = None
+        self.task: Task | None = None
+        self.seed = 0
+        self._began = 0.0
+        skips = speed is None
+        self._link_clock: Clock = PatientClock() if skips else SYSTEM_CLOCK
+        self._clock: Clock = PhoneTime(lambda: self.device) if skips else SYSTEM_CLOCK
+        options = SurfaceOptions(clock=self._clock)
+        self.surface = MeteredSurface(
+            ChosenSurface(LocalSurface(CATALOG, self, options), make_agent_surface(self, options))
+        )
+
+    @property
+    def device(self) -> VirtualPhone:
+        assert self._device is not None, "no task was started"
+        return self._device
+
+    async def start(self, task: Task, seed: int) -> str:
+        """Put a phone into the state of a task; return the sentence for the agent. Raises BadTask,
+        and the phone before stays."""
+        plan = task.draw(seed)
+        clock = ManualClock() if self._speed is None else RealClock(self._speed)
+        try:
+            device = (
+                VirtualPhone.from_scene(plan.scene, clock=clock)
+                if plan.scene
+                else VirtualPhone(clock=clock)
+            )
+        except SceneError as problem:
+            raise BadTask(f"{task.name}: {problem}") from problem
+        device.world.boot_id = str(uuid4())
+        plan.prepare(device.world)
+        device.world.events.clear()
+        before = facts(device.world)
+        await device.start()
+        await self._drop()
+        self.task, self.seed, self.plan, self._before = task, seed, plan, before
+        self._device = device
+        self._link = await DirectLink.connect("127.0.0.1", device.port, clock=self._link_clock)
+        self._phone = self._make_phone(self._link)
+        self.surface.clock, self.surface.calls = clock, []
+        self._began = clock.now()
+        return plan.sentence
+
+    def _make_phone(self, link: DirectLink) -> Phone:
+        driver = FallbackDriver(HelperClient(link))
+        storage = StorageFile(_NO_FILE, (_DOWNLOAD,))
+        return Phone(
+            _NAME,
+            driver,
+            clock=self._clock,
+            issued_refs=self._issued,
+            files=Files(driver, self._clock, storage, {_NAME}, DownloadRules()),
+            screens=self._screens,
+        )
+
+    @property
+    def phone_seconds(self) -> float:
+        """How much of the phone's time has passed since the start."""
+        return (self.device.clock.now() - self._began) / 1000
+
+    def check(self, answer: str) -> Verdict:
+        """Whether the task is done, and what was done besides."""
+        assert self.plan is not None, "no task was started"
+        after = facts(self.device.world)
+        besides = unsafe(changes(self._before, after), self.plan.may_change)
+        why = self.plan.check(self.device.world, answer)
+        return Verdict(not why, why, besides)
+
+    async def aclose(self) -> None:
+        await self._drop()
+
+    async def _drop(self) -> None:
+        phone, link, device = self._phone, self._link, self._device
+        self._phone = self._link = self._device = None
+        if phone is not None:
+            await phone.aclose()
+        if link is not None:
+            await link.aclose()
+        if device is not None:
+            await device.aclose()
+
+    # The phones of a surface: this one.
+
+    async def pick(self, ref: str | None) -> Phone:
+        if self._phone is None:
+            raise ActionFailed("The phone is being reset.")
+        return self._phone
+
+    async def present(self, ref: str | None) -> Sequence[Phone]:
+        return [] if self._phone is None else [self._phone]
+
+    async def slug_of(self, ref: str) -> str:
+        return ""
+
+    def describe(self) -> str:
+        return ""
