@@ -19,7 +19,7 @@ from .acting import OPEN_MS, act, current, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
 from .apps import find_app
 from .hindrances import check_uncovered, is_hindered, why_nothing
-from .keeping import note_targets
+from .keeping import is_already, note_targets
 from .keys import IN_FIELD, key_name, pressed_key
 from .params import (
     DragHold,
@@ -87,6 +87,8 @@ async def tap(
         except ElementNotFound:
             pass  # nothing was done: the words are looked for on the screen as it is now
     target = await resolve(phone, at, within, hint=SCROLL_HINT)
+    if is_already(target):
+        return f"{target.label} is selected already: nothing was tapped."
     if (shown := phone.screens.last) is not None and is_hindered(shown, target):
         check_uncovered(await current(phone), target)
     try:

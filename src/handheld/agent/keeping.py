@@ -16,6 +16,7 @@ from .targets import At, NotVisible, find_ref, further, name_nearest, names_of
 LONGEST = 200
 MOVED = 60
 """Thousandths of the screen: less is the same place."""
+_TAB = "tab"
 _STATES = ("on", "off", "partly on")
 
 
@@ -40,7 +41,8 @@ def other_front(shown: ShownScreen, kept: Front) -> str:
 
 
 def find_kept(shown: ShownScreen, wanted: KeptTarget, front: Front | None) -> At:
-    """Return the only element with these words, row and kind. Raises NotVisible, ElementNotFound."""
+    """Return the only element with these words, row and kind. A tab that is selected may be
+    nothing to tap. Raises NotVisible, ElementNotFound."""
     if front is not None and (other := other_front(shown, front)):
         raise NotVisible(other)
     found = [
@@ -60,7 +62,7 @@ def find_kept(shown: ShownScreen, wanted: KeptTarget, front: Front | None) -> At
 
 
 def _is_kept(row: Row, thing: Thing, wanted: KeptTarget) -> bool:
-    if kind_of(thing) != wanted.kind:
+    if kind_of(thing) != wanted.kind and not (wanted.kind == _TAB and is_selected(thing)):
         return False
     if wanted.words and fold(wanted.words) not in _names(thing):
         return False
@@ -78,6 +80,20 @@ def _names(thing: Thing) -> list[str]:
 
 def kind_of(thing: Thing) -> str:
     return thing.item.kind or ("button" if thing.ref else "text")
+
+
+def is_selected(thing: Thing) -> bool:
+    return "selected" in thing.item.states
+
+
+def is_already(target: At) -> bool:
+    """Whether a kept step would select a tab that is selected: it is not tapped then."""
+    keeping = current_keeping()
+    kept = None if keeping is None or keeping.expected is None else keeping.expected.targets
+    if keeping is None or not kept or target.thing is None:
+        return False
+    keeping.already = kept["at"].kind == _TAB and is_selected(target.thing)
+    return keeping.already
 
 
 def state_of(thing: Thing) -> str:

@@ -37,6 +37,8 @@ class Keeping:
     """Why it cannot be kept, by argument."""
     secret: str = ""
     """For a field that holds a secret: what to call that."""
+    already: bool = False
+    """Its target was as a tap makes it, and was not tapped."""
     moved: bool = False
     """A target is at another place than when it was kept."""
 

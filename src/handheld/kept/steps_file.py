@@ -43,7 +43,7 @@ class StepsFile:
             try:
                 self._kept = _decode(self.file)
             except KeptError as problem:
-                log.error("No kept steps are known: %s", problem)
+                log.error("%s", problem)
                 self._problem = str(problem)
         if self._problem:
             raise KeptError(self._problem)

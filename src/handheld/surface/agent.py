@@ -201,7 +201,7 @@ class AgentSurface:
         try:
             way = make_way(given, run.done, parameters, values, kept.masks)
             said = kept.save(name, label, caller, way, stopped, tool_filter)
-        except KeptError as problem:
+        except (KeptError, ToolError) as problem:
             said = f"Not kept: {str(problem).rstrip('.')}."
         return [*reply, said]
 
@@ -232,6 +232,9 @@ class AgentSurface:
             failure.message += _how_to_finish(found)
             raise
         kept.forget_stopped(found.name, label, caller)
+        known = [each.name for each in found.way.parameters]
+        if ignored := [each for each in values if each not in known]:
+            reply.append(name_ignored(PREFIX + found.name, ignored, ", ".join(known) or "nothing"))
         return reply
 
     async def _read_saved(

@@ -22,9 +22,10 @@ from .options import SurfaceOptions
 from .step_run import PlannedStep
 
 PREFIX = "my_"
-MOST_LISTED = 600
-"""Tokens of all kept steps in a list of tools; the others are run by `phone_do`."""
+MOST_LISTED = 1_500
+"""Tokens, at most, of all kept steps in a list of tools; the others are run by `phone_do`."""
 LONGEST_READ = 50
+UNREADABLE = "The kept steps cannot be read: the owner has to mend or delete their file."
 _STOPPED_SECONDS = 600.0
 """For how long steps that stopped can be finished."""
 _MOST_STOPPED = 64
@@ -65,7 +66,8 @@ class KeptTools:
         try:
             kept = self._file.all()
         except KeptError as problem:
-            raise ToolError(str(problem)) from None
+            log.warning("%s", problem)
+            raise ToolError(UNREADABLE) from None
         found = [
             each
             for each in kept
@@ -82,8 +84,7 @@ class KeptTools:
         parameter that chooses the phone."""
         try:
             usable = self._usable(await self._labels(tool_filter), None)
-        except ToolError as problem:
-            log.warning("Kept steps are not listed: %s", problem.message)
+        except ToolError:
             return []
         names = {each.name for each in listed}
         found: dict[str, Listing] = {}
@@ -206,7 +207,7 @@ def make_listing(kept: KeptSteps, phone: Mapping[str, Any] | None = None) -> Lis
     listing = Listing(
         PREFIX + kept.name,
         kept.name.replace("_", " ").capitalize(),
-        f"Kept steps{apps}: {tools}{more}. Stops at the first that does not fit.",
+        f"Kept steps{apps}: {tools}{more}.",
         schema,
     )
     return combine(listing, [_listing_of(step) for step in way.steps])

@@ -110,7 +110,7 @@ class StepRun:
                 changed = not _NOTHING.search(first)
                 if keeping is not None:
                     self.done.append(DoneStep(keeping, changed))
-                    if how := _difference(keeping, changed):
+                    if tool != "open" and (how := _difference(keeping, changed)):
                         differed.append(f"Step {number}, {_called(tool, arguments)}: {how}.")
                 continue
             if not failure.details:
@@ -194,6 +194,8 @@ def _difference(keeping: Keeping, changed: bool) -> str:
     """Say what was not as it was when the step was kept; empty if all was."""
     if keeping.expected is not None and keeping.expected.changed and not changed:
         return "nothing changed this time"
+    if keeping.already:
+        return "it was selected already, and not tapped"
     return "at another place" if keeping.moved else ""
 
 
