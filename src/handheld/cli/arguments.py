@@ -139,6 +139,13 @@ def build_parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.Argum
             "handheld log --since 1h --follow",
         )
     )
+    _add_steps(
+        add(
+            "steps",
+            "List, show, edit, accept, remove, export or import the steps that agents keep.",
+            "handheld steps show send_note",
+        )
+    )
     _add_doctor(add("doctor", "Find problems and suggest fixes.", "handheld doctor"))
     return parser, commands.choices
 
@@ -292,6 +299,34 @@ def _add_log(command: argparse.ArgumentParser) -> None:
         metavar=("FORMAT", "FILE"),
         help="write the calls to a file (- is stdout): as jsonl, or as a pytest script that replays"
         " them on a virtual phone",
+    )
+
+
+def _add_steps(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action",
+        choices=("list", "show", "edit", "accept", "remove", "export", "import"),
+        help="what to do; accept takes what an agent proposed, and lets every client use the steps",
+    )
+    command.add_argument(
+        "name", nargs="?", metavar="NAME", help="the steps; with import: the file to import"
+    )
+    command.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="with edit: the new steps as JSON, instead of an editor; with export: the file to"
+        " write (- is stdin or stdout)",
+    )
+    command.add_argument(
+        "--for", dest="only", metavar="PHONE", help="those of this phone, by slug or serial"
+    )
+    command.add_argument(
+        "--as",
+        dest="form",
+        choices=("json", "pytest"),
+        help="with export: json to share the steps (default), or a pytest script that does them on"
+        " a virtual phone",
     )
 
 

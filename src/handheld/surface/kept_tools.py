@@ -11,13 +11,12 @@ from ..audit import Masks
 from ..clock import Clock
 from ..errors import InvalidParams, ToolError
 from ..kept import KeptError, KeptStep, KeptSteps, Parameter, StepsFile, Way
-from ..kept.parameters import check_values
 from ..toolkit.call import OWNER, Caller
 from ..toolkit.tool import Listing, combine
 from ..ui.rows.token_bound import most_tokens
 from ..ui.rows.words import clean, cut, fold, short_name
 from .addressing import Addressing
-from .kept_way import fill_step, join_ways
+from .kept_way import join_ways, plan_steps
 from .options import SurfaceOptions
 from .step_run import PlannedStep
 
@@ -131,11 +130,9 @@ class KeptTools:
     def plan(self, kept: KeptSteps, values: Mapping[str, str]) -> list[PlannedStep]:
         """Raises InvalidParams."""
         try:
-            filled = check_values(kept.way.parameters, values)
+            return plan_steps(kept.way, values)
         except KeptError as problem:
             raise InvalidParams(f"{problem}. {PREFIX}{kept.usage}. Nothing was done.") from None
-        steps = [fill_step(step, filled) for step in kept.way.steps]
-        return [PlannedStep(step.tool, step.called, step) for step in steps]
 
     def note_stopped(
         self, kept: KeptSteps, label: str, caller: Caller, count: int, values: Mapping[str, str]

@@ -18,6 +18,7 @@ from ..kept import (
     KeptTarget,
     Parameter,
     Way,
+    check_values,
     example_of,
     fill,
     find_parameters,
@@ -25,7 +26,7 @@ from ..kept import (
 )
 from ..kept.model import texts_of
 from ..ui.rows.words import fold
-from .step_run import DoneStep
+from .step_run import DoneStep, PlannedStep
 
 _ANYWHERE = ("home",)
 """Keys that do the same in every app."""
@@ -137,6 +138,8 @@ class _Maker:
             raise KeptError("the screens of this app are not recorded: name it by its words")
         if "within" in keeping.spoken and name == "at":
             row = self._without_secrets(undeclared(str(step.arguments["within"]).strip()))
+        elif MARK.fullmatch(words):
+            row = ""  # the caller says what is meant; what is beside it is another one's row
         elif hidden and row:
             if keeping.listed:
                 raise KeptError("the screens of this app are not recorded: add within, in words")
@@ -180,6 +183,13 @@ def join_ways(first: Sequence[KeptStep], known: Sequence[Parameter], rest: Way) 
 def _with_used(steps: Sequence[KeptStep], parameters: Sequence[Parameter]) -> Way:
     used = find_parameters(texts_of(steps))
     return Way(tuple(steps), tuple(each for each in parameters if each.name in used))
+
+
+def plan_steps(way: Way, values: Mapping[str, str]) -> list[PlannedStep]:
+    """Return the steps to do, with the values of the parameters. Raises KeptError."""
+    filled = check_values(way.parameters, values)
+    steps = [fill_step(step, filled) for step in way.steps]
+    return [PlannedStep(step.tool, step.called, step) for step in steps]
 
 
 def fill_step(step: KeptStep, values: Mapping[str, str]) -> KeptStep:

@@ -15,6 +15,7 @@ from ..errors import ActionFailed, PermissionDenied, TimedOut, ToolError, Unknow
 from ..kept import KeptStep
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item
+from ..ui.rows.token_bound import most_tokens
 from ..ui.rows.words import clean, cut
 from .protocols import Surface
 
@@ -24,8 +25,10 @@ LONGEST = 50.0
 """Seconds; clients give up after 60."""
 LATEST = 45.0
 """A step that begins later might not end in time."""
-SHORT_SCREEN = 140
-"""Tokens of the screen after kept steps: what it looks like then is known from the first time."""
+SHORT_REPLY, LEAST_SCREEN = 200, 60
+"""Tokens of the reply to kept steps, and of the screen in it: what it looks like then is known from
+the first time."""
+_MOST_LINES = 6
 _UNCHANGED = "Nothing changed since "
 _NOTHING = re.compile(r"Nothing (?:else )?changed in ")
 _SCREEN = re.compile(r"s\d+")
@@ -119,9 +122,11 @@ class StepRun:
                 lines = [*came_up] if shown.startswith(_UNCHANGED) else [*came_up, shown]
                 failure.details = ("\n".join(lines),) if lines else ()
             raise _stopped(number, len(steps), done, tool, arguments, failure)
-        kept = all(step.kept is not None for step in steps)
-        after = await self._show(since, SHORT_SCREEN if kept else None)
-        reply = "\n".join([f"{len(steps)} of {len(steps)} done.", *differed, *came_up, after])
+        said = [f"{len(steps)} of {len(steps)} done.", *_first(differed), *came_up]
+        most = None
+        if all(step.kept is not None for step in steps):
+            most = max(LEAST_SCREEN, SHORT_REPLY - most_tokens("\n".join(said)))
+        reply = "\n".join([*said, await self._show(since, most)])
         return [reply, *dict.fromkeys(self._ignored)]
 
     def _note_front(self, reply: str, tool: str) -> None:
@@ -197,6 +202,11 @@ def _difference(keeping: Keeping, changed: bool) -> str:
     if keeping.already:
         return "it was selected already, and not tapped"
     return "at another place" if keeping.moved else ""
+
+
+def _first(lines: Sequence[str]) -> list[str]:
+    rest = len(lines) - _MOST_LINES
+    return [*lines] if rest < 2 else [*lines[:_MOST_LINES], f"{rest} more steps differed."]
 
 
 def _called(tool: str, arguments: Mapping[str, Any]) -> str:
