@@ -14,6 +14,7 @@ from ..kept.model import describe_parameter, describe_step
 from ..kept.sharing import read_edited, read_shared, write_edited, write_script, write_shared
 from ..kept.steps_file import FILE_LIMIT
 from ..settings import Settings
+from ..settings.editing import find_editor
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 
@@ -112,7 +113,7 @@ def _edited(kept: KeptSteps, file: str | None) -> str:
         return sys.stdin.read(FILE_LIMIT + 1)
     if file is not None:
         return _read(file).decode("utf-8", "replace")
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    editor = find_editor()
     if not editor:
         raise KeptError(
             f"Set EDITOR, or edit a file: handheld steps export {kept.name} FILE, then"

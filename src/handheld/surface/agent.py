@@ -127,7 +127,7 @@ class AgentSurface:
             given = {key: each for key, each in arguments.items() if each is not None}
             phones = take_phones(given)
             return await self._run_kept(kept, name, read_values(given), phones, caller, tool_filter)
-        if name == _READ and kept is not None and arguments.get("what") == _SAVED:
+        if name == _READ and kept is not None and _is_saved(arguments):
             return await self._read_saved(kept, arguments, caller, tool_filter)
         if name != DO or not self._leaves_do(tool_filter):
             return await self._surface.call(name, arguments, caller, tool_filter)
@@ -291,6 +291,10 @@ def _declared(tool: str, arguments: Mapping[str, Any]) -> GivenStep:
     properties = declared.listing.input_schema["properties"]
     normalised = declared.normalise(arguments)
     return GivenStep(tool, {key: each for key, each in normalised.items() if key in properties})
+
+
+def _is_saved(arguments: Mapping[str, Any]) -> bool:
+    return str(arguments.get("what", "")).strip().lower() == _SAVED
 
 
 def _with_saved(listing: Listing) -> Listing:

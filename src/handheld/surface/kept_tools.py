@@ -39,7 +39,7 @@ class Stopped(NamedTuple):
     """A run that did not end."""
 
     kept: KeptSteps
-    count: int
+    done: int
     """Of its steps that were done."""
     values: Mapping[str, str]
     at: float
@@ -167,8 +167,8 @@ class KeptTools:
         before = ""
         if stopped is not None:
             phone, old = stopped.kept.phone, stopped.kept.way
-            way = join_ways(old.steps[: stopped.count], old.parameters, way)
-            before = f", the first {stopped.count} as before" if stopped.count else ""
+            way = join_ways(old.steps[: stopped.done], old.parameters, way)
+            before = f", the first {stopped.done} as before" if stopped.done else ""
         else:
             # What is kept for this phone already is replaced.
             known = self.find(name, label, caller)
