@@ -1,10 +1,11 @@
 """An app whose layout a test can change: the order of its parts, the language of a label, a dialog
 that comes up in between."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from handheld.access.phone_filter import PhonePool
 from handheld.kept import StepsFile
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
@@ -13,13 +14,11 @@ from handheld.virtual.packages.app import Activity
 from handheld.virtual.views.field import Field
 from handheld.virtual.views.layout import Column, Row, Scroll
 from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, RadioButton, Switch, Text
+from handheld.virtual.views.widgets import Button, CheckBox, RadioButton, Switch, Text
 from tools.conftest import PhoneClock
 
 from .conftest import AgentBench
 from .pages import TESTBED
-
-__all__ = ["AsyncGenerator", "KeptBench", "Shop", "open_shop"]
 
 
 class Shop(Activity):
@@ -29,6 +28,8 @@ class Shop(Activity):
     turned_round = False
     words: Mapping[str, str] = {}
     """Labels in another language."""
+    boxes: Sequence[str] = ()
+    """Buttons that are check boxes."""
     asks_to_pay = False
     """A dialog comes up after the next thing that is done."""
 
@@ -63,7 +64,9 @@ class Shop(Activity):
     def row(self, *views: View) -> View:
         return Row(*(reversed(views) if self.turned_round else views), width=MATCH, height=56)
 
-    def button(self, label: str, action: Any) -> Button:
+    def button(self, label: str, action: Any) -> View:
+        if label in self.boxes:
+            return CheckBox(self.say(label), on_click=action)
         return Button(self.say(label), action)
 
     def size(self, label: str) -> View:
@@ -128,11 +131,13 @@ def open_shop(bench: AgentBench, **options: Any) -> Shop:
 class KeptBench:
     """The tools for models on one phone, with steps that are kept."""
 
-    def __init__(self, bench: AgentBench, folder: Path, **options: Any) -> None:
+    def __init__(
+        self, bench: AgentBench, folder: Path, pool: PhonePool | None = None, **options: Any
+    ) -> None:
         self.bench = bench
         self.file = StepsFile(folder / "state" / "steps.json")
         given = SurfaceOptions(clock=PhoneClock(bench.device), kept=self.file, **options)
-        self.surface = make_agent_surface(bench, given)
+        self.surface = make_agent_surface(pool or bench, given)
         bench.counter.surface = self.surface  # type: ignore[assignment]
 
     async def do(self, *steps: Any, **arguments: Any) -> str:

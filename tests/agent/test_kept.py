@@ -2,16 +2,30 @@
 
 import json
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from handheld.access.policy import make_gate
 from handheld.access.tool_filter import ToolFilter
-from handheld.errors import ElementNotFound, InvalidParams, ToolError, UnknownTool
+from handheld.audit import AuditLog, Recorder
+from handheld.errors import (
+    ElementNotFound,
+    InvalidParams,
+    PermissionDenied,
+    ToolError,
+    UnknownTool,
+)
 from handheld.kept import KeptError
+from handheld.phone import Phone
+from handheld.settings import load
 from handheld.toolkit.call import Caller
+from handheld.tools import CATALOG
 from handheld.ui.rows.token_bound import most_tokens
+from tools.conftest import PhoneClock
 
 from .conftest import AgentBench
 from .shop import KeptBench, open_shop
@@ -122,6 +136,15 @@ async def test_another_row_or_kind_stops_with_the_screen_and_nothing_done(kept: 
     )
     assert "Step 2 was not tried." in failure.message
     assert '"Eggs"' in "\n".join(failure.details)
+    assert shop.did == []
+
+
+async def test_a_target_of_another_kind_is_not_it(kept: KeptBench) -> None:
+    open_shop(kept.bench)
+    await kept.do({"tap": "Set"}, save_as="set")
+    shop = open_shop(kept.bench, boxes=["Set"])
+    failure = await stops(kept, "my_set")
+    assert 'No button "Set" in the row of "Amount" is visible.' in failure.message
     assert shop.did == []
 
 
@@ -435,6 +458,80 @@ async def test_a_step_that_is_not_allowed_is_not_done_by_kept_steps_either(
     off = ToolFilter(off=frozenset({"phone_do"}))
     with pytest.raises(UnknownTool):
         await kept.surface.call("my_add_item", {"text": "Tea"}, Caller("http"), off)
+
+
+async def test_each_step_of_a_run_is_judged_and_recorded(bench: AgentBench, tmp_path: Path) -> None:
+    clock = PhoneClock(bench.device)
+    log = AuditLog(tmp_path / "calls.sqlite", clock=clock)
+    recorder = Recorder(log, clock=clock)
+    kept = KeptBench(bench, tmp_path, recorder=recorder)
+    shop = open_shop(bench)
+    await kept.do({"type": "8642", "into": "PIN"}, {"tap": "Unlock"}, save_as="unlock")
+    await kept.call("my_unlock", {"password": "1357"})
+    assert [entry.tool for entry in log.entries()] == [
+        *["phone_look", "phone_type", "phone_tap", "phone_look"] * 2
+    ]
+    last = log.entries()[-2:]
+    assert last[0].arguments["at"] == "Unlock"
+    assert not any("1357" in str(entry.as_json()) for entry in log.entries())
+    environment = {"HANDHELD_HOME": str(tmp_path)}
+    gate = make_gate(load({"policy_deny": "click_element"}, environment), CATALOG)
+    denied = KeptBench(bench, tmp_path, recorder=recorder, gate=gate)
+    with pytest.raises(PermissionDenied) as failure:
+        await denied.call("my_unlock", {"password": "1357"})
+    assert failure.value.message.startswith("1 of 2 done: Typed into")
+    assert "save_as" not in failure.value.message
+    assert shop.did == ["pin 8642", "pin 1357"]
+    await recorder.aclose()
+
+
+class Named:
+    """The phone of a bench under a slug, among several."""
+
+    def __init__(self, bench: AgentBench, slug: str) -> None:
+        self._phone, self._slug = bench.phone, slug
+
+    async def pick(self, ref: str | None) -> Phone:
+        return self._phone
+
+    async def present(self, ref: str | None) -> Sequence[Phone]:
+        return [self._phone]
+
+    async def slug_of(self, ref: str) -> str:
+        return self._slug
+
+    def describe(self) -> str:
+        return ""
+
+
+async def test_among_several_phones_steps_are_kept_for_the_one_they_were_done_on(
+    bench: AgentBench, tmp_path: Path
+) -> None:
+    desk = KeptBench(bench, tmp_path, Named(bench, "desk"), several=True)
+    sofa = KeptBench(bench, tmp_path, Named(bench, "sofa"), several=True)
+    shop = open_shop(bench)
+    await keep_add(desk, phone="desk")
+    assert stored(desk)["phone"] == "desk"
+    [listed] = [each for each in await desk.surface.tools() if each.name == "my_add_item"]
+    assert [*listed.input_schema["properties"]] == ["text", "phone"]
+    assert not [each for each in await sofa.surface.tools() if each.name == "my_add_item"]
+    with pytest.raises(UnknownTool):
+        await sofa.call("my_add_item", {"text": "Tea", "phone": "sofa"})
+    await desk.call("my_add_item", {"text": "Tea", "phone": "desk"})
+    desk.file.put(replace(desk.file.get("add_item"), phone=""), desk.file.get("add_item"))
+    await sofa.call("my_add_item", {"text": "Jam", "phone": "sofa"})
+    assert shop.did == ["added Milk", "added Tea", "added Jam"]
+
+
+@pytest.mark.matrix
+@pytest.mark.by_shell
+@pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
+async def test_kept_steps_are_done_by_adb_alone(kept: KeptBench) -> None:
+    open_shop(kept.bench)
+    await keep_add(kept)
+    shop = open_shop(kept.bench, turned_round=True)
+    await kept.do(run="add_item", values=["text=Eggs"])
+    assert shop.did == ["added Eggs"]
 
 
 async def test_the_file_is_private_and_damage_is_one_line(kept: KeptBench) -> None:
