@@ -209,6 +209,17 @@ async def test_what_is_typed_into_a_password_field_is_not_kept_but_asked_for(
     assert shop.did == ["pin 8642", "pin 1357"]
 
 
+@pytest.mark.parametrize("step", [{"press": "8"}, {"tap": "8"}])
+async def test_a_password_that_is_entered_key_by_key_is_not_kept(
+    kept: KeptBench, step: dict[str, Any]
+) -> None:
+    open_shop(kept.bench, words={"Set": "8"})
+    reply = await kept.do({"tap": "PIN"}, step, save_as="unlock")
+    assert "Not kept: step 2" in reply
+    assert reply.endswith("it enters a character of a password.")
+    assert kept.file.all() == ()
+
+
 async def test_a_secret_parameter_has_no_example(kept: KeptBench) -> None:
     open_shop(kept.bench)
     await kept.do({"type": "{pin}", "into": "PIN"}, save_as="unlock", values=["pin=8642"])
@@ -403,6 +414,16 @@ async def test_steps_that_open_an_app_replace_the_whole_way(kept: KeptBench) -> 
         await kept.do(run="timer")
     reply = await kept.do({"open": "Clock"}, {"tap": "Stopwatch"}, save_as="timer")
     assert reply.endswith("Kept as my_timer(), 2 steps.")
+
+
+async def test_steps_that_begin_as_before_replace_the_whole_way(kept: KeptBench) -> None:
+    tea = {"type": "Tea", "into": "New item"}
+    open_shop(kept.bench)
+    await kept.do(tea, {"tap": "Set"}, save_as="tea")
+    open_shop(kept.bench, words={"Set": "Put"})
+    await stops(kept, "my_tea")
+    reply = await kept.do(tea, {"tap": "Put"}, save_as="tea")
+    assert reply.endswith("Kept as my_tea(), 2 steps.")
 
 
 async def test_steps_of_one_token_are_not_run_by_another_until_the_owner_accepts_them(

@@ -122,15 +122,28 @@ def note_targets(phone: Phone, **targets: At) -> None:
             _note(keeping, phone, shown, name, thing)
 
 
+def _enters_secret(keeping: Keeping, shown: ShownScreen) -> bool:
+    """Whether a key, of the phone or on the screen, types one character into a password field."""
+    typed = [str(keeping.given.get("key", "")), *(each.words for each in keeping.targets.values())]
+    return any(len(each) == 1 for each in typed) and any(
+        thing.item.kind == "field" and is_secret_field(shown.snapshot.node(thing.place))
+        for row, thing in shown.rows.things
+        if not row.behind
+    )
+
+
 async def check_front(phone: Phone, read: Callable[[Phone], Awaitable[ShownScreen]]) -> None:
     """Before a step that is kept: note what is in front, or see that it is what it was. `read` is
     for the screen as it is now. Raises ElementNotFound."""
     keeping = current_keeping()
     if keeping is None:
         return
-    if keeping.expected is None:
-        keeping.front = None if phone.screens.last is None else front_of(phone.screens.last)
-    elif keeping.expected.front is not None:
+    shown = phone.screens.last
+    if keeping.expected is None and shown is not None:
+        keeping.front = front_of(shown)
+        if _enters_secret(keeping, shown):
+            keeping.problems["key"] = "it enters a character of a password"
+    elif keeping.expected is not None and keeping.expected.front is not None:
         other = other_front(await read(phone), keeping.expected.front)
         if other:
             raise ElementNotFound(f"{other} Nothing was done.")

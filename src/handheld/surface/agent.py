@@ -172,8 +172,6 @@ class AgentSurface:
     ) -> list[Item]:
         label = await kept.label(tool_filter, phone.get(PHONE))
         stopped = kept.stopped(name, label, caller)
-        if stopped is not None and steps[0][0] == "open":
-            stopped = None  # from the beginning
         given = [_declared(tool, arguments) for tool, arguments in steps]
         texts = [text for step in given for text in step.arguments.values()]
         try:

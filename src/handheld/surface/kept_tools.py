@@ -16,7 +16,7 @@ from ..toolkit.tool import Listing, combine
 from ..ui.rows.token_bound import most_tokens
 from ..ui.rows.words import clean, cut, fold, short_name
 from .addressing import Addressing
-from .kept_way import join_ways, plan_steps
+from .kept_way import begins_alike, join_ways, plan_steps
 from .options import SurfaceOptions
 from .step_run import PlannedStep
 
@@ -167,8 +167,9 @@ class KeptTools:
         before = ""
         if stopped is not None:
             phone, old = stopped.kept.phone, stopped.kept.way
-            way = join_ways(old.steps[: stopped.done], old.parameters, way)
-            before = f", the first {stopped.done} as before" if stopped.done else ""
+            if stopped.done and not begins_alike(old, way):
+                way = join_ways(old.steps[: stopped.done], old.parameters, way)
+                before = f", the first {stopped.done} as before"
         else:
             # What is kept for this phone already is replaced.
             known = self.find(name, label, caller)

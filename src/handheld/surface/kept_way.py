@@ -171,6 +171,15 @@ class _Maker:
         return text
 
 
+def begins_alike(old: Way, new: Way) -> bool:
+    """Whether the new way begins where the old one did: it does not go on with it."""
+
+    def first(way: Way) -> tuple[str, list[str]]:
+        return way.steps[0].tool, [each.label for each in way.steps[0].targets.values()]
+
+    return new.steps[0].tool == "open" or first(old) == first(new)
+
+
 def join_ways(first: Sequence[KeptStep], known: Sequence[Parameter], rest: Way) -> Way:
     """Return the steps that were done before, and those that were done then. Raises KeptError."""
     steps = (*first, *rest.steps)

@@ -25,7 +25,7 @@ LONGEST = 50.0
 """Seconds; clients give up after 60."""
 LATEST = 45.0
 """A step that begins later might not end in time."""
-SHORT_REPLY, LEAST_SCREEN = 200, 60
+SHORT_REPLY, LEAST_SCREEN = 225, 60
 """Tokens of the reply to kept steps, and of the screen in it: what it looks like then is known from
 the first time."""
 _MOST_LINES = 6
