@@ -476,9 +476,14 @@ async def test_a_step_that_is_not_allowed_is_not_done_by_kept_steps_either(
             kept.surface.call("my_add_item", {"text": "Tea"}, Caller("http"), without)  # type: ignore[arg-type]
         )
     assert shop.did == ["added Milk"]
-    off = ToolFilter(off=frozenset({"phone_do"}))
-    with pytest.raises(UnknownTool):
-        await kept.surface.call("my_add_item", {"text": "Tea"}, Caller("http"), off)
+    for name in ("phone_do", "my_add_item"):
+        off = ToolFilter(off=frozenset({name}))
+        with pytest.raises(UnknownTool):
+            await kept.surface.call("my_add_item", {"text": "Tea"}, Caller("http"), off)
+        assert "my_add_item" not in [each.name for each in await kept.surface.tools(off)]
+    given = {"run": "add_item", "values": ["text=Tea"]}
+    with pytest.raises(InvalidParams, match="No steps are kept as 'add_item'"):
+        await kept.surface.call("phone_do", given, Caller("http"), off)
 
 
 async def test_each_step_of_a_run_is_judged_and_recorded(bench: AgentBench, tmp_path: Path) -> None:

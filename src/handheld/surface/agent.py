@@ -126,7 +126,11 @@ class AgentSurface:
         if kept is not None and name.startswith(PREFIX) and self._leaves_kept(name, tool_filter):
             given = {key: each for key, each in arguments.items() if each is not None}
             phones = take_phones(given)
-            return await self._run_kept(kept, name, read_values(given), phones, caller, tool_filter)
+            values = read_values(given)
+            try:
+                return await self._run_kept(kept, name, values, phones, caller, tool_filter)
+            except UnknownTool:
+                return await self._surface.call(name, arguments, caller, tool_filter)  # recorded
         if name == _READ and kept is not None and _is_saved(arguments):
             return await self._read_saved(kept, arguments, caller, tool_filter)
         if name != DO or not self._leaves_do(tool_filter):
@@ -215,7 +219,7 @@ class AgentSurface:
         phone = _one_phone(phones)
         label = await kept.label(tool_filter, phone.get(PHONE))
         found = kept.find(_kept_name(name), label, caller)
-        if found is None:
+        if found is None or not self._leaves_kept(PREFIX + found.name, tool_filter):
             if name.startswith(PREFIX):
                 raise UnknownTool(name)
             raise InvalidParams(f"No steps are kept as {name[:60]!r}: phone_read saved lists them.")
