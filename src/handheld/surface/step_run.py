@@ -118,7 +118,8 @@ class StepRun:
                 continue
             if not failure.details:
                 # What the earlier steps brought up was not shown yet.
-                shown = await self._show(since)
+                # Whoever goes on with kept steps may have seen none of this.
+                shown = await self._show("" if step.kept is not None else since)
                 lines = [*came_up] if shown.startswith(_UNCHANGED) else [*came_up, shown]
                 failure.details = ("\n".join(lines),) if lines else ()
             raise _stopped(number, len(steps), done, tool, arguments, failure)
