@@ -142,10 +142,8 @@ async def test_another_row_or_kind_stops_with_the_screen_and_nothing_done(kept: 
 async def test_a_run_that_stops_shows_the_screen_though_it_was_shown_before(
     kept: KeptBench,
 ) -> None:
-    await kept.do(
-        {"open": "Contacts"}, {"tap": "{name}"}, save_as="look_up", values=["name=Ada Ito"]
-    )
-    failure = await stops(kept, "my_look_up", name="Ada Kim")
+    await kept.do({"open": "Contacts"}, {"tap": "{who}"}, save_as="look_up", values=["who=Ada Ito"])
+    failure = await stops(kept, "my_look_up", who="Ada Kim")
     assert "1 of 2 done" in failure.message
     assert '"Ada Ito"' in "\n".join(failure.details)
 
