@@ -218,6 +218,15 @@ async def test_what_is_typed_into_a_password_field_is_not_kept_but_asked_for(
     assert shop.did == ["pin 8642", "pin 1357"]
 
 
+async def test_words_of_a_notification_are_not_kept(kept: KeptBench) -> None:
+    kept.bench.world.notify("dev.handheld.notes", "Bank", "Your code is 1234")
+    await kept.bench.call("press", key="notifications")
+    ref = await kept.bench.ref("Bank")
+    reply = await kept.do({"tap": ref}, save_as="code")
+    assert "Not kept: step 1, tap: this screen is not recorded" in reply
+    assert kept.file.all() == ()
+
+
 @pytest.mark.parametrize("step", [{"press": "8"}, {"tap": "8"}])
 async def test_a_password_that_is_entered_key_by_key_is_not_kept(
     kept: KeptBench, step: dict[str, Any]
@@ -254,7 +263,7 @@ async def test_words_of_apps_that_are_not_recorded_are_kept_only_if_the_client_s
     ref = await kept.bench.ref("Start chat")
     reply = await kept.do({"tap": ref}, save_as="chat")
     assert reply.endswith(
-        "Not kept: step 1, tap: the screens of this app are not recorded: name it by its words."
+        "Not kept: step 1, tap: this screen is not recorded: name it by its words."
     )
     assert kept.file.all() == ()
 

@@ -92,7 +92,7 @@ def is_already(target: At) -> bool:
     kept = None if keeping is None or keeping.expected is None else keeping.expected.targets
     if keeping is None or not kept or target.thing is None:
         return False
-    keeping.already = kept["at"].kind == _TAB and is_selected(target.thing)
+    keeping.already = "at" in kept and kept["at"].kind == _TAB and is_selected(target.thing)
     return keeping.already
 
 
@@ -111,7 +111,8 @@ def note_targets(phone: Phone, **targets: At) -> None:
         thing = target.thing
         if thing is not None and not any(each is thing for _, each in shown.rows.things):
             # It was found on an earlier screen; what it is called did not change.
-            thing = next((each for _, each in shown.rows.things if each.ref == target.ref), None)
+            same = (each for _, each in shown.rows.things if each.ref == target.ref)
+            thing = next(same, None) if target.ref else None
         keeping.problems.pop(name, None)
         if thing is None:
             keeping.problems[name] = _why_unknown(target)
@@ -140,7 +141,7 @@ async def check_front(phone: Phone, read: Callable[[Phone], Awaitable[ShownScree
         return
     shown = phone.screens.last
     if keeping.expected is None and shown is not None:
-        keeping.front = front_of(shown)
+        keeping.front, keeping.screen = front_of(shown), shown.snapshot.screen
         if _enters_secret(keeping, shown):
             keeping.problems["key"] = "it enters a character of a password"
     elif keeping.expected is not None and keeping.expected.front is not None:

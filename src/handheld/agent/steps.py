@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any
 
 from ..kept import Front, KeptStep, KeptTarget
+from ..ui.model import Screen
 
 
 class Step(Enum):
@@ -31,6 +32,8 @@ class Keeping:
     """The arguments by whose own words the target is found: `at`, or its row by `within`."""
     front: Front | None = None
     """What was in front."""
+    screen: Screen | None = None
+    """On which it was done."""
     listed: bool = False
     """A target is in a list."""
     problems: dict[str, str] = field(default_factory=dict[str, str])

@@ -12,7 +12,6 @@ from ..kept import (
     MARK,
     MOST_STEPS,
     TARGETS,
-    Front,
     KeptError,
     KeptStep,
     KeptTarget,
@@ -76,7 +75,7 @@ class _Maker:
 
     def find_secret(self, step: GivenStep, keeping: Keeping) -> None:
         """A text that was typed into a field for secrets is asked for each time."""
-        secret = keeping.secret or self._hides(keeping.front) or self._masks.typing
+        secret = keeping.secret or self._hides(keeping) or self._masks.typing
         text = step.arguments.get("text")
         if step.tool != "type" or not secret or not isinstance(text, str):
             return
@@ -92,8 +91,9 @@ class _Maker:
         names = [name, *(f"{name}_{number}" for number in range(2, MOST_STEPS + 2))]
         return next(each for each in names if each not in self._parameters)
 
-    def _hides(self, front: Front | None) -> bool:
-        return front is not None and self._masks.hides_app(front.package)
+    def _hides(self, keeping: Keeping) -> bool:
+        """Whether what is on that screen is not recorded."""
+        return keeping.screen is not None and self._masks.hides(keeping.screen)
 
     def make(self, number: int, step: GivenStep, done: DoneStep) -> KeptStep:
         keeping = done.keeping
@@ -124,25 +124,25 @@ class _Maker:
         if step.tool == "press" and key_name(str(arguments.get("key"))) in _ANYWHERE:
             front = None
         if front is not None and front.dialog:
-            if self._hides(front):
-                raise KeptError("the screens of this app are not recorded")
+            if self._hides(keeping):
+                raise KeptError("this screen is not recorded")
             front = replace(front, dialog=self._general_part(front.dialog))
         return KeptStep(step.tool, arguments, targets, front, changed)
 
     def _target(self, step: GivenStep, keeping: Keeping, name: str) -> KeptTarget:
-        target, hidden = keeping.targets[name], self._hides(keeping.front)
+        target, hidden = keeping.targets[name], self._hides(keeping)
         words, row = self._general(target.words), self._general(target.row)
         if name in keeping.spoken:
             words = self._without_secrets(undeclared(str(step.arguments[name]).strip().strip('"')))
         elif hidden and target.words:
-            raise KeptError("the screens of this app are not recorded: name it by its words")
+            raise KeptError("this screen is not recorded: name it by its words")
         if "within" in keeping.spoken and name == "at":
             row = self._without_secrets(undeclared(str(step.arguments["within"]).strip()))
         elif MARK.fullmatch(words):
             row = ""  # the caller says what is meant; what is beside it is another one's row
         elif hidden and row:
             if keeping.listed:
-                raise KeptError("the screens of this app are not recorded: add within, in words")
+                raise KeptError("this screen is not recorded: add within, in words")
             row = ""
         return replace(target, words=words, row=row)
 
