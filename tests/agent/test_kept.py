@@ -221,7 +221,7 @@ async def test_what_is_typed_into_a_password_field_is_not_kept_but_asked_for(
 async def test_words_of_a_notification_are_not_kept(kept: KeptBench) -> None:
     kept.bench.world.notify("dev.handheld.notes", "Bank", "Your code is 1234")
     await kept.bench.call("press", key="notifications")
-    ref = await kept.bench.ref("Bank")
+    ref = await kept.bench.ref("Notes • now")
     reply = await kept.do({"tap": ref}, save_as="code")
     assert "Not kept: step 1, tap: this screen is not recorded" in reply
     assert kept.file.all() == ()
