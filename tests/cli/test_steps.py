@@ -159,7 +159,12 @@ def test_a_file_that_has_no_steps_is_refused(
         ({"parameters": [{"name": "app"}]}, "no step uses the parameter app"),
         ({"steps": [{"tool": "open", "what": "a"}] * 51}, "steps has more than 50 entries"),
         ({"steps": [{"tool": "open", "what": "a" * 5001}]}, "is longer than 5000 characters"),
+        ({"steps": [{"tool": "open", "what": "\ud800"}]}, "what has half a character"),
         ({"name": "Ä"}, "is no name for steps"),
+        ({"made": 10**400}, "made is a time in seconds"),
+        ({"steps": [{"tool": ["tap"]}]}, "a step's tool is one of"),
+        ({"parameters": [{"name": ""}]}, "a parameter's name has"),
+        ({"proposal": {"steps": 3}}, "steps must be a list"),
         ({"origin": "a\x1b[2J"}, "origin has control characters"),
     ],
 )
@@ -175,6 +180,13 @@ def test_only_steps_that_can_be_kept_are_read(change: dict[str, Any], message: s
 def test_what_is_written_is_read_back(file: StepsFile) -> None:
     steps = KeptSteps("timer", WAY, "desk", "guest", "kept", 5.0, True, WAY, "other")
     assert read_steps(json.loads(json.dumps(steps.as_json()))) == steps
+
+
+def test_what_could_not_be_read_back_is_not_written(file: StepsFile) -> None:
+    file.keep("timer", "", WAY, "", "")
+    with pytest.raises(KeptError, match="half a character"):
+        file.keep("bad", "", Way((KeptStep("open", {"what": "\ud83d"}),)), "", "")
+    assert [each.name for each in file.all()] == ["timer"]
 
 
 def test_only_so_many_are_kept(file: StepsFile) -> None:

@@ -1,6 +1,5 @@
 """Kept steps read from JSON: from our own file, or one that somebody wrote or sent."""
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any, cast
@@ -27,6 +26,10 @@ from .parameters import find_parameters, read_name
 
 _OURS = ("tool", "front", "changed")
 _MOST_ARGUMENTS = 12
+_LAST = 253_402_300_800.0
+"""The end of the year 9999, beyond which no calendar goes."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character, which no file can hold."""
 _ARGUMENT = re.compile(r"[a-z_]{1,20}")
 
 
@@ -35,7 +38,7 @@ def read_steps(value: Any) -> KeptSteps:
     given = _object(value, "Kept steps")
     proposal = given.get("proposal")
     made = given.get("made", 0.0)
-    if isinstance(made, bool) or not isinstance(made, int | float) or not math.isfinite(made):
+    if isinstance(made, bool) or not isinstance(made, int | float) or not 0 <= made < _LAST:
         raise KeptError("made is a time in seconds")
     return KeptSteps(
         read_name(_text(given, "name", 60)),
@@ -84,6 +87,8 @@ def _step(value: Any) -> KeptStep:
             raise KeptError(f"a step's argument is a text, a number or true or false: {name[:20]}")
         if isinstance(each, str) and len(each) > LONGEST_TEXT:
             raise KeptError(f"{name} is longer than {LONGEST_TEXT} characters")
+        if isinstance(each, str) and _SURROGATE.search(each):
+            raise KeptError(f"{name} has half a character")
     targets = {name: _target(given[name], name) for name in named if name in given}
     if tool in ("tap", "type", "swipe") and named[0] not in targets:
         raise KeptError(f"{tool} needs {named[0]}")
@@ -134,8 +139,9 @@ def _parameter(value: Any) -> Parameter:
     if kind not in TYPES:
         raise KeptError(f"{name} is of the type {', '.join(TYPES)}")
     choices = _list(given.get("choices", []), "choices", MOST_CHOICES)
-    if not all(isinstance(each, str) and 0 < len(each) <= LONGEST_WORDS for each in choices):
-        raise KeptError(f"the choices of {name} are texts")
+    for each in choices:
+        if not _text({"choice": each}, "choice"):
+            raise KeptError(f"a choice of {name} is empty")
     if (kind == "choice") != bool(choices):
         raise KeptError(f"choices are for the type choice: {name}")
     secret = given.get("secret") is True
@@ -162,6 +168,8 @@ def _text(given: Mapping[str, Any], name: str, most: int = LONGEST_WORDS) -> str
     value = given.get(name, "")
     if not isinstance(value, str) or len(value) > most:
         raise KeptError(f"{name} is a text of at most {most} characters")
+    if _SURROGATE.search(value):
+        raise KeptError(f"{name} has half a character")
     if any(character < " " or character == "\x7f" for character in value):
         raise KeptError(f"{name} has control characters")
     return value

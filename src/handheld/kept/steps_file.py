@@ -68,12 +68,13 @@ class StepsFile:
     def keep(self, name: str, phone: str, way: Way, by: str, origin: str) -> bool:
         """Keep a way; it replaces one of the same client. Return whether it was kept, or only
         proposed to the owner. Raises KeptError."""
+        new = KeptSteps(name, way, phone, by, origin, self._clock.time())
+        read_steps(new.as_json())  # what cannot be read back is not written
         with self._editing() as kept:
             old = next((each for each in kept if same_key(each, name, phone)), None)
             if old is not None and (old.owned or old.by != by):
                 kept[kept.index(old)] = replace(old, proposal=way, proposed_by=by)
                 return False
-            new = KeptSteps(name, way, phone, by, origin, self._clock.time())
             _put(kept, old, new)
         return True
 
