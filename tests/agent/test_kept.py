@@ -29,6 +29,7 @@ from tools.conftest import PhoneClock
 
 from .conftest import AgentBench
 from .shop import KeptBench, open_shop
+from .test_schemas import check
 
 ADD = (
     {"tool": "type", "text": "{text}", "into": "New item"},
@@ -303,6 +304,9 @@ async def test_steps_that_were_not_all_done_are_not_kept(kept: KeptBench) -> Non
     [
         ({"save_as": "a b!"}, "'a b!' is no name for steps"),
         ({"save_as": "add"}, 'text has no value: add values: ["text=…"]. Nothing was done.'),
+        ({"save_as": "add", "steps": [{"type": "{from}"}]}, "{from} is a word of JSON Schema or"),
+        ({"save_as": "add", "steps": [{"type": "{phone}"}]}, "{phone} says which phone is meant"),
+        ({"save_as": "add", "steps": [{"type": "{n:a|}"}]}, "{n:…} takes text, number, or 2 to 20"),
         ({"save_as": "add", "values": ["Milk"]}, 'values are texts such as "text=Milk"'),
     ],
 )
@@ -311,7 +315,7 @@ async def test_what_cannot_be_kept_is_refused_before_anything_is_done(
 ) -> None:
     shop = open_shop(kept.bench)
     with pytest.raises(InvalidParams) as failure:
-        await kept.do(*ADD, **arguments)
+        await kept.do(**{"steps": list(ADD), **arguments})
     assert message in failure.value.message
     assert shop.did == []
     assert shop.new.content == ""
@@ -370,6 +374,19 @@ async def test_the_listed_tool_has_the_strictest_hints_of_its_steps(kept: KeptBe
         "my_press_add": (False, False),
         "my_watch": (True, False),
     }
+
+
+async def test_the_schemas_have_only_common_keywords(kept: KeptBench) -> None:
+    open_shop(kept.bench)
+    await kept.do({"wait": "Add"}, save_as="watch")
+    await kept.do(
+        {"type": "{n:number}{size:S|M}", "into": "Amount"},
+        save_as="amount",
+        values=["n=1", "size=S"],
+    )
+    schemas = {each.name: each.input_schema for each in await kept.surface.tools()}
+    for name in ("phone_do", "phone_read", "my_amount", "my_watch"):
+        check(schemas[name])
 
 
 async def test_words_of_apps_are_not_in_the_description_of_a_tool(kept: KeptBench) -> None:

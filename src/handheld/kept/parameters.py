@@ -1,6 +1,7 @@
 """The parameters of kept steps: `{text}` in a step is one, `{n:number}` and `{size:S|M|L}` say its
 type."""
 
+import keyword
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -9,8 +10,14 @@ from .model import LONGEST_TEXT, MOST_CHOICES, MOST_PARAMETERS, KeptError, Param
 
 MARK = re.compile(r"\{([A-Za-z][A-Za-z0-9_]{0,30})(?::([^{}]{1,500}))?\}")
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]{0,30}")
-_RESERVED = ("phone", "device", "phone_device", "serial")
+_PHONE = ("phone", "device", "phone_device", "serial")
 """They choose the phone."""
+_SCHEMA_WORDS = {
+    *("type", "description", "enum", "properties", "required", "items", "default", "title", "not"),
+    *("if", "then", "else", "const", "format", "pattern", "minimum", "maximum", "examples"),
+    *("anyof", "oneof", "allof", "additionalproperties"),
+}
+"""Some clients confuse parameters of these names with the schema's own words."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,9})?")
 
@@ -40,8 +47,11 @@ def find_parameters(texts: Iterable[str]) -> dict[str, Parameter]:
             if name in found and found[name].type != "text" and found[name] != parameter:
                 raise KeptError(f"{{{name}}} is declared in two ways")
             found[name] = parameter
-    if reserved := [name for name in _RESERVED if name in found]:
-        raise KeptError(f"{{{reserved[0]}}} says which phone is meant: take another name")
+    for name in found:
+        if name in _PHONE:
+            raise KeptError(f"{{{name}}} says which phone is meant: take another name")
+        if name in _SCHEMA_WORDS or keyword.iskeyword(name):
+            raise KeptError(f"{{{name}}} is a word of JSON Schema or of Python: take another name")
     if len(found) > MOST_PARAMETERS:
         raise KeptError(f"steps have at most {MOST_PARAMETERS} parameters")
     return found
