@@ -21,7 +21,7 @@ LAYERS = (
     ("phone",),
     ("driver",),
     ("helper",),
-    ("adb", "toolkit"),
+    ("adb", "kept", "toolkit"),
     ("apk", "clock", "errors", "mobile_mcp", "settings", "tool_provider", "ui"),
 )
 """From the top. A package is one member; members of the same row may not import each other."""

@@ -7,15 +7,19 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
+from .access.tool_filter import EVERYTHING
 from .clock import SYSTEM_CLOCK, Clock
 from .devices import Devices
 from .devices.opening import open_devices
 from .errors import ElementNotFound
+from .kept.reading import read_way
 from .settings import Settings
 from .settings.slug import tool_prefix
 from .surface.agent_names import PHONE_PREFIX
 from .surface.agent_tools import make_agent_surface
+from .surface.kept_way import plan_steps
 from .surface.local import LocalSurface, Surface, SurfaceOptions
+from .surface.step_run import StepRun
 from .toolkit.call import Caller
 from .toolkit.recording import ReplayMode
 from .toolkit.tool import Item
@@ -111,6 +115,16 @@ class Replay:
             if self._clock.now() > deadline:
                 raise ElementNotFound(f"Nothing is found any more by {dict(arguments)}.")
             self._runner.run(self._clock.sleep(_LOOK_SECONDS))
+
+    def run(self, steps: Sequence[Mapping[str, Any]], **values: str) -> Sequence[Item]:
+        """Do kept steps, as `handheld steps export` writes them, with the values of their
+        parameters. Raises ToolError at the first that does not fit."""
+        assert self._for_models is not None, "it is used in a with statement"
+        parameters = [{"name": name} for name in values]
+        planned = plan_steps(read_way({"steps": list(steps), "parameters": parameters}), values)
+        caller = Caller("replay")
+        run = StepRun(self._for_models, caller, EVERYTHING, {}, self._clock)
+        return self._runner.run(run.run(planned))
 
     def _found(self, search: Mapping[str, Any]) -> list[dict[str, Any]]:
         [reply] = self._call("find_elements", search)

@@ -1,4 +1,4 @@
-"""Tokens, settings, apps and the doctor, as a person uses them."""
+"""Tokens, settings, kept steps and the doctor, as a person uses them."""
 
 import tomllib
 
@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from console.rig import Rig
+from handheld.kept import KeptStep, StepsFile, Way
+from handheld.kept.sharing import write_edited
 
 from .agent import until
 from .chromium import Page
@@ -134,6 +136,28 @@ async def test_a_folder_is_added_changed_and_removed(rig: Rig, page: Page) -> No
     await page.click("button", "Yes, remove")
     await page.sees("No storage locations yet.")
     assert file.read_text(encoding="utf-8") == ""
+
+
+async def test_kept_steps_are_shown_edited_accepted_and_removed(rig: Rig, page: Page) -> None:
+    file = StepsFile(rig.settings.folders.steps)
+    alarm = Way((KeptStep("open", {"what": "Clock"}), KeptStep("press", {"key": "home"})))
+    file.keep("alarm", "", alarm, "guest", "kept by <b>codex</b>")
+    await page.open("steps")
+    await page.sees("my_alarm()")
+    await page.sees("kept by <b>codex</b>")
+    await page.sees("Only for guest")
+    await page.click("button", "Accept")
+    await page.click("button", "Yes, accept")
+    await until(lambda: file.get("alarm").owned)
+    await page.steps(["getByText", "Edit", {"exact": True}], ["click"])
+    text = write_edited(file.get("alarm")).replace("Clock", "Notes")
+    await page.fill("Steps of alarm as JSON", text)
+    await page.click("button", "Save")
+    await until(lambda: file.get("alarm").way.steps[0].arguments == {"what": "Notes"})
+    await page.click("button", "Remove")
+    await page.click("button", "Yes, remove")
+    await page.sees("No steps are kept.")
+    assert file.all() == ()
 
 
 async def test_the_doctor_shows_findings(

@@ -12,6 +12,7 @@ from ..ui.model import Flag, Screen
 from ..ui.rows.changes import changed_rows
 from ..ui.rows.signs import print_notifications
 from .hindrances import explain_disabled
+from .keeping import check_front
 from .notices import tell
 from .steps import Step, current_step
 from .targets import At, describe_silent
@@ -78,6 +79,8 @@ async def act(
     told = phone.screens.last_told
     quiet = STEP_QUIET_MS if current_step() is Step.FOLLOWED else QUIET_MS
     rest = rest or Rest(FIRST_MS, quiet, most_ms)
+    if opens is None:
+        await check_front(phone, current)
     try:
         await operation(phone.resting(rest))
     except ToolError as failure:

@@ -19,6 +19,7 @@ from .acting import OPEN_MS, act, current, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
 from .apps import find_app
 from .hindrances import check_uncovered, is_hindered, why_nothing
+from .keeping import is_already, note_targets
 from .keys import IN_FIELD, key_name, pressed_key
 from .params import (
     DragHold,
@@ -68,6 +69,7 @@ async def tap(
     verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
 
     async def tap_at(target: At, scrolled: str = "") -> str:
+        note_targets(phone, at=target)
         return await act(
             phone,
             f"{scrolled}{verb} {target.label}.",
@@ -85,6 +87,8 @@ async def tap(
         except ElementNotFound:
             pass  # nothing was done: the words are looked for on the screen as it is now
     target = await resolve(phone, at, within, hint=SCROLL_HINT)
+    if is_already(target):
+        return f"{target.label} is selected already: nothing was tapped."
     if (shown := phone.screens.last) is not None and is_hindered(shown, target):
         check_uncovered(await current(phone), target)
     try:
@@ -162,6 +166,7 @@ async def type_text(
 ) -> str:
     """Type text into a field, any language."""
     target = await _field(phone, into)
+    note_targets(phone, into=target)
     ref = phone.screens.refs.get(target.ref)
     if ref is None:
         raise ElementNotFound(f"{target.label} is not a field.")
@@ -248,6 +253,7 @@ async def swipe(
 ) -> str:
     """Drag from one place to another, or pinch."""
     start = await resolve(phone, at, None)
+    note_targets(phone, at=start)
     x, y = await _point(phone, start)
     if zoom is not None:
         return await act(
@@ -258,6 +264,7 @@ async def swipe(
     if to is None:
         raise InvalidParams("phone_swipe needs to, or zoom. It takes at, to, hold, ms, zoom.")
     end = await resolve(phone, to, None)
+    note_targets(phone, to=end)
     end_x, end_y = await _point(phone, end)
     pause = HOLD_MS if hold else 0
     stroke = [(x, y, 0), *([(x, y, pause)] if hold else []), (end_x, end_y, pause + (ms or 300))]

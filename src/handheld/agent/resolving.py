@@ -5,12 +5,15 @@ from dataclasses import replace
 from ..driver import Restless
 from ..errors import ElementNotFound, ToolError
 from ..phone import Phone
+from ..phone.screen_log import ShownScreen
 from ..phone.scrolling import scroll_to
 from ..phone.waiting import Watch
 from ..ui.model import Flag, Screen
 from .acting import current, explain, read, whole
 from .hindrances import is_hindered
+from .keeping import find_kept
 from .lists import find_list, find_lists, search_lists
+from .steps import current_keeping
 from .targets import (
     At,
     NotVisible,
@@ -40,17 +43,18 @@ async def resolve(
 ) -> At:
     """Return what is meant on the screen as it is now. `hint` says what to do where a list has
     more. Raises ElementNotFound with the screen, NotVisible."""
-    if is_in_picture(at):
+    kept = _is_kept(at)
+    if not kept and is_in_picture(at):
         return find_in_picture(phone.screens, await read_bare(phone), at)
     before = phone.screens.last
-    if before is not None and is_named(phone.screens, at):
+    if not kept and before is not None and is_named(phone.screens, at):
         return replace(find_target(phone.screens, before, at, within), stale=True)
     recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
     watch = Watch(phone.clock, PATIENCE_MS if recent and patient else 0)
     while True:
         shown = await current(phone)
         try:
-            return find_target(phone.screens, shown, at, within)
+            return _find(phone, shown, at, within)
         except ElementNotFound as failure:
             # After an action, what it brings up may still be on its way.
             if isinstance(failure, NotVisible) and watch.left >= 1:
@@ -63,6 +67,20 @@ async def resolve(
                 message += f" {failure.further}: {hint}." if failure.further else ""
                 raise NotVisible(message, *details, further=failure.further) from None
             raise type(failure)(message, *details) from None
+
+
+def _is_kept(at: str) -> bool:
+    """Whether this is what a kept step calls its target: it is found by its words, row and kind."""
+    keeping = current_keeping()
+    return keeping is not None and keeping.expects(at) is not None
+
+
+def _find(phone: Phone, shown: ShownScreen, at: str, within: str | None) -> At:
+    keeping = current_keeping()
+    kept = None if keeping is None else keeping.expects(at)
+    if keeping is None or keeping.expected is None or kept is None:
+        return find_target(phone.screens, shown, at, within)
+    return find_kept(shown, kept, keeping.expected.front)
 
 
 async def read_bare(phone: Phone) -> Screen:
@@ -78,7 +96,9 @@ def find_known(phone: Phone, at: str, within: str | None) -> At | None:
     can be clicked: the phone verifies it, so that the screen need not be read again."""
     last = phone.screens.last
     moment = phone.clock.now() - phone.screens.shown_at < RECENT_SECONDS
-    if last is None or not moment or is_point(at) or is_named(phone.screens, at):
+    if last is None or not moment or _is_kept(at):
+        return None
+    if is_point(at) or is_named(phone.screens, at):
         return None
     try:
         found = find_target(phone.screens, last, at, within)
@@ -93,7 +113,7 @@ def find_known(phone: Phone, at: str, within: str | None) -> At | None:
 async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[At, str]:
     """Return what is meant and, if it was not visible, how it was scrolled to: each list that has
     more is looked through. Raises ElementNotFound with the screen."""
-    if is_named(phone.screens, at):
+    if not _is_kept(at) and is_named(phone.screens, at):
         return await _scroll_to_ref(phone, at, within)
     try:
         return await resolve(phone, at, within, patient=False), ""
@@ -114,7 +134,7 @@ async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[A
         raise await explain(phone, failure, None) from None
     now = phone.screens.show(phone.elements, search.view.screen)
     try:
-        target = find_target(phone.screens, now, at, within)
+        target = _find(phone, now, at, within)
     except ElementNotFound as failure:
         raise ElementNotFound(failure.message, whole(now)) from None
     return target, f"{search.told}. "

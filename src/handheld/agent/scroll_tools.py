@@ -17,6 +17,7 @@ from ..ui.rows.words import clean, cut, fold
 from ..ui.search import Place
 from .acting import FIRST_MS, MOST_MS, QUIET_MS, act, current, whole
 from .actions import scroll_actions
+from .keeping import note_targets
 from .lists import (
     MOST_PAGES,
     OTHER_WAY,
@@ -86,6 +87,7 @@ async def _find_within(phone: Phone, shown: ShownScreen, within: str) -> Place:
     if block is not None:
         return block
     target = await resolve(phone, within, None)
+    note_targets(phone, within=target)
     last = phone.screens.last or shown
     for _, thing in last.rows.things:
         if target.thing is not None and thing.place == target.thing.place:

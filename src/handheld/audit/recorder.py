@@ -1,7 +1,6 @@
 """Records calls for the surface: their begin, their end, and pictures of the screen."""
 
 import logging
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from ..errors import ElementNotFound, ToolError
 from ..toolkit.call import ToolCall
 from ..toolkit.tool import Image, Item, Target, Tool
 from ..ui.characters import plain_lines
-from ..ui.model import Flag, Screen, split_hint
+from ..ui.model import Flag, Screen, is_secret_field, split_hint
 from .entry import AuditError, State
 from .log import AuditLog
 from .masking import Masks
@@ -27,8 +26,6 @@ for the file."""
 _ID_ARGUMENTS = ("element_id", "ids")
 _MOST_IDS = 50
 _MOST_WORDS = 200
-_SECRET_NAME = re.compile(r"passw|passcode|passphrase|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])", re.I)
-"""In the resource id of a field for something secret."""
 
 _log = logging.getLogger(__name__)
 
@@ -249,12 +246,9 @@ def _is_plain(
         # Words beside a field stand for the field, which may be any.
         if ref is not None and not ref.node.flags & Flag.EDITABLE.value:
             return False
-    if ref is None or ref.node.flags & Flag.PASSWORD.value:
+    if ref is None or masks.hides_app(ref.package):
         return False
-    if masks.hides_app(ref.package):
-        return False
-    # While an app shows what is in it, Android no longer calls it a password field.
-    return not _SECRET_NAME.search(ref.node.resource_id or "")
+    return not is_secret_field(ref.node)
 
 
 def _issued_ref(name: Any, phone: "Phone") -> "IssuedRef | None":

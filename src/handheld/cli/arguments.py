@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from .. import __version__
 from ..settings import Option, options
+from .step_arguments import add_step_arguments
 from .task_arguments import add_task_arguments
 
 
@@ -147,6 +148,13 @@ def build_parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.Argum
     )
     add_task_arguments(tasks)
     _add_surface(tasks, default="agent")
+    add_step_arguments(
+        add(
+            "steps",
+            "List, show, edit, accept, remove, export or import the steps that agents keep.",
+            "handheld steps show send_note",
+        )
+    )
     _add_doctor(add("doctor", "Find problems and suggest fixes.", "handheld doctor"))
     return parser, commands.choices
 

@@ -15,6 +15,7 @@ from ..settings.slug import tool_prefix
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
 from ..surface.agent_names import PHONE_PREFIX
+from ..surface.kept_tools import PREFIX as KEPT_PREFIX
 from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import APP_PREFIX, Image, Item, Listing
 from .cost import table
@@ -114,7 +115,7 @@ class NoPhones:
 
 def _surface_of(tool: str) -> str:
     """The tools for models have names of their own."""
-    return AGENT if tool.startswith(PHONE_PREFIX) else ""
+    return AGENT if tool.startswith((PHONE_PREFIX, KEPT_PREFIX)) else ""
 
 
 async def call(given: argparse.Namespace, settings: Settings) -> int:

@@ -80,6 +80,10 @@ def _command(name: str) -> Command:
         from .storage import storage
 
         return storage
+    if name == "steps":
+        from .steps import steps
+
+        return steps
     if name == "log":
         from .log import log
 

@@ -13,6 +13,7 @@ from ..access.tool_filter import AGENT, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, join
 from ..errors import ToolError
+from ..kept import StepsFile
 from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.owner import OwnedSurface
@@ -107,6 +108,7 @@ def make_surface(
         recorder=recorder,
         gate=gate,
         clock=clock,
+        kept=None if settings.steps.off else StepsFile(settings.folders.steps, clock),
     )
     return ChosenSurface(
         LocalSurface(CATALOG, phones, options),

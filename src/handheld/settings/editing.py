@@ -143,3 +143,8 @@ def _phones(text: str) -> Mapping[str, Any]:
 
 def find_option(key: str) -> Option | None:
     return next((option for option in options() if option.key == key), None)
+
+
+def find_editor() -> str:
+    """The command of this user's text editor; empty where none is set."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""

@@ -40,6 +40,10 @@ class Folders:
         return self.state / "ref-letters"
 
     @property
+    def steps(self) -> Path:
+        return self.state / "steps.json"
+
+    @property
     def owners(self) -> Path:
         return self.state / "owners"
 

@@ -128,6 +128,15 @@ class Apps:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """Steps that clients keep to do them again, which `handheld steps` lists."""
+
+    off: bool = option(
+        False, "Let clients keep no steps, and offer none that were kept.", commands=TOOL_COMMANDS
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Sms:
     """Messages that `send_sms` may send, and the surface that serves only them."""
 

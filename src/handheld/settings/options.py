@@ -17,7 +17,7 @@ from .declaration import (
     option,
 )
 from .folders import Folders, folders
-from .groups import Adb, Apps, Audit, Download, Files, Policy, Sms, Tls, Tools, Toolsets
+from .groups import Adb, Apps, Audit, Download, Files, Policy, Sms, Steps, Tls, Tools, Toolsets
 
 VIRTUAL = "virtual"
 """The value of `phone` that stands for a virtual phone."""
@@ -140,6 +140,7 @@ class Settings:
     files: Files = field(default_factory=Files)
     download: Download = field(default_factory=Download)
     apps: Apps = field(default_factory=Apps)
+    steps: Steps = field(default_factory=Steps)
     sms: Sms = field(default_factory=Sms)
     audit: Audit = field(default_factory=Audit)
     policy: Policy = field(default_factory=Policy)

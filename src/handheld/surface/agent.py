@@ -1,44 +1,27 @@
 """The surface for models: the tools of `agent/`, and several steps in one call."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..agent.arguments import IGNORED, PHONE, name_ignored, normalise, take_phones
-from ..agent.notices import is_notice
-from ..agent.screen_tools import SINCE_TOLD
-from ..agent.steps import Step, running
-from ..agent.targets import is_point
+from ..agent.arguments import PHONE, name_ignored, normalise, take_phones
+from ..agent.catalog import AGENT_CATALOG
 from ..clock import SYSTEM_CLOCK, Clock
-from ..errors import (
-    ActionFailed,
-    InvalidParams,
-    PermissionDenied,
-    TimedOut,
-    ToolError,
-    UnknownTool,
-)
+from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
+from ..kept import KeptError, KeptSteps, fill, find_parameters, read_name, read_values
+from ..kept.parameters import check_values
 from ..toolkit.call import Caller
 from ..toolkit.tool import STEPS_TOOL as DO
 from ..toolkit.tool import Item, Listing
-from ..ui.rows.words import clean, cut
+from .kept_tools import PREFIX, KeptTools
+from .kept_way import GivenStep, make_way
 from .protocols import Surface
+from .step_run import PlannedStep, StepRun
 from .steps import STEPS, read_step, read_steps
 
-_TARGETS = ("at", "into", "what", "key", "until", "direction")
-"""What a step is called by."""
-LONGEST = 50.0
-"""Seconds; clients give up after 60."""
-LATEST = 45.0
-"""A step that begins later might not end in time."""
-_UNCHANGED = "Nothing changed since "
-_SCREEN = re.compile(r"s\d+")
-_FRONT = re.compile(r'^((dialog )?([\w.-]+)( ".*")?) s\d+(?:, [a-z ,]+)?$', re.MULTILINE)
-"""The first line of a whole screen."""
-_LEADS_ELSEWHERE = ("tap", "open", "press")
-"""Steps after which another app is no surprise."""
+_READ, _SAVED = "phone_read", "saved"
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -62,19 +45,43 @@ _SCHEMA: Mapping[str, Any] = {
     },
     "required": ["steps"],
 }
+_KEPT: Mapping[str, Any] = {
+    "save_as": {
+        "type": "string",
+        "description": "keep the steps under this name; {text} in them is a parameter",
+    },
+    "run": {"type": "string", "description": "kept steps, instead of steps"},
+    "values": {
+        "type": "array",
+        "items": _TEXT,
+        "description": 'of parameters: ["text=Milk"]',
+    },
+}
+"""What `phone_do` takes besides, where steps are kept."""
+_KEPT_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {**_SCHEMA["properties"], **_KEPT},
+    "required": [],
+}
+_TOOLS = {tool.name: tool for toolset in AGENT_CATALOG for tool in toolset.tools}
 
 
 class AgentSurface:
     """Adds `phone_do` to a surface. Each of its steps is a call of its own: recorded, asked about
-    and cancelled like one."""
+    and cancelled like one. Steps that were done can be kept, and done again by `my_…`."""
 
     def __init__(
-        self, surface: Surface, policy: ToolFilter = EVERYTHING, clock: Clock = SYSTEM_CLOCK
+        self,
+        surface: Surface,
+        policy: ToolFilter = EVERYTHING,
+        clock: Clock = SYSTEM_CLOCK,
+        kept: KeptTools | None = None,
     ) -> None:
-        """`policy` is the one that the surface has."""
+        """`policy` is the one that the surface has. `kept`: None where no steps are kept."""
         self._surface = surface
         self._policy = policy
         self._clock = clock
+        self._kept = kept
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return await self._surface.instructions(tool_filter)
@@ -84,9 +91,16 @@ class AgentSurface:
         steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
         if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
             return listed
-        at = next((n for n, each in enumerate(listed) if each.name == "phone_read"), len(listed))
+        at = next((n for n, each in enumerate(listed) if each.name == _READ), len(listed))
         phone = next(iter(steps.values())).input_schema["properties"].get(PHONE)
-        return [*listed[:at], _describe([*steps], phone), *listed[at:]]
+        listed.insert(at, _describe([*steps], phone, keeps=self._kept is not None))
+        if self._kept is None:
+            return listed
+        mine = await self._kept.listings(listed, tool_filter, phone)
+        return [
+            *(_with_saved(each) if each.name == _READ else each for each in listed),
+            *(each for each in mine if self._leaves_kept(each.name, tool_filter)),
+        ]
 
     def _leaves_do(self, tool_filter: ToolFilter) -> bool:
         """It does nothing that its steps may not do, so that only its own name matters."""
@@ -96,6 +110,11 @@ class AgentSurface:
             DO in chosen or not any(name.startswith("phone_") for name in chosen)
         )
 
+    def _leaves_kept(self, name: str, tool_filter: ToolFilter) -> bool:
+        """Kept steps are a call of `phone_do`."""
+        both = tool_filter.within(self._policy)
+        return name not in both.off and (self._leaves_do(tool_filter) or name in (both.only or ()))
+
     async def call(
         self,
         name: str,
@@ -103,169 +122,197 @@ class AgentSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
+        kept = self._kept
+        if kept is not None and name.startswith(PREFIX) and self._leaves_kept(name, tool_filter):
+            given = {key: each for key, each in arguments.items() if each is not None}
+            phones = take_phones(given)
+            values = read_values(given)
+            try:
+                return await self._run_kept(kept, name, values, phones, caller, tool_filter)
+            except UnknownTool:
+                return await self._surface.call(name, arguments, caller, tool_filter)  # recorded
+        if name == _READ and kept is not None and _is_saved(arguments):
+            return await self._read_saved(kept, arguments, caller, tool_filter)
         if name != DO or not self._leaves_do(tool_filter):
             return await self._surface.call(name, arguments, caller, tool_filter)
-        given = normalise(DO, _SCHEMA, arguments)
+        given = normalise(DO, _SCHEMA if kept is None else _KEPT_SCHEMA, arguments)
+        try:
+            values = {} if kept is None else read_values(given.get("values"))
+            save_as = "" if kept is None else given.get("save_as") or ""
+            save_as = read_name(str(save_as)) if save_as else ""
+        except KeptError as problem:
+            raise InvalidParams(f"{problem}. Nothing was done.") from None
+        if kept is not None and given.get("run"):
+            if given.get("steps"):
+                raise InvalidParams("phone_do takes steps or run, not both. Nothing was done.")
+            phones = take_phones(given)
+            reply = await self._run_kept(
+                kept, str(given["run"]), values, phones, caller, tool_filter
+            )
+            return [*reply, *_name_ignored(given, ("run", "values"))]
         steps = [read_step(step) for step in read_steps(given.get("steps"))]
         phones = [
             phone for each in (given, *(step[1] for step in steps)) for phone in take_phones(each)
         ]
-        if any(phone != phones[0] for phone in phones):
-            raise InvalidParams(
-                "The steps of one phone_do are all on one phone: call it once for each phone."
-                " Nothing was done."
+        phone = _one_phone(phones)
+        if kept is not None and save_as:
+            reply = await self._do_and_keep(
+                kept, save_as, steps, values, phone, caller, tool_filter
             )
-        phone = {PHONE: phones[0]} if phones else {}
-        run = _Steps(self._surface, caller, tool_filter, phone, self._clock)
-        reply = await run.run(steps)
-        if ignored := [name for name in given if name != "steps"]:
-            reply.append(name_ignored(DO, ignored, ", ".join(("steps", *phone))))
+            return [*reply, *_name_ignored(given, ("steps", "save_as", "values", *phone))]
+        run = StepRun(self._surface, caller, tool_filter, phone, self._clock)
+        reply = await run.run([PlannedStep(*step) for step in steps])
+        return [*reply, *_name_ignored(given, ("steps", *phone))]
+
+    async def _do_and_keep(
+        self,
+        kept: KeptTools,
+        name: str,
+        steps: Sequence[tuple[str, dict[str, Any]]],
+        values: Mapping[str, str],
+        phone: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter,
+    ) -> list[Item]:
+        label = await kept.label(tool_filter, phone.get(PHONE))
+        stopped = kept.stopped(name, label, caller)
+        given = [_declared(tool, arguments) for tool, arguments in steps]
+        texts = [text for step in given for text in step.arguments.values()]
+        try:
+            parameters = find_parameters(text for text in texts if isinstance(text, str))
+            if stopped is not None:
+                known = {each.name: each for each in stopped.kept.way.parameters}
+                parameters = {each: known.get(each, parameters[each]) for each in parameters}
+                values = {**stopped.values, **values}
+            values = check_values(parameters.values(), values)
+        except KeptError as problem:
+            raise InvalidParams(f"{problem}. Nothing was done.") from None
+        run = StepRun(self._surface, caller, tool_filter, phone, self._clock, keeps=True)
+        reply = await run.run(
+            [
+                PlannedStep(
+                    step.tool,
+                    {
+                        key: fill(each, values) if isinstance(each, str) else each
+                        for key, each in step.arguments.items()
+                    },
+                )
+                for step in given
+            ]
+        )
+        try:
+            way = make_way(given, run.done, parameters, values, kept.masks)
+            said = kept.save(name, label, caller, way, stopped, tool_filter)
+        except (KeptError, ToolError) as problem:
+            said = f"Not kept: {str(problem).rstrip('.')}."
+        return [*reply, said]
+
+    async def _run_kept(
+        self,
+        kept: KeptTools,
+        name: str,
+        values: Mapping[str, str],
+        phones: Sequence[Any],
+        caller: Caller,
+        tool_filter: ToolFilter,
+    ) -> list[Item]:
+        phone = _one_phone(phones)
+        label = await kept.label(tool_filter, phone.get(PHONE))
+        found = kept.find(_kept_name(name), label, caller)
+        if found is None or not self._leaves_kept(PREFIX + found.name, tool_filter):
+            if name.startswith(PREFIX):
+                raise UnknownTool(name)
+            raise InvalidParams(f"No steps are kept as {name[:60]!r}: phone_read saved lists them.")
+        planned = kept.plan(found, values)
+        run = StepRun(self._surface, caller, tool_filter, phone, self._clock)
+        try:
+            reply = await run.run(planned)
+        except PermissionDenied:
+            raise
+        except ToolError as failure:
+            kept.note_stopped(found, label, caller, len(run.done), values)
+            failure.message += _how_to_finish(found)
+            raise
+        kept.forget_stopped(found.name, label, caller)
+        known = [each.name for each in found.way.parameters]
+        if ignored := [each for each in values if each not in known]:
+            reply.append(name_ignored(PREFIX + found.name, ignored, ", ".join(known) or "nothing"))
         return reply
+
+    async def _read_saved(
+        self,
+        kept: KeptTools,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter,
+    ) -> list[Item]:
+        if not self._leaves_do(tool_filter):
+            raise UnknownTool(_READ)
+        schema = _TOOLS[_READ].listing.input_schema
+        given = normalise(_READ, schema, arguments)
+        phone = _one_phone(take_phones(given))
+        label = await kept.label(tool_filter, phone.get(PHONE))
+        limit = given.get("limit")
+        of = str(given.get("of") or "").strip()
+        return [kept.describe(label, caller, of, limit if isinstance(limit, int) else 50)]
 
     async def aclose(self) -> None:
         await self._surface.aclose()
 
 
-class _Steps:
-    def __init__(
-        self,
-        surface: Surface,
-        caller: Caller,
-        tool_filter: ToolFilter,
-        phone: Mapping[str, Any],
-        clock: Clock,
-    ) -> None:
-        self._surface = surface
-        self._caller = caller
-        self._filter = tool_filter
-        self._phone = phone
-        self._clock = clock
-        self._began = clock.now()
-        self._front = ""
-        self._surprise = ""
-        """What came up in front that no step named yet."""
-
-        self._ignored: list[str] = []
-        """What the replies to steps say about their arguments."""
-
-    async def run(self, steps: Sequence[tuple[str, dict[str, Any]]]) -> list[Item]:
-        # What the agent knows is the screen that it was told last.
-        try:
-            before = await self._look(SINCE_TOLD)
-        except UnknownTool:
-            raise PermissionDenied("phone_do needs phone_look, which is switched off.") from None
-        told, _, _ = before.partition("\n")
-        since = told if _SCREEN.fullmatch(told) else ""
-        self._note_front(before, "open")
-        self._surprise = ""
-        done: list[str] = []
-        came_up: list[str] = []
-        for number, (tool, arguments) in enumerate(steps, 1):
-            step = Step.LAST if number == len(steps) else Step.FOLLOWED
-            try:
-                self._check(tool, arguments)
-                arguments = self._in_time(tool, arguments)
-                reply = await self._call(f"phone_{tool}", arguments, step)
-            except UnknownTool:
-                failure = ToolError(f"{tool} is not allowed here.")
-            except ToolError as problem:
-                failure = problem
-            else:
-                self._note_front(reply, tool)
-                first, *rest = reply.split("\n")
-                done.append(first.rstrip("."))
-                came_up += filter(is_notice, rest)
-                continue
-            if not failure.details:
-                # What the earlier steps brought up was not shown yet.
-                shown = await self._show(since)
-                lines = [*came_up] if shown.startswith(_UNCHANGED) else [*came_up, shown]
-                failure.details = ("\n".join(lines),) if lines else ()
-            raise _stopped(number, len(steps), done, tool, arguments, failure)
-        after = await self._show(since)
-        reply = "\n".join([f"{len(steps)} of {len(steps)} done.", *came_up, after])
-        return [reply, *dict.fromkeys(self._ignored)]
-
-    def _note_front(self, reply: str, tool: str) -> None:
-        """Note what is in front after a step; a reply without its first line shows no other."""
-        found = _FRONT.search(reply)
-        if found is None or found[1] == self._front:
-            return
-        then = _FRONT.match(f"{self._front} s0")
-        elsewhere = then is None or then[3] != found[3]
-        if found[2] or (elsewhere and tool not in _LEADS_ELSEWHERE):
-            self._surprise = found[1]
-        self._front = found[1]
-
-    def _check(self, tool: str, arguments: Mapping[str, Any]) -> None:
-        """Raises ToolError if a step must not begin."""
-        if self._clock.now() - self._began > LATEST:
-            raise TimedOut(f"{LATEST:.0f} s are over. Not tried: call phone_do again to go on.")
-        surprise, harmless = self._surprise, tool in ("wait", "open")
-        if not surprise or harmless:
-            return
-        if not _names_target(tool, arguments):
-            raise ActionFailed(f"not tried, because {surprise} came up, which it does not name.")
-        self._surprise = ""
-
-    def _in_time(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Shorten a wait that would take longer than all steps may."""
-        left = LONGEST - (self._clock.now() - self._began)
-        try:
-            wanted = float(arguments.get("seconds") or 10)
-        except (TypeError, ValueError):
-            return arguments  # refused by the tool
-        return {**arguments, "seconds": left} if tool == "wait" and wanted > left else arguments
-
-    async def _look(self, since: str = "") -> str:
-        return await self._call("phone_look", {"since": since} if since else {})
-
-    async def _show(self, since: str) -> str:
-        """Return the screen after steps that were done: that it cannot be read undoes nothing."""
-        try:
-            return await self._look(since)
-        except ToolError as problem:
-            return f"The screen is not shown: {problem.message}"
-
-    async def _call(self, name: str, arguments: Mapping[str, Any], step: Step = Step.LAST) -> str:
-        with running(step):
-            items = await self._surface.call(
-                name, {**arguments, **self._phone}, self._caller, self._filter
-            )
-        texts = [item for item in items if isinstance(item, str)]
-        self._ignored += [text for text in texts[1:] if text.startswith(IGNORED)]
-        return "\n".join(texts)
+def _one_phone(phones: Sequence[Any]) -> dict[str, Any]:
+    """The argument that chooses the phone. Raises InvalidParams."""
+    if any(phone != phones[0] for phone in phones):
+        raise InvalidParams(
+            "The steps of one phone_do are all on one phone: call it once for each phone."
+            " Nothing was done."
+        )
+    return {PHONE: phones[0]} if phones else {}
 
 
-def _names_target(tool: str, arguments: Mapping[str, Any]) -> bool:
-    """Whether a step says what it acts on: something that is not there fails by itself."""
-    target = arguments.get("into" if tool == "type" else "at") or ""
-    return bool(target) and not is_point(str(target))
+def _name_ignored(given: Mapping[str, Any], takes: Sequence[str]) -> list[Item]:
+    ignored = [name for name in given if name not in takes]
+    return [name_ignored(DO, ignored, ", ".join(takes))] if ignored else []
 
 
-def _stopped(
-    number: int,
-    count: int,
-    done: Sequence[str],
-    tool: str,
-    arguments: Mapping[str, Any],
-    failure: ToolError,
-) -> ToolError:
-    so_far = f": {'; '.join(done)}" if done else ""
-    target = next((arguments[key] for key in _TARGETS if key in arguments), "")
-    step = f'{tool} "{cut(clean(str(target)), 60)}"' if target else tool
-    rest = count - number
-    last = "" if not rest else f" Step {count} was not tried."
-    if rest > 1:
-        last = f" Steps {number + 1} to {count} were not tried."
-    return type(failure)(
-        f"{number - 1} of {count} done{so_far}. Step {number}, {step}: {failure.message}{last}",
-        *failure.details,
-    )
+def _kept_name(name: str) -> str:
+    try:
+        return read_name(name)
+    except KeptError:
+        return ""
 
 
-def _describe(steps: Sequence[str], phone: Mapping[str, Any] | None) -> Listing:
+def _how_to_finish(kept: KeptSteps) -> str:
+    return f' Go on with phone_do: save_as: "{kept.name}" keeps the steps from here.'
+
+
+def _declared(tool: str, arguments: Mapping[str, Any]) -> GivenStep:
+    """A step with its arguments under the names that the tool declares, without others."""
+    declared = _TOOLS[f"phone_{tool}"]
+    assert declared.normalise is not None
+    properties = declared.listing.input_schema["properties"]
+    normalised = declared.normalise(arguments)
+    return GivenStep(tool, {key: each for key, each in normalised.items() if key in properties})
+
+
+def _is_saved(arguments: Mapping[str, Any]) -> bool:
+    return str(arguments.get("what", "")).strip().lower() == _SAVED
+
+
+def _with_saved(listing: Listing) -> Listing:
+    schema = listing.input_schema
+    what = schema["properties"]["what"]
+    properties = {**schema["properties"], "what": {**what, "enum": [*what["enum"], _SAVED]}}
+    return replace(listing, input_schema={**schema, "properties": properties})
+
+
+def _describe(
+    steps: Sequence[str], phone: Mapping[str, Any] | None, *, keeps: bool = False
+) -> Listing:
     schema = json.loads(json.dumps(_SCHEMA))
+    if keeps:
+        schema["properties"] |= _KEPT
+        del schema["required"]
     schema["properties"]["steps"]["items"]["properties"]["tool"]["enum"] = list(steps)
     if phone is not None:
         schema["properties"][PHONE] = dict(phone)

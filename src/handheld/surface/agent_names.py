@@ -10,6 +10,7 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ToolError, UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
+from .kept_tools import PREFIX as KEPT_PREFIX
 from .protocols import Surface
 
 PHONE_PREFIX = "phone_"
@@ -78,7 +79,7 @@ class AgentNames:
         except ToolError as failure:
             failure.message = self._renamed(failure.message, prefix)
             raise
-        if own in _CONTENT or own not in self._names:
+        if own in _CONTENT or not (own in self._names or own.startswith(KEPT_PREFIX)):
             return items
         return [self._renamed(each, prefix) if isinstance(each, str) else each for each in items]
 

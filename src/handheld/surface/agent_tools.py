@@ -10,8 +10,10 @@ from ..agent.catalog import AGENT_CATALOG, DEVICE, INSTRUCTIONS
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Listing, Run, Tool, Toolset
 from ..tools import CATALOG
+from .addressing import Addressing
 from .agent import AgentSurface
 from .agent_names import PHONE_PREFIX, AgentNames
+from .kept_tools import KeptTools
 from .local import LocalSurface
 from .options import SurfaceOptions
 from .protocols import AppToolSource
@@ -35,7 +37,11 @@ def make_agent_surface(
         source=None if options.source is None else ReducedAppTools(options.source),
     )
     local = LocalSurface(agent_catalog(), phones, options)
-    return AgentNames(AgentSurface(local, options.policy, options.clock), agent_names(), prefix)
+    kept = None
+    if options.kept is not None:
+        kept = KeptTools(options.kept, Addressing(phones, options), options)
+    agent = AgentSurface(local, options.policy, options.clock, kept)
+    return AgentNames(agent, agent_names(), prefix)
 
 
 def agent_names() -> list[str]:

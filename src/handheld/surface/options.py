@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
+from ..kept import StepsFile
 from ..toolkit.parameter import Parameter
 from .protocols import Approver, AppToolSource
 from .tool_list import DEVICE
@@ -29,3 +30,5 @@ class SurfaceOptions:
     gate: Approver | None = None
     """Asked about each call before it runs."""
     clock: Clock = SYSTEM_CLOCK
+    kept: StepsFile | None = None
+    """The steps that clients keep; None where they keep none."""

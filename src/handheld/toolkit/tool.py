@@ -153,7 +153,7 @@ class Tool:
         listing = action.listings.get(name)
         if listing is None:
             # `prepare` refuses it. Should it not, every rule on one of the actions holds.
-            listing = _together(self.listing, action.listings.values())
+            listing = combine(self.listing, action.listings.values())
         more = [
             name
             for parameter, names in action.also.items()
@@ -186,7 +186,7 @@ class Tool:
         properties = {name: each for name, each in schema["properties"].items() if name not in gone}
         if action.parameter is not None:
             properties[action.parameter] = {**properties[action.parameter], "enum": [*left]}
-        hints = _together(listed, left.values())
+        hints = combine(listed, left.values())
         return replace(
             listed,
             read_only=hints.read_only,
@@ -285,14 +285,14 @@ class Toolset:
             action = None
             if actions is not None:
                 action = actions(listing)
-                listing = replace(_together(listing, action.listings.values()), stands_for=())
+                listing = replace(combine(listing, action.listings.values()), stands_for=())
             self.tools.append(Tool(listing, prepare, turns, console, replay, action))
             return function
 
         return add
 
 
-def _together(listing: Listing, actions: Iterable[Listing]) -> Listing:
+def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:
     """Return the listing with what is true of some of the actions, or of all where that is less."""
     each = tuple(actions)
     return replace(

@@ -1,5 +1,6 @@
 """A screen: windows, top first, each a flat list of nodes in pre-order."""
 
+import re
 from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import NamedTuple
@@ -93,6 +94,17 @@ def mask_password(text: str | None, flags: int) -> str | None:
     if text is None or not flags & Flag.PASSWORD or flags & Flag.SHOWING_HINT:
         return text
     return "•" * (len(text.encode("utf-16-le", "surrogatepass")) // 2)
+
+
+_SECRET_NAME = re.compile(r"passw|passcode|passphrase|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])", re.I)
+"""In the resource id of a field for something secret."""
+
+
+def is_secret_field(node: "Node") -> bool:
+    """Whether a field is for something secret. While an app shows what is in it, Android no longer
+    calls it a password field."""
+    named = _SECRET_NAME.search(node.resource_id or "")
+    return bool(node.flags & Flag.PASSWORD.value) or named is not None
 
 
 class Range(NamedTuple):

@@ -8,10 +8,11 @@ import { foreign, problem, secondsLeft } from "./components.js";
 import * as phone from "./phone.js";
 import { now, waiting } from "./questions.js";
 import * as settings from "./settings.js";
+import * as steps from "./steps.js";
 import * as timeline from "./timeline.js";
 import * as tokens from "./tokens.js";
 
-const PAGES = { phone, timeline, approvals, tokens, settings, apps, doctor };
+const PAGES = { phone, timeline, approvals, tokens, settings, apps, steps, doctor };
 const main = document.getElementById("main");
 const connection = document.getElementById("connection");
 const badge = document.getElementById("waiting");

@@ -1,0 +1,110 @@
+"""Kept steps: list, edit, accept what was proposed, remove."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import ToolError
+from ..kept import KeptError, KeptSteps, StepsFile, Way
+from ..kept.model import describe_parameter, describe_step
+from ..kept.sharing import read_edited, write_edited, write_script, write_shared
+from .context import ConsoleContext
+from .routes import Request, Response, Route
+
+
+class StepsPage:
+    def __init__(self, context: ConsoleContext) -> None:
+        self._context = context
+        self._file = StepsFile(context.settings.folders.steps, context.clock)
+
+    async def all(self, request: Request) -> dict[str, Any]:
+        try:
+            kept, problem = self._file.all(), ""
+        except KeptError as failure:
+            kept, problem = (), str(failure)
+        return {
+            "now": self._context.clock.time(),
+            "off": self._context.settings.steps.off,
+            "problem": problem,
+            "steps": [_steps_json(each) for each in kept],
+        }
+
+    async def edit(self, request: Request) -> dict[str, Any]:
+        """`seen` is the text that was edited: what changed meanwhile is not overwritten."""
+        try:
+            old = self._get(request)
+            if request.text("seen") != write_edited(old):
+                raise KeptError(f"{old.name} was changed meanwhile: look at it again.")
+            self._file.put(read_edited(request.text("text"), old), old)
+        except KeptError as problem:
+            raise ToolError(str(problem)) from problem
+        return {}
+
+    async def accept(self, request: Request) -> dict[str, Any]:
+        try:
+            old = self._get(request)
+            if request.text("seen") != _seen(old):
+                raise KeptError(f"{old.name} was changed meanwhile: look at it again.")
+            self._file.accept(old)
+        except KeptError as problem:
+            raise ToolError(str(problem)) from problem
+        return {}
+
+    async def remove(self, request: Request) -> dict[str, Any]:
+        try:
+            self._file.remove(self._get(request))
+        except KeptError as problem:
+            raise ToolError(str(problem)) from problem
+        return {}
+
+    async def export(self, request: Request) -> Response:
+        """`as` is json or pytest."""
+        try:
+            kept = self._file.get(request.params["name"], request.query.get("phone", ""))
+        except KeptError as problem:
+            raise ToolError(str(problem)) from problem
+        test = request.query.get("as") == "pytest"
+        text = write_script(kept) if test else write_shared(kept)
+        name = f"test_{kept.name}.py" if test else f"{kept.name}.json"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(text.encode("utf-8"), "text/plain; charset=utf-8", headers)
+
+    def _get(self, request: Request) -> KeptSteps:
+        return self._file.get(request.params["name"], request.text("phone", ""))
+
+
+def _seen(kept: KeptSteps) -> str:
+    """What a person who accepts was shown."""
+    return "\n".join(_lines(kept.proposal or kept.way))
+
+
+def _lines(way: Way) -> list[str]:
+    return [describe_step(step) for step in way.steps]
+
+
+def _steps_json(kept: KeptSteps) -> dict[str, Any]:
+    return {
+        "name": kept.name,
+        "usage": f"my_{kept.usage}",
+        "phone": kept.phone,
+        "by": kept.by,
+        "origin": kept.origin,
+        "made": kept.made,
+        "owned": kept.owned,
+        "parameters": [describe_parameter(each) for each in kept.way.parameters],
+        "steps": _lines(kept.way),
+        "proposal": None if kept.proposal is None else _lines(kept.proposal),
+        "proposed_by": kept.proposed_by,
+        "seen": _seen(kept),
+        "text": write_edited(kept),
+    }
+
+
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    page = StepsPage(context)
+    return (
+        Route("GET", "steps", page.all),
+        Route("GET", "steps/{name}/export", page.export),
+        Route("POST", "steps/{name}/edit", page.edit),
+        Route("POST", "steps/{name}/accept", page.accept),
+        Route("POST", "steps/{name}/remove", page.remove),
+    )

@@ -1,0 +1,45 @@
+"""Steps that are kept: what they are, their parameters, and the file that has them."""
+
+from .model import (
+    MOST_STEPS,
+    TARGETS,
+    Front,
+    KeptError,
+    KeptStep,
+    KeptSteps,
+    KeptTarget,
+    Parameter,
+    Way,
+)
+from .parameters import (
+    MARK,
+    check_values,
+    example_of,
+    fill,
+    find_parameters,
+    read_name,
+    read_values,
+    undeclared,
+)
+from .steps_file import StepsFile
+
+__all__ = [
+    "MARK",
+    "MOST_STEPS",
+    "TARGETS",
+    "Front",
+    "KeptError",
+    "KeptStep",
+    "KeptSteps",
+    "KeptTarget",
+    "Parameter",
+    "StepsFile",
+    "Way",
+    "check_values",
+    "example_of",
+    "fill",
+    "find_parameters",
+    "read_name",
+    "read_values",
+    "undeclared",
+]
