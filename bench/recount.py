@@ -6,7 +6,7 @@ import sys
 from handheld.access.tool_filter import AGENT
 
 from .economy import bounds, captures, hard_texts, measure, tokens
-from .tasks import play_all
+from .tasks import play_again, play_all
 
 
 async def _main() -> None:
@@ -16,8 +16,9 @@ async def _main() -> None:
         texts = measure.examine(group)
         parts["captured"] = [*texts.screens, *texts.changes]
     played = [each for tasks in (await play_all()).values() for each in tasks]
+    calls = [call for each in played for call in each.calls]
     parts["tasks"] = [
-        text for each in played for call in each.calls for text in (call.request, call.reply)
+        text for call in (*calls, *await play_again()) for text in (call.request, call.reply)
     ]
     counts = {name: tokens.counted(texts) for name, texts in parts.items()}
     # Without the captured screens their counts stay.

@@ -5,6 +5,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from handheld.cli.cost import estimate
 from handheld.tasks.book import TASKS
@@ -12,6 +14,7 @@ from handheld.tasks.meter import MeteredCall
 from handheld.tasks.players import PLAYERS, Stuck
 from handheld.tasks.playing import by_policy, play_task
 from handheld.tasks.policies import POLICIES, oracle
+from handheld.tasks.second_runs import KEPT, find_kept, play_twice
 from handheld.tasks.task_phone import TaskPhone
 
 from .economy import tokens
@@ -34,6 +37,8 @@ MEASURED = (
 MOST_CALLS = 1 / 4
 MOST_TOKENS = 1 / 8
 MOST_LOOKS = 5.0
+MOST_SECOND = 250
+"""Tokens of the call that does a kept task again, and of its reply."""
 ROUNDS = 3
 _LOOKS = ("phone_look", "android_get_screen_state")
 _READS = (*_LOOKS, "android_list_apps")
@@ -79,8 +84,15 @@ async def play_all() -> dict[str, list[Played]]:
     }
 
 
+async def play_again() -> list[MeteredCall]:
+    """Play the tasks that can be kept twice; return the second calls."""
+    with TemporaryDirectory() as folder:
+        return [(await play_twice(find_kept(TASKS[name]), Path(folder)))[1] for name in KEPT]
+
+
 async def measure() -> list[Figure]:
     played = await play_all()
+    again = await play_again()
     counts = tokens.kept()
     print(table(played, counts), file=sys.stderr)
     main, agent = played["main"], played["agent"]
@@ -108,7 +120,14 @@ async def measure() -> list[Figure]:
             True,
         ),
         Figure("actions followed by a look, agent", looks, "%", MOST_LOOKS, True),
-        Figure("replies whose tokens were estimated", counts.estimated, ""),
+        Figure(
+            f"tokens of the second run of a kept task, the most of {len(again)}",
+            max(counts.of(call.request) + counts.of(call.reply) for call in again),
+            "",
+            MOST_SECOND,
+            True,
+        ),
+        Figure("texts whose tokens were estimated", counts.estimated, ""),
         *await measure_times(),
     ]
 

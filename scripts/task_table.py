@@ -1,4 +1,5 @@
-"""Play every task with the oracle on both surfaces, and write calls and tokens into docs/tasks.md.
+"""Play every task with the oracle on both surfaces, and some a second time with kept steps, and
+write calls and tokens into docs/tasks.md.
 
 With --check nothing is written; the exit code tells whether the table is up to date.
 """
@@ -7,15 +8,20 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from handheld.cli.cost import estimate
 from handheld.tasks.book import TASKS
-from handheld.tasks.playing import Result, by_policy, play_task
+from handheld.tasks.meter import MeteredCall
+from handheld.tasks.playing import Result, by_policy, play_task, tokens
 from handheld.tasks.policies import POLICIES
+from handheld.tasks.second_runs import KEPT, find_kept, play_twice
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tasks.md"
 BEGIN = "<!-- Written by scripts/task_table.py -->\n"
 END = "<!-- The end of the table -->"
+SECOND_BEGIN = "<!-- Second runs, written by scripts/task_table.py -->\n"
+SECOND_END = "<!-- The end of the second runs -->"
 SURFACES = ("main", "agent")
 
 
@@ -58,6 +64,20 @@ def table(played: dict[str, list[Result]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+async def play_again() -> list[tuple[str, MeteredCall, MeteredCall]]:
+    with TemporaryDirectory() as folder:
+        return [(name, *await play_twice(find_kept(TASKS[name]), Path(folder))) for name in KEPT]
+
+
+def second_table(played: Sequence[tuple[str, MeteredCall, MeteredCall]]) -> str:
+    lines = ["| task | tokens, first | tokens, second |", "|---|---:|---:|"]
+    lines += [
+        f"| `{name}` | {tokens([first], estimate)} | {tokens([second], estimate)} |"
+        for name, first, second in played
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def _values(played: dict[str, list[Result]], name: str, surface: str) -> Sequence[int]:
     return [getattr(each, name) for each in played[surface]]
 
@@ -70,15 +90,20 @@ def main(arguments: Sequence[str]) -> int:
     if failed:
         return 1
     page = PAGE.read_text("utf-8")
-    head, _, rest = page.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    wanted = f"{head}{BEGIN}{table(played)}{END}{tail}"
+    wanted = _with(page, BEGIN, table(played), END)
+    wanted = _with(wanted, SECOND_BEGIN, second_table(asyncio.run(play_again())), SECOND_END)
     if "--check" in arguments:
         if page != wanted:
             sys.stderr.write("The table in docs/tasks.md is not up to date: make task-table\n")
         return int(page != wanted)
     PAGE.write_text(wanted, encoding="utf-8")
     return 0
+
+
+def _with(page: str, begin: str, text: str, end: str) -> str:
+    head, _, rest = page.partition(begin)
+    _, _, tail = rest.partition(end)
+    return f"{head}{begin}{text}{end}{tail}"
 
 
 if __name__ == "__main__":

@@ -79,8 +79,7 @@ class AgentPlayer(Player):
         if len(steps) == 1:
             await self._act(f"phone_{_tool(steps[0])}", _arguments(steps[0]))
             return
-        given = [{"tool": _tool(step), **_arguments(step)} for step in steps]
-        await self._act("phone_do", {"steps": given})
+        await self._act("phone_do", {"steps": [as_argument(step) for step in steps]})
 
     async def _act(self, tool: str, arguments: dict[str, Any]) -> None:
         reply, failed = await self.call(tool, arguments)
@@ -107,6 +106,11 @@ class AgentPlayer(Player):
             else:
                 self._learn(*await self.call("phone_look", {}))
         return self._known
+
+
+def as_argument(step: Step) -> dict[str, Any]:
+    """The step as `phone_do` takes it."""
+    return {"tool": _tool(step), **_arguments(step)}
 
 
 def _tool(step: Step) -> str:

@@ -10,6 +10,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..driver.fallback import FallbackDriver
 from ..errors import ActionFailed
 from ..helper.client import HelperClient
+from ..kept import StepsFile
 from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
@@ -52,8 +53,9 @@ class TaskPhone:
     """The only phone of its surface. `start` replaces it by a new one in the state of a task, so
     that nothing is left of the task before, and no ref of it means anything."""
 
-    def __init__(self, speed: float | None = None) -> None:
-        """`speed` is how fast the phone's time runs; None: it passes only while calls wait."""
+    def __init__(self, speed: float | None = None, kept: StepsFile | None = None) -> None:
+        """`speed` is how fast the phone's time runs; None: it passes only while calls wait. `kept`
+        is where an agent can keep steps from one task to the next; None: it cannot."""
         self._speed = speed
         self._device: VirtualPhone | None = None
         self._link: DirectLink | None = None
@@ -68,7 +70,7 @@ class TaskPhone:
         skips = speed is None
         self._link_clock: Clock = PatientClock() if skips else SYSTEM_CLOCK
         self._clock: Clock = PhoneTime(lambda: self.device) if skips else SYSTEM_CLOCK
-        options = SurfaceOptions(clock=self._clock)
+        options = SurfaceOptions(clock=self._clock, kept=kept)
         self.surface = MeteredSurface(
             ChosenSurface(LocalSurface(CATALOG, self, options), make_agent_surface(self, options))
         )

@@ -1,5 +1,6 @@
 """The screen: every window at its place, top first, the focus, and the system bars."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .input import buttons, keyboard
@@ -23,6 +24,9 @@ class Screen:
         self.split: Split | None = None
         self.opened = 0
         """How many windows have been opened; the id of the last one."""
+        self.redesign: Callable[[str, View], object] = lambda package, root: None
+        """Changes the views of a new window before it is shown, as another version of its app has
+        them: for tests of whoever remembers this one."""
         self.status = bars.StatusBar(lambda: world.panel.open("notifications"))
         self._navigation = bars.NavigationBar(lambda button: buttons.press(world, button))
         self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self.status)
@@ -35,6 +39,7 @@ class Screen:
     def new_window(self, type: str, package: str, title: str, root: View) -> Window:
         """Open a window of the phone itself; apps open activities."""
         self.opened += 1
+        self.redesign(package, root)
         return Window(
             self.opened,
             type,

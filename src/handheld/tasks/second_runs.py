@@ -1,0 +1,123 @@
+"""A task whose steps are kept the first time, and done again by one call with other values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..kept import StepsFile
+from .meter import MeteredCall
+from .players import AgentPlayer, Stuck, as_argument
+from .task import BadTask, Plan, Step, Task
+from .task_phone import TaskPhone
+
+NAME = "task"
+"""What the steps are kept as."""
+KEPT = (
+    "screen-timeout",
+    "font-size",
+    "device-name",
+    "file-delete",
+    "file-rename",
+    "folder-new",
+    "timer",
+    "contact-form",
+    "note-new",
+    "note-delete",
+    "note-edit",
+    "message-new",
+    "message-reply",
+    "answer-a-notification",
+    "login",
+    "newsletter",
+    "contact-far-down",
+    "landscape-note",
+    "field-that-asks-for-a-password",
+)
+"""Tasks with parameters whose oracle need not look in between."""
+SEEDS = (0, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTask:
+    """A task with the seeds of its two runs."""
+
+    task: Task
+    steps: Sequence[Step]
+    """Whatever differs between the seeds is a parameter in them: `{value_1}`."""
+    first: Mapping[str, str]
+    second: Mapping[str, str]
+    seeds: tuple[int, int]
+
+    @property
+    def labels(self) -> list[str]:
+        """What its steps act on by the same words in both runs."""
+        acting = (step.at for step in self.steps if step.tool in ("tap", "hold", "type"))
+        return list(dict.fromkeys(at for at in acting if not at.startswith(("{", "#"))))
+
+    async def keep(self, phone: TaskPhone) -> str:
+        """Do the task for the first time, and keep its steps. Raises Stuck."""
+        await phone.start(self.task, self.seeds[0])
+        given: dict[str, Any] = {
+            "steps": [as_argument(step) for step in self.steps],
+            "save_as": NAME,
+            "values": [f"{name}={value}" for name, value in self.first.items()],
+        }
+        reply = await AgentPlayer(phone.surface).demand("phone_do", given)
+        if f"Kept as my_{NAME}" not in reply:
+            raise Stuck(reply)
+        return reply
+
+    async def run(self, phone: TaskPhone) -> tuple[str, bool]:
+        """Do it again, on a phone in the state of the second seed; return the reply, and whether
+        the call failed."""
+        return await AgentPlayer(phone.surface).call(f"my_{NAME}", dict(self.second))
+
+
+async def play_twice(kept: KeptTask, folder: Path) -> tuple[MeteredCall, MeteredCall]:
+    """Do a task, and do it again with other values; return both calls. Raises Stuck unless both
+    did it."""
+    phone = TaskPhone(kept=StepsFile(folder / f"{kept.task.name}.json"))
+    try:
+        await kept.keep(phone)
+        [first], keeping = phone.surface.calls, phone.check("")
+        await phone.start(kept.task, kept.seeds[1])
+        await kept.run(phone)
+        [second], running = phone.surface.calls, phone.check("")
+    finally:
+        await phone.aclose()
+    if not (keeping.success and running.success):
+        raise Stuck(f"{kept.task.name}: {keeping.why or running.why}")
+    return first, second
+
+
+def find_kept(task: Task, first: int = SEEDS[0], second: int = SEEDS[1]) -> KeptTask:
+    """Raises BadTask if its steps depend on what the screen shows, or are others for another
+    seed."""
+    one, other = (_steps_of(task, task.draw(seed)) for seed in (first, second))
+    names: dict[tuple[str, str], str] = {}
+
+    def general(before: str, after: str) -> str:
+        if before == after:
+            return before
+        return f"{{{names.setdefault((before, after), f'value_{len(names) + 1}')}}}"
+
+    if [step.tool for step in one] != [step.tool for step in other]:
+        raise BadTask(f"{task.name}: its steps are others for another seed.")
+    steps = [
+        replace(
+            a,
+            at=general(a.at, b.at),
+            text=general(a.text, b.text),
+            within=general(a.within, b.within),
+        )
+        for a, b in zip(one, other, strict=True)
+    ]
+    values = [{name: pair[which] for pair, name in names.items()} for which in (0, 1)]
+    return KeptTask(task, steps, *values, (first, second))
+
+
+def _steps_of(task: Task, plan: Plan) -> list[Step]:
+    if any(stage.note for stage in plan.oracle):
+        raise BadTask(f"{task.name}: its steps depend on what the screen shows.")
+    return [step for stage in plan.oracle for step in stage.steps]
