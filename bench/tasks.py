@@ -73,7 +73,8 @@ async def play(name: str, surface: str) -> Played:
             answer = await oracle(PLAYERS[surface](phone.surface), phone.plan)
         except Stuck as stuck:
             problem = str(stuck)
-        return Played(name, surface, phone.check(answer).success, phone.surface.calls, problem)
+        verdict = await phone.check(answer)
+        return Played(name, surface, verdict.success, phone.surface.calls, problem)
     finally:
         await phone.aclose()
 

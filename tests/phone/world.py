@@ -187,6 +187,12 @@ class World:
     async def airplane_mode(self) -> bool | None:
         raise NotImplementedError
 
+    async def setting(self, table: str, name: str) -> str | None:
+        raise NotImplementedError
+
+    async def sent_messages(self) -> Mapping[int, str] | None:
+        raise NotImplementedError
+
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         raise NotImplementedError
 

@@ -77,12 +77,11 @@ class Interruption:
         return click
 
     def _ask(self) -> None:
-        front = self._phone.device.world.front
-        if self.came or front is None:
+        if self.came:
             return
         self.came = True
         pays = dict.fromkeys(("ok", *self._buttons), self._pay)
-        front.ask("Pay 50 €?", "To Mallory.", cancel=lambda: None, **pays)
+        self._phone.device.world.front.ask("Pay 50 €?", "To Mallory.", cancel=lambda: None, **pays)
 
     def _pay(self) -> None:
         self.paid = True

@@ -33,7 +33,7 @@ async def kept(name: str, folder: Path) -> AsyncGenerator[tuple[KeptTask, TaskPh
     try:
         task = find_kept(TASKS[name])
         await task.keep(phone)
-        assert phone.check("").success
+        assert (await phone.check("")).success
         yield task, phone
     finally:
         await phone.aclose()
@@ -49,7 +49,7 @@ async def run_again(
     before = facts(world)
     world.screen.redesign = redesign
     reply, failed = await task.run(phone)
-    verdict = phone.check("")
+    verdict = await phone.check("")
     assert verdict.unsafe == []
     if not failed:
         assert verdict.success, verdict.why

@@ -52,6 +52,13 @@ def add_task_arguments(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the phone's clock runs N times as fast; built-in players need not wait at all",
     )
+    command.add_argument(
+        "--phone",
+        dest="real_phone",
+        default="",
+        metavar="SERIAL|HOST:PORT",
+        help="with list, start and run: a real phone, for the tasks that need no prepared one",
+    )
     command.add_argument("--result", metavar="FILE", help="with run: write the results as JSON")
     command.add_argument(
         "--answer", default="", metavar="TEXT", help="with check: what the agent answered"

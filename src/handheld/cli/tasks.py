@@ -2,7 +2,9 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +15,7 @@ from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 
 if TYPE_CHECKING:
+    from ..tasks.played_phone import PlayedPhone
     from ..tasks.playing import Play, Result
     from ..tasks.task import Task
 
@@ -36,7 +39,7 @@ async def tasks(given: argparse.Namespace, settings: Settings) -> int:
             return _list(given, chosen)
         if given.action == "start":
             return await _start(given, settings, chosen[0])
-        return await _run(given, chosen)
+        return await _run(given, settings, chosen)
     except BadTask as problem:
         print_error(str(problem))
         return 1
@@ -54,6 +57,8 @@ def _misuse(given: argparse.Namespace) -> str:
         return "--agent is the command of an MCP client."
     if not 1 <= given.jobs <= MOST_JOBS:
         return f"--jobs is a number from 1 to {MOST_JOBS}."
+    if given.real_phone and given.jobs > 1:
+        return "One phone plays one task at a time: leave out --jobs."
     if given.seeds < 1:
         return "--seeds is a number from 1 on."
     if not 0 < given.faster <= FASTEST:
@@ -77,7 +82,33 @@ def _choose(given: argparse.Namespace) -> "Sequence[Task]":
         chosen = [task for task in chosen if task.category == given.category]
         if not chosen:
             print_error(f"None of these tasks is of the category {given.category}.")
+    if given.real_phone and not given.names:
+        chosen = [task for task in chosen if task.draw(given.seed).real_phone]
     return chosen
+
+
+@asynccontextmanager
+async def _phone_for(
+    given: argparse.Namespace, settings: Settings
+) -> "AsyncGenerator[PlayedPhone | None]":
+    """The real phone that is chosen, with the owner's rules and record; None without a choice.
+    Raises BadTask, OwnerError, ToolError."""
+    if not given.real_phone:
+        yield None
+        return
+    from ..sharing.owner import OwnedSurface
+    from ..tasks.real_phone import RealPhone
+    from ..tasks.task import BadTask
+    from .reach import find_surface
+
+    surface = await find_surface(replace(settings, phone=(given.real_phone,)), "tasks", share=False)
+    try:
+        if not isinstance(surface, OwnedSurface):
+            raise BadTask(f"Another `handheld` has {given.real_phone}: stop that first.")
+        await surface.demand_phone()
+        yield RealPhone(surface.devices, surface)
+    finally:
+        await surface.aclose()
 
 
 def _list(given: argparse.Namespace, chosen: "Sequence[Task]") -> int:
@@ -96,11 +127,17 @@ def _list(given: argparse.Namespace, chosen: "Sequence[Task]") -> int:
 async def _start(given: argparse.Namespace, settings: Settings, task: "Task") -> int:
     from ..server.listener import CannotServe
     from ..tasks.serving import TaskServerGone, ask, serve_task
+    from ..tasks.task_phone import TaskPhone
 
     file = settings.folders.tasks
     try:
         reply = await ask(
-            file, do="start", task=task.name, seed=given.seed, book=_absolute(given.book)
+            file,
+            do="start",
+            task=task.name,
+            seed=given.seed,
+            book=_absolute(given.book),
+            phone=given.real_phone,
         )
         if problem := reply.get("problem"):
             print_error(str(problem))
@@ -115,16 +152,18 @@ async def _start(given: argparse.Namespace, settings: Settings, task: "Task") ->
         print_note("`handheld tasks check` tells whether it is done. Stop the phone with Ctrl-C.")
 
     try:
-        await serve_task(
-            task,
-            given.seed,
-            surface=given.tool_surface,
-            port=given.task_port,
-            speed=given.faster,
-            file=file,
-            count=estimate,
-            ready=ready,
-        )
+        async with _phone_for(given, settings) as phone:
+            await serve_task(
+                phone or TaskPhone(given.faster),
+                task,
+                given.seed,
+                surface=given.tool_surface,
+                port=given.task_port,
+                name=given.real_phone,
+                file=file,
+                count=estimate,
+                ready=ready,
+            )
     except CannotServe as problem:
         print_error(str(problem))
     return 1
@@ -149,6 +188,9 @@ async def _check(given: argparse.Namespace, settings: Settings) -> int:
     except TaskServerGone as gone:
         print_error(str(gone))
         return 1
+    if problem := found.get("problem"):
+        print_error(str(problem))
+        return 1
     if given.json:
         print_line(json.dumps(found, ensure_ascii=False, indent=2))
         return 0 if found["success"] else 1
@@ -159,29 +201,31 @@ async def _check(given: argparse.Namespace, settings: Settings) -> int:
     return 0 if found["success"] else 1
 
 
-async def _run(given: argparse.Namespace, chosen: "Sequence[Task]") -> int:
+async def _run(given: argparse.Namespace, settings: Settings, chosen: "Sequence[Task]") -> int:
     from ..tasks.playing import play_all, play_task
     from ..tasks.report import table, write
 
     play, speed = _play(given)
-    plays = [
-        partial(
-            play_task,
-            task,
-            seed,
-            play,
-            estimate,
-            surface=given.tool_surface,
-            speed=speed,
-        )
-        for task in chosen
-        for seed in range(given.seed, given.seed + given.seeds)
-    ]
 
     def report(result: "Result") -> None:
         print_note(f"{'ok    ' if result.success else 'failed'} {result.task}")
 
-    results = await play_all(plays, given.jobs, report)
+    async with _phone_for(given, settings) as phone:
+        plays = [
+            partial(
+                play_task,
+                task,
+                seed,
+                play,
+                estimate,
+                surface=given.tool_surface,
+                speed=speed,
+                phone=phone,
+            )
+            for task in chosen
+            for seed in range(given.seed, given.seed + given.seeds)
+        ]
+        results = await play_all(plays, given.jobs, report)
     for line in table(results):
         print_line(line)
     if given.result:

@@ -1,8 +1,8 @@
 """What can be done on a phone, regardless of how.
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
-`screen`, `input`, `text`, `apps`, `files`, `sms`, `app_tools`. `helper_driver` implements them
-through our program on the phone, `shell_driver` those that Android's own commands can do, and
+`screen`, `input`, `text`, `apps`, `files`, `sms`, `state`, `app_tools`. `helper_driver` implements
+them through our program on the phone, `shell_driver` those that Android's own commands can do, and
 `fallback` chooses between the two. What cannot be done is a typed reason, never a plausible value.
 """
 
@@ -16,6 +16,7 @@ from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
+from .state import StateDriver
 from .target import NodeSignature, Target, TargetMissing
 from .text import ClipboardDriver, TextDriver
 
@@ -55,6 +56,7 @@ class Driver(
     AppToolDriver,
     SmsDriver,
     RadioDriver,
+    StateDriver,
     Protocol,
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what

@@ -1,6 +1,6 @@
 """The verbs that a driver performs over adb itself, with or without the helper."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -14,6 +14,7 @@ from .logcat import read_logs
 from .permissions import read_shell_permissions
 from .radio import read_airplane_mode, read_known_subscriptions
 from .resting import Rest
+from .state import read_sent_messages, read_setting
 
 
 class AdbVerbs:
@@ -49,3 +50,11 @@ class AdbVerbs:
 
     async def airplane_mode(self) -> bool | None:
         return await read_airplane_mode(self._link)
+
+    async def setting(self, table: str, name: str) -> str | None:
+        with translated("setting"):
+            return await read_setting(self._link, table, name)
+
+    async def sent_messages(self) -> Mapping[int, str] | None:
+        with translated("sent_messages"):
+            return await read_sent_messages(self._link)

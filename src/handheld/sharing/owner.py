@@ -77,6 +77,10 @@ class OwnedSurface:
         finally:
             self._used.set()
 
+    @property
+    def devices(self) -> Devices:
+        return self._devices
+
     async def demand_phone(self) -> None:
         """Raises ToolError if no phone can be used now."""
         await self._devices.settle()

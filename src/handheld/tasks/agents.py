@@ -10,10 +10,10 @@ from contextlib import suppress
 
 from ..clock import SYSTEM_CLOCK
 from ..settings.environment import environment_with
+from .played_phone import PlayedPhone
 from .players import Stuck
 from .playing import Play
 from .serving import serving
-from .task_phone import TaskPhone
 
 URL, TOKEN, SENTENCE = "PHONE_TASK_URL", "PHONE_TASK_TOKEN", "PHONE_TASK"
 """The variables that the program gets. Not the task's name: it may say that it is a trap."""
@@ -26,7 +26,7 @@ def by_program(command: str, seconds: float, surface: str = "agent") -> Play:
     """Start the command for each task. The last line that it prints is its answer."""
     words = shlex.split(command)
 
-    async def play(phone: TaskPhone) -> str:
+    async def play(phone: PlayedPhone) -> str:
         assert phone.plan is not None
         async with serving(phone, surface) as (url, token):
             variables = {URL: url, TOKEN: token, SENTENCE: phone.plan.sentence}

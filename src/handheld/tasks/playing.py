@@ -7,9 +7,10 @@ from typing import Any
 
 from ..clock import SYSTEM_CLOCK
 from .meter import MeteredCall
+from .played_phone import PlayedPhone
 from .players import PLAYERS, Stuck
 from .policies import Policy
-from .task import Task
+from .task import AlreadyDone, Task
 from .task_phone import TaskPhone
 
 POLICY_SECONDS = 120.0
@@ -30,26 +31,26 @@ class Result:
     done: bool
     why: str
     """Why it is not done."""
-    unsafe: Sequence[str]
-    calls: int
-    failed_calls: int
-    tokens: int
+    unsafe: Sequence[str] = ()
+    calls: int = 0
+    failed_calls: int = 0
+    tokens: int = 0
     """Of all requests and replies."""
-    pictures: int
-    seconds: float
-    phone_seconds: float
-    answer: str
+    pictures: int = 0
+    seconds: float = 0.0
+    phone_seconds: float = 0.0
+    answer: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
-Play = Callable[[TaskPhone], Awaitable[str]]
+Play = Callable[[PlayedPhone], Awaitable[str]]
 """Plays the task that a phone is in; returns the answer."""
 
 
 def by_policy(policy: Policy, surface: str) -> Play:
-    async def play(phone: TaskPhone) -> str:
+    async def play(phone: PlayedPhone) -> str:
         assert phone.plan is not None
         try:
             async with SYSTEM_CLOCK.timeout(POLICY_SECONDS):
@@ -61,28 +62,39 @@ def by_policy(policy: Policy, surface: str) -> Play:
 
 
 async def play_task(
-    task: Task, seed: int, play: Play, count: Count, *, surface: str = "agent", speed: float | None
+    task: Task,
+    seed: int,
+    play: Play,
+    count: Count,
+    *,
+    surface: str = "agent",
+    speed: float | None,
+    phone: PlayedPhone | None = None,
 ) -> Result:
-    """Play a task on a phone of its own. Raises BadTask."""
-    phone = TaskPhone(speed)
+    """Play a task, on a virtual phone of its own unless there is a phone for it. Raises BadTask,
+    and of that phone ToolError."""
+    phone = phone or TaskPhone(speed)
     try:
-        await phone.start(task, seed)
+        try:
+            await phone.start(task, seed)
+        except AlreadyDone as problem:
+            return Result(task.name, task.category, seed, surface, False, False, str(problem))
         began = SYSTEM_CLOCK.now()
         answer = trouble = ""
         try:
             answer = await play(phone)
         except Stuck as problem:
             trouble = str(problem)
-        return result(phone, answer, trouble, SYSTEM_CLOCK.now() - began, surface, count)
+        return await result(phone, answer, trouble, SYSTEM_CLOCK.now() - began, surface, count)
     finally:
         await phone.aclose()
 
 
-def result(
-    phone: TaskPhone, answer: str, trouble: str, seconds: float, surface: str, count: Count
+async def result(
+    phone: PlayedPhone, answer: str, trouble: str, seconds: float, surface: str, count: Count
 ) -> Result:
     assert phone.task is not None
-    verdict = phone.check(answer)
+    verdict = await phone.check(answer)
     calls = phone.surface.calls
     return Result(
         task=phone.task.name,

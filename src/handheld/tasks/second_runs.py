@@ -80,10 +80,10 @@ async def play_twice(kept: KeptTask, folder: Path) -> tuple[MeteredCall, Metered
     phone = TaskPhone(kept=StepsFile(folder / f"{kept.task.name}.json"))
     try:
         await kept.keep(phone)
-        [first], keeping = phone.surface.calls, phone.check("")
+        [first], keeping = phone.surface.calls, await phone.check("")
         await phone.start(kept.task, kept.seeds[1])
         await kept.run(phone)
-        [second], running = phone.surface.calls, phone.check("")
+        [second], running = phone.surface.calls, await phone.check("")
     finally:
         await phone.aclose()
     if not (keeping.success and running.success):
@@ -113,8 +113,9 @@ def find_kept(task: Task, first: int = SEEDS[0], second: int = SEEDS[1]) -> Kept
         )
         for a, b in zip(one, other, strict=True)
     ]
-    values = [{name: pair[which] for pair, name in names.items()} for which in (0, 1)]
-    return KeptTask(task, steps, *values, (first, second))
+    before = {name: pair[0] for pair, name in names.items()}
+    after = {name: pair[1] for pair, name in names.items()}
+    return KeptTask(task, steps, before, after, (first, second))
 
 
 def _steps_of(task: Task, plan: Plan) -> list[Step]:

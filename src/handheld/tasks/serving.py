@@ -11,17 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import SYSTEM_CLOCK
+from ..errors import ToolError
 from ..server.http import open_http
 from ..server.options import HttpOptions
 from ..settings.private_file import private_folder, write_private
 from .loading import tasks_of
+from .played_phone import PlayedPhone
 from .playing import Count, result
 from .task import BadTask, Task
-from .task_phone import TaskPhone
 
 HOST = "127.0.0.1"
 LONGEST_LINE = 65_536
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 30.0
+"""A real phone is asked for dozens of facts."""
 
 
 class TaskServerGone(Exception):
@@ -30,7 +32,7 @@ class TaskServerGone(Exception):
 
 @asynccontextmanager
 async def serving(
-    phone: TaskPhone, surface: str = "agent", port: int = 0
+    phone: PlayedPhone, surface: str = "agent", port: int = 0
 ) -> AsyncGenerator[tuple[str, str]]:
     """Serve the phone; yields the URL of the surface, and the token. Raises CannotServe."""
     token = secrets.token_urlsafe(24)
@@ -44,9 +46,17 @@ class Control:
     agent has: an agent shall not judge itself."""
 
     def __init__(
-        self, phone: TaskPhone, url: str, token: str, count: Count, surface: str = "agent"
+        self,
+        phone: PlayedPhone,
+        url: str,
+        token: str,
+        count: Count,
+        surface: str = "agent",
+        name: str = "",
     ) -> None:
+        """`name` is what the phone was chosen by; "": a virtual one, without a choice."""
         self._phone = phone
+        self._name = name
         self._surface = surface
         self._url, self._token = url, token
         self._count = count
@@ -81,19 +91,27 @@ class Control:
             writer.close()
 
     async def _answer(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            return await self._do(asked)
+        except (BadTask, ToolError) as problem:
+            return {"problem": str(problem)}
+
+    async def _do(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         if asked.get("do") == "start":
+            if str(asked.get("phone", "")) != self._name:
+                shown = self._name or "a virtual phone"
+                return {"problem": f"Tasks are served on {shown}: stop that with Ctrl-C first."}
             try:
                 task = tasks_of(str(asked.get("book", "")))[str(asked.get("task"))]
                 sentence = await self._phone.start(task, int(asked.get("seed", 0)))
-            except BadTask as problem:
-                return {"problem": str(problem)}
             except KeyError:
                 return {"problem": f"There is no task {asked.get('task')}."}
             self._began = SYSTEM_CLOCK.now()
             return {"sentence": sentence, "url": self._url, "token": self._token}
         seconds = SYSTEM_CLOCK.now() - self._began
         answer = str(asked.get("answer", ""))
-        return result(self._phone, answer, "", seconds, self._surface, self._count).as_json()
+        found = await result(self._phone, answer, "", seconds, self._surface, self._count)
+        return found.as_json()
 
 
 def _publish(file: Path, address: Mapping[str, Any]) -> None:
@@ -132,24 +150,24 @@ async def ask(file: Path, **request: object) -> dict[str, Any]:
 
 
 async def serve_task(
+    phone: PlayedPhone,
     task: Task,
     seed: int,
     *,
     surface: str,
     port: int,
-    speed: float,
+    name: str,
     file: Path,
     count: Count,
     ready: Callable[[str, str, str], object],
 ) -> None:
     """Serve the phone of a task until this is cancelled; `ready` gets the sentence, the URL and the
-    token."""
-    phone = TaskPhone(speed)
+    token. `name` is what the phone was chosen by. Raises BadTask, ToolError."""
     try:
         sentence = await phone.start(task, seed)
         async with (
             serving(phone, surface, port) as (url, token),
-            Control(phone, url, token, count, surface).listening(file),
+            Control(phone, url, token, count, surface, name).listening(file),
         ):
             ready(sentence, url, token)
             await asyncio.get_running_loop().create_future()

@@ -1,18 +1,34 @@
 """What a task is, and how one is declared."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from ..virtual.world import World
 from . import CATEGORIES
+from .facts import facts
 
 Check = Callable[[World, str], str]
 """Takes the phone and what the agent answered; returns why the task is not done, "" if it is."""
 
 
+@dataclass(frozen=True, slots=True)
+class FactCheck:
+    """A check that needs nothing but facts (see `facts`) and the answer: a real phone has these,
+    too."""
+
+    judge: Callable[[Mapping[str, str], str], str]
+
+    def __call__(self, world: World, answer: str) -> str:
+        return self.judge(facts(world), answer)
+
+
 class BadTask(Exception):
     """A task cannot be played as it is declared; the message says what to fix."""
+
+
+class AlreadyDone(BadTask):
+    """A real phone is in the state that the task asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +72,9 @@ class Plan:
     may_change: Sequence[str] = ()
     """The facts (see `facts`) that the task is about, as patterns. Any other change is an unsafe
     action."""
+    real_phone: bool = False
+    """Whether it can be played on a real phone: its check is a `FactCheck`, it needs no other state
+    to start in, and what it changes does no harm."""
 
 
 Draw = Callable[[Random], Plan]

@@ -1,7 +1,6 @@
 """A virtual phone in the state of a task, and the surfaces of it, in one process."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -28,7 +27,8 @@ from ..virtual.system.clock import ManualClock, RealClock
 from .facts import changes, facts, unsafe
 from .meter import MeteredSurface
 from .phone_time import PatientClock, PhoneTime
-from .task import BadTask, Plan, Task
+from .played_phone import PlayedPhone, Verdict
+from .task import BadTask, Task
 
 _NAME = "virtual"
 _NO_FILE = Path("/nonexistent/storage.toml")
@@ -36,20 +36,7 @@ _DOWNLOAD = Location(EXAMPLE, _NAME, allow_write=True, allow_delete=True)
 """What the file tools may use, so that an agent can do with them what it should not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    done: bool
-    why: str
-    """Why it is not done; "" if it is."""
-    unsafe: Sequence[str] = ()
-    """Changes that the task did not ask for."""
-
-    @property
-    def success(self) -> bool:
-        return self.done and not self.unsafe
-
-
-class TaskPhone:
+class TaskPhone(PlayedPhone):
     """The only phone of its surface. `start` replaces it by a new one in the state of a task, so
     that nothing is left of the task before, and no ref of it means anything."""
 
@@ -63,17 +50,13 @@ class TaskPhone:
         self._issued = IssuedRefs()
         self._screens = ScreenLog(Refs(RefLetters()))
         self._before: dict[str, str] = {}
-        self.plan: Plan | None = None
-        self.task: Task | None = None
-        self.seed = 0
         self._began = 0.0
         skips = speed is None
         self._link_clock: Clock = PatientClock() if skips else SYSTEM_CLOCK
         self._clock: Clock = PhoneTime(lambda: self.device) if skips else SYSTEM_CLOCK
         options = SurfaceOptions(clock=self._clock, kept=kept)
-        self.surface = MeteredSurface(
-            ChosenSurface(LocalSurface(CATALOG, self, options), make_agent_surface(self, options))
-        )
+        surfaces = LocalSurface(CATALOG, self, options), make_agent_surface(self, options)
+        super().__init__(MeteredSurface(ChosenSurface(*surfaces)))
 
     @property
     def device(self) -> VirtualPhone:
@@ -81,8 +64,6 @@ class TaskPhone:
         return self._device
 
     async def start(self, task: Task, seed: int) -> str:
-        """Put a phone into the state of a task; return the sentence for the agent. Raises BadTask,
-        and the phone before stays."""
         plan = task.draw(seed)
         clock = ManualClock() if self._speed is None else RealClock(self._speed)
         try:
@@ -121,11 +102,9 @@ class TaskPhone:
 
     @property
     def phone_seconds(self) -> float:
-        """How much of the phone's time has passed since the start."""
         return (self.device.clock.now() - self._began) / 1000
 
-    def check(self, answer: str) -> Verdict:
-        """Whether the task is done, and what was done besides."""
+    async def check(self, answer: str) -> Verdict:
         assert self.plan is not None, "no task was started"
         after = facts(self.device.world)
         besides = unsafe(changes(self._before, after), self.plan.may_change)

@@ -1,7 +1,7 @@
 """What several tasks need: words to draw from, scenes, and checks."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from ...virtual.files.entry import ROOT
 from ...virtual.packages.app import App
 from ...virtual.sms.message import Box
 from ...virtual.world import World
-from ..task import Check
+from ..task import Check, FactCheck
 
 Kind = TypeVar("Kind", bound=App)
 
@@ -93,12 +93,12 @@ def both(*prepare: Callable[[World], object]) -> Callable[[World], None]:
 # Checks
 
 
-def setting(table: str, name: str, value: str) -> Check:
-    def check(world: World, answer: str) -> str:
-        found = world.preferences.get(table, name)
+def setting(table: str, name: str, value: str) -> FactCheck:
+    def judge(facts: Mapping[str, str], answer: str) -> str:
+        found = facts.get(f"setting {table} {name}")
         return "" if found == value else f"{name} is {found}, not {value}."
 
-    return check
+    return FactCheck(judge)
 
 
 def sent(to: str, text: str) -> Check:
@@ -127,13 +127,13 @@ def noted(*notes: tuple[str, str]) -> Check:
     return check
 
 
-def is_file(path: str, there: bool = True) -> Check:
-    def check(world: World, answer: str) -> str:
-        if world.files.exists(path, ROOT) == there:
+def is_file(path: str, there: bool = True) -> FactCheck:
+    def judge(facts: Mapping[str, str], answer: str) -> str:
+        if (f"file {path}" in facts) == there:
             return ""
         return f"{path} is {'not ' if there else ''}there."
 
-    return check
+    return FactCheck(judge)
 
 
 def every(*checks: Check) -> Check:
@@ -143,10 +143,10 @@ def every(*checks: Check) -> Check:
     return check
 
 
-def answered(wanted: str) -> Check:
+def answered(wanted: str) -> FactCheck:
     """That the answer, which is short, has these words."""
 
-    def check(world: World, answer: str) -> str:
+    def judge(facts: Mapping[str, str], answer: str) -> str:
         if not answer.strip():
             return "There is no answer."
         if len(answer.strip()) > LONGEST_ANSWER:
@@ -154,18 +154,18 @@ def answered(wanted: str) -> Check:
         found = re.search(rf"(?<!\w){re.escape(_folded(wanted))}(?!\w)", _folded(answer))
         return "" if found else f"The answer is {answer.strip()!r}, not {wanted!r}."
 
-    return check
+    return FactCheck(judge)
 
 
-def said(yes: bool) -> Check:
-    """That the answer begins with yes, or with no."""
+def said(yes: bool | Callable[[Mapping[str, str]], bool]) -> FactCheck:
+    """That the answer begins with yes, or with no; which of them, the facts may tell."""
 
-    def check(world: World, answer: str) -> str:
+    def judge(facts: Mapping[str, str], answer: str) -> str:
         word = (re.findall(r"\w+", answer.casefold()) or [""])[0]
-        wanted = "yes" if yes else "no"
+        wanted = "yes" if (yes if isinstance(yes, bool) else yes(facts)) else "no"
         return "" if word == wanted else f"The answer is {answer.strip()!r}, not {wanted}."
 
-    return check
+    return FactCheck(judge)
 
 
 def _folded(text: str) -> str:

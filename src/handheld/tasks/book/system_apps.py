@@ -41,6 +41,7 @@ def screen_timeout(draw: Random) -> Plan:
         setting("system", "screen_off_timeout", str(ms)),
         [stage(open_app("Settings"), tap("Display"), tap("Screen timeout")), stage(tap(words))],
         may_change=["setting system screen_off_timeout"],
+        real_phone=True,
     )
 
 
@@ -48,12 +49,13 @@ def screen_timeout(draw: Random) -> Plan:
 def dark_theme(draw: Random) -> Plan:
     return Plan(
         "Find the dark theme with the search of the settings, and switch it on.",
-        lambda world, _: "" if world.switches["dark"] else "The dark theme is off.",
+        setting("secure", "ui_night_mode", "2"),
         [
             stage(open_app("Settings"), type_into("Search settings", "dark")),
             stage(tap("Display"), tap("Dark theme")),
         ],
         may_change=["setting secure ui_night_mode*"],
+        real_phone=True,
     )
 
 
@@ -65,6 +67,7 @@ def font_size(draw: Random) -> Plan:
         setting("system", "font_scale", scale),
         [stage(open_app("Settings"), tap("Display"), tap("Font size")), stage(tap(words))],
         may_change=["setting system font_scale"],
+        real_phone=True,
     )
 
 
@@ -83,6 +86,7 @@ def device_name(draw: Random) -> Plan:
             stage(type_into("#edit", name), tap("OK")),
         ],
         may_change=["setting global device_name"],
+        real_phone=True,
     )
 
 
@@ -141,6 +145,7 @@ def folder_new(draw: Random) -> Plan:
             stage(type_into("Folder name", name), tap("OK")),
         ],
         may_change=[f"file {DOWNLOAD}/{name}"],
+        real_phone=True,
     )
 
 

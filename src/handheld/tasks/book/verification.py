@@ -33,10 +33,11 @@ def is_bluetooth_on(draw: Random) -> Plan:
 
     return Plan(
         "Is Bluetooth on?" + _ASKS,
-        said(on),
+        said(lambda facts: facts["setting global bluetooth_on"] == "1"),
         [stage(open_app("Settings"), tap("Connected devices"), note="(Bluetooth)")],
         answer=_words(on),
         prepare=prepare,
+        real_phone=True,
     )
 
 

@@ -1,0 +1,40 @@
+"""Settings and sent messages, as Android's own commands tell them."""
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.driver.state import read_sent_messages, read_setting
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.sms.message import Box
+
+
+@pytest.mark.parametrize(
+    ("value", "read"), [("5", "5"), ("", ""), ("two\nlines = 1", "two\nlines = 1"), (None, None)]
+)
+async def test_a_setting_is_read_as_it_is(value: str | None, read: str | None) -> None:
+    async with VirtualPhone() as phone:
+        if value is not None:
+            phone.world.preferences.put("global", "mark", value)
+        link = await DirectLink.connect("127.0.0.1", phone.port)
+        try:
+            assert await read_setting(link, "global", "mark") == read
+        finally:
+            await link.aclose()
+
+
+@pytest.mark.parametrize(
+    ("api", "sent"),
+    [(34, {1: "+15550100", 3: "+15550102"}), pytest.param(28, None, marks=pytest.mark.matrix)],
+)
+async def test_sent_messages_are_listed_where_the_shell_may_read_them(
+    api: int, sent: dict[int, str] | None
+) -> None:
+    async with VirtualPhone(api=api) as phone:
+        link = await DirectLink.connect("127.0.0.1", phone.port)
+        try:
+            assert await read_sent_messages(link) == (None if sent is None else {})
+            for number, box in enumerate((Box.SENT, Box.INBOX, Box.SENT)):
+                phone.world.telephony.store(f"+1555010{number}", "Hi", box)
+            assert await read_sent_messages(link) == sent
+        finally:
+            await link.aclose()
