@@ -1,6 +1,6 @@
 """A program that plays tasks: `handheld tasks run --agent "python examples/task_agent.py"`.
 
-It is an MCP client in the standard library alone. It looks at the screen and gives up; put a model
+It is an MCP client in the standard library alone. It can do one task, `airplane-mode`; put a model
 where it says so. What it prints last is its answer.
 """
 
@@ -36,10 +36,15 @@ def call(tool: str, **arguments: Any) -> str:
 def main() -> None:
     sentence = os.environ["PHONE_TASK"]
     screen = call("phone_look")
+    sys.stderr.write(f"{sentence}\n{screen}\n")
     # A model decides here what to do: it gets the sentence and the screen, calls tools until the
     # task is done, and answers.
-    sys.stderr.write(f"{sentence}\n{screen}\n")
-    sys.stdout.write("I do not know.\n")
+    answer = "I do not know."
+    if sentence == "Switch airplane mode on.":
+        taps = [{"tool": "tap", "at": at} for at in ("Network & internet", "Airplane mode")]
+        call("phone_do", steps=[{"tool": "open", "what": "Settings"}, *taps])
+        answer = "It is on."
+    sys.stdout.write(f"{answer}\n")
 
 
 if __name__ == "__main__":

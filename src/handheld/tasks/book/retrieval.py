@@ -1,5 +1,6 @@
 """Tasks whose result is an answer; nothing may change."""
 
+from pathlib import Path
 from random import Random
 
 from ...virtual.world import World
@@ -20,6 +21,16 @@ from .parts import (
 )
 
 BOOK = Book("retrieval")
+_TIMETABLE = Path(__file__).parent / "timetable" / "scene.toml"
+_DEPARTURES = {
+    ("12", "Harbour"): "7:05",
+    ("12", "Museum"): "7:20",
+    ("31", "Library"): "7:25",
+    ("31", "Station"): "7:40",
+    ("44", "Market"): "8:10",
+    ("44", "Harbour"): "8:35",
+}
+"""What the captured screen shows."""
 
 
 @BOOK.task("contact-number")
@@ -171,4 +182,16 @@ def device_name_shown(draw: Random) -> Plan:
         ],
         answer="{0}",
         prepare=prepare,
+    )
+
+
+@BOOK.task("departure-on-a-captured-screen")
+def departure(draw: Random) -> Plan:
+    (line, place), time = draw.choice(list(_DEPARTURES.items()))
+    return Plan(
+        f"When does the {line} to {place} leave? The screen shows it.",
+        answered(time),
+        [stage(note=rf"(\d:\d\d) +{line} {place}")],
+        answer="{0}",
+        scene=str(_TIMETABLE),
     )
