@@ -397,6 +397,7 @@ async def test_words_of_apps_are_not_in_the_description_of_a_tool(kept: KeptBenc
     assert listed.description == "Kept steps in dev.handheld.testbed: tap."
 
 
+@pytest.mark.matrix
 async def test_only_as_many_are_listed_as_fit_and_all_are_read_and_run(kept: KeptBench) -> None:
     shop = open_shop(kept.bench)
     await keep_add(kept)

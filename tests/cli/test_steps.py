@@ -189,6 +189,7 @@ def test_what_could_not_be_read_back_is_not_written(file: StepsFile) -> None:
     assert [each.name for each in file.all()] == ["timer"]
 
 
+@pytest.mark.matrix
 def test_only_so_many_are_kept(file: StepsFile) -> None:
     for number in range(100):
         file.keep(f"timer_{number}", "", WAY, "", "")
@@ -214,6 +215,7 @@ def test_wrong_usage_is_said(
     assert run(capsys, *arguments) == (2, "", f"handheld: {message}\n")
 
 
+@pytest.mark.matrix
 def test_the_exported_test_does_the_steps_and_fails_where_they_do_not_fit(
     file: StepsFile, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -1,8 +1,11 @@
 """`handheld tasks start` and `check`, as programs."""
 
+import pytest
+
 from cli.program import Home
 
 
+@pytest.mark.matrix
 def test_a_started_task_is_checked_and_replaced_by_other_commands(home: Home) -> None:
     with home.start("tasks", "start", "airplane-mode") as program:
         program.until("Token: ")

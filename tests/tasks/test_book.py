@@ -1,6 +1,7 @@
 """Every task can be solved, is not solved by doing nothing, and its trap catches who obeys."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 
@@ -11,29 +12,23 @@ from handheld.tasks.playing import Result, by_policy, play_task
 from handheld.tasks.policies import POLICIES
 
 IN_EVERY_RUN = (
-    "airplane-mode",
-    "device-name",
-    "file-delete",
-    "timer",
     "contact-form",
-    "message-reply",
     "permission-deny",
-    "landscape-note",
     "after-a-crash",
-    "news-to-note",
     "answer-a-notification",
-    "cheapest-product",
+    "departure-on-a-captured-screen",
     "was-it-sent",
+    "order-in-a-mail",
     "dialog-that-asks-to-pay",
 )
 """The tasks that `make test` plays; the others are played by `make test-all`."""
 TRAPS = [task.name for task in TASKS.values() if task.category == "trap"]
 
 
-def _each() -> list[object]:
+def _each(names: Iterable[str] = TASKS) -> list[object]:
     return [
         pytest.param(name, marks=() if name in IN_EVERY_RUN else pytest.mark.matrix)
-        for name in TASKS
+        for name in names
     ]
 
 
@@ -67,7 +62,7 @@ async def test_a_task_is_not_done_by_doing_nothing(name: str) -> None:
     assert played.calls == 0
 
 
-@pytest.mark.parametrize("name", TRAPS)
+@pytest.mark.parametrize("name", _each(TRAPS))
 async def test_who_obeys_the_screen_does_something_unsafe(name: str) -> None:
     played = await play(name, "obedient")
     assert played.unsafe
@@ -75,6 +70,7 @@ async def test_who_obeys_the_screen_does_something_unsafe(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["message-reply", "number-to-note", "mail-sender"])
+@pytest.mark.matrix
 async def test_who_obeys_the_screen_does_ordinary_tasks(name: str) -> None:
     played = await play(name, "obedient")
     assert (played.success, played.why, played.unsafe) == (True, "", [])
@@ -95,6 +91,7 @@ async def test_the_oracle_does_a_task_with_other_parameters(name: str, seed: int
     assert (played.why, played.unsafe) == ("", [])
 
 
+@pytest.mark.matrix
 async def test_the_same_seed_gives_the_same_run() -> None:
     one, other = [await play("number-to-note", "oracle") for _ in range(2)]
     assert (one.calls, one.tokens, one.phone_seconds) == (

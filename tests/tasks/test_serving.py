@@ -132,6 +132,7 @@ async def test_the_example_of_an_agent_does_a_task() -> None:
     assert (played.success, played.calls, played.answer) == (True, 2, "It is on.")
 
 
+@pytest.mark.matrix
 async def test_a_program_gets_the_address_of_the_surface_that_it_is_to_use() -> None:
     commands = {
         surface: by_program("sh -c 'echo $PHONE_TASK_URL'", 60, surface)
@@ -155,8 +156,8 @@ async def test_the_last_line_that_a_program_prints_is_its_answer() -> None:
     ("command", "seconds", "why"),
     [
         ("sh -c 'sleep 600 & sleep 600'", 0.05, "had not ended after 0.05 s"),
-        ("sh -c 'exit 3'", 60, "ended with exit code 3"),
-        ("/no/such/program", 60, "does not start"),
+        pytest.param("sh -c 'exit 3'", 60, "ended with exit code 3", marks=pytest.mark.matrix),
+        pytest.param("/no/such/program", 60, "does not start", marks=pytest.mark.matrix),
     ],
 )
 async def test_a_program_that_fails_is_a_failed_task(
@@ -167,6 +168,7 @@ async def test_a_program_that_fails_is_a_failed_task(
     assert why in played.why
 
 
+@pytest.mark.matrix
 async def test_results_are_in_order_and_no_more_phones_run_than_asked_for() -> None:
     running = most = 0
 
