@@ -81,7 +81,7 @@ def _fold(text: str) -> str:
 
 
 def has_words(text: str, wanted: str) -> bool:
-    """As `holds`, for what a model looks for: in scripts without spaces a part of a text is enough."""
+    """As `holds`, but in scripts without spaces a part of a text is enough."""
     at = text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
