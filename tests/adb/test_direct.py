@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 from adb_peer import PeerStream, SmallPhone, echo, running
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.adb import wire
@@ -574,7 +574,6 @@ NOISE = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(noise=NOISE)
 def test_any_bytes_end_in_an_answer_or_an_adb_error(noise: list[bytes]) -> None:
     async def scene() -> None:

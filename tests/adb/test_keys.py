@@ -9,7 +9,7 @@ from unittest.mock import ANY
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.adb.keys import (
@@ -29,7 +29,6 @@ OTHER = generate_key()
 TOKENS = st.binary(min_size=20, max_size=20)
 
 
-@settings(max_examples=20, deadline=None)
 @given(TOKENS, TOKENS)
 def test_signature_is_valid_only_for_its_token_and_key(token: bytes, another: bytes) -> None:
     signature = KEY.sign(token)

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from adb_peer import PeerStream, reach, shell
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handheld.adb import wire
@@ -17,7 +17,6 @@ SHELL = {"shell,v2,raw:": shell}
 WORDS = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=30)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(WORDS, max_size=4))
 @example(["", " ", "'", '"', "$HOME", "`id`", "a;b", "~", "*", "\n", "\\", "-e", "!", "пример"])
 def test_shell_receives_exactly_the_quoted_arguments(words: list[str]) -> None:

@@ -20,7 +20,12 @@ class Lines:
         show(bench, self._content)
 
     def _content(self) -> View:
-        return Column(*self.texts, Button("Tap", self._tap), gap=24)
+        self.column = Column(*self.texts, Button("Tap", self._tap), gap=24)
+        return self.column
+
+    def replace_button(self) -> None:
+        self.column.remove(self.column.children[-1])
+        self.column.add(Button("Tap", self._tap, id="again"))
 
     def _tap(self) -> None:
         self.tapped += 1
@@ -33,6 +38,18 @@ async def test_what_changed_before_an_action_is_in_its_reply(bench: AgentBench) 
     await bench.look()
     page.texts[0].text = "Payment failed"
     assert '~ "Payment failed"' in (await bench.call("tap", at="Tap")).split("\n")
+
+
+async def test_what_changed_is_told_though_the_known_element_was_replaced(
+    bench: AgentBench,
+) -> None:
+    """The element that was shown is tried first: that it is gone is no reply to anybody."""
+    page = Lines(bench)
+    await bench.look()
+    page.texts[0].text = "Payment failed"
+    page.replace_button()
+    assert '~ "Payment failed"' in (await bench.call("tap", at="Tap")).split("\n")
+    assert page.tapped == 1
 
 
 async def test_what_changed_before_a_failure_is_shown_with_the_next_action(

@@ -5,7 +5,7 @@ import tracemalloc
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from apks.build import build, need_tools
@@ -85,7 +85,6 @@ def test_random_bytes_are_rejected(data: bytes):
 
 
 @pytest.mark.needs_aapt
-@settings(max_examples=300)
 @given(st.sampled_from(["AndroidManifest.xml", "resources.arsc"]), CHANGES)
 def test_mutated_entries_of_a_real_package_are_read_or_rejected(
     name: str, changes: list[tuple[float, bytes]]

@@ -132,7 +132,6 @@ async def answer_all(stage: Stage, sequence: list[tuple[Any, ...]]) -> None:
     await stage.aclose()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(steps, max_size=45))
 def test_every_call_gets_exactly_one_answer(sequence: list[tuple[Any, ...]]) -> None:
     async def run() -> None:
@@ -182,7 +181,6 @@ async def answer_or_end(stage: Stage, pieces: list[bytes]) -> None:
     await stage.aclose()
 
 
-@settings(max_examples=60, deadline=None)
 @given(pieces_of_bytes)
 def test_any_bytes_are_answered_or_end_the_stream(pieces: list[bytes]) -> None:
     async def run() -> None:

@@ -351,7 +351,6 @@ async def lose_nothing(stage: Stage, before: str, text: str, data: st.DataObject
     await stage.aclose()
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30, min_size=1), st.data())
 def test_no_part_of_any_text_is_lost(before: str, text: str, data: st.DataObject) -> None:
     async def run() -> None:

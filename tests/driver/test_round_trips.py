@@ -26,8 +26,10 @@ from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 from one_phone import OnePhone
 from patient_clock import PatientClock
+from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 
 from .conftest import WatchedLink
 
@@ -79,8 +81,8 @@ class CountedLink(WatchedLink):
 class Counted:
     """A phone, and the cost of each tool call on it."""
 
-    def __init__(self, link: CountedLink, phone: Phone) -> None:
-        self._link = link
+    def __init__(self, link: CountedLink, phone: Phone, clock: ManualClock) -> None:
+        self._link, self._clock = link, clock
         self._surface = LocalSurface(CATALOG, OnePhone(phone))
         tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), SurfaceOptions(bare=True))
         self._agent = AgentSurface(tools)
@@ -88,7 +90,8 @@ class Counted:
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         agent = name.startswith("phone_")
         surface, full = (self._agent, name) if agent else (self._surface, f"android_{name}")
-        [text, *_] = await surface.call(full, arguments, Caller("test"))
+        reply = surface.call(full, arguments, Caller("test"))
+        [text, *_] = await pass_time(self._clock, reply, LONGEST_SHELL_PAUSE_MS)
         assert isinstance(text, str)
         return text
 
@@ -116,14 +119,16 @@ class Counted:
 @asynccontextmanager
 async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Counted]:
     """`folder` is where its storage locations are kept. The contact form is in front."""
+    assert isinstance(device.clock, ManualClock)
     async with device:
         link = CountedLink(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
         phone = PhoneFactory().make_phone(link)
+        phone.clock = PhoneClock(device)
         storage = StorageFile(folder / "storage.toml")
         storage.put(PLACE, allow_write=True, allow_delete=True)
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
         phone.files = Files(phone.driver, link.clock, storage, ["virtual"], rules)
-        counted = Counted(link, phone)
+        counted = Counted(link, phone, device.clock)
         await counted.call("open_app", {"package_id": FORM})
         yield counted
         await phone.aclose()
@@ -208,7 +213,10 @@ async def every_call(counted: Counted) -> AsyncGenerator[dict[str, dict[str, Any
 
 async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:
     costs: dict[str, list[str]] = {}
-    async with open_counted(tmp_path, VirtualPhone()) as counted, every_call(counted) as calls:
+    async with (
+        open_counted(tmp_path, VirtualPhone(clock=ManualClock())) as counted,
+        every_call(counted) as calls,
+    ):
         await counted.call(
             "write_file", {**NEW, "content": "x"}
         )  # the first call removes leftovers
@@ -247,7 +255,7 @@ other words need the current screen."""
 
 
 async def test_an_action_and_the_screen_after_it_are_one_round_trip(tmp_path: Path) -> None:
-    async with open_counted(tmp_path, VirtualPhone()) as counted:
+    async with open_counted(tmp_path, VirtualPhone(clock=ManualClock())) as counted:
         costs: list[list[str]] = []
         for name, arguments, _ in AGENT_COSTS:
             if arguments.get("at") == "REF":
@@ -263,7 +271,7 @@ STEPS = {"steps": [{"tap": "7"}, {"tap": "8"}, {"tap": "9"}]}
 
 
 async def test_steps_on_a_known_screen_are_one_round_trip_each(tmp_path: Path) -> None:
-    async with open_counted(tmp_path, VirtualPhone()) as counted:
+    async with open_counted(tmp_path, VirtualPhone(clock=ManualClock())) as counted:
         await counted.call("phone_open", {"what": "Calculator"})
         # Whether the screen is still the known one is asked before the first and after the last.
         assert await counted.cost("phone_do", STEPS) == ["changed", "act", "act", "act", "changed"]
@@ -273,7 +281,7 @@ async def test_steps_on_a_known_screen_are_one_round_trip_each(tmp_path: Path) -
 async def test_words_that_are_gone_from_the_known_screen_are_looked_for_again(
     tmp_path: Path,
 ) -> None:
-    async with open_counted(tmp_path, VirtualPhone()) as counted:
+    async with open_counted(tmp_path, VirtualPhone(clock=ManualClock())) as counted:
         await counted.call("phone_open", {"what": "Calculator"})
         await counted.call("open_app", {"package_id": FORM})
         with pytest.raises(ToolError, match='No "7" is visible'):

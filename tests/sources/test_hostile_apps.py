@@ -224,7 +224,7 @@ INFOS = st.one_of(
     ),
 )
 
-slowly = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slowly = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
 @slowly

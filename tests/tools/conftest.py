@@ -110,6 +110,23 @@ async def counter() -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
         yield counter, http
 
 
+async def pass_time(
+    clock: ManualClock, call: Coroutine[Any, Any, Result], longest_pause_ms: int
+) -> Result:
+    """The call's result; time passes when, and only when, something waits, for at most so long."""
+    task = asyncio.create_task(call)
+    try:
+        async with asyncio.timeout(60):
+            while not task.done():
+                due, now = clock.due, clock.now()
+                if due is not None and due - now <= longest_pause_ms:
+                    await clock.advance(due - now)
+                await asyncio.sleep(0)
+    finally:
+        task.cancel()
+    return await task
+
+
 class Lacked(Exception):
     """A tool refused what this driver cannot do, in the words that they have for it."""
 
@@ -139,19 +156,7 @@ class Bench:
 
     async def passing(self, call: Coroutine[Any, Any, Result]) -> Result:
         """The call's result; time passes when, and only when, the phone or the tool waits."""
-        clock = self.device.clock
-        assert isinstance(clock, ManualClock)
-        task = asyncio.create_task(call)
-        try:
-            async with asyncio.timeout(60):
-                while not task.done():
-                    due, now = clock.due, clock.now()
-                    if due is not None and due - now <= self._longest_pause_ms:
-                        await clock.advance(due - now)
-                    await asyncio.sleep(0)
-        finally:
-            task.cancel()
-        return await task
+        return await pass_time(self.clock, call, self._longest_pause_ms)
 
     @property
     def _longest_pause_ms(self) -> int:

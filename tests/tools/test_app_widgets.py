@@ -162,6 +162,7 @@ async def test_pulling_a_list_down_at_its_top_refreshes_it(bench: Bench) -> None
     assert (await find(bench, text="Item 1, version 1"))[1] == "TextView"
 
 
+@pytest.mark.matrix
 async def test_pulling_a_scrolled_list_down_only_scrolls_it(bench: Bench) -> None:
     show(bench, ".Refresh")
     await bench.passing(bench.call("swipe", x1=540, y1=2000, x2=540, y2=800, duration=2000))

@@ -10,6 +10,7 @@ from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ToolError
 from handheld.helper.client import NO_HELPER
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 
 LACKS = {
     "pinch": ("", Unsupported.FINGERS),
@@ -25,7 +26,7 @@ LACKS = {
 async def test_every_tool_works_by_the_shell_or_reports_what_is_unsupported(
     tmp_path: Path, api: int
 ) -> None:
-    device = VirtualPhone(api=api)
+    device = VirtualPhone(clock=ManualClock(), api=api)
     device.faults.refuse_helper()
     refused: dict[str, str] = {}
     async with open_counted(tmp_path, device) as counted, every_call(counted) as calls:

@@ -5,7 +5,6 @@ from itertools import chain, product
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as examples
 from PIL import Image
 
 import fixtures
@@ -107,7 +106,6 @@ def test_a_recorded_screen_is_processed(name: str) -> None:
 
 
 @given(hostile_screens())
-@examples(max_examples=150)
 def test_a_hostile_screen_is_processed(shown: Screen) -> None:
     rows = sum(has_content(each) for part in shown.windows for each in part.nodes)
     check(shown, rows)

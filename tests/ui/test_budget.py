@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.ui.model import Flag, Screen
@@ -127,7 +127,6 @@ def test_no_script_exceeds_the_limit(texts: list[str], most: int) -> None:
     assert_fits(shown, rows_of(shown, numbered()), most)
 
 
-@settings(max_examples=60)
 @given(hostile_screens(), st.integers(1, 600))
 def test_no_screen_exceeds_the_limit(shown: Screen, most: int) -> None:
     names = numbered()

@@ -1,6 +1,6 @@
 """A screen with all details: what is added, and that nothing is lost or forged."""
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from handheld.ui.model import Flag, Node, Screen
 from handheld.ui.rows.everything import all_rows
@@ -78,7 +78,6 @@ def test_a_target_that_is_seen_keeps_its_ref() -> None:
     ]
 
 
-@settings(max_examples=60)
 @given(hostile_screens())
 def test_details_of_any_screen_are_lines(shown: Screen) -> None:
     names = numbered()

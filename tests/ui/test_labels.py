@@ -4,7 +4,7 @@ from cProfile import Profile
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.ui.ids import assign
@@ -85,7 +85,6 @@ boxes = st.tuples(
 ).map(lambda box: (box[0], box[1], min(315, box[0] + box[2]), min(700, box[1] + box[3])))
 
 
-@settings(max_examples=100)
 @given(st.lists(st.tuples(boxes, st.integers(1, 400), boxes | st.none()), max_size=60))
 def test_labels_are_within_the_picture_and_deterministic(
     items: list[tuple[Box, int, Box | None]],
@@ -96,7 +95,6 @@ def test_labels_are_within_the_picture_and_deterministic(
     assert place(given_items, HIGH, PICTURE) == placed
 
 
-@settings(max_examples=50)
 @given(st.lists(boxes, max_size=12))
 def test_a_dozen_labels_do_not_overlap(drawn: list[Box]) -> None:
     """There is always room: each has more positions than eleven others can occupy."""

@@ -3,7 +3,7 @@
 from io import BytesIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from PIL import Image
 
 from handheld.ui.ids import assign
@@ -81,7 +81,6 @@ def test_invalid_image_data_is_rejected_with_a_message(data: bytes) -> None:
         annotate(data, single((0, 0, 9, 9)), [["1"]])
 
 
-@settings(max_examples=30, deadline=None)
 @given(hostile_screens())
 def test_any_screen_can_be_annotated(shown: Screen) -> None:
     drawn(shown, blank())

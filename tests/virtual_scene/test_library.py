@@ -144,6 +144,7 @@ def test_the_fixture_serves_plain_and_asynchronous_tests(
     result.stdout.fnmatch_lines(["*No scene is called 'none'*"])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("options", "there"), [((), True), (("-p", "no:handheld"), False)])
 def test_the_plugin_comes_with_the_package_and_can_be_left_out(
     pytester: pytest.Pytester, options: tuple[str, ...], there: bool

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from wire_client import WireClient, connect, until
 
@@ -565,7 +565,6 @@ messages = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(messages, max_size=30),
     st.booleans(),

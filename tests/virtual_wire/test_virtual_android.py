@@ -5,7 +5,7 @@ import re
 from importlib import import_module
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from patterns import PACKAGE
 
@@ -400,7 +400,6 @@ async def test_dumpsys_package_has_androids_format(shape: str):
     assert re.search(shape, fixtures.text("dumpsys/package-api34.txt"), re.MULTILINE)
 
 
-@settings(max_examples=200)
 @given(st.lists(st.sampled_from(["-a", "-d", "-n", "-e", "--ei", "--ez", "x", "a/b", "1", "u:v"])))
 def test_any_arguments_are_parsed_or_refused_as_an_intent(words: list[str]):
     try:
@@ -410,7 +409,6 @@ def test_any_arguments_are_parsed_or_refused_as_an_intent(words: list[str]):
     assert intent.show(android(34)).startswith("Intent { ")
 
 
-@settings(max_examples=200)
 @given(st.text(alphabet="ab1'=<>() ANDOR\"", max_size=20))
 def test_any_where_clause_is_compiled_or_refused(text: str):
     try:

@@ -5,7 +5,7 @@ import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from wire_client import WireClient, connect, until
 
@@ -17,7 +17,6 @@ from handheld.virtual.wire import adbd, forward
 from handheld.virtual.wire.stream import OUTPUT_AHEAD
 
 TMP = "/data/local/tmp"
-EXAMPLES = 40
 
 
 @pytest.fixture
@@ -109,7 +108,6 @@ HONEST = session()
 flips = st.lists(st.tuples(st.integers(0, len(HONEST) - 1), st.integers(0, 255)), max_size=6)
 
 
-@settings(max_examples=EXAMPLES)
 @given(flips, st.integers(0, len(HONEST)), st.booleans())
 def test_no_mutation_of_a_valid_session_does_harm(
     field: Field, changed: list[tuple[int, int]], cut: int, abort: bool
@@ -150,7 +148,6 @@ records = st.one_of(
 )
 
 
-@settings(max_examples=EXAMPLES)
 @given(st.lists(records, max_size=20), st.integers(1, 50))
 def test_no_sync_records_do_harm(field: Field, sent: list[bytes], size: int):
     async def attack(client: WireClient) -> None:
@@ -176,7 +173,6 @@ packets = st.one_of(
 )
 
 
-@settings(max_examples=EXAMPLES)
 @given(st.lists(packets, max_size=20), st.sampled_from(["raw:cat", "pty:", "pty:cat", "raw:"]))
 def test_no_shell_packets_do_harm(field: Field, sent: list[bytes], service: str):
     async def attack(client: WireClient) -> None:
@@ -202,7 +198,6 @@ requests = st.one_of(
 )
 
 
-@settings(max_examples=EXAMPLES)
 @given(st.lists(requests, max_size=12))
 def test_every_reverse_request_is_answered_in_the_protocols_form(field: Field, sent: list[str]):
     async def attack(client: WireClient) -> None:
@@ -222,7 +217,6 @@ def key() -> AdbKey:
     return generate_key("me@here")
 
 
-@settings(max_examples=EXAMPLES)
 @given(
     st.lists(
         st.tuples(

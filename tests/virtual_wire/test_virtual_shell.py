@@ -7,7 +7,7 @@ import io
 import struct
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 from wire_client import until
@@ -436,14 +436,12 @@ async def test_full_phone_reports_no_space():
     )
 
 
-@settings(max_examples=300)
 @given(st.text(alphabet="ab '\"\\$(){}|&;<>\n#*?[]!=12 `-", max_size=40))
 def test_any_text_is_a_command_or_a_syntax_problem(text: str):
     with contextlib.suppress(SyntaxProblem):
         assert parse(text).steps is not None
 
 
-@settings(max_examples=100)
 @given(st.text(min_size=1, max_size=30).filter(lambda text: "\0" not in text))
 def test_quoted_word_round_trips(text: str):
     try:

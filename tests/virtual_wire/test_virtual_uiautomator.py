@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 from dumped import CLASSIC, HEADER, attributes, shapes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from phone_shell import Result, new_phone, run, run_while_time_passes
 
@@ -189,7 +189,6 @@ async def test_compressed_dump_omits_views_that_only_group_others():
     ]
 
 
-@settings(max_examples=40)
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0\ufffe\uffff"), max_size=30))
 async def test_any_text_round_trips_through_the_xml(text: str):
     phone = VirtualPhone(clock=ManualClock(), width=400, height=800, density=160)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
@@ -140,7 +140,6 @@ def test_hostile_texts_are_drawn_without_harm(world: World, finger: Finger):
         assert colors(world.picture(size)) > 3
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(), max_size=60))
 def test_any_text_can_be_typed_read_and_drawn(text: str):
     world = World()

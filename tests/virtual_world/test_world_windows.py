@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
@@ -404,7 +404,6 @@ def test_an_empty_scroll_does_not_scroll():
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=12), st.sampled_from(SCREENS))
-@settings(max_examples=40, deadline=None)
 def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(
     operations: list[int], screen: str
 ):

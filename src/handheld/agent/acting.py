@@ -65,6 +65,7 @@ async def act(
     leaves: bool = False,
     opens: Callable[[], str] | None = None,
     rest: Rest | None = None,
+    tries: bool = False,
 ) -> str:
     """Run `operation` on `target`, wait until the screen rests, and return `done` with what
     changed.
@@ -73,7 +74,8 @@ async def act(
     the same call. `done` is a function where it is known only afterwards what was done, which then
     also says if that is nothing. `why` gives the likely reason if nothing changed. `leaves`: it may
     well leave the app in front. `opens` gives the app whose content is waited for. `rest` is for
-    an operation that reads the screen itself. Raises ToolError.
+    an operation that reads the screen itself. `tries`: the caller goes on if the target is not
+    there, so that this is no reply. Raises ToolError.
     """
     began, last = phone.clock.now(), phone.screens.last
     told = phone.screens.last_told
@@ -84,6 +86,8 @@ async def act(
     try:
         await operation(phone.resting(rest))
     except ToolError as failure:
+        if tries and isinstance(failure, ElementNotFound):
+            raise
         raise await explain(phone, failure, target) from failure
     phone.screens.acted_at = phone.clock.now()
     rested = rest.rested or await _read_at_rest(phone)

@@ -77,10 +77,10 @@ async def _read_text(phone: Phone, of: str, limit: int) -> str:
         if (thing.ref == name if name else any(each.startswith(begin) for each in names_of(thing)))
     ]
     if things and (name or len(things) == 1):
-        [item, place] = things[0].item, things[0].place
-        node = shown.snapshot.node(place)
-        if "\n" in (node.text or "") and len(item.pieces) == 1 and node.text:
-            return _quoted(node.text)
+        item, node = things[0].item, shown.snapshot.node(things[0].place)
+        text = mask_password(node.text, node.flags)
+        if text and "\n" in text and len(item.pieces) == 1:
+            return _quoted(text)
         return print_whole(item, shown.snapshot.screen, beside=False, limit=MOST_TEXT)
     words = cut(clean(of), 40)
     if things:

@@ -68,7 +68,7 @@ async def tap(
     count = times or 1
     verb = "Held" if hold else "Tapped" if count == 1 else f"Tapped {count} times"
 
-    async def tap_at(target: At, scrolled: str = "") -> str:
+    async def tap_at(target: At, scrolled: str = "", *, tries: bool = False) -> str:
         note_targets(phone, at=target)
         return await act(
             phone,
@@ -76,6 +76,7 @@ async def tap(
             lambda resting: _tap(resting, target, bool(hold), count),
             target=target,
             why=lambda: why_nothing(phone.screens.last, target),
+            tries=tries,
         )
 
     if scroll:
@@ -83,7 +84,7 @@ async def tap(
     known = find_known(phone, at, within) if count == 1 and not hold else None
     if known is not None:
         try:
-            return await tap_at(known)
+            return await tap_at(known, tries=True)
         except ElementNotFound:
             pass  # nothing was done: the words are looked for on the screen as it is now
     target = await resolve(phone, at, within, hint=SCROLL_HINT)
@@ -267,7 +268,11 @@ async def swipe(
     note_targets(phone, to=end)
     end_x, end_y = await _point(phone, end)
     pause = HOLD_MS if hold else 0
-    stroke = [(x, y, 0), *([(x, y, pause)] if hold else []), (end_x, end_y, pause + (ms or 300))]
+    stroke = [
+        (x, y, 0),
+        *([(x, y, pause)] if hold else []),
+        (end_x, end_y, pause + (ms or SWIPE_MS)),
+    ]
     return await act(
         phone,
         f"Dragged {start.label} to {end.label}.",

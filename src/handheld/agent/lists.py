@@ -12,7 +12,7 @@ from ..phone.scroll_area import find_scroll_area, is_forward, scrollers, scrolls
 from ..phone.waiting import Watch
 from ..ui.model import Flag
 from ..ui.rows.screen import Rows, rows_of
-from ..ui.rows.words import clean, cut, fold, holds
+from ..ui.rows.words import clean, cut, fold, has_words
 from ..ui.search import Place
 from .targets import list_name
 
@@ -138,7 +138,9 @@ class Search:
     async def _return(self) -> bool:
         """Go to where it was shown before, if the list can do that; return whether it is there."""
         view, wanted = self.view, fold(self.words)
-        row = self.phone.screens.find_row(view.node.key, lambda words: holds(fold(words), wanted))
+        row = self.phone.screens.find_row(
+            view.node.key, lambda words: has_words(fold(words), wanted)
+        )
         if row is None:
             return False
         way = "up" if row < view.first else "down"

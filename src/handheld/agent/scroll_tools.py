@@ -13,7 +13,7 @@ from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset
 from ..ui.rows.screen import Rows
-from ..ui.rows.words import clean, cut, fold
+from ..ui.rows.words import clean, cut, fold, has_words
 from ..ui.search import Place
 from .acting import FIRST_MS, MOST_MS, QUIET_MS, act, current, whole
 from .actions import scroll_actions
@@ -131,27 +131,6 @@ def _visible(rows: Rows, wanted: str) -> str:
         if not row.behind and any(has_words(words, wanted) for words in listed):
             return thing.label
     return ""
-
-
-def has_words(text: str, wanted: str) -> bool:
-    at = text.find(wanted)
-    while at >= 0:
-        end = at + len(wanted)
-        if not (
-            _goes_on(text[at - 1 : at], wanted[0]) or _goes_on(text[end : end + 1], wanted[-1])
-        ):
-            return True
-        at = text.find(wanted, at + 1)
-    return False
-
-
-def _goes_on(beside: str, edge: str) -> bool:
-    """Whether a character beside a word belongs to it: in scripts with spaces between words."""
-    return _in_word(beside) and _in_word(edge)
-
-
-def _in_word(character: str) -> bool:
-    return character.isalnum() and character < "\u0e00"
 
 
 async def _through_the_middle(phone: Phone, way: str) -> str:

@@ -89,7 +89,7 @@ class NotVisible(ElementNotFound):
 
 def has_target(rows: Rows, word: str, within: str | None = None) -> bool:
     """Whether these words name something in front."""
-    matches = _exact(rows, fold(word.strip().strip('"')))
+    matches = _exact(rows, fold(_bare(word.strip())))
     return any(
         not row.behind and (not within or _is_within(rows, row, within)) for row, _ in matches
     )
@@ -104,7 +104,7 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
         x, y = float(found[1]), float(found[2])
         return At(f"{found[1]},{found[2]}", point=(x, y))
     copied = _COPIED.fullmatch(word)
-    if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
+    if copied is not None and find_ref(log, word):
         return _by_ref(log, shown, copied)
     if _REF.fullmatch(word) and not _exact(shown.rows, fold(word)):
         since = log.refs.was_earlier(word)

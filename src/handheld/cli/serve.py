@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from ..devices import Devices
 
 _FIRST_SCAN_SECONDS = 3.0
+_FIRST_START_SECONDS = 30.0
+"""With a virtual phone, which is sure to come: on a busy machine its process starts slowly."""
 _DOWNLOAD = Location(EXAMPLE, VIRTUAL, allow_write=True, allow_delete=True)
 """What a demo offers, unless the owner's file has its own entry for it."""
 
@@ -108,8 +110,9 @@ async def _serve(
         from ..server.listener import Address, CannotServe
         from ..server.options import HttpOptions
 
+        virtual = VIRTUAL in settings.phones
         with suppress(TimeoutError, ToolError):
-            async with clock.timeout(_FIRST_SCAN_SECONDS):
+            async with clock.timeout(_FIRST_START_SECONDS if virtual else _FIRST_SCAN_SECONDS):
                 await devices.known()
         gate, tokens = open_gate(settings, clock), Tokens(settings.folders.tokens, clock=clock)
         recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)

@@ -80,6 +80,28 @@ def _fold(text: str) -> str:
     return " ".join("".join(kept).translate(_QUOTES).split())
 
 
+def has_words(text: str, wanted: str) -> bool:
+    """As `holds`, but in scripts without spaces a part of a text is enough."""
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if not (
+            _goes_on(text[at - 1 : at], wanted[0]) or _goes_on(text[end : end + 1], wanted[-1])
+        ):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
+def _goes_on(beside: str, edge: str) -> bool:
+    """Whether a character beside a word belongs to it: in scripts with spaces between words."""
+    return _in_word(beside) and _in_word(edge)
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() and character < "\u0e00"
+
+
 def holds(text: str, part: str) -> bool:
     """Whether folded words stand in a folded text as whole words."""
     at = text.find(part)
