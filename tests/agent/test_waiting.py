@@ -2,6 +2,7 @@
 
 import pytest
 
+from handheld.agent.targets import WAY_OUT
 from handheld.errors import TimedOut
 
 from .conftest import AgentBench
@@ -36,6 +37,24 @@ async def test_a_window_that_cannot_be_read_is_not_said_to_rest(bench: AgentBenc
         "dev.handheld.crashtest has not answered for 2 s (not responding)."
     )
     assert "rests" not in failed.message
+
+
+async def test_an_app_that_hangs_is_said_not_to_answer_and_how_to_go_on(bench: AgentBench) -> None:
+    await bench.call("open", what="Crash test")
+    reply = (await bench.call("tap", at="Hang")).split("\n")
+    assert reply[1].startswith("dev.handheld.crashtest does not answer s")
+    assert reply[-1] == f"it hangs: {WAY_OUT}"
+    assert "nothing is shown" not in "\n".join(reply)
+
+
+@pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
+async def test_by_shell_an_app_that_hangs_is_not_said_to_show_nothing(bench: AgentBench) -> None:
+    """A dump does not tell why a window has no content."""
+    await bench.call("open", what="dev.handheld.crashtest")
+    reply = (await bench.call("tap", at="Hang")).split("\n")
+    assert reply[1].startswith("nothing can be read s")
+    assert "window Crash test gave no content and is missing" in reply
+    assert reply[-1] == f"it may hang: {WAY_OUT}"
 
 
 @pytest.mark.parametrize("agent_by", ["shell"], indirect=True)

@@ -14,8 +14,8 @@ from ..ui.rows.signs import print_notifications
 from .hindrances import explain_disabled
 from .notices import tell
 from .steps import Step, current_step
-from .targets import At, describe_silent
-from .wording import CHANGED, reword
+from .targets import At, advise_unread, explain_silent, name_successor
+from .wording import CHANGED, GONE, reword
 
 FIRST_MS = 500
 """How long an action may take to show anything."""
@@ -178,7 +178,8 @@ def whole(shown: ShownScreen) -> str:
 def tail_of(shown: ShownScreen) -> list[str]:
     """Return the last lines of a whole screen. Notifications are no part of the rows: one more
     does not make it another screen."""
-    return [*shown.rows.tail, *filter(None, [print_notifications(shown.snapshot.screen)])]
+    notifications = print_notifications(shown.snapshot.screen)
+    return [*shown.rows.tail, *advise_unread(shown), *filter(None, [notifications])]
 
 
 def _now(shown: ShownScreen, ref: Ref) -> str:
@@ -207,7 +208,7 @@ async def explain(phone: Phone, failure: ToolError, target: At | None) -> ToolEr
     if target is not None and (disabled := explain_disabled(shown, target)):
         failure = type(failure)(disabled, *failure.details)
     elif ref is not None and isinstance(failure, ElementNotFound) and shown.snapshot.screen.silent:
-        message = f"{ref.name} is not seen:{describe_silent(shown.snapshot.screen)}"
+        message = f"{ref.name} is not seen:{explain_silent(shown.snapshot.screen)}"
         failure = type(failure)(message, *failure.details)
     elif (
         ref is not None
@@ -215,6 +216,9 @@ async def explain(phone: Phone, failure: ToolError, target: At | None) -> ToolEr
         and _now(shown, ref) not in ("", ref.words)
     ):
         message = f"{ref.name} was {ref.words} and is now {_now(shown, ref)}: nothing was done."
+        failure = type(failure)(message, *failure.details)
+    elif ref is not None and failure.message.endswith((GONE, CHANGED)):
+        message = failure.message + name_successor(shown.rows, ref.words, shows=not shown.told)
         failure = type(failure)(message, *failure.details)
     if shown.told:
         return failure

@@ -15,6 +15,7 @@ from .text import (
     ASK,
     Names,
     print_conditions,
+    print_empty_header,
     print_header,
     print_items,
     print_line,
@@ -141,7 +142,7 @@ class _Printer:
         ]
         front = next((each for each in shown if each[1].focused), shown[0] if shown else None)
         if front is None:
-            header = print_header(None, dialog=False)
+            header = print_empty_header(screen)
             return Rows(header, print_conditions(screen), tail=self._tail())
         behind: list[tuple[int, Window, Bounds]] = []
         others: list[tuple[int, Window, Bounds]] = []
