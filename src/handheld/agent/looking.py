@@ -32,7 +32,7 @@ def matching(log: ScreenLog, shown: ShownScreen, rows: Rows, find: str, within: 
 def say_none(shown: ShownScreen, rows: Rows, find: str, within: str) -> tuple[str, str]:
     """Return that no row matches, and what may help."""
     place = f' within "{cut(clean(within), 60)}"' if within else ""
-    said = f'No row of {shown.id} has "{cut(clean(find), 60)}"{place}.'
+    said = f'No row of {shown.name()} has "{cut(clean(find), 60)}"{place}.'
     lists = further(shown)
     return said, name_nearest(rows, fold(find)) + (f" {lists}: scroll it." if lists else "")
 
