@@ -307,13 +307,14 @@ def name_nearest(rows: Rows, wanted: str) -> str:
 
 
 def name_successor(rows: Rows, words: str, *, shows: bool = False) -> str:
-    """Return what to do about an element that is gone, as a sentence after a space: what is called
-    like it now, or else to look again. `words` is how it was printed; `shows`: the screen
+    """Return what to do about an element that is gone, as a sentence after a space: the one that is
+    called the same now, or else to look again. `words` is how it was printed; `shows`: the screen
     follows."""
     quoted = _QUOTED.search(words)
-    wanted = fold(unescape(quoted[1]) if quoted else words)
-    near = name_nearest(rows, wanted) if wanted else ""
-    return near or ("" if shows else " Call phone_look.")
+    equal = _exact(rows, fold(unescape(quoted[1]))) if quoted else []
+    if len(equal) == 1:
+        return f" Nearest: {cut(equal[0][1].label, 80)}."
+    return "" if shows else " Call phone_look."
 
 
 def _likeness(wanted: str, name: str) -> float:
