@@ -153,6 +153,32 @@ def test_the_state_of_plain_text_is_printed() -> None:
     ) == ['"Home" selected, k1 "Cars"']
 
 
+@pytest.mark.parametrize(
+    ("class_name", "printed"),
+    [
+        ("androidx.appcompat.app.ActionBar$Tab", 'k1 tab "Songs" selected, k2 tab "Albums"'),
+        (VIEW, 'k1 "Songs" selected, k2 "Albums"'),
+    ],
+)
+def test_a_selected_tab_is_a_target_although_it_is_not_clickable(
+    class_name: str, printed: str
+) -> None:
+    """Material and Compose: the words of a tab are inside it."""
+    assert lines(
+        group((0, 0, 500, 100), 1, SHOWN | Flag.SELECTED, class_name),
+        text("Songs", (0, 0, 200, 100), 2),
+        group((500, 0, 1000, 100), 1, CLICK, class_name),
+        text("Albums", (500, 0, 700, 100), 2),
+    ) == [printed]
+
+
+def test_a_selected_text_beside_others_that_are_not_clickable_is_no_target() -> None:
+    assert lines(
+        text("Home", (0, 0, 200, 100), flags=SHOWN | Flag.SELECTED),
+        text("Cars", (300, 0, 500, 100)),
+    ) == ['"Home" selected, "Cars"']
+
+
 def test_selected_is_not_printed_where_everything_is() -> None:
     assert lines(
         button("A", (0, 0, 200, 100), flags=CLICK | Flag.SELECTED),
@@ -167,6 +193,7 @@ def test_selected_is_not_printed_where_everything_is() -> None:
         ("Email", Flag.SHOWING_HINT, 'k1 field "Email" empty'),
         ("•••", Flag.PASSWORD, "k1 field secret 3 chars"),
         ("Password", Flag.PASSWORD | Flag.SHOWING_HINT, 'k1 field "Password" empty'),
+        ("Password", Flag.PASSWORD, "k1 field secret"),
         (None, Flag.FOCUSED, "k1 field empty focused"),
     ],
 )

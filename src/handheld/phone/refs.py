@@ -4,11 +4,12 @@ A ref stays with its element over reads, scrolling and rotation, and is never us
 it follows an element only where an id would, and numbers are not used again.
 """
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..ui.model import Flag
+from ..ui.model import Flag, Range
 from ..ui.search import Place
 from .ref_letters import RefLetters
 from .snapshot import Snapshot, signature_of
@@ -20,6 +21,8 @@ MOST_ALIKE = 64
 """Among more elements that look the same, one that has moved is not found again."""
 
 _EDITABLE = Flag.EDITABLE.value
+_VALUE = re.compile(r"(.*?)(\d{1,9}(?:\.\d{1,6})?)([\s%]{0,2})", re.DOTALL)
+"""The last number of a description, and a percent sign."""
 
 
 class Identity(NamedTuple):
@@ -47,6 +50,8 @@ class Ref:
     """The words near it."""
     words: str
     """How it was shown, without the ref: for messages."""
+    scale: Hashable = None
+    """What identifies a slider besides its value, if it describes itself with that."""
 
 
 @dataclass(slots=True)
@@ -83,7 +88,8 @@ class Refs:
         identity = _identity(snapshot, place)
         beside = snapshot.beside(place) if identity.anchor is None else None
         value, key = snapshot.hash(place), snapshot.node(place).key
-        known = self._same_view(key, identity)
+        scale = _scale(snapshot, place)
+        known = self._same_view(key, identity, scale)
         if known is None:
             known = self._replaced(snapshot, place, identity, beside)
         if known is None:
@@ -91,7 +97,7 @@ class Refs:
         else:
             self._unlink(known)
         known.id, known.hash, known.key = snapshot.id(place), value, key
-        known.identity, known.beside = identity, beside
+        known.identity, known.beside, known.scale = identity, beside, scale
         self._by_hash[value] = known
         if key:
             self._by_key[key] = known
@@ -117,10 +123,14 @@ class Refs:
         self._by_key.clear()
         self._by_identity.clear()
 
-    def _same_view(self, key: str, identity: Identity) -> Ref | None:
+    def _same_view(self, key: str, identity: Identity, scale: Hashable) -> Ref | None:
         """Return the ref of the view itself, unless it is used for something else now."""
         known = self._by_key.get(key) if key else None
-        if known is None or known.identity[:2] != identity[:2]:
+        if known is None or known.identity.window != identity.window:
+            return None
+        if known.identity.signature != identity.signature and (
+            scale is None or known.scale != scale
+        ):
             return None
         if known.identity.item != identity.item:
             return None
@@ -202,6 +212,25 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
         has_words or anchor is not None,
         _item(snapshot, place),
     )
+
+
+def _scale(snapshot: Snapshot, place: Place) -> Hashable:
+    """Return what identifies a slider besides its value; None where its description does not end
+    with that, or in a list, which uses its views for other rows."""
+    details = snapshot.window(place).details.get(place[1])
+    node = snapshot.node(place)
+    if details is None or details.range is None or snapshot.is_in_list(place):
+        return None
+    found = _VALUE.fullmatch(node.description or "")
+    if found is None or not _is_value(float(found[2]), details.range):
+        return None
+    return node.class_name, node.resource_id, found[1], found[3], node.text
+
+
+def _is_value(number: float, shown: Range) -> bool:
+    span = shown.most - shown.least
+    share = 100 * (shown.now - shown.least) / span if span > 0 else shown.now
+    return number == shown.now or abs(number - share) <= 1
 
 
 def _item(snapshot: Snapshot, place: Place) -> tuple[Hashable, tuple[int, int]] | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import IGNORED, PHONE, name_ignored, normalise, take_phones
+from ..agent.catalog import INSTRUCTIONS, instruct
 from ..agent.notices import is_notice
 from ..agent.screen_tools import SINCE_TOLD
 from ..agent.steps import Step, running
@@ -24,6 +25,7 @@ from ..toolkit.call import Caller
 from ..toolkit.tool import STEPS_TOOL as DO
 from ..toolkit.tool import Item, Listing
 from ..ui.rows.words import clean, cut
+from .local import LocalSurface
 from .protocols import Surface
 from .steps import STEPS, read_step, read_steps
 
@@ -69,7 +71,7 @@ class AgentSurface:
     and cancelled like one."""
 
     def __init__(
-        self, surface: Surface, policy: ToolFilter = EVERYTHING, clock: Clock = SYSTEM_CLOCK
+        self, surface: LocalSurface, policy: ToolFilter = EVERYTHING, clock: Clock = SYSTEM_CLOCK
     ) -> None:
         """`policy` is the one that the surface has."""
         self._surface = surface
@@ -77,10 +79,17 @@ class AgentSurface:
         self._clock = clock
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return await self._surface.instructions(tool_filter)
+        text = await self._surface.instructions(tool_filter)
+        listed = self._add_do(await self._surface.own_tools(tool_filter), tool_filter)
+        named = instruct(
+            {each.name for each in listed}, app_tools=self._surface.lists_app_tools(tool_filter)
+        )
+        return text.replace(INSTRUCTIONS, named)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        listed = list(await self._surface.tools(tool_filter))
+        return self._add_do(await self._surface.tools(tool_filter), tool_filter)
+
+    def _add_do(self, listed: Sequence[Listing], tool_filter: ToolFilter) -> Sequence[Listing]:
         steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
         if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
             return listed

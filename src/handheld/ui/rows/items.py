@@ -7,7 +7,7 @@ from itertools import pairwise
 from ..model import Bounds, Flag, Node
 from .covers import Covers
 from .extents import items_by_list, print_extent
-from .kinds import kind_of, kind_of_range
+from .kinds import is_choice, kind_of, kind_of_range
 from .labels import Labels
 from .states import print_error, states_of
 from .tree import Tree, around, reading_order
@@ -226,7 +226,8 @@ class _Finder:
                 return True
             # One that is disabled now is a target of its own still; one without words is a role.
             return not node.flags & _ENABLED and bool(node.text or node.description)
-        return parent >= 0 and classes[parent].is_adapter
+        in_adapter = parent >= 0 and classes[parent].is_adapter
+        return in_adapter or (self._owner[number] < 0 and is_choice(self._tree, number))
 
     def _marks(self, outer: int, number: int, node: Node) -> bool:
         """Whether a node only shows the state of the target around it."""

@@ -7,6 +7,10 @@ from .classes import class_of
 from .tree import Tree
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
+_CLICKABLE = Flag.CLICKABLE.value
+_SELECTED = Flag.SELECTED.value
+MOST_CHOICES = 16
+"""Things side by side of which one is selected, such as tabs."""
 
 
 def kind_of(tree: Tree, number: int, mark: Node) -> str:
@@ -17,6 +21,27 @@ def kind_of(tree: Tree, number: int, mark: Node) -> str:
         if kind := tree.classes[child].kind:
             return kind
     return "check" if mark.flags & Flag.CHECKABLE else ""
+
+
+def is_choice(tree: Tree, number: int) -> bool:
+    """Whether it is the selected one of several: toolkits make that tab not clickable."""
+    node, parent = tree.nodes[number], tree.parents[number]
+    if not node.flags & _SELECTED:
+        return False
+    if tree.classes[number].kind == "tab":
+        return True
+    other, end = parent + 1, 0 if parent < 0 else tree.ends[parent]
+    for _ in range(MOST_CHOICES):
+        if other >= end:
+            break
+        beside = tree.nodes[other]
+        if (
+            beside.class_name == node.class_name
+            and beside.flags & (_CLICKABLE | _SELECTED) == _CLICKABLE
+        ):
+            return True
+        other = tree.ends[other]
+    return False
 
 
 def kind_of_range(node: Node, told: Details | None) -> str:

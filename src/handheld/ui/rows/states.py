@@ -35,8 +35,7 @@ def states_of(
     states: list[str] = []
     flags, both = node.flags, node.flags | mark.flags
     if flags & _PASSWORD:
-        length = len(content or "")
-        states.append(f"secret {length} chars" if length else "empty")
+        states.append(_print_secret(content or ""))
     elif kind == "field" and content is None:
         states.append("empty")
     states += [words for one in told if one.range and (words := print_range(one.range))]
@@ -57,6 +56,13 @@ def states_of(
     if flags & _FOCUSED and kind == "field":
         states.append("focused")
     return states
+
+
+def _print_secret(content: str) -> str:
+    """Only bullets are counted: other words of a dump are a hint, or a password in the clear."""
+    if not content:
+        return "empty"
+    return "secret" if content.strip("•") else f"secret {len(content)} chars"
 
 
 def print_error(told: Sequence[Details]) -> list[str]:
