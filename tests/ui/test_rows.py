@@ -6,9 +6,10 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 
-from handheld.ui.model import Flag, Node, Screen, Window
+from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 from handheld.ui.rows.changes import changed_rows
 from handheld.ui.rows.screen import Rows, rows_of
+from handheld.ui.rows.tree import reading_order
 from handheld.ui.rows.words import clean, cut, fold, short_id
 from handheld.ui.search import Place
 
@@ -491,3 +492,23 @@ def test_a_row_of_a_list_that_holds_only_an_empty_scroller_prints_nothing() -> N
         group((0, 0, 1080, 300), 3, flags=scroller),
         text("Row", (0, 300, 1080, 400), 2),
     ) == ["list k1:", ' "Row"']
+
+
+@pytest.mark.parametrize(
+    ("boxes", "expected"),
+    [
+        ([], ""),
+        ([(0, 0, 9, 10), (0, 10, 9, 20)], "ab"),
+        ([(0, 10, 9, 20), (0, 0, 9, 10)], "ba"),
+        ([(50, 0, 90, 10), (0, 2, 40, 10)], "ba"),
+        ([(0, 0, 90, 30), (0, 2, 40, 10), (0, 20, 40, 30)], "abc"),
+        ([(5, 0, 9, 10), (0, 0, 4, 10)], "ba"),
+        # Off screen, bounds may be inverted.
+        ([(0, 20, 9, 0), (0, 15, 9, 30)], "ba"),
+    ],
+)
+def test_texts_are_read_by_rows_and_then_from_left_to_right(
+    boxes: list[Box], expected: str
+) -> None:
+    texts = [(Bounds(*box), chr(97 + number)) for number, box in enumerate(boxes)]
+    assert "".join(reading_order(texts)) == expected

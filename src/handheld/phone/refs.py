@@ -9,6 +9,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..ui.ids import element_id
 from ..ui.model import Flag, Range
 from ..ui.search import Place
 from .ref_letters import RefLetters
@@ -41,9 +42,8 @@ class Identity(NamedTuple):
 @dataclass(slots=True)
 class Ref:
     name: str
-    id: str
-    """The element's id when it was last shown."""
     hash: int
+    """Of the element's id when it was last shown."""
     key: str
     identity: Identity
     beside: Hashable
@@ -52,6 +52,11 @@ class Ref:
     """How it was shown, without the ref: for messages."""
     scale: Hashable = None
     """What identifies a slider besides its value, if it describes itself with that."""
+
+    @property
+    def id(self) -> str:
+        """The element's id when it was last shown."""
+        return element_id(f"{self.hash:x}", self.identity.window)
 
 
 @dataclass(slots=True)
@@ -96,7 +101,7 @@ class Refs:
             known = self._new(identity)
         else:
             self._unlink(known)
-        known.id, known.hash, known.key = snapshot.id(place), value, key
+        known.hash, known.key = value, key
         known.identity, known.beside, known.scale = identity, beside, scale
         self._by_hash[value] = known
         if key:
@@ -143,19 +148,21 @@ class Refs:
     ) -> Ref | None:
         """Return the ref of an element whose view was replaced, or of one that has moved if views
         have no keys; None if that is not certain."""
+        refs = self._by_identity.get(identity)
+        if refs is None:
+            return None
 
         def is_gone(ref: Ref) -> bool:
-            now = snapshot.keyed(ref.key)
             if identity.item is not None:
                 # A list shows a row that comes back in any of its views.
+                now = snapshot.keyed(ref.key)
                 return now in (None, place) or _identity(snapshot, now) != identity
             told_apart = identity.anchor is not None or not ref.key or ref.beside == beside
-            return told_apart and now is None
+            return told_apart and snapshot.keyed(ref.key) is None
 
         known = self._by_hash.get(snapshot.hash(place))
         if known is not None and known.identity == identity and is_gone(known):
             return known
-        refs = self._by_identity.get(identity, {})
         if not identity.distinct or len(refs) > MOST_ALIKE:
             return None
         gone = [ref for ref in refs.values() if is_gone(ref)]
@@ -172,7 +179,7 @@ class Refs:
         if not self._own or self.count == MOST_OF_LETTER:
             self._begin_letter(self.letters.take())
         self.count += 1
-        return Ref(f"{self._own[-1]}{self.count}", "", -1, "", identity, None, "")
+        return Ref(f"{self._own[-1]}{self.count}", -1, "", identity, None, "")
 
     def _begin_letter(self, letter: str) -> None:
         # All letters have been used since it was this phone's.
@@ -200,15 +207,15 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
     node = snapshot.node(place)
     # On a page only what looks like something else needs an anchor: one becomes scrollable, and its
     # views get anchors, when the keyboard opens.
-    needed = snapshot.is_in_list(place) or len(snapshot.alike(node)) > 1
-    anchor = snapshot.anchor(place) if needed else None
+    needed = snapshot.is_in_list(place) or not snapshot.is_unique(place)
+    anchor = snapshot.anchor_signature(place) if needed else None
     has_words = bool(
         node.resource_id or node.description or (node.text and not node.flags & _EDITABLE)
     )
     return Identity(
         snapshot.window(place).id,
-        signature_of(node),
-        None if anchor is None else signature_of(anchor),
+        snapshot.signature(place),
+        anchor,
         has_words or anchor is not None,
         _item(snapshot, place),
     )
@@ -234,7 +241,8 @@ def _is_value(number: float, shown: Range) -> bool:
 
 
 def _item(snapshot: Snapshot, place: Place) -> tuple[Hashable, tuple[int, int]] | None:
-    container, item = snapshot.container(place), snapshot.item(place)
+    item = snapshot.item(place)
+    container = None if item is None else snapshot.container(place)
     if container is None or item is None:
         return None
     node = snapshot.node(container)
