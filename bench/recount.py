@@ -4,6 +4,8 @@ import asyncio
 import sys
 
 from handheld.access.tool_filter import AGENT
+from handheld.agent.catalog import instruct
+from handheld.toolkit.tool import STEPS_TOOL
 
 from .economy import bounds, captures, hard_texts, measure, tokens
 from .tasks import play_again, play_all
@@ -24,6 +26,9 @@ async def _main() -> None:
     # Without the captured screens their counts stay.
     tokens.write(tokens.KEPT, kept | counts)
     listed = [*await measure.listing(AGENT), *await measure.listing("")]
+    # Where apps may declare no tools, the instructions are shorter.
+    names = ("phone_look", "phone_open", STEPS_TOOL)
+    listed.append(instruct(names, app_tools=False))
     tokens.write(tokens.LISTED, tokens.counted(listed))
     bounds.rewrite()
     hard_texts.recount()

@@ -61,7 +61,7 @@ async def test_a_ref_of_another_screen_acts_on_nothing(bench: AgentBench) -> Non
     failed = await bench.failure("tap", at=ref)
     assert isinstance(failed, ElementNotFound)
     assert failed.message.startswith(f'{ref} "Display')
-    assert failed.message.endswith("is gone.")
+    assert failed.message.endswith("is gone. Call phone_look.")
     assert bench.acts() == []
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from handheld.agent.targets import WAY_OUT
 from handheld.errors import PermissionDenied, TimedOut, ToolError
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
@@ -17,6 +18,7 @@ from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
+from .pages import show as show_page
 
 
 class Form(Activity):
@@ -67,7 +69,19 @@ async def gone(bench: AgentBench) -> tuple[ToolError, str]:
     bench.world.show_scene("changing_text")
     ref = await bench.ref("More")
     await bench.call("press", key="home")
-    return await bench.failure("tap", at=ref), f'{ref} "More" is gone.'
+    return await bench.failure("tap", at=ref), f'{ref} "More" is gone. Call phone_look.'
+
+
+async def replaced(bench: AgentBench) -> tuple[ToolError, str]:
+    """By an equal button beside other words, which is not taken for it."""
+    column = Column(Text("Bill of May"), Button("Pay"))
+    show_page(bench, lambda: column)
+    ref = await bench.ref("Pay")
+    column.replace(Text("Bill of June"), Button("Pay"))
+    failed = await bench.failure("tap", at=ref)
+    now = await bench.ref("Pay")
+    assert now != ref
+    return failed, f'{ref} "Pay" has changed: nothing was done. Nearest: {now} "Pay".'
 
 
 async def changed(bench: AgentBench) -> tuple[ToolError, str]:
@@ -155,6 +169,7 @@ async def silent_ref(bench: AgentBench) -> tuple[ToolError, str]:
     failed = await bench.failure("tap", at=ref)
     return failed, (
         f"{ref} is not seen: dev.handheld.crashtest has not answered for 2 s (not responding)."
+        f" To go on: {WAY_OUT}."
     )
 
 
@@ -172,6 +187,7 @@ async def silent(bench: AgentBench) -> tuple[ToolError, str]:
     failed = await bench.failure("tap", at="Crash")
     return failed, (
         'No "Crash" is visible. dev.handheld.crashtest has not answered for 2 s (not responding).'
+        f" To go on: {WAY_OUT}."
     )
 
 
@@ -267,6 +283,7 @@ async def alike_in_pages(bench: AgentBench) -> tuple[ToolError, str]:
 
 CASES: list[Case] = [
     gone,
+    replaced,
     changed,
     never,
     disabled,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from handheld.virtual.views.layout import Column, Row, Scroll
 from handheld.virtual.views.recycler import RecycledList
+from handheld.virtual.views.seek_bar import SeekBar
 from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Button, Text
 
@@ -244,6 +245,18 @@ async def test_a_ref_of_a_dialog_that_is_shown_again_answers_it(bench: AgentBenc
     page.ask("Save?", "To this phone.", ok=lambda: pressed.append("save"))
     await bench.call("tap", at=ref)
     assert pressed == ["save"]
+
+
+async def test_a_slider_that_describes_itself_with_its_value_keeps_its_ref(
+    bench: AgentBench,
+) -> None:
+    slider = SeekBar(10, 100, lambda _: None, description="Channel 2", width=MATCH)
+    show(bench, lambda: Column(Text("Sound"), slider, width=MATCH))
+    ref = await bench.ref("Channel 2")
+    slider.value = 20
+    assert await bench.ref("Channel 2") == ref
+    slider.description = "Channel 3"
+    assert await bench.ref("Channel 3") != ref
 
 
 @both

@@ -347,7 +347,9 @@ async def test_within_what_is_not_there_is_refused(bench: AgentBench) -> None:
         "k77 was never shown on this phone: call phone_look."
     )
     await bench.call("press", key="home")
-    assert (await bench.failure("look", within=ref)).message == f'{ref} "Delete" is gone.'
+    assert (await bench.failure("look", within=ref)).message == (
+        f'{ref} "Delete" is gone. Call phone_look.'
+    )
 
 
 async def test_behind_a_dialog_is_a_place_to_look_within(bench: AgentBench) -> None:
@@ -391,4 +393,4 @@ async def test_the_text_of_a_ref_that_is_gone_is_refused_by_its_name(bench: Agen
     ref = await bench.ref("Battery")
     await bench.call("press", key="home")
     failed = await bench.failure("read", what="text", of=ref)
-    assert failed.message == f'{ref} "Battery | Battery Saver" is gone.'
+    assert failed.message == f'{ref} "Battery | Battery Saver" is gone. Call phone_look.'

@@ -1,6 +1,7 @@
 """The owner's rules, tokens and settings hold for the tools for models, action by action."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -240,6 +241,40 @@ async def test_a_read_only_caller_gets_the_actions_that_read(
     ):
         failed = await refusal(made, tool, CALLS[tool, action], **limits)
         assert isinstance(failed, PermissionDenied | UnknownTool) == (not reads)
+
+
+class NoTools:
+    """Of apps."""
+
+    async def tools(self, phone: object) -> Sequence[Tool]:
+        return ()
+
+    async def find(self, phone: object, name: str, called: str) -> None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("tool_filter", "named"),
+    [
+        (ToolFilter(), ["phone_look", "phone_do", "phone_open", "app_… tools where listed are"]),
+        (ToolFilter(read_only=True), ["phone_look"]),
+        (ToolFilter(only=frozenset({"phone_read"})), []),
+        (ToolFilter(off=frozenset({"phone_do", "open_app"})), ["phone_look", "app_… tools"]),
+        (ToolFilter(only=frozenset({"phone_look", "phone_open"})), ["phone_look", "phone_open is"]),
+        (ToolFilter(only=frozenset({"my_look"}), prefix="my_"), ["my_look"]),
+    ],
+)
+async def test_the_instructions_name_only_tools_that_are_listed(
+    tool_filter: ToolFilter, named: list[str]
+) -> None:
+    made = surface(source=NoTools())
+    text = await made.instructions(tool_filter)
+    listed = {tool.name for tool in await made.tools(tool_filter)}
+    assert set(re.findall(r"\b(?:phone|my)_\w+", text)) <= listed
+    assert all(words in text for words in named)
+    assert ("app_" in text) == any("app_" in words for words in named)
+    assert "{" not in text
+    assert "  " not in text
 
 
 async def test_a_read_only_list_has_nothing_that_acts() -> None:

@@ -2,9 +2,14 @@
 
 import pytest
 
+from handheld.agent.targets import WAY_OUT
 from handheld.errors import TimedOut
+from handheld.virtual.apps import browser
+from handheld.virtual.views.layout import Column
+from handheld.virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
+from .pages import show
 
 
 async def open_slow_page(bench: AgentBench) -> None:
@@ -18,6 +23,30 @@ async def test_a_screen_that_loads_does_not_rest_until_its_content_is_there(
     await open_slow_page(bench)
     reply = (await bench.call("wait")).split("\n")
     assert reply[0] == "The screen rests."
+    assert "loading" not in reply
+
+
+async def test_a_reply_waits_for_a_web_page_whose_bar_shows_that_it_loads(
+    bench: AgentBench,
+) -> None:
+    reply = (await bench.call("open", what="Browser")).split("\n")
+    assert '  "News of the day"' in reply
+    assert "loading" not in reply
+    assert not any("progress" in row for row in reply)
+
+
+async def test_a_web_page_that_still_loads_after_3_seconds_is_said_to_load(
+    bench: AgentBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser, "LOAD_MS", 6000)
+    await bench.call("open", what="Browser")
+    began = bench.clock.now()
+    reply = (await bench.call("tap", at="Library lends tools")).split("\n")
+    assert bench.clock.now() - began <= 3000
+    assert any(row.endswith("loading") for row in reply)
+    reply = (await bench.call("wait")).split("\n")
+    assert reply[0] == "The screen rests."
+    assert '  "Drills and ladders can be borrowed for a week."' in reply
     assert "loading" not in reply
 
 
@@ -38,12 +67,45 @@ async def test_a_window_that_cannot_be_read_is_not_said_to_rest(bench: AgentBenc
     assert "rests" not in failed.message
 
 
+async def test_an_app_that_hangs_is_said_not_to_answer_and_how_to_go_on(bench: AgentBench) -> None:
+    await bench.call("open", what="Crash test")
+    reply = (await bench.call("tap", at="Hang")).split("\n")
+    assert reply[1].startswith("dev.handheld.crashtest does not answer s")
+    assert reply[-1] == f"it hangs: {WAY_OUT}"
+    assert "nothing is shown" not in "\n".join(reply)
+
+
+@pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
+async def test_by_shell_an_app_that_hangs_is_not_said_to_show_nothing(bench: AgentBench) -> None:
+    """A dump does not tell why a window has no content."""
+    await bench.call("open", what="dev.handheld.crashtest")
+    reply = (await bench.call("tap", at="Hang")).split("\n")
+    assert reply[1].startswith("nothing can be read s")
+    assert "window Crash test gave no content and is missing" in reply
+    assert reply[-1] == f"it may hang: {WAY_OUT}"
+
+
 @pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
 async def test_by_shell_a_screen_with_a_bar_rests_at_once(bench: AgentBench) -> None:
     """A dump does not say that a bar has no end."""
     await bench.call("open", what="dev.handheld.widgets")
     await bench.call("tap", at="Slow page")
     assert (await bench.call("wait")).startswith("The screen rests.")
+
+
+async def test_screens_that_were_read_while_waiting_use_up_no_ids(bench: AgentBench) -> None:
+    count = Text("0")
+
+    def tick() -> None:
+        count.text = str(int(count.text or "") + 1)
+        bench.world.timers.after(400, tick)
+
+    show(bench, lambda: Column(count, Button("OK")))
+    assert (await bench.look())[0].endswith(" s1")
+    tick()
+    failed = await bench.failure("wait", text="Never", seconds=5)
+    assert failed.details[0].split("\n")[0].endswith(" s2")
+    assert int(count.text or "") > 8
 
 
 async def test_an_app_that_crashed_while_waiting_in_vain_is_named(bench: AgentBench) -> None:

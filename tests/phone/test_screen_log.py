@@ -31,7 +31,9 @@ class Log:
         return self.show_screen(screen(window(node(), *nodes)))
 
     def show_screen(self, shown: Screen) -> ShownScreen:
-        return self.log.show(self.elements, shown)
+        read = self.log.show(self.elements, shown)
+        assert read.name()
+        return read
 
 
 def button(words: str, at: int, key: str = "") -> Node:

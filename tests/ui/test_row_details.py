@@ -32,8 +32,9 @@ def field(words: str | None = None, flags: int = 0, box: Box = (0, 100, 900, 200
     return node(1, 0, FIELD, words, bounds=box, flags=CLICK | Flag.EDITABLE | flags, key="1:2:-1")
 
 
-def bar(class_name: str, flags: int = SHOWN) -> Node:
-    return node(1, 0, f"android.widget.{class_name}", bounds=(0, 0, 900, 90), flags=flags)
+def bar(class_name: str, flags: int = SHOWN, *, width: int = 900, depth: int = 1) -> Node:
+    box = (0, 0, width, 90)
+    return node(depth, 0, f"android.widget.{class_name}", bounds=box, flags=flags)
 
 
 # Ranges
@@ -324,3 +325,26 @@ def test_the_first_line_says_that_the_phone_is_locked_dark_or_turned() -> None:
     assert rows.tail == ["window 3 is missing"]
     shown.width, shown.height = 2400, 1080
     assert rows_of(shown, numbered()).title("s8").endswith(" s8, locked, screen off, landscape")
+
+
+PAGE = group((0, 100, 1080, 2400), class_name="android.webkit.WebView")
+
+
+@pytest.mark.parametrize(
+    ("parts", "loads"),
+    [
+        ([(bar("ProgressBar"), 40.0), (PAGE, None)], False),  # too narrow
+        ([(bar("ProgressBar", width=1080), 40.0), (PAGE, None)], True),
+        ([(bar("ProgressBar", width=1080), 100.0), (PAGE, None)], False),
+        ([(bar("SeekBar", width=1080), 40.0), (PAGE, None)], False),
+        ([(bar("ProgressBar", width=1080), 40.0)], False),
+        ([(PAGE, None), (bar("ProgressBar", width=1080, depth=2), 40.0)], False),
+    ],
+)
+def test_a_bar_along_a_web_page_and_short_of_its_end_says_that_the_page_loads(
+    parts: list[tuple[Node, float | None]], loads: bool
+) -> None:
+    shown = [
+        (each, None if now is None else Details(range=Range(0, 0, 100, now))) for each, now in parts
+    ]
+    assert ("loading" in lines(*shown)) == loads

@@ -6,9 +6,10 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 
-from handheld.ui.model import Flag, Node, Screen, Window
+from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 from handheld.ui.rows.changes import changed_rows
 from handheld.ui.rows.screen import Rows, rows_of
+from handheld.ui.rows.tree import reading_order
 from handheld.ui.rows.words import clean, cut, fold, short_id
 from handheld.ui.search import Place
 
@@ -153,6 +154,32 @@ def test_the_state_of_plain_text_is_printed() -> None:
     ) == ['"Home" selected, k1 "Cars"']
 
 
+@pytest.mark.parametrize(
+    ("class_name", "printed"),
+    [
+        ("androidx.appcompat.app.ActionBar$Tab", 'k1 tab "Songs" selected, k2 tab "Albums"'),
+        (VIEW, 'k1 "Songs" selected, k2 "Albums"'),
+    ],
+)
+def test_a_selected_tab_is_a_target_although_it_is_not_clickable(
+    class_name: str, printed: str
+) -> None:
+    """Material and Compose: the words of a tab are inside it."""
+    assert lines(
+        group((0, 0, 500, 100), 1, SHOWN | Flag.SELECTED, class_name),
+        text("Songs", (0, 0, 200, 100), 2),
+        group((500, 0, 1000, 100), 1, CLICK, class_name),
+        text("Albums", (500, 0, 700, 100), 2),
+    ) == [printed]
+
+
+def test_a_selected_text_beside_others_that_are_not_clickable_is_no_target() -> None:
+    assert lines(
+        text("Home", (0, 0, 200, 100), flags=SHOWN | Flag.SELECTED),
+        text("Cars", (300, 0, 500, 100)),
+    ) == ['"Home" selected, "Cars"']
+
+
 def test_selected_is_not_printed_where_everything_is() -> None:
     assert lines(
         button("A", (0, 0, 200, 100), flags=CLICK | Flag.SELECTED),
@@ -167,6 +194,7 @@ def test_selected_is_not_printed_where_everything_is() -> None:
         ("Email", Flag.SHOWING_HINT, 'k1 field "Email" empty'),
         ("•••", Flag.PASSWORD, "k1 field secret 3 chars"),
         ("Password", Flag.PASSWORD | Flag.SHOWING_HINT, 'k1 field "Password" empty'),
+        ("Password", Flag.PASSWORD, "k1 field secret"),
         (None, Flag.FOCUSED, "k1 field empty focused"),
     ],
 )
@@ -464,3 +492,23 @@ def test_a_row_of_a_list_that_holds_only_an_empty_scroller_prints_nothing() -> N
         group((0, 0, 1080, 300), 3, flags=scroller),
         text("Row", (0, 300, 1080, 400), 2),
     ) == ["list k1:", ' "Row"']
+
+
+@pytest.mark.parametrize(
+    ("boxes", "expected"),
+    [
+        ([], ""),
+        ([(0, 0, 9, 10), (0, 10, 9, 20)], "ab"),
+        ([(0, 10, 9, 20), (0, 0, 9, 10)], "ba"),
+        ([(50, 0, 90, 10), (0, 2, 40, 10)], "ba"),
+        ([(0, 0, 90, 30), (0, 2, 40, 10), (0, 20, 40, 30)], "abc"),
+        ([(5, 0, 9, 10), (0, 0, 4, 10)], "ba"),
+        # Off screen, bounds may be inverted.
+        ([(0, 20, 9, 0), (0, 15, 9, 30)], "ba"),
+    ],
+)
+def test_texts_are_read_by_rows_and_then_from_left_to_right(
+    boxes: list[Box], expected: str
+) -> None:
+    texts = [(Bounds(*box), chr(97 + number)) for number, box in enumerate(boxes)]
+    assert "".join(reading_order(texts)) == expected

@@ -15,8 +15,8 @@ from .hindrances import explain_disabled
 from .keeping import check_front
 from .notices import tell
 from .steps import Step, current_step
-from .targets import At, describe_silent
-from .wording import CHANGED, reword
+from .targets import At, advise_unread, explain_silent, further, name_successor
+from .wording import CHANGED, GONE, reword
 
 FIRST_MS = 500
 """How long an action may take to show anything."""
@@ -98,6 +98,9 @@ async def act(
         said = done if isinstance(done, str) else done()
         return f"{said} The screen could not be read after it: {problem}"
     after = _show(phone, rested.screen)
+    if after.rows.page_loads and current_step() is not Step.FOLLOWED:
+        loading, after = after, await _await_page(phone, after, began + most_ms / 1000)
+        rested = replace(rested, changed=rested.changed or after is not loading)
     came_up = await tell(phone, last or after, after, began, leaves=leaves)
     if isinstance(done, str):
         return describe(done, told, after, rested, why, came_up)
@@ -119,6 +122,20 @@ async def _await_content(phone: Phone, rested: Rested, package: str, began: floa
             await phone.driver.changed(rested.screen.seq, min(left_ms, QUIET_MS))
         rested = await _read_at_rest(phone)
     return rested
+
+
+async def _await_page(phone: Phone, shown: ShownScreen, until: float) -> ShownScreen:
+    """Read the screen again while a bar shows how far a web page has loaded."""
+    while shown.rows.page_loads:
+        left_ms = round((until - phone.clock.now()) * 1000)
+        if left_ms < 1:
+            break
+        await phone.driver.changed(shown.snapshot.screen.seq, min(left_ms, QUIET_MS))
+        rested = await _read_at_rest(phone)
+        if rested.screen is None:
+            break
+        shown = _show(phone, rested.screen)
+    return shown
 
 
 def _missing_content_ms(screen: Screen | None, package: str) -> int | None:
@@ -168,7 +185,7 @@ def describe(
     if not changes:
         return "\n".join([done, *came_up])
     since = "" if rested.changed and after.number == before.number + 1 else f" since {before.id}"
-    return "\n".join([done, *came_up, f"{after.id}{since}:", *changes])
+    return "\n".join([done, *came_up, f"{after.name()}{since}:", *changes])
 
 
 def _is_switched(before: PastScreen | None, after: ShownScreen) -> bool:
@@ -179,13 +196,14 @@ def _is_switched(before: PastScreen | None, after: ShownScreen) -> bool:
 def whole(shown: ShownScreen) -> str:
     shown.told = True
     rows = shown.rows
-    return "\n".join([rows.title(shown.id), *(row.text for row in rows.rows), *tail_of(shown)])
+    return "\n".join([rows.title(shown.name()), *(row.text for row in rows.rows), *tail_of(shown)])
 
 
 def tail_of(shown: ShownScreen) -> list[str]:
     """Return the last lines of a whole screen. Notifications are no part of the rows: one more
     does not make it another screen."""
-    return [*shown.rows.tail, *filter(None, [print_notifications(shown.snapshot.screen)])]
+    notifications = print_notifications(shown.snapshot.screen)
+    return [*shown.rows.tail, *advise_unread(shown), *filter(None, [notifications])]
 
 
 def _now(shown: ShownScreen, ref: Ref) -> str:
@@ -194,6 +212,11 @@ def _now(shown: ShownScreen, ref: Ref) -> str:
         if ref.key and shown.snapshot.node(thing.place).key == ref.key:
             return thing.name
     return ""
+
+
+def _is_in_list(phone: Phone, ref: Ref) -> bool:
+    issued = phone.elements.issued.refs.get(ref.hash)
+    return issued is not None and issued.recycled
 
 
 async def explain(phone: Phone, failure: ToolError, target: At | None) -> ToolError:
@@ -214,7 +237,7 @@ async def explain(phone: Phone, failure: ToolError, target: At | None) -> ToolEr
     if target is not None and (disabled := explain_disabled(shown, target)):
         failure = type(failure)(disabled, *failure.details)
     elif ref is not None and isinstance(failure, ElementNotFound) and shown.snapshot.screen.silent:
-        message = f"{ref.name} is not seen:{describe_silent(shown.snapshot.screen)}"
+        message = f"{ref.name} is not seen:{explain_silent(shown.snapshot.screen)}"
         failure = type(failure)(message, *failure.details)
     elif (
         ref is not None
@@ -222,6 +245,14 @@ async def explain(phone: Phone, failure: ToolError, target: At | None) -> ToolEr
         and _now(shown, ref) not in ("", ref.words)
     ):
         message = f"{ref.name} was {ref.words} and is now {_now(shown, ref)}: nothing was done."
+        failure = type(failure)(message, *failure.details)
+    elif (
+        ref is not None
+        and failure.message.endswith((GONE, CHANGED))
+        # Other rows of a list may have the same words.
+        and not (_is_in_list(phone, ref) and further(shown))
+    ):
+        message = failure.message + name_successor(shown.rows, ref.words, shows=not shown.told)
         failure = type(failure)(message, *failure.details)
     if shown.told:
         return failure

@@ -21,8 +21,8 @@ from ..ui.rows.words import clean, cut, fold
 from .acting import read as read_screen
 from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
-from .targets import find_ref, names_of
-from .wording import reword
+from .targets import find_ref, name_successor, names_of
+from .wording import GONE, reword
 
 read_tools = Toolset("utility")
 message_tools = Toolset("sms")
@@ -91,7 +91,10 @@ async def _read_text(phone: Phone, of: str, limit: int) -> str:
     try:
         node = phone.elements.live(phone.elements.look_up(ref.id), shown.snapshot)
     except ElementNotFound as failure:
-        raise reword(failure, ref.id, f"{name} {ref.words}".strip()) from None
+        said = reword(failure, ref.id, f"{name} {ref.words}".strip()).message
+        if said.endswith(GONE):
+            said += name_successor(shown.rows, ref.words)
+        raise ElementNotFound(said) from None
     texts = [text for text in (mask_password(node.text, node.flags), node.description) if text]
     return "\n".join(map(_quoted, texts)) or f"{of} has no text."
 

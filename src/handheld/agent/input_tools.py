@@ -124,7 +124,7 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     else:
         ref = phone.screens.refs.get(target.ref)
         if ref is None:
-            raise ElementNotFound(f"{target.label} is gone.")
+            raise ElementNotFound(f"{target.label} is gone. Call phone_look.")
         snapshot, place = await phone.elements.resolve(ref.id)
     screen, node = snapshot.screen, snapshot.node(place)
     area = Bounds(0, 0, screen.width, screen.height)

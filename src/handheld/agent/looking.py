@@ -7,7 +7,8 @@ from ..phone.screen_log import ScreenLog, ShownScreen
 from ..ui.rows.budget import indent, is_head
 from ..ui.rows.screen import Row, Rows, Thing
 from ..ui.rows.words import clean, cut, fold, holds
-from .targets import find_ref, further, looks_like_ref, name_nearest, names_of
+from .targets import find_ref, further, looks_like_ref, name_nearest, name_successor, names_of
+from .wording import GONE
 
 
 def matching(log: ScreenLog, shown: ShownScreen, rows: Rows, find: str, within: str) -> list[Row]:
@@ -31,7 +32,7 @@ def matching(log: ScreenLog, shown: ShownScreen, rows: Rows, find: str, within: 
 def say_none(shown: ShownScreen, rows: Rows, find: str, within: str) -> tuple[str, str]:
     """Return that no row matches, and what may help."""
     place = f' within "{cut(clean(within), 60)}"' if within else ""
-    said = f'No row of {shown.id} has "{cut(clean(find), 60)}"{place}.'
+    said = f'No row of {shown.name()} has "{cut(clean(find), 60)}"{place}.'
     lists = further(shown)
     return said, name_nearest(rows, fold(find)) + (f" {lists}: scroll it." if lists else "")
 
@@ -58,7 +59,9 @@ def _scope(log: ScreenLog, shown: ShownScreen, rows: Rows, within: str) -> list[
         inside = _inside_element(shown, rows, ref, inside)
         if not any(inside):
             known = log.refs.get(ref)
-            raise ElementNotFound(f"{ref} {known.words if known else ''}".strip() + " is gone.")
+            words = known.words if known else ""
+            said = f"{ref} {words}".strip() + f" {GONE}"
+            raise ElementNotFound(said + name_successor(rows, words))
         return inside
     wanted = fold(within.strip().strip('"'))
     tests: tuple[Callable[[Row], bool], ...] = (

@@ -1,4 +1,5 @@
-"""What came up on the phone meanwhile: toasts, notifications, and apps that crashed."""
+"""What came up on the phone meanwhile: toasts, notifications, apps that crashed, and that screens
+are read in another way."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,6 +8,7 @@ from ..phone import Phone
 from ..phone.screen_log import ShownScreen
 from ..ui.model import Notice, Screen
 from ..ui.rows.words import clean, cut, fold, short_name
+from .steps import Step, current_step
 
 LONGEST = 200
 _ERROR_DIALOG = "android:id/aerr_"
@@ -24,6 +26,9 @@ async def tell(
     if told:
         phone.elements.notice(replace(after.snapshot.screen, told=tuple(told)))
     lines = [line for notice in told if (line := _line(notice))]
+    if current_step() is Step.ALONE:
+        # What a step replies is not told.
+        lines += phone.screens.take_way(after.snapshot.screen)
     if package := _vanished(phone, before, after, leaves):
         since_ms = round((phone.clock.now() - began) * 1000)
         if await phone.driver.find_exit_reason(package, since_ms) == _CRASHED:

@@ -102,9 +102,9 @@ def _answer(
     if since:
         return _changes(phone, shown, since)
     rows = phone.screens.show_all(phone.elements, shown) if details else shown.rows
-    header = rows.title(shown.id)
+    header = rows.title(shown.name())
     if not (find or within):
-        return _Answer([header], rows.rows, tail_of(shown))
+        return _Answer([header], rows.rows, _tail(phone, shown, details))
     found = matching(phone.screens, shown, rows, find, within)
     if found:
         return _Answer([header], found)
@@ -112,23 +112,33 @@ def _answer(
     return _Answer([said], [Row(help.strip())] if help else [])
 
 
+def _tail(phone: Phone, shown: ShownScreen, details: bool = False) -> list[str]:
+    """Return the last lines of a whole screen; how it was read is repeated only with details."""
+    way = phone.screens.take_way(shown.snapshot.screen)
+    if details and shown.snapshot.screen.way:
+        way = [shown.snapshot.screen.way]
+    return [*tail_of(shown), *way]
+
+
 def _changes(phone: Phone, shown: ShownScreen, since: str) -> _Answer:
     rows = shown.rows
-    header = rows.title(shown.id)
     if since == SINCE_TOLD and (told := phone.screens.last_told) is not None:
-        return _Answer([told.id, header], rows.rows, tail_of(shown))
+        # No agent reads this one.
+        return _Answer([told.id, rows.title(told.id)], rows.rows, tail_of(shown))
+    header = rows.title(shown.name())
     before = phone.screens.screens.get(since)
     if before is None:
         unknown = f"{cut(clean(since), 20)} is not known any more."
-        return _Answer([unknown, header], rows.rows, tail_of(shown))
+        tail = tail_of(shown) if since == SINCE_TOLD else _tail(phone, shown)
+        return _Answer([unknown, header], rows.rows, tail)
     if before is shown:
         return _Answer([f"Nothing changed since {before.id}."])
     changes = changed_rows(before.rows, rows)
     if changes is None:
-        return _Answer([header], rows.rows, tail_of(shown))
+        return _Answer([header], rows.rows, _tail(phone, shown))
     if not changes:
-        return _Answer([f"Nothing changed since {before.id}; it is {shown.id} now."])
-    return _Answer([f"{shown.id} since {before.id}:"], [Row(line) for line in changes])
+        return _Answer([f"Nothing changed since {before.id}; it is {shown.name()} now."])
+    return _Answer([f"{shown.name()} since {before.id}:"], [Row(line) for line in changes])
 
 
 def _fitted(answer: _Answer, screen: Screen, max_tokens: int | None) -> str:

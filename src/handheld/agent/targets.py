@@ -24,6 +24,7 @@ MOST_LISTED = 8
 MOST_NEAR = 3
 SILENT_SECONDS = 2
 """How long the phone waits for an app when it reads the screen."""
+WAY_OUT = "phone_wait, leave it by phone_press home, or close it after that by phone_app stop"
 _WAYS = (Flag.SCROLLS_BACKWARD, Flag.SCROLLS_FORWARD)
 _UPRIGHT, _ACROSS = ("above", "below"), ("left", "right")
 
@@ -187,9 +188,18 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
         raise ElementNotFound(
             f"{len(matches)} match {quoted}: {listed}{more}. Say which ref, or add within."
         )
-    silent = describe_silent(shown.snapshot.screen)
+    silent = explain_silent(shown.snapshot.screen)
     near = name_nearest(shown.rows, wanted)
     raise NotVisible(f"No {quoted} is visible.{silent}{near}", further=further(shown))
+
+
+def advise_unread(shown: ShownScreen) -> list[str]:
+    """Say what to do where no window of an app could be read, because it hangs or may hang."""
+    screen = shown.snapshot.screen
+    if shown.rows.front is not None or not screen.missing:
+        return []
+    hangs = "it hangs" if screen.silent else "it may hang"
+    return [f"{hangs}: {WAY_OUT}"]
 
 
 def describe_silent(screen: Screen) -> str:
@@ -198,6 +208,12 @@ def describe_silent(screen: Screen) -> str:
         f" {short_name(package)} has not answered for {SILENT_SECONDS} s (not responding)."
         for package in screen.silent[:MOST_NEAR]
     )
+
+
+def explain_silent(screen: Screen) -> str:
+    """The same, and what to do then."""
+    silent = describe_silent(screen)
+    return f"{silent} To go on: {WAY_OUT}." if silent else ""
 
 
 def _exact(rows: Rows, wanted: str) -> list[Match]:
@@ -288,6 +304,17 @@ def name_nearest(rows: Rows, wanted: str) -> str:
     scored.sort(key=lambda each: -each[0])
     names = [cut(name, 80) for _, name in scored[:MOST_NEAR]]
     return f" Nearest: {', '.join(names)}." if names else ""
+
+
+def name_successor(rows: Rows, words: str, *, shows: bool = False) -> str:
+    """Return what to do about an element that is gone, as a sentence after a space: the one that is
+    called the same now, or else to look again. `words` is how it was printed; `shows`: the screen
+    follows."""
+    quoted = _QUOTED.search(words)
+    equal = _exact(rows, fold(unescape(quoted[1]))) if quoted else []
+    if len(equal) == 1:
+        return f" Nearest: {cut(equal[0][1].label, 80)}."
+    return "" if shows else " Call phone_look."
 
 
 def _likeness(wanted: str, name: str) -> float:

@@ -11,10 +11,11 @@ _NOT_FOUND = re.compile(
     r" get_screen_state again and use an id from its reply\."
 )
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+GONE = "is gone."
 CHANGED = "has changed: nothing was done."
 LONGEST = 200
 _REASONS = {
-    "it is gone from the screen": "is gone.",
+    "it is gone from the screen": GONE,
     "it has changed since it was listed": CHANGED,
     "it was listed too long ago, or before the phone was restarted": "was shown too long ago, or"
     " before the phone was restarted: call phone_look.",
@@ -66,7 +67,7 @@ def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
         if found["id"] != id:
             return found[0]
         why = found["why"] or ""
-        return f"{label} {_REASONS.get(why, f'was not found: {why}.' if why else 'is gone.')}"
+        return f"{label} {_REASONS.get(why, f'was not found: {why}.' if why else GONE)}"
 
     message = _NOT_FOUND.sub(not_found, failure.message)
     if id:

@@ -201,6 +201,7 @@ class ShellScreen:
             [],
             glance.foreground,
             notes=(NOTE, *notes, *self._more()),
+            way=NOTE,
             conditions=describe_condition(
                 glance.awake is not False, bool(glance.locked), self._wake
             ),

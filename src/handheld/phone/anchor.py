@@ -95,13 +95,16 @@ class Outline:
         self._labels = [
             number for number, node in enumerate(nodes) if node.text or node.description
         ]
-        trail: list[int] = []
+        parents, ends = self._parents, self._ends
+        # The path to the current node: depth and position.
+        trail: list[tuple[int, int]] = []
         for number, node in enumerate(nodes):
-            while trail and nodes[trail[-1]].depth >= node.depth:
-                self._ends[trail.pop()] = number
+            depth = node.depth
+            while trail and trail[-1][0] >= depth:
+                ends[trail.pop()[1]] = number
             if trail:
-                self._parents[number] = trail[-1]
-            trail.append(number)
+                parents[number] = trail[-1][1]
+            trail.append((depth, number))
 
     def row_label(self, number: int, before: int, after: int) -> int | None:
         """Return the first label in the largest subtree around a node with neither `before` nor

@@ -4,11 +4,13 @@ A ref stays with its element over reads, scrolling and rotation, and is never us
 it follows an element only where an id would, and numbers are not used again.
 """
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..ui.model import Flag
+from ..ui.ids import element_id
+from ..ui.model import Flag, Range
 from ..ui.search import Place
 from .ref_letters import RefLetters
 from .snapshot import Snapshot, signature_of
@@ -20,6 +22,8 @@ MOST_ALIKE = 64
 """Among more elements that look the same, one that has moved is not found again."""
 
 _EDITABLE = Flag.EDITABLE.value
+_VALUE = re.compile(r"(.*?)(\d{1,9}(?:\.\d{1,6})?)([\s%]{0,2})", re.DOTALL)
+"""The last number of a description, and a percent sign."""
 
 
 class Identity(NamedTuple):
@@ -38,15 +42,21 @@ class Identity(NamedTuple):
 @dataclass(slots=True)
 class Ref:
     name: str
-    id: str
-    """The element's id when it was last shown."""
     hash: int
+    """Of the element's id when it was last shown."""
     key: str
     identity: Identity
     beside: Hashable
     """The words near it."""
     words: str
     """How it was shown, without the ref: for messages."""
+    scale: Hashable = None
+    """What identifies a slider besides its value, if it describes itself with that."""
+
+    @property
+    def id(self) -> str:
+        """The element's id when it was last shown."""
+        return element_id(f"{self.hash:x}", self.identity.window)
 
 
 @dataclass(slots=True)
@@ -83,15 +93,16 @@ class Refs:
         identity = _identity(snapshot, place)
         beside = snapshot.beside(place) if identity.anchor is None else None
         value, key = snapshot.hash(place), snapshot.node(place).key
-        known = self._same_view(key, identity)
+        scale = _scale(snapshot, place)
+        known = self._same_view(key, identity, scale)
         if known is None:
             known = self._replaced(snapshot, place, identity, beside)
         if known is None:
             known = self._new(identity)
         else:
             self._unlink(known)
-        known.id, known.hash, known.key = snapshot.id(place), value, key
-        known.identity, known.beside = identity, beside
+        known.hash, known.key = value, key
+        known.identity, known.beside, known.scale = identity, beside, scale
         self._by_hash[value] = known
         if key:
             self._by_key[key] = known
@@ -117,10 +128,14 @@ class Refs:
         self._by_key.clear()
         self._by_identity.clear()
 
-    def _same_view(self, key: str, identity: Identity) -> Ref | None:
+    def _same_view(self, key: str, identity: Identity, scale: Hashable) -> Ref | None:
         """Return the ref of the view itself, unless it is used for something else now."""
         known = self._by_key.get(key) if key else None
-        if known is None or known.identity[:2] != identity[:2]:
+        if known is None or known.identity.window != identity.window:
+            return None
+        if known.identity.signature != identity.signature and (
+            scale is None or known.scale != scale
+        ):
             return None
         if known.identity.item != identity.item:
             return None
@@ -133,19 +148,21 @@ class Refs:
     ) -> Ref | None:
         """Return the ref of an element whose view was replaced, or of one that has moved if views
         have no keys; None if that is not certain."""
+        refs = self._by_identity.get(identity)
+        if refs is None:
+            return None
 
         def is_gone(ref: Ref) -> bool:
-            now = snapshot.keyed(ref.key)
             if identity.item is not None:
                 # A list shows a row that comes back in any of its views.
+                now = snapshot.keyed(ref.key)
                 return now in (None, place) or _identity(snapshot, now) != identity
             told_apart = identity.anchor is not None or not ref.key or ref.beside == beside
-            return told_apart and now is None
+            return told_apart and snapshot.keyed(ref.key) is None
 
         known = self._by_hash.get(snapshot.hash(place))
         if known is not None and known.identity == identity and is_gone(known):
             return known
-        refs = self._by_identity.get(identity, {})
         if not identity.distinct or len(refs) > MOST_ALIKE:
             return None
         gone = [ref for ref in refs.values() if is_gone(ref)]
@@ -162,7 +179,7 @@ class Refs:
         if not self._own or self.count == MOST_OF_LETTER:
             self._begin_letter(self.letters.take())
         self.count += 1
-        return Ref(f"{self._own[-1]}{self.count}", "", -1, "", identity, None, "")
+        return Ref(f"{self._own[-1]}{self.count}", -1, "", identity, None, "")
 
     def _begin_letter(self, letter: str) -> None:
         # All letters have been used since it was this phone's.
@@ -190,22 +207,42 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
     node = snapshot.node(place)
     # On a page only what looks like something else needs an anchor: one becomes scrollable, and its
     # views get anchors, when the keyboard opens.
-    needed = snapshot.is_in_list(place) or len(snapshot.alike(node)) > 1
-    anchor = snapshot.anchor(place) if needed else None
+    needed = snapshot.is_in_list(place) or not snapshot.is_unique(place)
+    anchor = snapshot.anchor_signature(place) if needed else None
     has_words = bool(
         node.resource_id or node.description or (node.text and not node.flags & _EDITABLE)
     )
     return Identity(
         snapshot.window(place).id,
-        signature_of(node),
-        None if anchor is None else signature_of(anchor),
+        snapshot.signature(place),
+        anchor,
         has_words or anchor is not None,
         _item(snapshot, place),
     )
 
 
+def _scale(snapshot: Snapshot, place: Place) -> Hashable:
+    """Return what identifies a slider besides its value; None where its description does not end
+    with that, or in a list, which uses its views for other rows."""
+    details = snapshot.window(place).details.get(place[1])
+    node = snapshot.node(place)
+    if details is None or details.range is None or snapshot.is_in_list(place):
+        return None
+    found = _VALUE.fullmatch(node.description or "")
+    if found is None or not _is_value(float(found[2]), details.range):
+        return None
+    return node.class_name, node.resource_id, found[1], found[3], node.text
+
+
+def _is_value(number: float, shown: Range) -> bool:
+    span = shown.most - shown.least
+    share = 100 * (shown.now - shown.least) / span if span > 0 else shown.now
+    return number == shown.now or abs(number - share) <= 1
+
+
 def _item(snapshot: Snapshot, place: Place) -> tuple[Hashable, tuple[int, int]] | None:
-    container, item = snapshot.container(place), snapshot.item(place)
+    item = snapshot.item(place)
+    container = None if item is None else snapshot.container(place)
     if container is None or item is None:
         return None
     node = snapshot.node(container)

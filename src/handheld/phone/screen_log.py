@@ -30,13 +30,12 @@ class PastScreen:
     one any more."""
 
     number: int
+    """In the order of reading; those that no agent was told count, too."""
     rows: Rows
     told: bool = field(default=False, kw_only=True)
     """Whether an agent was told all of it: changes since then are what it does not know."""
-
-    @property
-    def id(self) -> str:
-        return f"s{self.number}"
+    id: str = field(default="", kw_only=True)
+    """What replies call it; empty if none did."""
 
     @property
     def size(self) -> int:
@@ -53,6 +52,14 @@ class ShownScreen(PastScreen):
     snapshot: Snapshot
     used: dict[Place, Hashable] = field(default_factory=dict[Place, Hashable])
     """What has a ref, and what is beside it."""
+    take_id: "Callable[[ShownScreen], str]" = lambda shown: f"s{shown.number}"
+
+    def name(self) -> str:
+        """Return its id. It gets one when a reply first needs it: a wait reads screens that nobody
+        is told."""
+        if not self.id:
+            self.id = self.take_id(self)
+        return self.id
 
 
 @dataclass(slots=True)
@@ -61,9 +68,12 @@ class ScreenLog:
 
     refs: Refs = field(default_factory=Refs)
     count: int = 0
+    """Of ids."""
     screens: dict[str, PastScreen] = field(default_factory=dict[str, PastScreen])
     """By id, oldest first."""
     last: ShownScreen | None = None
+    reads: int = 0
+    """Different screens that were read."""
     pictures: PictureLog = field(default_factory=PictureLog)
     acted_at: float = -1e9
     """When an agent last did something, by the phone's clock."""
@@ -75,6 +85,8 @@ class ScreenLog:
     """The words of rows of lists, by the key of the list and the number of the row."""
     untold: list[Notice] = field(default_factory=list[Notice])
     """The toasts and notifications since the last reply that told them."""
+    _way: str = ""
+    """How agents were told last that screens are read."""
     _heard_at: int | None = None
     """The time of the last one; None before the first screen, which does not tell old ones."""
 
@@ -104,6 +116,11 @@ class ScreenLog:
         taken, self.untold = self.untold, []
         return taken
 
+    def take_way(self, screen: Screen) -> list[str]:
+        """Return the note on how screens are read, if that has changed since a reply told it."""
+        before, self._way = self._way, screen.way
+        return [screen.way] if screen.way not in ("", before) else []
+
     @property
     def last_told(self) -> PastScreen | None:
         return next((each for each in reversed(self.screens.values()) if each.told), None)
@@ -122,11 +139,10 @@ class ScreenLog:
         if last is not None and last.rows.text == rows.text and last.rows.front_id == rows.front_id:
             last.rows, last.snapshot, last.used = rows, snapshot, used
             return last
-        self.count += 1
-        shown = ShownScreen(self.count, rows, snapshot, used)
-        if last is not None:
-            self._keep(PastScreen(last.number, last.rows.without_nodes(), told=last.told))
-        self.screens[shown.id] = self.last = shown
+        self.reads += 1
+        if last is not None and last.id:
+            self._keep(last)
+        self.last = shown = ShownScreen(self.reads, rows, snapshot, used, self._take_id)
         self._note_rows(shown)
         return shown
 
@@ -167,13 +183,26 @@ class ScreenLog:
     def forget(self) -> None:
         """The phone was rebooted."""
         self.untold, self._heard_at = [], None
+        self._way = ""
         self.refs.forget()
         self._listed.clear()
         self.screens.clear()
         self.pictures.forget()
         self.last, self._size = None, 0
 
-    def _keep(self, past: PastScreen) -> None:
+    def _take_id(self, shown: ShownScreen) -> str:
+        self.count += 1
+        shown.id = f"s{self.count}"
+        if shown is self.last:
+            self.screens[shown.id] = shown
+        else:
+            # Another call has read the screen meanwhile.
+            self._keep(shown)
+        return shown.id
+
+    def _keep(self, shown: ShownScreen) -> None:
+        rows = shown.rows.without_nodes()
+        past = PastScreen(shown.number, rows, told=shown.told, id=shown.id)
         self.screens[past.id] = past
         self._size += past.size
         while len(self.screens) >= MOST_SCREENS or self._size > MOST_BYTES:

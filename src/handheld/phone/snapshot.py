@@ -1,8 +1,10 @@
 """A screen whose nodes have ids, and lookups to find a node again."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from ..ui.ids import Ids, element_id
 from ..ui.model import Flag, Node, Screen, Window
@@ -90,6 +92,18 @@ class Snapshot:
             for node in range(len(window.nodes)):
                 yield number, node
 
+    def signature(self, place: Place) -> Hashable:
+        return self._signatures[place[0]][place[1]]
+
+    def anchor_signature(self, place: Place) -> Hashable:
+        """Return the signature of the node's anchor; None without one."""
+        number = self.anchors[place[0]][place[1]]
+        return None if number < 0 else self._signatures[place[0]][number]
+
+    def is_unique(self, place: Place) -> bool:
+        """Whether no other node has its signature."""
+        return self._counts[self._signatures[place[0]][place[1]]] == 1
+
     def alike(self, node: Node) -> list[Place]:
         """Return the places of nodes with the signature of `node`."""
         return self._by_signature.get(signature_of(node), [])
@@ -127,9 +141,19 @@ class Snapshot:
     @cached_property
     def _by_signature(self) -> dict[Hashable, list[Place]]:
         found: dict[Hashable, list[Place]] = {}
-        for place in self.places():
-            found.setdefault(signature_of(self.node(place)), []).append(place)
+        for number, signatures in enumerate(self._signatures):
+            for position, signature in enumerate(signatures):
+                found.setdefault(signature, []).append((number, position))
         return found
+
+    @cached_property
+    def _counts(self) -> Counter[Hashable]:
+        """How many nodes have each signature: `_by_signature` is seldom needed."""
+        return Counter(chain.from_iterable(self._signatures))
+
+    @cached_property
+    def _signatures(self) -> list[list[Hashable]]:
+        return [list(map(signature_of, window.nodes)) for window in self.screen.windows]
 
     @cached_property
     def _by_hash(self) -> dict[int, list[Place]]:
@@ -141,4 +165,8 @@ class Snapshot:
 
     @cached_property
     def _by_key(self) -> dict[str, Place]:
-        return {self.node(place).key: place for place in self.places()}
+        return {
+            node.key: (number, position)
+            for number, window in enumerate(self.screen.windows)
+            for position, node in enumerate(window.nodes)
+        }

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import PHONE, name_ignored, normalise, take_phones
-from ..agent.catalog import AGENT_CATALOG
+from ..agent.catalog import AGENT_CATALOG, INSTRUCTIONS, instruct
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..kept import KeptError, KeptSteps, fill, find_parameters, read_name, read_values
@@ -17,7 +17,7 @@ from ..toolkit.tool import STEPS_TOOL as DO
 from ..toolkit.tool import Item, Listing
 from .kept_tools import PREFIX, KeptTools
 from .kept_way import GivenStep, make_way
-from .protocols import Surface
+from .local import LocalSurface
 from .step_run import PlannedStep, StepRun
 from .steps import STEPS, read_step, read_steps
 
@@ -72,7 +72,7 @@ class AgentSurface:
 
     def __init__(
         self,
-        surface: Surface,
+        surface: LocalSurface,
         policy: ToolFilter = EVERYTHING,
         clock: Clock = SYSTEM_CLOCK,
         kept: KeptTools | None = None,
@@ -84,23 +84,33 @@ class AgentSurface:
         self._kept = kept
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return await self._surface.instructions(tool_filter)
+        text = await self._surface.instructions(tool_filter)
+        listed = self._add_do(await self._surface.own_tools(tool_filter), tool_filter)
+        named = instruct(
+            {each.name for each in listed}, app_tools=self._surface.lists_app_tools(tool_filter)
+        )
+        return text.replace(INSTRUCTIONS, named)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        listed = list(await self._surface.tools(tool_filter))
-        steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
-        if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
+        listed = self._add_do(await self._surface.tools(tool_filter), tool_filter)
+        steps = next((each for each in listed if each.name == DO), None)
+        if self._kept is None or steps is None:
             return listed
-        at = next((n for n, each in enumerate(listed) if each.name == _READ), len(listed))
-        phone = next(iter(steps.values())).input_schema["properties"].get(PHONE)
-        listed.insert(at, _describe([*steps], phone, keeps=self._kept is not None))
-        if self._kept is None:
-            return listed
+        phone = steps.input_schema["properties"].get(PHONE)
         mine = await self._kept.listings(listed, tool_filter, phone)
         return [
             *(_with_saved(each) if each.name == _READ else each for each in listed),
             *(each for each in mine if self._leaves_kept(each.name, tool_filter)),
         ]
+
+    def _add_do(self, listed: Sequence[Listing], tool_filter: ToolFilter) -> Sequence[Listing]:
+        steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
+        if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
+            return listed
+        at = next((n for n, each in enumerate(listed) if each.name == _READ), len(listed))
+        phone = next(iter(steps.values())).input_schema["properties"].get(PHONE)
+        do = _describe([*steps], phone, keeps=self._kept is not None)
+        return [*listed[:at], do, *listed[at:]]
 
     def _leaves_do(self, tool_filter: ToolFilter) -> bool:
         """It does nothing that its steps may not do, so that only its own name matters."""

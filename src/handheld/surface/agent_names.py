@@ -49,8 +49,9 @@ class AgentNames:
         return replace(tool_filter, only=only, off=own(tool_filter.off))
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        text = await self._surface.instructions(tool_filter)
-        return self._renamed(text, self._prefix_in(tool_filter))
+        prefix = self._prefix_in(tool_filter)
+        text = await self._surface.instructions(self._by_own_names(tool_filter, prefix))
+        return self._renamed(text, prefix)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         prefix = self._prefix_in(tool_filter)

@@ -34,11 +34,16 @@ class AppCatalog:
         self._prefix = tool_prefix(options.slug)
         self._clock = options.clock
 
+    def lists(self, tool_filter: ToolFilter) -> bool:
+        """Whether a tool of an app may be listed at all. They do anything, so none is read-only."""
+        both = tool_filter.within(self._policy)
+        return not both.read_only and (
+            both.only is None or any("app_" in name for name in both.only)
+        )
+
     async def tools(self, tool_filter: ToolFilter) -> list[Tool]:
         """The tools of all phones of this request, each once."""
         found: dict[str, Tool] = {}
-        if self._policy.read_only:
-            return []
         try:
             async with self._clock.timeout(_LIST_SECONDS):
                 phones = await self._addressing.phones(tool_filter).present(tool_filter.phone)

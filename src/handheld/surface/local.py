@@ -6,7 +6,7 @@ call is resolved, recorded, admitted, run and rendered, in this order.
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..access.phone_filter import PhonePool
@@ -15,7 +15,7 @@ from ..audit import Record
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller, ToolCall
-from ..toolkit.tool import Item, Listing, Toolset
+from ..toolkit.tool import Item, Listing, Tool, Toolset
 from ..ui.characters import plain, replace_surrogates
 from .addressing import Addressing
 from .admission import Admission
@@ -88,13 +88,28 @@ class LocalSurface:
         return replace_surrogates(" ".join(filter(None, parts)))
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        found = await self.own_tools(tool_filter)
+        if self._apps is None or not self.lists_app_tools(tool_filter):
+            return found
         prefix = await self._addressing.prefix(tool_filter)
-        with_device = self._addressing.takes_device(tool_filter)
-        listed = self._list.under(prefix, with_device)
-        if self._apps is not None and not tool_filter.read_only:
-            device = self._device if with_device else None
-            of_apps = list_tools(await self._apps.tools(tool_filter), prefix, device)
-            listed = [*listed, *{each.name: (tool, each) for tool, each in of_apps}.values()]
+        device = self._device if self._addressing.takes_device(tool_filter) else None
+        of_apps = list_tools(await self._apps.tools(tool_filter), prefix, device)
+        named = {each.name: (tool, each) for tool, each in of_apps}
+        return [*found, *self._left(named.values(), tool_filter)]
+
+    async def own_tools(self, tool_filter: ToolFilter = EVERYTHING) -> list[Listing]:
+        """Return the tools that are not of apps: no phone is asked. Raises UnknownPhone."""
+        prefix = await self._addressing.prefix(tool_filter)
+        listed = self._list.under(prefix, self._addressing.takes_device(tool_filter))
+        return self._left(listed, tool_filter)
+
+    def lists_app_tools(self, tool_filter: ToolFilter = EVERYTHING) -> bool:
+        """Whether tools of apps are listed, if there are any."""
+        return self._apps is not None and self._apps.lists(tool_filter)
+
+    def _left(
+        self, listed: Iterable[tuple[Tool, Listing]], tool_filter: ToolFilter
+    ) -> list[Listing]:
         return [
             left
             for tool, listing in listed

@@ -209,6 +209,10 @@ class Screen:
     conditions: tuple[str, ...] = ()
     """The same as sentences, if it is off or locked."""
 
+    way: str = ""
+    """The one of the notes that says how all screens of this phone are read, if that leaves
+    something out."""
+
     @property
     def unseen(self) -> str:
         """The notes if a window is missing: an element that is not found may be in it."""

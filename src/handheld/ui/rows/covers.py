@@ -58,15 +58,15 @@ class Covers:
             if _holds(part, x, y):
                 return True
         tree = self._tree
+        ends = tree.ends
         cell = self._cells[self._row(y) * COLUMNS + self._column(x)]
         for other in cell[: -MOST_COMPARED - 1 : -1]:
             if other == number and not self._ordered:
                 return False  # what comes before it is drawn before it
+            if number <= other < ends[number] or other <= number < ends[other]:
+                continue  # one is inside the other
             shown = tree.shown[other]
-            if shown is None or not _holds(shown, x, y):
-                continue
-            related = tree.is_inside(other, number) or tree.is_inside(number, other)
-            if not related and self._drawn_later(other, number):
+            if shown is not None and _holds(shown, x, y) and self._drawn_later(other, number):
                 return True
         return False
 

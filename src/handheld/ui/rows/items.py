@@ -7,11 +7,12 @@ from itertools import pairwise
 from ..model import Bounds, Flag, Node
 from .covers import Covers
 from .extents import items_by_list, print_extent
-from .kinds import kind_of, kind_of_range
+from .kinds import is_choice, kind_of, kind_of_range
 from .labels import Labels
+from .pieces import pieces_of
 from .states import print_error, states_of
-from .tree import Tree, around, reading_order
-from .words import cut, distinct, fold, holds, short_id
+from .tree import Tree, around
+from .words import cut, fold, holds, short_id, words_of
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
 _TARGETS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE | Flag.CHECKABLE)
@@ -64,7 +65,12 @@ class Item:
 
     @property
     def key(self) -> str:
-        return fold(" ".join(self.pieces))
+        return _key(self.pieces)
+
+
+def _key(pieces: list[str]) -> str:
+    """Return words in the form in which they are compared."""
+    return fold(" ".join(pieces))
 
 
 @dataclass(slots=True)
@@ -120,15 +126,15 @@ class _Finder:
         words: dict[int, list[int]] = {}
         texts: list[int] = []
         hidden = 0
+        owners = self._owner
         for number, node in enumerate(tree.nodes):
             if not (node.text or node.description):
-                if self._owner[number] < 0 and self._is_progress(number):
+                if number in tree.details and owners[number] < 0 and self._is_progress(number):
                     texts.append(number)
-                continue
-            if tree.shown[number] is None:
+            elif tree.shown[number] is None:
                 hidden += 1
-            elif self._owner[number] >= 0:
-                words.setdefault(self._owner[number], []).append(number)
+            elif owners[number] >= 0:
+                words.setdefault(owners[number], []).append(number)
             else:
                 texts.append(number)
         items: list[Item] = []
@@ -173,19 +179,22 @@ class _Finder:
         self._targets: list[int] = []
         home, owner = self._home, self._owner
         nesting, scrolling = self._nesting, self._scrolling
-        for number, node in enumerate(tree.nodes):
-            parent = tree.parents[number]
+        classes, parents, details = tree.classes, tree.parents, tree.details
+        for number, (node, shown) in enumerate(zip(tree.nodes, tree.shown, strict=True)):
+            parent, flags = parents[number], node.flags
             if parent >= 0:
-                scrolls = scrolling[parent]
-                home[number] = parent if scrolls else home[parent]
-                nesting[number] = nesting[parent] + scrolls
-                owner[number] = -1 if scrolls else owner[parent]
-            scrolling[number] = nesting[number] <= MOST_NESTED and (
-                # What a menu scrolls through is in its popup.
-                (node.flags & _SCROLLS == _SCROLLABLE and tree.classes[number].kind != "menu")
-                or tree.classes[number].is_web
-            )
-            shown = tree.shown[number]
+                nesting[number] = nesting[parent]
+                if scrolling[parent]:
+                    home[number] = parent
+                    nesting[number] += 1
+                else:
+                    home[number] = home[parent]
+                    owner[number] = owner[parent]
+            # What a menu scrolls through is in its popup.
+            if (flags & _SCROLLS == _SCROLLABLE and classes[number].kind != "menu") or classes[
+                number
+            ].is_web:
+                scrolling[number] = nesting[number] <= MOST_NESTED
             if shown is None:
                 continue
             if scrolling[number]:
@@ -193,18 +202,18 @@ class _Finder:
                 owner[number] = -1
                 continue
             outer = owner[number]
-            if self._is_target(number, node):
+            if flags & _TARGETS or self._is_target(number, node):
                 if (
                     outer >= 0
-                    and not node.flags & (_CLICKS | _EDITABLE)
+                    and not flags & (_CLICKS | _EDITABLE)
                     and self._marks(outer, number, node)
                 ):
-                    if number in tree.details:
+                    if number in details:
                         self._lift(outer, number)
                     continue
                 owner[number] = number
                 self._targets.append(number)
-            elif outer >= 0 and number in tree.details:
+            elif outer >= 0 and number in details:
                 self._lift(outer, number)
         return scrollers
 
@@ -218,15 +227,15 @@ class _Finder:
         return told is not None and told.range is not None and self._tree.shown[number] is not None
 
     def _is_target(self, number: int, node: Node) -> bool:
-        if node.flags & _TARGETS:
-            return True
+        """Whether its class makes it a target; its flags may do so, too."""
         classes, parent = self._tree.classes, self._tree.parents[number]
         if classes[number].is_button:
             if self._owner[number] < 0:
                 return True
             # One that is disabled now is a target of its own still; one without words is a role.
             return not node.flags & _ENABLED and bool(node.text or node.description)
-        return parent >= 0 and classes[parent].is_adapter
+        in_adapter = parent >= 0 and classes[parent].is_adapter
+        return in_adapter or (self._owner[number] < 0 and is_choice(self._tree, number))
 
     def _marks(self, outer: int, number: int, node: Node) -> bool:
         """Whether a node only shows the state of the target around it."""
@@ -262,96 +271,58 @@ class _Finder:
         tree = self._tree
         node, shown = tree.nodes[number], tree.shown[number]
         assert shown is not None
-        item = Item(number, shown, target, home=self._home[number])
-        mark = tree.nodes[self._marker.get(number, number)]
+        flags = node.flags
+        marker = self._marker.get(number, number)
+        mark = tree.nodes[marker]
         own_told = tree.details.get(number)
         told = [] if own_told is None else [own_told]
+        kind = ""
         if target:
             told += [tree.details[one] for one in self._lifted.get(number, ())]
-        if target:
-            item.kind = kind_of(tree, number, mark)
-        item.kind = item.kind or kind_of_range(node, own_told)
+            kind = kind_of(tree, number, marker)
+        kind = kind or kind_of_range(node, own_told)
+        pieces: list[str] = []
+        text = fallback = hint = ""
         content: str | None = None
-        if node.text and node.description and not node.flags & (_EDITABLE | _PASSWORD):
-            item.text = node.text[:HINT_LIMIT]
-        if node.flags & _EDITABLE:
-            item.kind = "field"
+        if node.text and node.description and not flags & (_EDITABLE | _PASSWORD):
+            text = node.text[:HINT_LIMIT]
+        if flags & _EDITABLE:
+            kind = "field"
             own = [one for one in own if one != number]
-            if node.text and not node.flags & _HINT:
+            if node.text and not flags & _HINT:
                 content = node.text
-            item.pieces = distinct([node.description]) or self._labels.name(
-                self._marker.get(number, number)
-            )
-            hints = distinct([node.text if node.flags & _HINT else own_told and own_told.hint])
-            if not item.pieces:
-                item.pieces = hints
-            elif content is None and hints and not holds(item.key, fold(hints[0])):
-                item.hint = hints[0]
-        pieces = self._pieces(own)
-        if item.pieces:
-            said = {fold(piece) for piece in item.pieces}
-            pieces = [piece for piece in pieces if fold(piece) not in said]
-        item.pieces += pieces
-        if not item.pieces and target:
-            item.pieces = self._labels.name(self._marker.get(number, number))
-        if not item.pieces and (target or item.kind):
+            pieces = words_of(None, node.description) or self._labels.name(marker)
+            hints = words_of(node.text if flags & _HINT else own_told and own_told.hint, None)
+            if not pieces:
+                pieces = hints
+            elif content is None and hints and not holds(_key(pieces), fold(hints[0])):
+                hint = hints[0]
+        if pieces:
+            said = {fold(piece) for piece in pieces}
+            pieces += [piece for piece in pieces_of(tree, own) if fold(piece) not in said]
+        else:
+            pieces = pieces_of(tree, own) or (self._labels.name(marker) if target else [])
+        if not pieces and (target or kind):
             name = short_id(node.resource_id)
-            item.fallback = f"#{name}" if name else ""
-        if item.kind in ("switch", "check") and mark.flags & _CHECKABLE:
-            item.pieces = [piece for piece in item.pieces if fold(piece) not in ("on", "off")]
-        if item.kind == "field" and not node.flags & _PASSWORD:
-            item.value = content
-        item.states = states_of(node, mark, item.kind, item.key, content, told)
-        if item.target and not node.flags & _ENABLED:
-            item.states.append("disabled")
-        if item.target and self._covers.covered(number):
-            item.states.append("covered")
-        item.states += print_error(told)
-        if item.hint:
-            item.states.append(f'hint "{cut(item.hint, HINT_LIMIT)}"')
+            fallback = f"#{name}" if name else ""
+        if kind in ("switch", "check") and mark.flags & _CHECKABLE:
+            pieces = [piece for piece in pieces if fold(piece) not in ("on", "off")]
+        states = states_of(node, mark, kind, _key(pieces) if told else "", content, told)
+        if target and not flags & _ENABLED:
+            states.append("disabled")
+        if target and self._covers.covered(number):
+            states.append("covered")
+        if told:
+            states += print_error(told)
+        if hint:
+            states.append(f'hint "{cut(hint, HINT_LIMIT)}"')
+        bounds = shown
         if own and self._holds_target(number):
             words = [tree.shown[one] for one in own if one != number]
-            item.bounds = around([part for part in words if part is not None]) or shown
-        return item
-
-    def _pieces(self, own: list[int]) -> list[str]:
-        """Return the words of several nodes in reading order, without repetitions inside it."""
-        nodes, shown = self._tree.nodes, self._tree.shown
-        if len(own) == 1:
-            node = nodes[own[0]]
-            return distinct([node.text, node.description])
-        texts: list[tuple[Bounds, str]] = []
-        numbers: list[int] = []
-        for number in own:
-            bounds = shown[number]
-            assert bounds is not None
-            for piece in distinct([nodes[number].text, nodes[number].description]):
-                texts.append((bounds, piece))
-                numbers.append(number)
-        folded = [fold(piece) for _, piece in texts]
-        repeated = [
-            at
-            for at, words in enumerate(folded)
-            for earlier, other in enumerate(folded)
-            if words in other
-            and earlier != at
-            and (len(words) < len(other) or earlier < at)
-            and holds(other, words)
-            and self._same_thing(numbers[at], numbers[earlier])
-        ]
-        return reading_order([text for at, text in enumerate(texts) if at not in repeated])
-
-    def _same_thing(self, one: int, other: int) -> bool:
-        """Whether words of one may repeat those of the other: nested, or on the same spot."""
-        tree = self._tree
-        if tree.is_inside(one, other) or tree.is_inside(other, one):
-            return True
-        if tree.nodes[one].bounds == tree.nodes[other].bounds:
-            return True
-        # An icon's description beside the same text.
-        return any(
-            not tree.nodes[each].text and tree.classes[each].is_image for each in (one, other)
-        )
+            bounds = around([part for part in words if part is not None]) or shown
+        value = None if flags & _PASSWORD else content
+        home = self._home[number]
+        return Item(number, bounds, target, kind, pieces, fallback, states, text, value, hint, home)
 
     def _is_printed(self, item: Item) -> bool:
         if item.pieces or item.kind:
@@ -366,10 +337,14 @@ class _Finder:
 
     def _drop_repeated(self, items: list[Item]) -> None:
         """Drop a plain text that repeats the words of what surrounds it or lies on its spot."""
-        spots: dict[tuple[Bounds, str], int] = {}
-        for item in items:
-            if item.target and item.pieces:
-                spots[item.bounds, item.key] = item.number
+        places = {item.bounds for item in items if not item.target}
+        if not places:
+            return
+        spots = {
+            (item.bounds, item.key)
+            for item in items
+            if item.target and item.pieces and item.bounds in places
+        }
         said = {item.number: item for item in items}
         around = [-1] * len(self._tree.nodes)
         """The nearest node around each that is printed."""

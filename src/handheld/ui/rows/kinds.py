@@ -1,22 +1,42 @@
 """The kind of a target, by the classes of views."""
 
-from collections.abc import Iterator
-
 from ..model import Details, Flag, Node
 from .classes import class_of
 from .tree import Tree
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
+_CLICKABLE = Flag.CLICKABLE.value
+_SELECTED = Flag.SELECTED.value
+_CHECKABLE = Flag.CHECKABLE.value
+MOST_CHOICES = 16
+"""Things side by side of which one is selected, such as tabs."""
 
 
-def kind_of(tree: Tree, number: int, mark: Node) -> str:
-    """`mark` is the node that has its checked state."""
-    if kind := class_of(mark.class_name).kind:
-        return kind
-    for child in _roles(tree, number):
-        if kind := tree.classes[child].kind:
-            return kind
-    return "check" if mark.flags & Flag.CHECKABLE else ""
+def kind_of(tree: Tree, number: int, marker: int) -> str:
+    """`marker` is the position of the node that has its checked state."""
+    kind = tree.classes[marker].kind or _role(tree, number)
+    return kind or ("check" if tree.nodes[marker].flags & _CHECKABLE else "")
+
+
+def is_choice(tree: Tree, number: int) -> bool:
+    """Whether it is the selected one of several: toolkits make that tab not clickable."""
+    node, parent = tree.nodes[number], tree.parents[number]
+    if not node.flags & _SELECTED:
+        return False
+    if tree.classes[number].kind == "tab":
+        return True
+    other, end = parent + 1, 0 if parent < 0 else tree.ends[parent]
+    for _ in range(MOST_CHOICES):
+        if other >= end:
+            break
+        beside = tree.nodes[other]
+        if (
+            beside.class_name == node.class_name
+            and beside.flags & (_CLICKABLE | _SELECTED) == _CLICKABLE
+        ):
+            return True
+        other = tree.ends[other]
+    return False
 
 
 def kind_of_range(node: Node, told: Details | None) -> str:
@@ -25,12 +45,15 @@ def kind_of_range(node: Node, told: Details | None) -> str:
     return "progress" if class_of(node.class_name).name.endswith("ProgressBar") else "slider"
 
 
-def _roles(tree: Tree, number: int) -> Iterator[int]:
+def _role(tree: Tree, number: int) -> str:
     """Compose gives the role of a clickable as the class of an empty child."""
-    child, end = number + 1, tree.ends[number]
+    ends = tree.ends
+    child, end = number + 1, ends[number]
     while child < end:
-        node, after = tree.nodes[child], tree.ends[child]
-        empty = after == child + 1 and not (node.text or node.description)
-        if empty and not node.flags & _CLICKS:
-            yield child
+        after = ends[child]
+        if after == child + 1 and (kind := tree.classes[child].kind):
+            node = tree.nodes[child]
+            if not (node.text or node.description or node.flags & _CLICKS):
+                return kind
         child = after
+    return ""

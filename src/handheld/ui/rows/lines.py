@@ -215,6 +215,8 @@ class _Layout:
 
     def _split_beside(self, units: list[_Unit]) -> list[_Unit]:
         """Split units of several lines that stand beside others: rows go across all of them."""
+        if all(len(unit.lines) == 1 for unit in units):
+            return units
         units = sorted(units, key=lambda unit: unit.bounds.top)
         beside = [False] * len(units)
         lowest, at_lowest = 0, -1

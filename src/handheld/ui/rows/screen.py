@@ -11,10 +11,12 @@ from .covers import Covers
 from .items import Found, Item, find_items
 from .layers import find_behind
 from .lines import Line, lay_out
+from .page_bars import is_page_bar
 from .text import (
     ASK,
     Names,
     print_conditions,
+    print_empty_header,
     print_header,
     print_items,
     print_line,
@@ -27,7 +29,7 @@ _BARS = ("com.android.systemui",)
 _KEYBOARD = "INPUT_METHOD"
 _SHOWN_TYPES = ("APPLICATION", "SYSTEM")
 LOADING = "loading"
-"""In the tail of a screen: something on it has no end yet."""
+"""In the tail of a screen: something on it has no end yet, or a web page has not loaded."""
 BAR = 0.2
 """A window of the system that is lower than this share of the screen is a bar."""
 
@@ -82,6 +84,8 @@ class Rows:
     front: Window | None = None
     windows: list[int] = field(default_factory=list[int])
     """The positions of the windows that are shown, the front first."""
+    page_loads: bool = False
+    """A bar shows how far a web page has loaded."""
 
     @property
     def front_id(self) -> int | None:
@@ -127,6 +131,7 @@ class _Printer:
         self._name = name
         self._hidden = 0
         self._loading = False
+        self._page_loads = False
         self._panes: list[str] = []
         """The titles of the parts of the window in front."""
         self._rows: list[Row] = []
@@ -141,7 +146,7 @@ class _Printer:
         ]
         front = next((each for each in shown if each[1].focused), shown[0] if shown else None)
         if front is None:
-            header = print_header(None, dialog=False)
+            header = print_empty_header(screen)
             return Rows(header, print_conditions(screen), tail=self._tail())
         behind: list[tuple[int, Window, Bounds]] = []
         others: list[tuple[int, Window, Bounds]] = []
@@ -163,6 +168,7 @@ class _Printer:
             for number, window, _ in behind:
                 self._window(number, window, 1, behind=True)
         rows.rows, rows.tail = _fold_repeated(self._rows), self._tail()
+        rows.page_loads = self._page_loads
         return rows
 
     def _is_shown(self, window: Window, box: Bounds) -> bool:
@@ -184,6 +190,7 @@ class _Printer:
         for position, told in tree.details.items():
             if not behind and tree.shown[position] is not None:
                 self._loading |= told.loading
+                self._page_loads |= told.range is not None and is_page_bar(tree, position)
                 if told.pane and depth == 0:
                     self._panes.append(told.pane)
         is_lower = _inside(tree, find_behind(tree, found.items, self._area))
@@ -227,12 +234,12 @@ class _Printer:
         tail: list[str] = []
         if any(window.type == _KEYBOARD for window in self._screen.windows):
             tail.append("keyboard open")
-        if self._loading:
+        if self._loading or self._page_loads:
             tail.append(LOADING)
         if self._hidden:
             tail.append(f"{self._hidden} text{'s' * (self._hidden > 1)} off screen")
         # Notes name windows, and their titles are words of apps.
-        return tail + [clean(note) for note in self._screen.notes]
+        return tail + [clean(note) for note in self._screen.notes if note != self._screen.way]
 
 
 def _box(window: Window) -> Bounds:

@@ -21,6 +21,8 @@ _COLLAPSED = Flag.COLLAPSED.value
 _HEADING = Flag.HEADING.value
 _FOCUSED = Flag.FOCUSED.value
 _FOLDS = _EXPANDED | _COLLAPSED
+_TELLING = _PASSWORD | _CHECKABLE | _SELECTED | _FOLDS | _HEADING
+"""What most things have none of; the focus is told of fields alone."""
 _CHOSEN = ("selected", "not selected")
 _CHECKED = ("on", "off", "checked", "not checked", "unchecked", *_CHOSEN)
 """What toolkits say of a state that is printed anyway; Android's own words are left out by the
@@ -34,9 +36,10 @@ def states_of(
     `told` is what it tells, and what is inside it."""
     states: list[str] = []
     flags, both = node.flags, node.flags | mark.flags
+    if not (both & _TELLING or told or kind == "field"):
+        return states
     if flags & _PASSWORD:
-        length = len(content or "")
-        states.append(f"secret {length} chars" if length else "empty")
+        states.append(_print_secret(content or ""))
     elif kind == "field" and content is None:
         states.append("empty")
     states += [words for one in told if one.range and (words := print_range(one.range))]
@@ -57,6 +60,13 @@ def states_of(
     if flags & _FOCUSED and kind == "field":
         states.append("focused")
     return states
+
+
+def _print_secret(content: str) -> str:
+    """Only bullets are counted: other words of a dump are a hint, or a password in the clear."""
+    if not content:
+        return "empty"
+    return "secret" if content.strip("•") else f"secret {len(content)} chars"
 
 
 def print_error(told: Sequence[Details]) -> list[str]:

@@ -32,9 +32,16 @@ class Names:
         return self._given[position]
 
 
-def print_header(window: Window | None, panes: Sequence[str] = (), *, dialog: bool) -> str:
-    title = "nothing is shown" if window is None else window_title(window, panes)
+def print_header(window: Window, panes: Sequence[str] = (), *, dialog: bool) -> str:
+    title = window_title(window, panes)
     return f"dialog {title}" if dialog else title
+
+
+def print_empty_header(screen: Screen) -> str:
+    """The same where no window of an app could be read."""
+    if screen.silent:
+        return f"{short_name(screen.silent[0])} does not answer"
+    return "nothing can be read" if screen.missing else "nothing is shown"
 
 
 def print_conditions(screen: Screen) -> str:

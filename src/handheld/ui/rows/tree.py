@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import inf
 
 from ..model import Bounds, Details, Flag, Node, Window
 from .classes import Class, class_of
@@ -87,7 +88,7 @@ def around(boxes: Iterable[Bounds]) -> Bounds | None:
 
 def reading_order(texts: list[tuple[Bounds, str]]) -> list[str]:
     """Return the texts by rows, then from left to right."""
-    if len(texts) < 2:
+    if _is_stacked(texts):
         return [text for _, text in texts]
     rows: list[list[tuple[Bounds, str]]] = []
     middle = 0.0
@@ -98,7 +99,17 @@ def reading_order(texts: list[tuple[Bounds, str]]) -> list[str]:
         else:
             rows.append([text])
             middle = (box.top + box.bottom) / 2
-    return [text for row in rows for _, text in sorted(row, key=_left)]
+    return [text for row in rows for _, text in (sorted(row, key=_left) if len(row) > 1 else row)]
+
+
+def _is_stacked(texts: list[tuple[Bounds, str]]) -> bool:
+    """Whether each text is a row of its own and they are in order already: the usual case."""
+    last = middle = -inf
+    for (_, top, _, bottom), _ in texts:
+        if top <= last or top < middle:
+            return False
+        last, middle = top, (top + bottom) / 2
+    return True
 
 
 def _corner(text: tuple[Bounds, str]) -> tuple[int, int]:

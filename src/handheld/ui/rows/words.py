@@ -113,6 +113,14 @@ def holds(text: str, part: str) -> bool:
     return not part
 
 
+def words_of(text: str | None, description: str | None) -> list[str]:
+    """Return what a view says, cleaned: one of the two if the other is part of it."""
+    if text and description:
+        return distinct([text, description])
+    words = clean(text or description or "")
+    return [words] if words else []
+
+
 def distinct(texts: list[str | None]) -> list[str]:
     """Return cleaned texts; one that is part of another is dropped."""
     found: list[str] = []

@@ -1,0 +1,43 @@
+"""What replies say of a screen that is read without the helper."""
+
+import pytest
+
+from handheld.driver.shell_screen import NOTE
+from handheld.virtual.views.field import Field
+from handheld.virtual.views.layout import Column
+
+from .conftest import AgentBench
+from .pages import show
+
+pytestmark = [
+    pytest.mark.by_shell,
+    pytest.mark.parametrize("agent_by", ["shell"], indirect=True),
+]
+
+
+async def test_how_the_screen_is_read_is_said_once(bench: AgentBench) -> None:
+    assert NOTE in await bench.look()
+    assert NOTE not in await bench.look()
+    assert NOTE not in await bench.call("open", what="com.android.settings")
+    assert NOTE not in await bench.call("wait")
+    assert NOTE in await bench.call("look", all=True)
+
+
+async def test_how_the_screen_is_read_is_said_by_the_first_action(bench: AgentBench) -> None:
+    assert NOTE in (await bench.call("open", what="com.android.settings")).split("\n")
+    assert NOTE not in await bench.look()
+
+
+async def test_how_the_screen_is_read_is_said_by_the_first_steps(bench: AgentBench) -> None:
+    steps = [{"tool": "press", "key": "home"}, {"tool": "open", "what": "com.android.settings"}]
+    assert NOTE in (await bench.call("do", steps=steps)).split("\n")
+    assert NOTE not in await bench.look()
+
+
+async def test_the_hint_of_an_empty_password_field_is_not_counted(bench: AgentBench) -> None:
+    """A dump gives it as the field's text."""
+    field = Field(hint="Password", id="pin", password=True, width=600)
+    show(bench, lambda: Column(field))
+    assert "a1 field #pin secret" in await bench.look()
+    field.content = "abcde"
+    assert "a1 field #pin secret 5 chars" in await bench.look()
