@@ -23,10 +23,10 @@ both = pytest.mark.parametrize(
 @both
 async def test_an_app_is_opened_by_its_name_and_its_screen_is_the_reply(bench: AgentBench) -> None:
     reply = (await bench.call("open", what="settings")).split("\n")
-    # adb's shell does not tell the names of apps.
-    name = '"Settings"' if bench.by == "helper" else "com.android.settings"
+    # adb's shell does not tell the names of apps, and the first screen says how it was read.
+    name, note = ('"Settings"', 0) if bench.by == "helper" else ("com.android.settings", 1)
     assert reply[0] == f"Opened {name}."
-    assert reply[1].startswith('com.android.settings "Settings" s')
+    assert reply[1 + note].startswith('com.android.settings "Settings" s')
     assert any('"Network & internet | Mobile, Wi‑Fi, airplane mode"' in row for row in reply)
 
 

@@ -378,8 +378,8 @@ _ITEM = re.compile(
     r"(?:[a-z]\d+(?:–[a-z]\d+)?)?(?: ?(?:switch|check|radio|slider|menu|field|tab|progress))?"
     r'(?: ?(?:"(?:[^"\\]|\\.)*"|#[A-Za-z0-9_.-]+|unnamed [a-z-]+))?'
     r'(?: ?= "(?:[^"\\]|\\.)*")?'
-    r"(?: ?(?:on|off|partly on|selected|focused|disabled|covered|empty|secret \d+ chars|expanded"
-    rf"|collapsed|heading|loading|= {_QUOTED}|error {_QUOTED}|hint {_QUOTED}"
+    r"(?: ?(?:on|off|partly on|selected|focused|disabled|covered|empty|secret(?: \d+ chars)?"
+    rf"|expanded|collapsed|heading|loading|= {_QUOTED}|error {_QUOTED}|hint {_QUOTED}"
     rf"|= {_NUMBER} of {_NUMBER}–{_NUMBER}|= {_NUMBER}%))*(?: ×\d+)?"
 )
 _LINE = re.compile(
