@@ -600,7 +600,7 @@ async def test_the_file_is_private_and_damage_is_one_line(kept: KeptBench) -> No
     shop = open_shop(kept.bench)
     await keep_add(kept)
     assert os.stat(kept.file.file).st_mode & 0o777 == 0o600
-    kept.file.file.write_text('{"steps": [{"name": 3}]}')
+    kept.file.file.write_text('{"steps": [{"name": 3}]}', encoding="utf-8")
     with pytest.raises(KeptError, match="is damaged, so that no kept steps are known"):
         kept.file.all()
     assert not [each for each in await kept.surface.tools() if each.name.startswith("my_")]
@@ -611,7 +611,7 @@ async def test_the_file_is_private_and_damage_is_one_line(kept: KeptBench) -> No
     assert "2 of 2 done." in reply
     assert "Not kept: " in reply.split("\n")[-1]
     assert shop.did == ["added Milk", "added Milk"]
-    assert kept.file.file.read_text() == '{"steps": [{"name": 3}]}'
+    assert kept.file.file.read_text("utf-8") == '{"steps": [{"name": 3}]}'
 
 
 async def test_where_no_steps_are_kept_nothing_of_it_is_offered(bench: AgentBench) -> None:

@@ -76,10 +76,10 @@ def test_the_owner_edits_them_and_agents_then_only_propose(
     edited = tmp_path / "edited.json"
     assert run(capsys, "export", "timer", str(edited))[0] == 0
     assert os.stat(edited).st_mode & 0o777 == 0o600
-    value = json.loads(edited.read_text())
+    value = json.loads(edited.read_text("utf-8"))
     value["steps"][1]["at"]["words"] = "Stopwatch"
     value["name"] = "stopwatch"
-    edited.write_text(json.dumps(value))
+    edited.write_text(json.dumps(value), encoding="utf-8")
     code, out, err = run(capsys, "edit", "timer", str(edited))
     assert (code, err) == (0, "")
     assert out.startswith("Changed: my_stopwatch(app)")
@@ -140,7 +140,7 @@ def test_a_file_that_has_no_steps_is_refused(
     content: str,
     message: str,
 ) -> None:
-    (tmp_path / "it.json").write_text(content)
+    (tmp_path / "it.json").write_text(content, encoding="utf-8")
     code, out, err = run(capsys, "import", str(tmp_path / "it.json"))
     assert (code, out) == (1, "")
     assert message in err
@@ -233,8 +233,8 @@ def test_the_exported_test_does_the_steps_and_fails_where_they_do_not_fit(
     for name in ("timer", "login"):
         out = folder / f"test_{name}.py"
         assert run(capsys, "export", name, str(out), "--as", "pytest")[0] == 0
-    text = (folder / "test_timer.py").read_text()
-    (folder / "test_bad.py").write_text(text.replace("'Timer'", "'Tymer'"))
+    text = (folder / "test_timer.py").read_text("utf-8")
+    (folder / "test_bad.py").write_text(text.replace("'Timer'", "'Tymer'"), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA", str(folder)],
         cwd=folder,

@@ -84,7 +84,7 @@ async def test_kept_steps_are_downloaded_as_a_file_or_a_test(rig: Rig, person: P
 async def test_a_damaged_file_is_one_line(rig: Rig, person: Person) -> None:
     file = kept_file(rig).file
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("[]")
+    file.write_text("[]", encoding="utf-8")
     page = await person.api("steps")
     assert page["steps"] == []
     assert page["problem"].endswith("Mend or delete it.")
