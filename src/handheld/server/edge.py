@@ -35,7 +35,7 @@ from .headers import (
 from .hosts import HostCheck
 from .limits import MAX_SESSIONS
 from .options import HttpOptions
-from .recognition import is_common
+from .recognition import Recognise, is_common
 from .reply import Reply
 from .running import Runner, Work, through
 from .sms_form import order, reorder
@@ -48,11 +48,19 @@ log = logging.getLogger(__name__)
 
 
 class Edge:
-    """A pure ASGI application around the SDK's, which gets what `answers` do not serve."""
+    """A pure ASGI application around the SDK's, which gets what is not recognised or, without
+    `answers`, everything."""
 
-    def __init__(self, app: App, options: HttpOptions, answers: Answers | None = None) -> None:
+    def __init__(
+        self,
+        app: App,
+        options: HttpOptions,
+        answers: Answers | None = None,
+        recognise: Recognise = is_common,
+    ) -> None:
         self._app = app
         self._answers = answers
+        self._recognise = recognise
         self._clock = options.clock
         self._bearer = Bearer(options.token, options.recognise)
         self._hosts = HostCheck.of(options.host, options.allow_hosts)
@@ -246,11 +254,12 @@ class Edge:
             }
             reply = await through(self._app, scope, body)(request)
             reply.tidy()
-            if message.method in ("initialize", "server/discover") and answers is not None:
+            greets = message.is_request and message.method in ("initialize", "server/discover")
+            if greets and answers is not None:
                 reply.replace_instructions(await answers.instructions(asked.tool_filter))
             return reply
 
-        common = answers is not None and is_common(message, modern=modern)
+        common = answers is not None and self._recognise(message, modern)
         return answer if common and (not modern or repeat_body(exchange, message)) else ask_sdk
 
 

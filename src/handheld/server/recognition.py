@@ -4,7 +4,7 @@ Only what the SDK's own validator is known to accept is recognised. All else goe
 serves it or says what is wrong with it, so that there is one judge of unusual messages.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from .envelope import Message
@@ -15,6 +15,8 @@ from .versions import (
     MODERN,
     PROTOCOL_VERSION,
 )
+
+Recognise = Callable[[Message, bool], bool]
 
 _ENVELOPE = {"jsonrpc", "id", "method", "params"}
 _HELLO = {"protocolVersion", "capabilities", "clientInfo", "_meta"}
@@ -48,7 +50,7 @@ _CAPABILITIES: dict[str, Any] = {
 """What must be an object among the capabilities of a client; the rest of them is free."""
 
 
-def is_common(message: Message, *, modern: bool) -> bool:
+def is_common(message: Message, modern: bool) -> bool:
     """Whether a request, or a notification, is answered without the SDK."""
     if not message.body.keys() <= _ENVELOPE or message.method is None:
         return False

@@ -25,7 +25,7 @@ from .envelope import (
 )
 from .limits import LINE_LIMIT
 from .pipes import standard_streams
-from .recognition import is_common
+from .recognition import Recognise, is_common
 from .text import cut
 from .versions import CLIENT_CAPABILITIES, MODERN, PROTOCOL_VERSION
 
@@ -59,28 +59,26 @@ async def serve_stdio(
     changed: AsyncIterator[Any] | None = None,
     line_limit: int = LINE_LIMIT,
     name: str = "handheld",
+    recognise: Recognise = is_common,
 ) -> None:
     """Serve one client until its input ends. Each item of `changed` means that the tools changed.
+    The SDK serves what is not recognised.
 
     The caller closes the surface.
     """
     answers = Answers(surface, transport="stdio", name=name, notifies=changed is not None)
-    if stdin is not None and stdout is not None:
-        await _serve(answers, stdin, stdout, changed, line_limit)
-        return
-    with standard_streams() as (own_stdin, own_stdout):
-        await _serve(answers, stdin or own_stdin, stdout or own_stdout, changed, line_limit)
+    if stdin is None or stdout is None:
+        with standard_streams() as (own_stdin, own_stdout):
+            client = Client(answers, stdout or own_stdout, recognise)
+            await _serve(client, stdin or own_stdin, changed, line_limit)
+    else:
+        await _serve(Client(answers, stdout, recognise), stdin, changed, line_limit)
 
 
 async def _serve(
-    answers: Answers,
-    stdin: Source,
-    stdout: Sink,
-    changed: AsyncIterator[Any] | None,
-    line_limit: int,
+    client: "Client", stdin: Source, changed: AsyncIterator[Any] | None, line_limit: int
 ) -> None:
-    async with asyncio.TaskGroup() as tasks:
-        client = Client(answers, stdout, tasks)
+    async with client.tasks as tasks:
         reading = tasks.create_task(client.read(stdin, line_limit))
         leaving = tasks.create_task(client.left.wait())
         notifying = tasks.create_task(_notify_changes(changed, client))
@@ -93,10 +91,11 @@ async def _serve(
 class Client:
     """The client at the other end: what is remembered of it, and its requests that run."""
 
-    def __init__(self, answers: Answers, stdout: Sink, tasks: asyncio.TaskGroup) -> None:
+    def __init__(self, answers: Answers, stdout: Sink, recognise: Recognise) -> None:
         self._answers = answers
         self._stdout = stdout
-        self._tasks = tasks
+        self._recognise = recognise
+        self.tasks = asyncio.TaskGroup()
         self._writing = asyncio.Lock()
         self.left = asyncio.Event()
         """It has closed its end of the output."""
@@ -134,7 +133,7 @@ class Client:
         if not self._serves(message, self._modern):
             self._to_sdk(message)
             return
-        call = self._tasks.create_task(self._answer(message, self._modern))
+        call = self.tasks.create_task(self._answer(message, self._modern))
         self._running[call] = _key(message.id)
         if message.method == "initialize":
             # What the client has sent after it may depend on it.
@@ -144,12 +143,12 @@ class Client:
         """Whether a request is answered here. The SDK refuses what belongs to the other era, and
         before the handshake all but ping."""
         greeted = modern or self._hello is not None or message.method in ("initialize", "ping")
-        return greeted and modern == message.is_modern and is_common(message, modern=modern)
+        return greeted and modern == message.is_modern and self._recognise(message, modern)
 
     def _to_sdk(self, message: Message) -> None:
         if self._sdk is None:
             self._sdk = Sdk(self._answers, self.put)
-            self._tasks.create_task(self._sdk.run())
+            self.tasks.create_task(self._sdk.run())
             # It must know of this client what is known here.
             if self._modern:
                 envelope = {PROTOCOL_VERSION: MODERN, CLIENT_CAPABILITIES: {}}
