@@ -77,21 +77,25 @@ class Runner:
                 request.left.set()
                 request.stop(Stop.REVOKED)
 
+        def leave(_: object) -> None:
+            request.left.set()
+            request.stop(Stop.DISCONNECTED)
+
         request.work = working = asyncio.ensure_future(work(request))
         watch = asyncio.ensure_future(exchange.gone())
+        watch.add_done_callback(leave)
         token_timer = self._clock.call_later(TOKEN_CHECK_SECONDS, check_token)
         try:
             with self._calls.registered(key, request):
-                await asyncio.wait({working, watch}, return_when=asyncio.FIRST_COMPLETED)
-                if not working.done():
-                    request.left.set()
-                    request.stop(Stop.DISCONNECTED)
-                    await asyncio.wait({working})
+                await asyncio.wait({working})
         finally:
             token_timer.cancel()
-            working.cancel()
+            watch.remove_done_callback(leave)
             watch.cancel()
-            await asyncio.gather(working, watch, return_exceptions=True)
+            # Only where this task is itself cancelled; the work then ends before it.
+            if not working.done():
+                working.cancel()
+                await asyncio.wait({working})
         if request.stopped is not None:
             await self._answer_stopped(request.stopped, exchange, outcome, id)
             return None
