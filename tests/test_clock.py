@@ -18,7 +18,6 @@ ELSEWHERE = {
     "clock": "It is the clock.",
     "virtual": "The virtual phone has its own clock, independent of the product.",
     "audit/keeper": "Its thread sleeps between rounds. What it deletes it decides by the clock.",
-    "sharing/remote": "httpx times its own connections, and accepts only seconds.",
 }
 """Modules and packages that may read the time or sleep themselves, and why."""
 

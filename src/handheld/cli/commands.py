@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import sys
@@ -95,6 +96,7 @@ def _command(name: str) -> Command:
 
 async def _until_stopped(command: Command, given: argparse.Namespace, settings: Settings) -> int:
     """SIGINT and SIGTERM cancel the command, so that it can close what it opened."""
+    gc.enable()
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(command(given, settings))
     for number in (signal.SIGINT, signal.SIGTERM):
