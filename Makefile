@@ -75,7 +75,7 @@ fuzz: setup ## Search for new failing examples for FOR=300 seconds
 	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300)
 
 both-ways: setup ## Compare our answers with the SDK's: COUNT=100000 requests, drawn from SEED=1
-	@$(BIN)/python scripts/both_ways.py $(or $(COUNT),100000) $(or $(SEED),1)
+	@PYTHONPATH=tests $(BIN)/python -m server.many_requests $(or $(COUNT),100000) $(or $(SEED),1)
 
 mutations: setup ## Break the code in 20 places, one at a time, and check that a test fails: SEED=1
 	@$(BIN)/python scripts/mutations.py $(or $(SEED),1) $(or $(COUNT),20)

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.sharing.http_client import ConnectionLost, HttpClient, NotConnected
 from manual_clock import ManualClock
 
@@ -14,7 +15,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
 
 @asynccontextmanager
-async def listening(handle: Handle, clock: ManualClock | None = None) -> AsyncGenerator[HttpClient]:
+async def listening(handle: Handle, clock: Clock = SYSTEM_CLOCK) -> AsyncGenerator[HttpClient]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             await handle(reader, writer)
@@ -25,7 +26,7 @@ async def listening(handle: Handle, clock: ManualClock | None = None) -> AsyncGe
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    client = HttpClient(url, {"X-Who": "me"}, **({"clock": clock} if clock else {}))
+    client = HttpClient(url, {"X-Who": "me"}, clock=clock)
     try:
         async with asyncio.timeout(60):
             yield client

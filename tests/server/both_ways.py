@@ -18,6 +18,7 @@ from handheld.server.answers import Answers
 from handheld.server.edge import Edge
 from handheld.server.late_sdk import LateSdk
 from handheld.server.options import HttpOptions
+from handheld.server.recognition import is_common
 from handheld.server.sms_form import describe
 from handheld.server.stdio import serve_stdio
 from handheld.surface.local import Caller
@@ -104,7 +105,7 @@ def listings() -> list[Listing]:
     ]
 
 
-def recognise_nothing(*_: object, **__: object) -> bool:
+def recognise_nothing(*_: object) -> bool:
     return False
 
 
@@ -150,8 +151,8 @@ async def _ask(edge: Edge, post: Post) -> Reply:
 async def open_pair(*, sms: bool = False) -> AsyncGenerator[Pair]:
     surface = TellingSurface(listings()[:6])
     options = HttpOptions(token="", name="both", sms=sms, agent=True)
-    form = {"describe": describe} if sms else {}
-    answers = Answers(surface, transport="http", name="both", **form)
+    form = describe if sms else Listing.as_json
+    answers = Answers(surface, transport="http", name="both", describe=form)
     sdks = LateSdk(answers, options.body_limit), LateSdk(answers, options.body_limit)
     edges = Edge(sdks[0], options, answers), Edge(sdks[1], options, answers, recognise_nothing)
     stopping = asyncio.Event()
@@ -191,9 +192,9 @@ async def converse(lines: Sequence[bytes], *, ours: bool) -> list[Any]:
                 read.append(json.loads(data))
                 answered.notify_all()
 
-    recognise = {} if ours else {"recognise": recognise_nothing}
+    recognise = is_common if ours else recognise_nothing
     surface = TellingSurface(listings()[:2])
-    serving = asyncio.create_task(serve_stdio(surface, stdin, Stdout(), **recognise))
+    serving = asyncio.create_task(serve_stdio(surface, stdin, Stdout(), recognise=recognise))
     due = 0
     for line in lines:
         stdin.feed_data(line + b"\n")

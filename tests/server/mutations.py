@@ -125,29 +125,31 @@ def _plain(headers: dict[str, str]) -> dict[str, str]:
 
 def _change_value(post: Post, chance: random.Random) -> Post:
     try:
-        body = json.loads(post.body)
+        root: Any = [json.loads(post.body)]
     except ValueError:
         return post
-    holder, key = chance.choice(list(_places(body)) or [([body], 0)])
+    holder, key = chance.choice(_places(root))
+    keyed = isinstance(key, str)
     match chance.randrange(5):
-        case 0 if isinstance(holder, dict):
+        case 0 if keyed:
             del holder[key]
-        case 1 if isinstance(holder, dict):
+        case 1 if keyed:
             holder[chance.choice(KEYS)] = holder.pop(key)
-        case 2 if isinstance(holder, dict):
+        case 2 if keyed:
             holder[chance.choice(KEYS)] = chance.choice(VALUES)
         case 3 if isinstance(holder[key], dict):
             holder[key] = {**holder[key], chance.choice(KEYS): chance.choice(VALUES)}
         case _:
             holder[key] = chance.choice(VALUES)
-    return Post(post.headers, encode(body), post.path)
+    return Post(post.headers, encode(root[0]), post.path)
 
 
 def _places(value: Any) -> Sequence[tuple[Any, Any]]:
     """Every place in a JSON value: what holds it, and its key or index there."""
     found: list[tuple[Any, Any]] = []
-    pairs = value.items() if isinstance(value, dict) else enumerate(cast("list[Any]", value))
-    for key, item in cast("list[tuple[Any, Any]]", list(pairs)):
+    keys: Sequence[Any] = list(cast("Any", value)) if isinstance(value, dict) else range(len(value))
+    for key in keys:
+        item = value[key]
         found.append((value, key))
         if isinstance(item, dict | list):
             found += _places(item)

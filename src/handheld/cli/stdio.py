@@ -1,7 +1,6 @@
 """`handheld stdio`."""
 
 import argparse
-import asyncio
 
 from ..settings import Settings
 from ..settings.slug import server_name
@@ -16,8 +15,6 @@ async def stdio(given: argparse.Namespace, settings: Settings) -> int:
     try:
         # Before the client is answered: if the phone is not available, we fail immediately.
         await surface.open()
-        # Imports take a second: in a thread, so that a virtual phone starts meanwhile.
-        await asyncio.to_thread(__import__, "handheld.server.stdio")
         from ..server.stdio import serve_stdio
 
         await serve_stdio(

@@ -33,6 +33,7 @@ class OpenRequest:
         self.work: asyncio.Task[Any] | None = None
         self.left = asyncio.Event()
         """Nobody waits for the answer any more."""
+        self.stopping: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.answering = False
         self.stopped: Stop | None = None
 
@@ -40,6 +41,7 @@ class OpenRequest:
         if self.answering or self.stopped is not None or self.work is None or self.work.done():
             return
         self.stopped = why
+        self.stopping.set_result(None)
         self.work.cancel()
 
 

@@ -87,18 +87,19 @@ class Runner:
         token_timer = self._clock.call_later(TOKEN_CHECK_SECONDS, check_token)
         try:
             with self._calls.registered(key, request):
-                await asyncio.wait({working})
+                await asyncio.wait({working, request.stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if request.stopped is not None:
+                # Before the work ends, which may take longer than its client waits.
+                await self._answer_stopped(request.stopped, exchange, outcome, id)
+                return None
         finally:
             token_timer.cancel()
             watch.remove_done_callback(leave)
             watch.cancel()
-            # Only where this task is itself cancelled; the work then ends before it.
             if not working.done():
-                working.cancel()
+                if request.stopped is None:  # this task is itself cancelled
+                    working.cancel()
                 await asyncio.wait({working})
-        if request.stopped is not None:
-            await self._answer_stopped(request.stopped, exchange, outcome, id)
-            return None
         return Reply() if working.cancelled() else working.result()
 
     async def _answer_stopped(

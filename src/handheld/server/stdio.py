@@ -151,7 +151,7 @@ class Client:
             self.tasks.create_task(self._sdk.run())
             # It must know of this client what is known here.
             if self._modern:
-                envelope = {PROTOCOL_VERSION: MODERN, CLIENT_CAPABILITIES: {}}
+                envelope: dict[str, Any] = {PROTOCOL_VERSION: MODERN, CLIENT_CAPABILITIES: {}}
                 self._sdk.tell("server/discover", {"_meta": envelope})
             elif self._hello is None:
                 self._sdk.tell("ping", {})

@@ -8,12 +8,9 @@ import asyncio
 import logging
 import random
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
-from server.both_ways import converse, open_pair
-from server.mutations import conversation, mutate, recorded, usual
+from .both_ways import converse, open_pair
+from .mutations import conversation, mutate, recorded, usual
 
 SHOWN = 5
 BATCH = 5000
@@ -31,7 +28,7 @@ async def main(count: int, seed: int) -> int:
         if ours != theirs:
             differences += 1
             if differences <= SHOWN:
-                print(f"\n{sent}\nours:    {ours}\nthe SDK: {theirs}")
+                sys.stdout.write(f"\n{sent}\nours:    {ours}\nthe SDK: {theirs}\n")
 
     while done < count:
         async with open_pair() as pair:
@@ -44,7 +41,8 @@ async def main(count: int, seed: int) -> int:
             compare(sent, await converse(sent, ours=True), await converse(sent, ours=False))
             lines += len(sent)
         done += lines
-        print(f"{done} requests, {differences} differences", flush=True)
+        sys.stdout.write(f"{done} requests, {differences} differences\n")
+        sys.stdout.flush()
     return 1 if differences else 0
 
 
