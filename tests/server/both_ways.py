@@ -212,6 +212,7 @@ def demands_answer(line: bytes) -> bool:
     """Whether a line is neither empty, nor a notification, nor a response."""
     try:
         message = json.loads(line.decode())
+        json.dumps(message, ensure_ascii=False).encode()  # no half of a surrogate pair
     except ValueError:
         return bool(line.strip())
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":

@@ -16,6 +16,9 @@ from ..settings import Settings, SettingsError, unknown_variables
 from .exit_codes import INTERRUPTED, USAGE_ERROR
 from .terminal import print_error
 
+_SERVERS = ("serve", "demo", "stdio")
+"""They import most when they run, and look for garbage once they serve."""
+
 Command = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
 
@@ -96,7 +99,8 @@ def _command(name: str) -> Command:
 
 async def _until_stopped(command: Command, given: argparse.Namespace, settings: Settings) -> int:
     """SIGINT and SIGTERM cancel the command, so that it can close what it opened."""
-    gc.enable()
+    if given.command not in _SERVERS:
+        gc.enable()
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(command(given, settings))
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -105,7 +109,7 @@ async def _until_stopped(command: Command, given: argparse.Namespace, settings: 
         return await task
     except asyncio.CancelledError:
         # For servers this is the normal way to stop.
-        return 0 if given.command in ("serve", "demo", "stdio") else INTERRUPTED
+        return 0 if given.command in _SERVERS else INTERRUPTED
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(ValueError):

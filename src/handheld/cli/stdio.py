@@ -1,6 +1,7 @@
 """`handheld stdio`."""
 
 import argparse
+import gc
 
 from ..settings import Settings
 from ..settings.slug import server_name
@@ -17,6 +18,8 @@ async def stdio(given: argparse.Namespace, settings: Settings) -> int:
         await surface.open()
         from ..server.stdio import serve_stdio
 
+        gc.freeze()
+        gc.enable()
         await serve_stdio(
             surface, changed=surface.changes(), name=server_name(settings.single_slug)
         )

@@ -45,6 +45,7 @@ async def serve_http(
         # A full garbage collection makes a call slow; what exists after start-up stays for good.
         gc.collect()
         gc.freeze()
+        gc.enable()
         gc.set_threshold(50_000, 20, 100)
         if ready is not None:
             ready(address)
