@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz fuzz-framework mutations judges peers lint-js node-tools bench tokens docs task-table format clean helper helper-compat words android-tables
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz fuzz-framework both-ways mutations judges peers lint-js node-tools bench tokens docs task-table format clean helper helper-compat words android-tables
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -73,6 +73,9 @@ coverage: setup ## Measure test coverage, print the least covered modules: TESTS
 
 fuzz: setup ## Search for new failing examples for FOR=300 seconds
 	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300)
+
+both-ways: setup ## Compare our answers with the SDK's: COUNT=100000 requests, drawn from SEED=1
+	@PYTHONPATH=tests $(BIN)/python -m server.many_requests $(or $(COUNT),100000) $(or $(SEED),1)
 
 mutations: setup ## Break the code in 20 places, one at a time, and check that a test fails: SEED=1
 	@$(BIN)/python scripts/mutations.py $(or $(SEED),1) $(or $(COUNT),20)

@@ -1,4 +1,5 @@
-"""A hundred clients on one phone: no errors, and actions run in the order of the queue."""
+"""A hundred clients on one phone: no errors, and actions run in the order of the queue; and how
+many calls they make, against the same clients of the bare SDK."""
 
 import asyncio
 import json
@@ -7,7 +8,8 @@ import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
@@ -22,11 +24,13 @@ from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 
 from .client import Client
-from .figures import Figure
-from .programs import TOKEN
+from .figures import Figure, median
+from .programs import TOKEN, cpu_seconds, first_line, free_port, running, server, virtual_phone
 
 CLIENTS = 100
 SECONDS = 10.0
+ROUNDS = 3
+ROUND_SECONDS = 5.0
 
 Spot = tuple[float, float]
 _spot: ContextVar[Spot] = ContextVar("spot")
@@ -85,7 +89,14 @@ async def measure() -> list[Figure]:
             surface = _Surface(CATALOG, SinglePhone(phone))
             async with open_http(surface, HttpOptions(port=0, token=TOKEN)) as address:
                 process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-m", "bench.crowd", str(address.port)),
+                    *(
+                        sys.executable,
+                        "-m",
+                        "bench.crowd",
+                        str(address.port),
+                        "android_tap",
+                        str(SECONDS),
+                    ),
                     stdout=asyncio.subprocess.PIPE,
                 )
                 output, _ = await process.communicate()
@@ -104,17 +115,68 @@ async def measure() -> list[Figure]:
     disorder = sum(queued != done for queued, done in both)
     disorder += max(0, len(happened) - len(phone.reached), not happened)
     return [
-        Figure(f"{CLIENTS} clients: calls", result["calls"] / SECONDS, "1/s"),
         Figure(f"{CLIENTS} clients: errors", result["errors"], "", 0, gates=True),
         Figure(f"{CLIENTS} clients: taps out of order", disorder, "", 0, gates=True),
     ]
 
 
-async def _press(port: int) -> None:
+async def measure_rate(home: Path) -> list[Figure]:
+    """Phone, server and clients are processes of their own; both servers are asked in turns. The
+    ratio is of calls in a second of the server's processor time: how many there are in a second of
+    the clock depends on how many cores the other processes leave to it."""
+    port = free_port()
+    ours: list[_Rate] = []
+    theirs: list[_Rate] = []
+    async with (
+        virtual_phone(home) as (_, phone),
+        server(home, f"127.0.0.1:{phone}", port) as serving,
+        running(("-m", "bench.bare", "http", TOKEN), home) as bare,
+    ):
+        echo = int(await first_line(bare))
+        for _ in range(ROUNDS):
+            theirs.append(await _rate(home, bare.pid, echo, "echo"))
+            ours.append(await _rate(home, serving.pid, port, "android_tap"))
+    ratios = [one.spent / other.spent for one, other in zip(ours, theirs, strict=True)]
+    return [
+        Figure(
+            f"{CLIENTS} clients: echoes of the bare SDK", median([r.passed for r in theirs]), "1/s"
+        ),
+        Figure(f"{CLIENTS} clients: taps", median([r.passed for r in ours]), "1/s"),
+        Figure(
+            f"{CLIENTS} clients: taps against echoes, in the server's processor time",
+            median(ratios),
+            "x",
+            1.2,
+            gates=True,
+            at_least=True,
+        ),
+    ]
+
+
+class _Rate(NamedTuple):
+    passed: float
+    """Calls in a second of the clock."""
+    spent: float
+    """Calls in a second of the server's processor time."""
+
+
+async def _rate(home: Path, pid: int, port: int, tool: str) -> _Rate:
+    arguments = ("-m", "bench.crowd", str(port), tool, str(ROUND_SECONDS))
+    before = cpu_seconds(pid)
+    async with running(arguments, home) as process:
+        output, _ = await process.communicate()
+    spent = cpu_seconds(pid) - before
+    result = json.loads(output)
+    if result["errors"]:
+        raise RuntimeError(f"{result['errors']} of {CLIENTS} clients failed to call {tool}")
+    return _Rate(result["calls"] / ROUND_SECONDS, result["calls"] / spent)
+
+
+async def _press(port: int, tool: str, seconds: float) -> None:
     """Run the clients, in a process of their own."""
     counts = {"calls": 0, "errors": 0}
     loop = asyncio.get_running_loop()
-    end = loop.time() + SECONDS
+    end = loop.time() + seconds
 
     async def use(number: int) -> None:
         chance = random.Random(number)
@@ -123,7 +185,7 @@ async def _press(port: int) -> None:
                 counts["calls"] += 1
                 spot = {"x": chance.randrange(1080), "y": chance.randrange(100, 2200)}
                 try:
-                    await client.call("android_tap", spot)
+                    await client.call(tool, spot)
                 except (RuntimeError, OSError, asyncio.IncompleteReadError):
                     counts["errors"] += 1
                     return
@@ -135,4 +197,4 @@ async def _press(port: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_press(int(sys.argv[1])))
+    asyncio.run(_press(int(sys.argv[1]), sys.argv[2], float(sys.argv[3])))

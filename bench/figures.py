@@ -17,10 +17,14 @@ class Figure:
     """Ratios gate. Absolute figures depend on the machine and are only reported."""
     spread: str = ""
     """The range of the rounds of which the value is the median."""
+    at_least: bool = False
+    """The limit is the least value instead of the largest."""
 
     @property
     def within(self) -> bool:
-        return self.limit is None or self.value <= self.limit
+        if self.limit is None:
+            return True
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
 
 
 def of_rounds(
@@ -45,6 +49,7 @@ def show(figures: Sequence[Figure]) -> str:
     rows = [("figure", "measured", "limit", "")]
     for figure in figures:
         limit = "" if figure.limit is None else f"{figure.limit:g} {figure.unit}"
+        limit = f"at least {limit}" if figure.at_least else limit
         verdict = "" if figure.limit is None else "ok" if figure.within else "OVER"
         if figure.gates:
             verdict += ", gates"

@@ -19,7 +19,6 @@ ELSEWHERE = {
     "virtual": "The virtual phone has its own clock, independent of the product.",
     "tasks/phone_time": "It advances the virtual phone's clock, turn by turn of the event loop.",
     "audit/keeper": "Its thread sleeps between rounds. What it deletes it decides by the clock.",
-    "sharing/remote": "httpx times its own connections, and accepts only seconds.",
 }
 """Modules and packages that may read the time or sleep themselves, and why."""
 

@@ -2,11 +2,13 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from cli.program import Home, Program
+from cli.program import SECONDS, Home, Program
 
 
 def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> None:
@@ -20,6 +22,28 @@ def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> N
     screen = shared_home.run("call", "get_screen_state", "--phone", "virtual")
     assert "pkg:com.android.calculator2" in screen.stdout
     assert len(shared_home.phone_pids()) == 1
+
+
+def test_a_call_through_the_server_loads_no_library_and_no_tools(
+    shared_home: Home, served: Program
+) -> None:
+    """Loading them took longer than all else of a short command."""
+    script = (
+        "import sys\nfrom handheld.cli import main\n"
+        "code = main(['call', 'tap', 'x=540', 'y=1200'])\n"
+        "heavy = {'mcp', 'pydantic', 'httpx', 'h11', 'anyio', 'PIL', 'cryptography', 'uvicorn',"
+        " 'handheld.tools', 'handheld.phone', 'handheld.surface.local', 'handheld.ui.model'}\n"
+        "print(code, sorted(heavy & set(sys.modules)))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        env=shared_home.environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=SECONDS,
+        check=True,
+    )
+    assert run.stdout.splitlines() == ["Tap executed at (540, 1200)", "0 []"]
 
 
 def test_request_urls_are_not_logged(shared_home: Home, served: Program) -> None:

@@ -1,8 +1,9 @@
 """Cancelling a request or disconnecting stops the tool."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import httpx
 import pytest
@@ -11,8 +12,9 @@ from handheld.access.tokens import AccessToken
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.server.running import TOKEN_CHECK_SECONDS
+from handheld.server.running import OUTCOME_SECONDS, TOKEN_CHECK_SECONDS
 from handheld.toolkit.call import TRANSPORT_META
+from handheld.toolkit.tool import Item
 from manual_clock import ManualClock
 
 from .conftest import Served
@@ -161,6 +163,36 @@ async def test_a_call_is_stopped_when_its_token_is_revoked() -> None:
         "error": "unauthorized",
         "message": "The token of this request does not hold any more, so that it was stopped.",
     }
+
+
+class LingeringSurface(LittleSurface):
+    """Its tool needs time to stop."""
+
+    async def call(self, *given: Any) -> Sequence[Item]:
+        try:
+            return await super().call(*given)
+        except asyncio.CancelledError:
+            await self.let_slow_end.wait()
+            self.finished += 1
+            raise
+
+
+async def test_a_cancelled_call_is_answered_before_its_tool_has_stopped() -> None:
+    guests, clock = Guests(), ManualClock()
+    guests.surface = surface = LingeringSurface()
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    async with guests.serving(clock) as http:
+        calling = http.post("/mcp", json=call("slow"), headers=shown("first"))
+        running = asyncio.create_task(calling)
+        await surface.slow_started.wait()
+        await http.post("/mcp", json=cancel, headers=shown("first"))
+        await clock.until_waits(OUTCOME_SECONDS)
+        assert not running.done()
+        await clock.advance(OUTCOME_SECONDS)
+        assert (await running).json()["error"]["code"] == -32800
+        assert surface.finished == 0
+        surface.let_slow_end.set()
+    assert surface.finished == 1
 
 
 @pytest.mark.parametrize(("token", "transport"), [("t", "cli"), ("first", "http")])

@@ -27,8 +27,8 @@ from handheld.cli.arguments import parse
 from handheld.driver import Picture
 from handheld.errors import ActionFailed
 from handheld.phone import Phone
+from handheld.server.answers import SCOPE_ASKED, Asked
 from handheld.server.http import open_http
-from handheld.server.mcp import SCOPE_TOOL_FILTER
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
 from handheld.settings import load
@@ -253,7 +253,7 @@ def test_every_request_has_one_answer(body: bytes) -> None:
     async def keep(event: Any) -> None:
         sent.append(event)
 
-    scope = {"path": "/tools/call", "method": "POST", "headers": [], SCOPE_TOOL_FILTER: EVERYTHING}
+    scope = {"path": "/tools/call", "method": "POST", "headers": [], SCOPE_ASKED: Asked()}
     asyncio.run(V1(LittleSurface(), "handheld")(scope, receive, keep))
     assert [event.get("status") for event in sent] == [200, None]
     answer = json.loads(sent[1]["body"])

@@ -1,6 +1,5 @@
 """The owner's bearer token: created once, kept in a file that only the owner can read."""
 
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +38,7 @@ def read_token(file: Path) -> str | None:
 def ensure_token(file: Path) -> OwnerToken:
     """Return the token, created if missing. Two processes that start together get the same."""
     while (value := read_token(file)) is None:
-        fresh = secrets.token_urlsafe(32)
+        fresh = _draw()
         if _keep(file, fresh, replace=False):
             return OwnerToken(fresh, made=True)
     return OwnerToken(value, made=False)
@@ -47,7 +46,7 @@ def ensure_token(file: Path) -> OwnerToken:
 
 def new_token(file: Path) -> str:
     """Replace the token. Servers that run keep the old one until they are started again."""
-    fresh = secrets.token_urlsafe(32)
+    fresh = _draw()
     _keep(file, fresh, replace=True)
     return fresh
 
@@ -58,3 +57,9 @@ def _keep(file: Path, value: str, *, replace: bool) -> bool:
         return write_private(file, f"{value}\n".encode(), replace=replace)
     except OSError as problem:
         raise TokenError(f"The token cannot be kept in {file}: {problem.strerror}.") from None
+
+
+def _draw() -> str:
+    import secrets  # slow to load, and most commands need no new token
+
+    return secrets.token_urlsafe(32)

@@ -1,13 +1,15 @@
 """The owner's policy from the settings: disabled tools, and rules on calls."""
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
-from ..settings.rules import Rule, Rules
 from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, STEPS_TOOL, Toolset
-from .approval import ApprovalGate
 from .tool_filter import ToolFilter
+
+if TYPE_CHECKING:
+    from .approval import ApprovalGate
 
 
 def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> ToolFilter:
@@ -24,8 +26,11 @@ def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> ToolFilter:
 
 def make_gate(
     settings: Settings, catalog: Sequence[Toolset], clock: Clock = SYSTEM_CLOCK
-) -> ApprovalGate:
+) -> "ApprovalGate":
     """Make the approval gate. Raises SettingsError for an unknown tool or toolset."""
+    from ..settings.rules import Rule, Rules
+    from .approval import ApprovalGate
+
     policy = settings.policy
     tools = {tool.name for toolset in catalog for tool in toolset.tools}
     toolsets = sorted((*(toolset.name for toolset in catalog), APP_TOOLSET))

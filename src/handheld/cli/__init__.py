@@ -2,6 +2,7 @@
 not load an MCP server."""
 
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print_error(str(problem))
         _discard_output()
         return 1
+    finally:
+        gc.enable()
 
 
 def _discard_output() -> None:
@@ -38,6 +41,8 @@ def _run(argv: list[str]) -> int:
         from ..virtual.__main__ import main as run_virtual
 
         return run_virtual(argv[1:])
+    # Nothing that the imports make is garbage, and looking for it is a tenth of a short command.
+    gc.disable()
     # Imported here, so that Ctrl-C during the imports exits as quietly as later.
     from ..settings import SettingsError, load
     from .arguments import parse, print_help

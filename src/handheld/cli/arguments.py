@@ -1,10 +1,11 @@
 """The commands and their arguments. Flags that set an option come from its declaration."""
 
 import argparse
-import difflib
 import re
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NoReturn
 
 from .. import __version__
 from ..settings import Option, options
@@ -15,13 +16,16 @@ from .task_arguments import add_task_arguments
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line; flags may stand before, between and after positional arguments. Like
     argparse, exits the process when it is wrong."""
-    parser, commands = build_parser()
-    if not arguments or arguments[0] not in commands:
-        return parser.parse_args(arguments)
+    command = _commands().get(arguments[0]) if arguments else None
+    if command is None:
+        return build_parser()[0].parse_args(arguments)
+    # Only this command's parser is built: argparse takes long for all of them.
+    parser = _Parser(prog=f"handheld {arguments[0]}", **command.texts)
+    command.complete(parser, arguments[0])
     # Otherwise argparse treats an optional positional as omitted at the first flag, and rejects
     # the FILE in `apps check --json FILE`.
     given = argparse.Namespace(command=arguments[0])
-    return commands[arguments[0]].parse_intermixed_args(arguments[1:], given)
+    return parser.parse_intermixed_args(arguments[1:], given)
 
 
 def print_help() -> None:
@@ -32,6 +36,8 @@ class _Parser(argparse.ArgumentParser):
     """A parser that suggests the nearest command or flag for a misspelled one."""
 
     def error(self, message: str) -> NoReturn:
+        import difflib
+
         known: list[str] = []
         if typed := re.search(r"unrecognized arguments: (--[\w-]+)", message):
             known = re.findall(r"--[\w-]+", self.format_usage())
@@ -51,112 +57,122 @@ def build_parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.Argum
     )
     parser.add_argument("--version", action="version", version=f"handheld {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in _commands().items():
+        command.complete(commands.add_parser(name, help=command.help, **command.texts), name)
+    return parser, commands.choices
 
-    def add(name: str, help: str, example: str) -> argparse.ArgumentParser:
-        command = commands.add_parser(
-            name,
-            help=help,
-            description=help,
-            epilog=f"Example: {example}",
-            allow_abbrev=False,
-        )
+
+@dataclass(frozen=True)
+class _Command:
+    """A command, with what adds its own arguments."""
+
+    help: str
+    example: str = ""
+    add: Callable[[argparse.ArgumentParser], object] = bool
+
+    @property
+    def texts(self) -> dict[str, Any]:
+        if not self.example:
+            return {}
+        epilog = f"Example: {self.example}"
+        return {"description": self.help, "epilog": epilog, "allow_abbrev": False}
+
+    def complete(self, parser: argparse.ArgumentParser, name: str) -> None:
+        """Add the options of a command, and its own arguments."""
         for option in options():
             if name in option.commands:
-                _add_option(command, option)
-        return command
+                _add_option(parser, option)
+        self.add(parser)
 
-    add("serve", "Serve phones over HTTP.", "handheld serve --phone virtual --port 8080")
-    _add_surface(
-        add(
-            "stdio",
+
+def _commands() -> Mapping[str, _Command]:
+    return {
+        "serve": _Command("Serve phones over HTTP.", "handheld serve --phone virtual --port 8080"),
+        "stdio": _Command(
             "Serve phones over stdin and stdout, to the client that starts this command.",
             "handheld stdio --phone R58M123ABC",
+            partial(_add_surface, default="agent"),
         ),
-        default="agent",
-    )
-    # Listed for `handheld --help` only: the virtual phone parses its own flags.
-    commands.add_parser("virtual", help="Run only a virtual phone, for any adb client.")
-    add("demo", "Serve a virtual phone and show how to connect each client.", "handheld demo")
-    _add_phones(
-        add(
-            "phones",
+        # Listed for `handheld --help` only: the virtual phone parses its own flags.
+        "virtual": _Command("Run only a virtual phone, for any adb client."),
+        "demo": _Command(
+            "Serve a virtual phone and show how to connect each client.", "handheld demo"
+        ),
+        "phones": _Command(
             "List phones, or release one for other automation.",
             "handheld phones release R58M123ABC",
-        )
-    )
-    _add_connect(
-        add(
-            "connect",
+            _add_phones,
+        ),
+        "connect": _Command(
             "Connect the adb server to a phone over Wi-Fi.",
             "handheld connect 192.168.1.20:37099",
-        )
-    )
-    _add_pair(
-        add(
-            "pair",
+            _add_connect,
+        ),
+        "pair": _Command(
             "Pair this computer with a phone that shows a pairing code.",
             "handheld pair 192.168.1.20:41233",
-        )
-    )
-    add(
-        "disconnect",
-        "Disconnect the adb server from a phone over Wi-Fi.",
-        "handheld disconnect 192.168.1.20:37099",
-    ).add_argument(
-        "address", metavar="HOST[:PORT]", help="the phone, as `handheld phones` lists it"
-    )
-    _add_tools(add("tools", "List the tools.", "handheld tools --json"))
-    _add_call(add("call", "Call a tool.", "handheld call android_tap x=540 y=1200"))
-    _add_storage(
-        add(
-            "storage",
+            _add_pair,
+        ),
+        "disconnect": _Command(
+            "Disconnect the adb server from a phone over Wi-Fi.",
+            "handheld disconnect 192.168.1.20:37099",
+            _add_disconnect,
+        ),
+        "tools": _Command("List the tools.", "handheld tools --json", _add_tools),
+        "call": _Command("Call a tool.", "handheld call android_tap x=540 y=1200", _add_call),
+        "storage": _Command(
             "List, add, change or remove the folders on phones whose files tools may use.",
             "handheld storage add com.android.externalstorage.documents/primary:Download"
             " --allow-write",
-        )
-    )
-    _add_apps(
-        add(
-            "apps",
+            _add_storage,
+        ),
+        "apps": _Command(
             "List apps on the phone that declare tools, approve or revoke them, or check an app.",
             "handheld apps approve com.example.notes",
-        )
-    )
-    add(
-        "console",
-        "Print a one-time link to the console of the running server.",
-        "handheld console --open",
-    ).add_argument("--open", action="store_true", help="open the link in the browser")
-    _add_token(
-        add(
-            "token",
+            _add_apps,
+        ),
+        "console": _Command(
+            "Print a one-time link to the console of the running server.",
+            "handheld console --open",
+            _add_console,
+        ),
+        "token": _Command(
             "Show the owner's token, or list, add and revoke tokens with limits.",
             "handheld token add reader --read-only --expires 30d",
-        )
-    )
-    _add_log(
-        add(
-            "log",
+            _add_token,
+        ),
+        "log": _Command(
             "Show the recorded calls: who called what on which phone, and the result.",
             "handheld log --since 1h --follow",
-        )
-    )
-    tasks = add(
-        "tasks",
-        "List tasks on a virtual phone, start one for an agent, check it, or run them all.",
-        "handheld tasks run --policy oracle",
-    )
-    add_task_arguments(tasks)
-    _add_surface(tasks, default="agent")
-    add_step_arguments(
-        add(
-            "steps",
+            _add_log,
+        ),
+        "tasks": _Command(
+            "List tasks on a virtual phone, start one for an agent, check it, or run them all.",
+            "handheld tasks run --policy oracle",
+            _add_tasks,
+        ),
+        "steps": _Command(
             "List, show, edit, accept, remove, export or import the steps that agents keep.",
             "handheld steps show send_note",
-        )
+            add_step_arguments,
+        ),
+        "doctor": _Command("Find problems and suggest fixes.", "handheld doctor", _add_doctor),
+    }
+
+
+def _add_disconnect(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "address", metavar="HOST[:PORT]", help="the phone, as `handheld phones` lists it"
     )
-    _add_doctor(add("doctor", "Find problems and suggest fixes.", "handheld doctor"))
-    return parser, commands.choices
+
+
+def _add_console(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--open", action="store_true", help="open the link in the browser")
+
+
+def _add_tasks(command: argparse.ArgumentParser) -> None:
+    add_task_arguments(command)
+    _add_surface(command, default="agent")
 
 
 def _add_phones(command: argparse.ArgumentParser) -> None:

@@ -1,7 +1,6 @@
 """`handheld tools` and `handheld call`."""
 
 import argparse
-import difflib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,10 +14,9 @@ from ..settings.slug import tool_prefix
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
 from ..surface.agent_names import PHONE_PREFIX
-from ..surface.kept_tools import PREFIX as KEPT_PREFIX
-from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
-from ..toolkit.tool import APP_PREFIX, Image, Item, Listing
-from .cost import table
+from ..surface.protocols import Surface
+from ..toolkit.call import Caller
+from ..toolkit.tool import APP_PREFIX, KEPT_PREFIX, Image, Item, Listing
 from .exit_codes import USAGE_ERROR
 from .phones import find_owner
 from .reach import find_surface, list_with_apps, make_surface, narrow, surface_filter
@@ -42,6 +40,8 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
         print_line(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
     if given.tokens:
+        from .cost import table
+
         for line in table(await _instructions(settings, surface), [*listings, *off]):
             print_line(line)
         return 0
@@ -57,6 +57,8 @@ async def _instructions(settings: Settings, surface: str) -> str:
 
 
 async def _every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
+    from ..surface.local import LocalSurface, SurfaceOptions
+
     if surface:
         from ..surface.agent_tools import make_agent_surface
 
@@ -168,6 +170,8 @@ async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSu
 
 
 def _no_tool(given: str, name: str, known: Sequence[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(given, known, n=3, cutoff=0.4)
     near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.4)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`handheld tools` lists them."

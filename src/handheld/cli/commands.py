@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import sys
@@ -14,6 +15,9 @@ from ..errors import ToolError
 from ..settings import Settings, SettingsError, unknown_variables
 from .exit_codes import INTERRUPTED, USAGE_ERROR
 from .terminal import print_error
+
+_SERVERS = ("serve", "demo", "stdio")
+"""They import most when they run, and look for garbage once they serve."""
 
 Command = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
@@ -103,6 +107,8 @@ def _command(name: str) -> Command:
 
 async def _until_stopped(command: Command, given: argparse.Namespace, settings: Settings) -> int:
     """SIGINT and SIGTERM cancel the command, so that it can close what it opened."""
+    if given.command not in _SERVERS:
+        gc.enable()
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(command(given, settings))
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -111,9 +117,7 @@ async def _until_stopped(command: Command, given: argparse.Namespace, settings: 
         return await task
     except asyncio.CancelledError:
         # For servers this is the normal way to stop.
-        serves = given.command in ("serve", "demo", "stdio") or (
-            given.command == "tasks" and given.action == "start"
-        )
+        serves = given.command in _SERVERS or (given.command == "tasks" and given.action == "start")
         return 0 if serves else INTERRUPTED
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):

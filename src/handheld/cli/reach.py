@@ -15,25 +15,21 @@ from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, j
 from ..errors import ToolError
 from ..kept import StepsFile
 from ..settings import Settings
+from ..settings.groups import Policy
 from ..settings.slug import server_name
-from ..sharing.owner import OwnedSurface
 from ..surface.choice import ChosenSurface
-from ..surface.local import (
-    Approver,
-    AppToolSource,
-    LocalSurface,
-    PhonePool,
-    Surface,
-    SurfaceOptions,
-)
-from ..toolkit.tool import Listing
+from ..surface.protocols import Approver, AppToolSource, Surface
+from ..toolkit.tool import Listing, Toolset
 from .scene import check_scene
 
 if TYPE_CHECKING:
+    # A command that goes through another process needs none of these.
     from ..access.approval import ApprovalGate
+    from ..access.phone_filter import PhonePool
     from ..audit import Recorder
     from ..devices import Devices
     from ..server.exchange import App
+    from ..sharing.owner import OwnedSurface
     from ..sharing.remote import RemoteSurface
 
 _V1 = ("handheld.server.v1", "handheld.tools.v1")
@@ -90,7 +86,7 @@ def open_recorder(
 
 def make_surface(
     settings: Settings,
-    phones: PhonePool,
+    phones: "PhonePool",
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
     clock: Clock = SYSTEM_CLOCK,
@@ -98,6 +94,7 @@ def make_surface(
     """The main and the agent surface, with the tools that the settings leave on. Raises
     SettingsError."""
     from ..surface.agent_tools import make_agent_surface
+    from ..surface.local import LocalSurface, SurfaceOptions
     from ..tools import CATALOG
 
     options = SurfaceOptions(
@@ -156,19 +153,28 @@ def _app_tools(settings: Settings) -> AppToolSource | None:
 
 def narrow(settings: Settings, entry: OwnershipEntry) -> ToolFilter:
     """What this process may use of the owner's tools and phones. Raises SettingsError."""
-    from ..tools import CATALOG
-
     other = len(settings.phones) == 1 and settings.phones != entry.phones
-    policy = replace(make_policy(settings, CATALOG), prefix=settings.tool_prefix)
+    policy = replace(make_policy(settings, _named_tools(settings)), prefix=settings.tool_prefix)
     return replace(policy, phone=settings.phones[0]) if other else policy
 
 
 def check_policy(settings: Settings) -> None:
     """Raise SettingsError before anything is opened."""
+    if settings.policy != Policy():  # the rules that Handheld comes with need no check
+        from ..tools import CATALOG
+
+        make_gate(settings, CATALOG)
+    make_policy(settings, _named_tools(settings))
+
+
+def _named_tools(settings: Settings) -> Sequence[Toolset]:
+    """The tools by which those that are switched off are checked; none where none is, since
+    importing them takes longer than a short command."""
+    if not settings.tools.off and not settings.toolsets.off:
+        return ()
     from ..tools import CATALOG
 
-    make_policy(settings, CATALOG)
-    make_gate(settings, CATALOG)
+    return CATALOG
 
 
 def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate":
@@ -202,6 +208,7 @@ async def find_surface(
     recorder: Recorder | None = None
     try:
         from ..devices.opening import open_devices
+        from ..sharing.owner import OwnedSurface
 
         recorder = open_recorder(settings, clock=clock)
         devices = await open_devices(settings, log.info if share else log.debug, clock)

@@ -103,7 +103,7 @@ async def _serve(
 
         devices = await open_devices(settings, log.info, clock, offered)
         stack.push_async_callback(devices.aclose)
-        # Imports take a second: in a thread, so that phones connect meanwhile.
+        # In a thread, so that phones connect meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
         from ..server.bearer import recognise_none
         from ..server.http import open_http, serve_http

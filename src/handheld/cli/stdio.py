@@ -1,7 +1,7 @@
 """`handheld stdio`."""
 
 import argparse
-import asyncio
+import gc
 
 from ..settings import Settings
 from ..settings.slug import server_name
@@ -16,10 +16,10 @@ async def stdio(given: argparse.Namespace, settings: Settings) -> int:
     try:
         # Before the client is answered: if the phone is not available, we fail immediately.
         await surface.open()
-        # Imports take a second: in a thread, so that a virtual phone starts meanwhile.
-        await asyncio.to_thread(__import__, "handheld.server.stdio")
         from ..server.stdio import serve_stdio
 
+        gc.freeze()
+        gc.enable()
         await serve_stdio(
             surface, changed=surface.changes(), name=server_name(settings.single_slug)
         )

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..adb.link import AdbError, Link
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, PermissionDenied, ToolError
-from ..phone import Phone
-from ..ui.characters import plain
-from ..ui.text import cut
 
-MakePhone = Callable[[Link], Phone]
+if TYPE_CHECKING:
+    # Commands that go through another process import this package, and need no phone.
+    from ..phone import Phone
+
+MakePhone = Callable[[Link], "Phone"]
 """Makes the Phone object for a link."""
 Notify = Callable[[str], None]
 """Receives a line of text when a phone connects or disconnects."""
@@ -35,11 +36,11 @@ class DeviceInfo:
 class Devices(Protocol):
     """The phones that tools can use. `ref` is a slug or serial."""
 
-    async def pick(self, ref: str | None) -> Phone:
+    async def pick(self, ref: str | None) -> "Phone":
         """Return the phone `ref`, or the only one. Raises ToolError, which suggests what to do."""
         ...
 
-    async def present(self, ref: str | None) -> list[Phone]:
+    async def present(self, ref: str | None) -> "list[Phone]":
         """Return the phone `ref`, or all phones, as far as they can be used now. Notices for the
         next call stay pending."""
         ...
@@ -102,6 +103,9 @@ def as_tool_error(problem: AdbError, lost_at: float | None = None) -> ToolError:
 
 def unknown(ref: str, present: str) -> str:
     """The message of UnknownPhone for a URL, and of InvalidParams for a tool's argument."""
+    from ..ui.characters import plain
+    from ..ui.text import cut
+
     return f"No phone here is called {cut(plain(ref))!r}. {present}"
 
 
@@ -109,7 +113,7 @@ def listed(phones: Sequence[DeviceInfo]) -> str:
     return ", ".join(map(str, phones))
 
 
-async def release(phone: Phone) -> str:
+async def release(phone: "Phone") -> str:
     held = await phone.driver.release()
     if held:
         return (

@@ -6,7 +6,6 @@ owner's process, and the address and token of its listener once that is open.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -107,6 +106,8 @@ class Owners:
         self.clock = clock
 
     def _file(self, phone: str) -> Path:
+        import hashlib  # slow to load, and who goes through an owner needs none
+
         return self._folder / (hashlib.sha256(phone.encode()).hexdigest()[:16] + ".json")
 
     def claim(self, phones: Sequence[str], command: str, slug: str = "") -> Claim | None:

@@ -3,8 +3,6 @@
 import asyncio
 import io
 
-from PIL import Image
-
 from ..helper.protocol import Code, HelperFailure
 from .commands import Commands, first_line
 from .dumpsys import read_awake, read_secure
@@ -49,6 +47,8 @@ async def take_picture(
 def _shrink(
     png: bytes, max_size: int | None, format: str, quality: int
 ) -> tuple[bytes, tuple[int, int]]:
+    from PIL import Image  # slow to load, and phones with the helper need none
+
     try:
         with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
             if opened.width * opened.height > _PIXELS:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
+from typing import Any
 
 from ..clock import Clock
 from .envelope import Id
@@ -28,16 +29,20 @@ class Stop(Enum):
 class OpenRequest:
     """A running request; it can be stopped until its answer has begun."""
 
-    def __init__(self, work: asyncio.Task[None]) -> None:
-        self._work = work
+    def __init__(self) -> None:
+        self.work: asyncio.Task[Any] | None = None
+        self.left = asyncio.Event()
+        """Nobody waits for the answer any more."""
+        self.stopping: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.answering = False
         self.stopped: Stop | None = None
 
     def stop(self, why: Stop) -> None:
-        if self.answering or self.stopped is not None or self._work.done():
+        if self.answering or self.stopped is not None or self.work is None or self.work.done():
             return
         self.stopped = why
-        self._work.cancel()
+        self.stopping.set_result(None)
+        self.work.cancel()
 
 
 class Calls:

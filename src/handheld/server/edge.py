@@ -1,14 +1,15 @@
-"""The edge between the network and the SDK: every HTTP request passes it.
+"""The edge between the network and the answers: every HTTP request passes it.
 
 In this order a request is checked for its Host and Origin (`hosts`), its path, its token
 (`bearer`), its method and headers (`headers`), its size (`exchange`) and its JSON-RPC envelope
-(`envelope`). Then it runs (`running`), and its reply is completed (`reply`).
+(`envelope`). Then it runs (`running`), here if it is of the usual kind (`recognition`) and else in
+the SDK, whose reply is completed (`reply`).
 """
 
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -18,27 +19,27 @@ from .. import __version__
 from ..access.tokens import AccessToken
 from ..access.tool_filter import AGENT, ToolFilter
 from ..errors import ToolError
+from .answers import SCOPE_ASKED, Answers, Asked, http_status
 from .bearer import Bearer, require_unlimited
-from .calls import Outcome, Session
-from .envelope import INTERNAL_SENTENCE, INVALID_PARAMS, HalfPair, Message, Refused, parse
+from .calls import OpenRequest, Outcome, Session
+from .envelope import INTERNAL_SENTENCE, INVALID_PARAMS, HalfPair, Message, Refused, dump, parse
 from .exchange import App, Disconnected, Exchange, HttpRefusal, Receive, Scope, Send
 from .headers import (
     check_media_types,
     is_modern,
+    repeat_body,
     requested_filter,
     require_method,
     unsupported_version,
 )
 from .hosts import HostCheck
 from .limits import MAX_SESSIONS
-from .mcp import SCOPE_CLIENT, SCOPE_OUTCOME, SCOPE_TOKEN_NAME, SCOPE_TOOL_FILTER
 from .options import HttpOptions
-from .running import Runner
+from .recognition import Recognise, is_common
+from .reply import Reply
+from .running import Runner, Work, through
 from .sms_form import order, reorder
 from .text import cut
-
-Instruct = Callable[[ToolFilter], Awaitable[str | None]]
-"""Returns the instructions for a client with this filter; None where it gets the general ones."""
 
 _ACCEPT = (b"accept", b"application/json, text/event-stream")
 _REPLACED = frozenset({b"accept", b"content-length", b"transfer-encoding"})
@@ -47,16 +48,24 @@ log = logging.getLogger(__name__)
 
 
 class Edge:
-    """A pure ASGI application around the SDK's. `instruct` runs before a client is greeted."""
+    """A pure ASGI application around the SDK's, which gets what is not recognised or, without
+    `answers`, everything."""
 
-    def __init__(self, app: App, options: HttpOptions, instruct: Instruct | None = None) -> None:
+    def __init__(
+        self,
+        app: App,
+        options: HttpOptions,
+        answers: Answers | None = None,
+        recognise: Recognise = is_common,
+    ) -> None:
         self._app = app
+        self._answers = answers
+        self._recognise = recognise
         self._clock = options.clock
         self._bearer = Bearer(options.token, options.recognise)
         self._hosts = HostCheck.of(options.host, options.allow_hosts)
         self._body_limit = options.body_limit
         self._body_seconds = options.body_seconds
-        self._instruct = instruct
         self._phones = options.phones
         self._release = options.release
         self._v1 = None if options.v1 is None else cache(options.v1)
@@ -173,18 +182,15 @@ class Edge:
             target = message.params.get("requestId")
             if isinstance(target, int | str) and not isinstance(target, bool):
                 self._runner.cancel(session, target)
-        instructions: str | None = None
-        if message.method in ("initialize", "server/discover") and self._instruct is not None:
-            instructions = await self._instruct(tool_filter)
         self._runner.check_capacity()
-        scope = self._scope_for_sdk(exchange, token, tool_filter, session, len(body))
+        outcome = Outcome()
+        client = self._clients.get(session, "") if session else ""
+        asked = Asked(tool_filter, _token_name(token), client, outcome)
+        work = self._work(exchange, message, body, asked, modern)
         key = (session, message.id) if session and message.id is not None else None
-        reply = await self._runner.run(self._app, exchange, scope, body, key, message.id)
+        reply = await self._runner.run(work, exchange, key, message.id, outcome)
         if reply is None:
             return
-        reply.tidy()
-        if instructions is not None:
-            reply.replace_instructions(instructions)
         if self._sms and not modern:
             reply.body = reorder(reply.body)
         if message.method == "initialize" and b'"result"' in reply.body and sessions:
@@ -204,13 +210,10 @@ class Edge:
             check_media_types(exchange)
         body = await exchange.read(self._body_limit, self._body_seconds)
         self._runner.check_capacity()
-        scope = {
-            **exchange.scope,
-            "path": f"/{'/'.join(route)}",
-            SCOPE_TOOL_FILTER: tool_filter,
-            SCOPE_TOKEN_NAME: _token_name(token),
-        }
-        reply = await self._runner.run(app, exchange, scope, body, None, None)
+        outcome = Outcome()
+        asked = Asked(tool_filter, _token_name(token), outcome=outcome)
+        scope = {**exchange.scope, "path": f"/{'/'.join(route)}", SCOPE_ASKED: asked}
+        reply = await self._runner.run(through(app, scope, body), exchange, None, None, outcome)
         if reply is not None:
             await reply.send(exchange)
 
@@ -225,25 +228,39 @@ class Edge:
             self._clients.popitem(last=False)
         return session
 
-    def _scope_for_sdk(
-        self,
-        exchange: Exchange,
-        token: AccessToken | None,
-        tool_filter: ToolFilter,
-        session: Session | None,
-        length: int,
-    ) -> Scope:
-        kept = [(name, value) for name, value in exchange.headers if name not in _REPLACED]
-        return {
-            **exchange.scope,
-            "path": "/mcp",
-            "raw_path": b"/mcp",
-            "headers": [*kept, _ACCEPT, (b"content-length", str(length).encode("ascii"))],
-            SCOPE_TOOL_FILTER: tool_filter,
-            SCOPE_TOKEN_NAME: _token_name(token),
-            SCOPE_CLIENT: self._clients.get(session, "") if session else "",
-            SCOPE_OUTCOME: Outcome(),
-        }
+    def _work(
+        self, exchange: Exchange, message: Message, body: bytes, asked: Asked, modern: bool
+    ) -> Work:
+        """How the request is answered."""
+        answers = self._answers
+
+        async def answer(_: OpenRequest) -> Reply:
+            assert answers is not None
+            if message.id is None:
+                # As the SDK accepts them: without a type in the 2026 protocol.
+                return Reply(202, typed=not modern)
+            given = await answers.answer(message, asked, modern=modern)
+            return Reply(http_status(given) if modern else 200, dump(given))
+
+        async def ask_sdk(request: OpenRequest) -> Reply:
+            kept = [(name, value) for name, value in exchange.headers if name not in _REPLACED]
+            length = (b"content-length", str(len(body)).encode("ascii"))
+            scope = {
+                **exchange.scope,
+                "path": "/mcp",
+                "raw_path": b"/mcp",
+                "headers": [*kept, _ACCEPT, length],
+                SCOPE_ASKED: asked,
+            }
+            reply = await through(self._app, scope, body)(request)
+            reply.tidy()
+            greets = message.is_request and message.method in ("initialize", "server/discover")
+            if greets and answers is not None:
+                reply.replace_instructions(await answers.instructions(asked.tool_filter))
+            return reply
+
+        common = answers is not None and self._recognise(message, modern)
+        return answer if common and (not modern or repeat_body(exchange, message)) else ask_sdk
 
 
 def _token_name(token: AccessToken | None) -> str:

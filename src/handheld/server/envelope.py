@@ -13,6 +13,7 @@ from typing import Any, NoReturn, cast
 
 from .limits import MAX_DEPTH, MAX_VALUES
 from .text import cut, has_half_pair
+from .versions import PROTOCOL_VERSION
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -27,7 +28,6 @@ HALF_PAIR_SENTENCE = (
     "send it whole or leave it out."
 )
 
-_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
@@ -37,14 +37,15 @@ Id = int | str
 class Refused(Exception):
     """The message is answered with an error and not passed on."""
 
-    def __init__(self, code: int, sentence: str, id: Id | None = None) -> None:
+    def __init__(self, code: int, sentence: str, id: Id | None = None, data: Any = None) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
         self.id = id
+        self.data = data
 
     def answer(self) -> dict[str, Any]:
-        return error_answer(self.id, self.code, self.sentence)
+        return error_answer(self.id, self.code, self.sentence, self.data)
 
 
 class TooDeep(Refused):
@@ -87,11 +88,12 @@ class Message:
     def is_modern(self) -> bool:
         """Only requests of the 2026 protocol carry their version with them."""
         meta: object = self.params.get("_meta")
-        return isinstance(meta, dict) and _VERSION_KEY in meta
+        return isinstance(meta, dict) and PROTOCOL_VERSION in meta
 
 
-def error_answer(id: Id | None, code: int, sentence: str) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": sentence}}
+def error_answer(id: Id | None, code: int, sentence: str, data: Any = None) -> dict[str, Any]:
+    error = {"code": code, "message": sentence} | ({} if data is None else {"data": data})
+    return {"jsonrpc": "2.0", "id": id, "error": error}
 
 
 def dump(value: Any) -> bytes:

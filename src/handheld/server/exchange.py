@@ -46,12 +46,15 @@ class Exchange:
         self._body_read = False
         # HTTP allows spaces around a value, but the SDK compares values with them.
         self.headers: Headers = [(name.lower(), value.strip()) for name, value in scope["headers"]]
+        self._named: dict[bytes, bytes] = {}
+        for name, value in self.headers:
+            known = self._named.get(name)
+            self._named[name] = value if known is None else known + b", " + value
 
     def header(self, name: str) -> str | None:
         """The value, or None if it is missing; repeated headers are joined as HTTP defines."""
-        key = name.encode("ascii")
-        values = [value for each, value in self.headers if each == key]
-        return b", ".join(values).decode("latin-1") if values else None
+        value = self._named.get(name.encode("ascii"))
+        return None if value is None else value.decode("latin-1")
 
     async def read(self, limit: int, seconds: float) -> bytes:
         """Read the whole body. Raises HttpRefusal above `limit` bytes or `seconds`."""

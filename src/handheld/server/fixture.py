@@ -13,18 +13,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from mcp.shared.exceptions import MCPError
-
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ActionFailed, UnknownTool
 from ..surface.local import Caller
 from ..toolkit.tool import Image, Listing
+from .answers import render_item
+from .envelope import Refused
 from .http import serve_http
 from .listener import Address
-from .mcp import render_item
 from .options import HttpOptions
-
-MISSING_CLIENT_CAPABILITY = -32021
+from .versions import MISSING_CLIENT_CAPABILITY
 
 _NO_ARGUMENTS: Mapping[str, Any] = {"type": "object", "properties": {}}
 _RICH_SCHEMA: Mapping[str, Any] = {
@@ -81,10 +79,10 @@ async def _fail() -> Sequence[Any]:
 
 
 async def _want_sampling() -> Sequence[Any]:
-    raise MCPError(
+    raise Refused(
         MISSING_CLIENT_CAPABILITY,
         "This tool needs the client to offer sampling.",
-        {"requiredCapabilities": {"sampling": {}}},
+        data={"requiredCapabilities": {"sampling": {}}},
     )
 
 

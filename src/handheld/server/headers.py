@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from mcp_types.jsonrpc import UNSUPPORTED_PROTOCOL_VERSION
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS
-
 from ..access.tokens import AccessToken
 from ..access.tool_filter import ToolFilter
 from ..settings.slug import find_prefix_fault
 from .envelope import Message, error_answer
 from .exchange import Exchange, HttpRefusal
 from .text import cut
+from .versions import HANDSHAKE, KNOWN, MODERN, UNSUPPORTED_PROTOCOL_VERSION
 
 _NO = frozenset({"", "0", "false", "no", "off"})
 
@@ -64,17 +62,30 @@ def _names(exchange: Exchange, header: str) -> frozenset[str]:
 def is_modern(exchange: Exchange) -> bool:
     """Whether the protocol version has no handshake, decided as the SDK decides it."""
     version = exchange.header("mcp-protocol-version")
-    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
+    return version is not None and version not in HANDSHAKE
+
+
+def repeat_body(exchange: Exchange, message: Message) -> bool:
+    """Whether the headers of a 2026 request say what its body says. A name that is encoded, or that
+    belongs to no call, is left to the SDK."""
+    name = message.params.get("name") if message.method == "tools/call" else None
+    return exchange.header("mcp-protocol-version") == MODERN and (
+        message.id is None
+        or (
+            exchange.header("mcp-method") == message.method
+            and exchange.header("mcp-name") == name
+            and not str(name).startswith("=?")
+        )
+    )
 
 
 def unsupported_version(exchange: Exchange, message: Message) -> dict[str, Any] | None:
     """The answer to a message of a protocol version that is not served; None for all others. One
     that carries its version in its body too is left to the SDK, which compares the two."""
     version = exchange.header("mcp-protocol-version")
-    if version is None or version in KNOWN_PROTOCOL_VERSIONS or message.is_modern:
+    if version is None or version in KNOWN or message.is_modern:
         return None
-    known = ", ".join(KNOWN_PROTOCOL_VERSIONS)
+    known = ", ".join(KNOWN)
     sentence = f"MCP-Protocol-Version {cut(version)} is not supported. Supported: {known}."
-    answer = error_answer(message.id, UNSUPPORTED_PROTOCOL_VERSION, sentence)
-    answer["error"]["data"] = {"supported": [*KNOWN_PROTOCOL_VERSIONS], "requested": cut(version)}
-    return answer
+    data = {"supported": [*KNOWN], "requested": cut(version)}
+    return error_answer(message.id, UNSUPPORTED_PROTOCOL_VERSION, sentence, data)

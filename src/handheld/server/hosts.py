@@ -6,6 +6,7 @@ not ports: loopback, the bound address and the names that the owner allows are a
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from .exchange import Exchange, HttpRefusal
 from .text import cut
 
 
+@lru_cache(maxsize=64)
 def host_name(authority: str) -> str | None:
     """The name or address in `name`, `name:port`, `[v6]:port` or a bare v6; None if malformed."""
     text = authority.strip().lower()

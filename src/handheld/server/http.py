@@ -1,4 +1,4 @@
-"""The HTTP server: uvicorn on our socket, with the edge around the SDK's application."""
+"""The HTTP server: uvicorn on our socket, with the edge in front of our answers and the SDK."""
 
 import asyncio
 import gc
@@ -8,24 +8,25 @@ import ssl
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from mcp.server.lowlevel import Server
-from mcp.server.transport_security import TransportSecuritySettings
 
-from ..access.tool_filter import ToolFilter
+from ..access.tool_filter import EVERYTHING
 from ..clock import Clock
 from ..settings import is_loopback
 from ..surface.local import Surface
 from ..toolkit.tool import Listing
-from ..ui.characters import replace_surrogates
+from .answers import Answers
 from .connection import Connection
-from .edge import Edge, Instruct
+from .edge import Edge
+from .late_sdk import LateSdk
 from .listener import Address, CannotServe, listen
-from .mcp import build_server
 from .options import HttpOptions
 from .sms_form import describe
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
 
 _IDLE_SECONDS = 120
 """Long, because a connection that is closed just as its client sends the next call loses that call.
@@ -44,6 +45,7 @@ async def serve_http(
         # A full garbage collection makes a call slow; what exists after start-up stays for good.
         gc.collect()
         gc.freeze()
+        gc.enable()
         gc.set_threshold(50_000, 20, 100)
         if ready is not None:
             ready(address)
@@ -53,48 +55,34 @@ async def serve_http(
 @asynccontextmanager
 async def open_http(surface: Surface, options: HttpOptions) -> AsyncGenerator[Address]:
     """Serve `surface` for the length of the block."""
-    server = build_server(
+    answers = Answers(
         surface,
         transport="sms" if options.sms else "http",
-        instructions=await surface.instructions(),
         render=options.render,
         name=options.name,
         describe=describe if options.sms else Listing.as_json,
     )
-
-    async def instruct(tool_filter: ToolFilter) -> str | None:
-        """Refresh the instructions. A client that may not use all phones gets its own."""
-        try:
-            if tool_filter.phones is not None or tool_filter.surface:
-                return replace_surrogates(await surface.instructions(tool_filter))
-            server.instructions = replace_surrogates(await surface.instructions()) or None
-        except Exception:
-            log.exception("the instructions could not be made; the previous ones stay")
-        return None if tool_filter.phones is None and not tool_filter.surface else ""
-
-    async with open_edge(server, options, instruct) as address:
+    await answers.instructions(EVERYTHING)
+    edge = Edge(LateSdk(answers, options.body_limit), options, answers)
+    async with _open(edge, options) as address:
         yield address
 
 
 @asynccontextmanager
-async def open_edge(
-    server: Server[Any], options: HttpOptions, instruct: Instruct | None = None
-) -> AsyncGenerator[Address]:
-    """Serve any low-level server of the SDK behind our edge."""
+async def open_edge(server: "Server[Any]", options: HttpOptions) -> AsyncGenerator[Address]:
+    """Serve any low-level server of the SDK behind our edge, without our answers."""
+    async with _open(Edge(LateSdk(server, options.body_limit), options), options) as address:
+        yield address
+
+
+@asynccontextmanager
+async def _open(edge: Edge, options: HttpOptions) -> AsyncGenerator[Address]:
     host, tls, clock = options.host, options.tls, options.clock
     if not options.token and not is_loopback(host):
         raise CannotServe(
             f"Without a token only this machine may connect: set --token, or serve on 127.0.0.1 "
             f"instead of {host or 'all addresses'}."
         )
-    # The SDK's own checks stay off: the edge checks on every bind address.
-    sdk_app = server.streamable_http_app(
-        json_response=True,
-        stateless_http=True,
-        max_request_body_size=options.body_limit + 1,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    edge = Edge(sdk_app, options, instruct)
     listener = listen(host, options.port, "--sms-port" if options.sms else "--port")
     address = Address(host, listener.getsockname()[1], tls is not None)
     try:

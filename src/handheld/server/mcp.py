@@ -1,101 +1,39 @@
-"""The surface as the official SDK's low-level server, for older and 2026 protocol versions."""
+"""The official SDK's low-level server, for what `recognition` leaves to it.
 
-import base64
-import logging
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+Importing the SDK takes longer than all else at the start of the server, and a third of its memory;
+this module is imported when a request needs it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import ListenHandler
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
-from .. import __version__
-from ..access.tokens import OWNER
-from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..errors import ToolError, UnknownPhone, UnknownTool
-from ..surface.local import Caller, Surface
-from ..toolkit.call import FORWARDED_TRANSPORTS, TRANSPORT_META
-from ..toolkit.tool import Image, Item, Listing
-from ..ui.characters import replace_surrogates
-from .calls import Outcome
-from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
-from .text import cut, mend_json
-
-LIST_TTL_MS = 30_000
-"""How long a client may cache the tool list."""
-
-SCOPE_TOOL_FILTER = "handheld.tool_filter"
-"""Key of the ASGI scope: the tools and phones that the request may use."""
-SCOPE_CLIENT = "handheld.client"
-"""Key of the ASGI scope: what the client called itself in its session."""
-SCOPE_TOKEN_NAME = "handheld.token"  # noqa: S105
-"""Key of the ASGI scope: the name of the request's token."""
-SCOPE_OUTCOME = "handheld.outcome"
-"""Key of the ASGI scope: where a cancelled call reports how far it got."""
-
-Render = Callable[[Any], dict[str, Any]]
-Describe = Callable[[Listing], dict[str, Any]]
-
-log = logging.getLogger(__name__)
+from .answers import LIST_TTL_MS, SCOPE_ASKED, Answers, Asked
+from .envelope import Refused
+from .exchange import App
+from .text import cut
 
 
-def build_server(
-    surface: Surface,
-    *,
-    transport: str,
-    instructions: str = "",
-    name: str = "handheld",
-    version: str = __version__,
-    listen: ListenHandler | None = None,
-    render: Render | None = None,
-    describe: Describe = Listing.as_json,
-) -> Server[Any]:
-    """Build the server. `listen` serves list changes to 2026 clients; `render` is only set by the
-    conformance fixture; `describe` formats a tool for the list."""
-    content = render or render_item
+def build_server(answers: Answers, listen: ListenHandler | None = None) -> Server[Any]:
+    """Build the server. `listen` serves list changes to 2026 clients."""
 
     async def list_tools(ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams):
-        try:
-            listings = await surface.tools(_tool_filter(ctx))
-        except ToolError as error:
-            raise MCPError(INVALID_PARAMS, replace_surrogates(error.message)) from error
-        except Exception as error:
-            log.exception("listing the tools failed")
-            raise MCPError(INTERNAL_ERROR, INTERNAL_SENTENCE) from error
-        return {"resultType": "complete", "tools": [mend_json(describe(each)) for each in listings]}
+        return await _complete(answers.list_tools(_asked(ctx)))
 
-    async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
-        caller = Caller(
-            _transport(ctx, transport), _client(ctx), _scope(ctx).get(SCOPE_TOKEN_NAME, "")
-        )
-        try:
-            with _scope(ctx).get(SCOPE_OUTCOME, Outcome()).working():
-                items = await surface.call(
-                    params.name, params.arguments or {}, caller, _tool_filter(ctx)
-                )
-            # A plain dict: the SDK's model would add `isError: false`.
-            return {"resultType": "complete", "content": [content(item) for item in items]}
-        except UnknownTool as error:
-            sentence = f"Unknown tool: {replace_surrogates(cut(error.name))}"
-            raise MCPError(INVALID_PARAMS, sentence) from error
-        except UnknownPhone as error:
-            raise MCPError(INVALID_PARAMS, replace_surrogates(error.message)) from error
-        except ToolError as error:
-            return _failure((error.message, *error.details))
-        except MCPError:
-            raise
-        except Exception:
-            # With the older protocol the SDK would send the exception's own text.
-            log.exception("tool %r failed", params.name)
-            return _failure((INTERNAL_SENTENCE,))
+    async def call_tool(ctx: ServerRequestContext[Any], _: types.CallToolRequestParams):
+        return await _complete(answers.call_tool(ctx.params or {}, _asked(ctx)))
 
     server: Server[Any] = Server(
-        name,
-        version=version,
-        instructions=replace_surrogates(instructions) or None,
+        answers.server["name"],
+        version=answers.server["version"],
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private")},
         # Used only for `x-mcp-header` marks, which no tool of ours has. Without it, the SDK would
         # list all tools before every call.
@@ -108,51 +46,36 @@ def build_server(
     return server
 
 
-def render_item(item: Item) -> dict[str, Any]:
-    if isinstance(item, Image):
-        data = base64.b64encode(item.data).decode("ascii")
-        return {"type": "image", "data": data, "mimeType": item.mime_type}
-    return {"type": "text", "text": replace_surrogates(item)}
+async def run_app(
+    server: Server[Any], body_limit: int, ready: Callable[[App], None], stop: asyncio.Event
+) -> None:
+    """Run the server as an ASGI application, which `ready` gets, until `stop`."""
+    # The SDK's own checks stay off: the edge checks on every bind address.
+    app = server.streamable_http_app(
+        json_response=True,
+        stateless_http=True,
+        max_request_body_size=body_limit + 1,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    async with server.session_manager.run():
+        ready(app)
+        await stop.wait()
+
+
+async def _complete(result: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    """The result as a plain dict: the SDK's model would add `isError: false`."""
+    try:
+        return {"resultType": "complete", **await result}
+    except Refused as refused:
+        raise MCPError(refused.code, refused.sentence, refused.data) from refused
 
 
 def _no_header_marks(_: str) -> None:
     return None
 
 
-def _failure(texts: Sequence[str]) -> dict[str, Any]:
-    content = [{"type": "text", "text": replace_surrogates(text)} for text in texts]
-    return {"resultType": "complete", "content": content, "isError": True}
-
-
-def _scope(ctx: ServerRequestContext[Any]) -> dict[str, Any]:
-    """The HTTP request's scope; empty over stdio."""
-    return getattr(ctx.request, "scope", {})
-
-
-def _tool_filter(ctx: ServerRequestContext[Any]) -> ToolFilter:
-    return _scope(ctx).get(SCOPE_TOOL_FILTER, EVERYTHING)
-
-
-def _transport(ctx: ServerRequestContext[Any], own: str) -> str:
-    """The transport by which the client reached the process that forwards the call; ours if the
-    call is not forwarded. Only the owner's own programs may state another one."""
-    if _scope(ctx).get(SCOPE_TOKEN_NAME, "") not in ("", OWNER):
-        return own
-    meta: Any = (ctx.params or {}).get("_meta")
-    stated: Any = (
-        cast("dict[str, Any]", meta).get(TRANSPORT_META) if isinstance(meta, dict) else None
-    )
-    return stated if stated in FORWARDED_TRANSPORTS else own
-
-
-def _client(ctx: ServerRequestContext[Any]) -> str:
-    """The name the client gave itself: in the request (2026 protocol) or at initialization."""
-    meta: Any = (ctx.params or {}).get("_meta")
-    if isinstance(meta, dict):
-        info: Any = cast("dict[str, Any]", meta).get(types.CLIENT_INFO_META_KEY)
-        if isinstance(info, dict) and isinstance(info.get("name"), str):  # pyright: ignore[reportUnknownMemberType]
-            return cut(cast("dict[str, str]", info)["name"])
+def _asked(ctx: ServerRequestContext[Any]) -> Asked:
+    """Over HTTP it comes with the request, over stdio the client has said hello."""
+    asked: Asked = getattr(ctx.request, "scope", {}).get(SCOPE_ASKED, Asked())
     hello = ctx.session.client_params
-    if hello is not None:
-        return cut(hello.client_info.name)
-    return _scope(ctx).get(SCOPE_CLIENT, "")
+    return asked if hello is None else asked._replace(client=cut(hello.client_info.name))

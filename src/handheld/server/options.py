@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..clock import SYSTEM_CLOCK, Clock
+from .answers import Render
 from .bearer import Recognise, recognise_none
 from .exchange import App, Receive, Scope, Send
 from .limits import BODY_LIMIT, BODY_SECONDS
-from .mcp import Render
 
 ListPhones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 ReleasePhone = Callable[[str], Awaitable[str]]

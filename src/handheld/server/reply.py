@@ -8,10 +8,10 @@ from .exchange import Event, Exchange, Headers, HttpRefusal
 
 
 class Reply:
-    def __init__(self) -> None:
-        self.status = 500
-        self.headers: Headers = []
-        self.body = b""
+    def __init__(self, status: int = 500, body: bytes = b"", *, typed: bool = True) -> None:
+        self.status = status
+        self.headers: Headers = [(b"content-type", b"application/json")] if typed else []
+        self.body = body
 
     def take(self, event: Event) -> None:
         """Add one ASGI event."""

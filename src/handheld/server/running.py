@@ -1,7 +1,8 @@
-"""Running a request in an application, and stopping it: when its client cancels it or leaves, when
-its token is revoked, and when the server stops."""
+"""Running a request, and stopping it: when its client cancels it or leaves, when its token is
+revoked, and when the server stops."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from ..clock import Clock
 from .bearer import Bearer
@@ -9,13 +10,37 @@ from .calls import Calls, Key, OpenRequest, Outcome, Session, Stop
 from .envelope import CANCELLED, Id, error_answer
 from .exchange import App, Event, Exchange, HttpRefusal, Scope
 from .limits import MAX_REQUESTS
-from .mcp import SCOPE_OUTCOME
 from .reply import Reply
 
 TOKEN_CHECK_SECONDS = 1.0
 """How often the token of a running request is checked again."""
 OUTCOME_SECONDS = 3.0
 """How long a cancelled call may take to report how far it got."""
+
+Work = Callable[[OpenRequest], Awaitable[Reply]]
+
+
+def through(app: App, scope: Scope, body: bytes) -> Work:
+    """The work of an application that gets this request."""
+
+    async def work(request: OpenRequest) -> Reply:
+        reply = Reply()
+        pending = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive() -> Event:
+            if pending:
+                return pending.pop()
+            await request.left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(event: Event) -> None:
+            request.answering = True
+            reply.take(event)
+
+        await app(scope, receive, send)
+        return reply
+
+    return work
 
 
 class Runner:
@@ -38,61 +63,51 @@ class Runner:
         self._calls.stop_all()
 
     async def run(
-        self, app: App, exchange: Exchange, scope: Scope, body: bytes, key: Key, id: Id | None
+        self, work: Work, exchange: Exchange, key: Key, id: Id | None, outcome: Outcome
     ) -> Reply | None:
-        """The application's reply; None if the request was stopped and needs none. Raises
-        HttpRefusal for other stops."""
-        reply = Reply()
-        left = asyncio.Event()
-        pending = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def receive() -> Event:
-            if pending:
-                return pending.pop()
-            await left.wait()
-            return {"type": "http.disconnect"}
-
-        async def send(event: Event) -> None:
-            call.answering = True
-            reply.take(event)
+        """The reply; None if the request was stopped and needs none. Raises HttpRefusal for other
+        stops."""
+        request = OpenRequest()
 
         def check_token() -> None:
             nonlocal token_timer
             if self._bearer.holds(exchange):
                 token_timer = self._clock.call_later(TOKEN_CHECK_SECONDS, check_token)
             else:
-                left.set()
-                call.stop(Stop.REVOKED)
+                request.left.set()
+                request.stop(Stop.REVOKED)
 
-        work = asyncio.ensure_future(app(scope, receive, send))
+        def leave(_: object) -> None:
+            request.left.set()
+            request.stop(Stop.DISCONNECTED)
+
+        request.work = working = asyncio.ensure_future(work(request))
         watch = asyncio.ensure_future(exchange.gone())
-        call = OpenRequest(work)
+        watch.add_done_callback(leave)
         token_timer = self._clock.call_later(TOKEN_CHECK_SECONDS, check_token)
         try:
-            with self._calls.registered(key, call):
-                await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
-                if not work.done():
-                    left.set()
-                    call.stop(Stop.DISCONNECTED)
-                    await asyncio.wait({work})
+            with self._calls.registered(key, request):
+                await asyncio.wait({working, request.stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if request.stopped is not None:
+                # Before the work ends, which may take longer than its client waits.
+                await self._answer_stopped(request.stopped, exchange, outcome, id)
+                return None
         finally:
             token_timer.cancel()
-            work.cancel()
+            watch.remove_done_callback(leave)
             watch.cancel()
-            await asyncio.gather(work, watch, return_exceptions=True)
-        if call.stopped is not None:
-            await self._answer_stopped(call.stopped, exchange, scope, id)
-            return None
-        if not work.cancelled() and (error := work.exception()) is not None:
-            raise error
-        return reply
+            if not working.done():
+                if request.stopped is None:  # this task is itself cancelled
+                    working.cancel()
+                await asyncio.wait({working})
+        return Reply() if working.cancelled() else working.result()
 
     async def _answer_stopped(
-        self, stop: Stop, exchange: Exchange, scope: Scope, id: Id | None
+        self, stop: Stop, exchange: Exchange, outcome: Outcome, id: Id | None
     ) -> None:
         match stop:
             case Stop.CANCELLED:
-                message = await self._with_outcome("The client cancelled this request.", scope)
+                message = await self._with_outcome("The client cancelled this request.", outcome)
                 await exchange.send_json(200, error_answer(id, CANCELLED, message))
             case Stop.REVOKED:
                 sentence = (
@@ -101,7 +116,7 @@ class Runner:
                 raise HttpRefusal(
                     401,
                     "unauthorized",
-                    await self._with_outcome(sentence, scope),
+                    await self._with_outcome(sentence, outcome),
                     www_authenticate="Bearer",
                 )
             case Stop.SHUTDOWN:
@@ -111,8 +126,7 @@ class Runner:
             case Stop.DISCONNECTED:
                 pass  # nobody is left to answer
 
-    async def _with_outcome(self, sentence: str, scope: Scope) -> str:
+    async def _with_outcome(self, sentence: str, outcome: Outcome) -> str:
         """The sentence, with how far the call got."""
-        outcome: Outcome = scope.get(SCOPE_OUTCOME) or Outcome()
         await outcome.ended(OUTCOME_SECONDS, self._clock)
         return " ".join([sentence, *outcome.notes])

@@ -1,36 +1,40 @@
-"""MCP over standard input and output: the SDK's server behind a relay.
+"""MCP over standard input and output.
 
-The SDK does not answer lines that are not valid messages; their client would wait forever. The
-relay answers them.
+What `recognition` knows is answered here. The SDK's server gets all else, behind a relay: it does
+not answer lines that are not valid messages, and their client would wait forever.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from typing import Any, Protocol
-
-import anyio
-import mcp_types as types
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.server.lowlevel import NotificationOptions
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
-from mcp.shared.message import SessionMessage
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any, Literal, Protocol
 
 from ..surface.local import Surface
+from .answers import Answers, Asked
 from .envelope import (
     INTERNAL_ERROR,
     INTERNAL_SENTENCE,
     INVALID_REQUEST,
+    Id,
     Message,
     Refused,
     dump,
     error_answer,
     parse,
-    tidy,
 )
 from .limits import LINE_LIMIT
-from .mcp import build_server
 from .pipes import standard_streams
+from .recognition import Recognise, is_common
+from .text import cut
+from .versions import CLIENT_CAPABILITIES, MODERN, PROTOCOL_VERSION
+
+Put = Callable[[dict[str, Any]], Awaitable[None]]
+Inbox = asyncio.Queue[dict[str, Any] | Literal["changed"] | None]
+"""What the SDK is told: messages of the client, changes of the tools, and the end."""
+
+CONNECTION_CLOSED = -32000
+_READY = "notifications/initialized"
 
 log = logging.getLogger(__name__)
 
@@ -55,114 +59,221 @@ async def serve_stdio(
     changed: AsyncIterator[Any] | None = None,
     line_limit: int = LINE_LIMIT,
     name: str = "handheld",
+    recognise: Recognise = is_common,
 ) -> None:
     """Serve one client until its input ends. Each item of `changed` means that the tools changed.
+    The SDK serves what is not recognised.
 
     The caller closes the surface.
     """
-    if stdin is not None and stdout is not None:
-        await _serve(surface, stdin, stdout, changed, line_limit, name)
-        return
-    with standard_streams() as (own_stdin, own_stdout):
-        await _serve(surface, stdin or own_stdin, stdout or own_stdout, changed, line_limit, name)
+    answers = Answers(surface, transport="stdio", name=name, notifies=changed is not None)
+    if stdin is None or stdout is None:
+        with standard_streams() as (own_stdin, own_stdout):
+            client = Client(answers, stdout or own_stdout, recognise)
+            await _serve(client, stdin or own_stdin, changed, line_limit)
+    else:
+        await _serve(Client(answers, stdout, recognise), stdin, changed, line_limit)
 
 
 async def _serve(
-    surface: Surface,
-    stdin: Source,
-    stdout: Sink,
-    changed: AsyncIterator[Any] | None,
-    line_limit: int,
-    name: str,
+    client: "Client", stdin: Source, changed: AsyncIterator[Any] | None, line_limit: int
 ) -> None:
-    bus = InMemorySubscriptionBus()
-    server = build_server(
-        surface,
-        transport="stdio",
-        instructions=await surface.instructions(),
-        name=name,
-        listen=None if changed is None else ListenHandler(bus),
-    )
-    options = server.create_initialization_options(
-        NotificationOptions(tools_changed=changed is not None)
-    )
-    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
-    relay = _Relay(stdout, to_server)
-    async with asyncio.TaskGroup() as tasks:
-        reading = tasks.create_task(relay.read(stdin, line_limit))
-        tasks.create_task(relay.write(from_server, reading))
-        notifying = tasks.create_task(_notify_changes(changed, bus, relay))
-        try:
-            await server.run(from_client, to_client, options)
-        finally:
-            reading.cancel()
-            notifying.cancel()
+    async with client.tasks as tasks:
+        reading = tasks.create_task(client.read(stdin, line_limit))
+        leaving = tasks.create_task(client.left.wait())
+        notifying = tasks.create_task(_notify_changes(changed, client))
+        await asyncio.wait({reading, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (reading, leaving, notifying):
+            task.cancel()
+        client.stop()
 
 
-class _Relay:
-    """Passes lines to the SDK and writes its messages, with our own answers in between."""
+class Client:
+    """The client at the other end: what is remembered of it, and its requests that run."""
 
-    def __init__(
-        self, stdout: Sink, to_server: MemoryObjectSendStream[SessionMessage | Exception]
-    ) -> None:
+    def __init__(self, answers: Answers, stdout: Sink, recognise: Recognise) -> None:
+        self._answers = answers
         self._stdout = stdout
-        self._to_server = to_server
+        self._recognise = recognise
+        self.tasks = asyncio.TaskGroup()
         self._writing = asyncio.Lock()
-        self._broken = False
-        self._initialized = False
-        """A client with a handshake is ready: it may be notified of changes."""
+        self.left = asyncio.Event()
+        """It has closed its end of the output."""
+        self._modern: bool | None = None
+        """Its protocol era, which its first request decides."""
+        self._hello: Message | None = None
+        self._ready = False
+        """It has said that it is initialized, so that it may be notified of changes."""
+        self._running: dict[asyncio.Task[None], Id] = {}
+        """The requests that have no answer yet."""
+        self._cancelled: set[asyncio.Task[None]] = set()
+        self._sdk: Sdk | None = None
 
     async def read(self, stdin: Source, limit: int) -> None:
-        async with self._to_server:
-            async for line in read_lines(stdin, limit):
-                if line is None:
-                    sentence = f"The line is longer than {limit} bytes."
-                    await self._put(error_answer(None, INVALID_REQUEST, sentence))
-                elif line.strip() and not await self._take(line):
-                    return
+        async for line in read_lines(stdin, limit):
+            if line is None:
+                sentence = f"The line is longer than {limit} bytes."
+                await self.put(error_answer(None, INVALID_REQUEST, sentence))
+            elif line.strip():
+                await self._take(line)
 
-    async def _take(self, line: bytes) -> bool:
-        """Handle one line. False: the SDK's side is closed."""
+    async def _take(self, line: bytes) -> None:
         try:
             message = parse(line)
-            if message.method is None:
-                return True  # we never send requests, so no response is awaited
-            session_message = SessionMessage(_model(message))
         except Refused as refused:
-            await self._put(refused.answer())
-            return True
-        if message.method == "notifications/initialized":
-            self._initialized = True
+            await self.put(refused.answer())
+            return
+        if message.method is None:
+            return  # we never send requests, so no response is awaited
+        if message.id is None:
+            self._notice(message)
+            return
+        if self._modern is None:
+            self._modern = message.is_modern and message.method != "initialize"
+        if not self._serves(message, self._modern):
+            self._to_sdk(message)
+            return
+        call = self.tasks.create_task(self._answer(message, self._modern))
+        self._running[call] = _key(message.id)
+        if message.method == "initialize":
+            # What the client has sent after it may depend on it.
+            await asyncio.wait({call})
+
+    def _serves(self, message: Message, modern: bool) -> bool:
+        """Whether a request is answered here. The SDK refuses what belongs to the other era, and
+        before the handshake all but ping."""
+        greeted = modern or self._hello is not None or message.method in ("initialize", "ping")
+        return greeted and modern == message.is_modern and self._recognise(message, modern)
+
+    def _to_sdk(self, message: Message) -> None:
+        if self._sdk is None:
+            self._sdk = Sdk(self._answers, self.put)
+            self.tasks.create_task(self._sdk.run())
+            # It must know of this client what is known here.
+            if self._modern:
+                envelope: dict[str, Any] = {PROTOCOL_VERSION: MODERN, CLIENT_CAPABILITIES: {}}
+                self._sdk.tell("server/discover", {"_meta": envelope})
+            elif self._hello is None:
+                self._sdk.tell("ping", {})
+            else:
+                self._sdk.tell("initialize", self._hello.params)
+                if self._ready:
+                    self._sdk.pass_on({"jsonrpc": "2.0", "method": _READY})
+        self._sdk.pass_on(message.body)
+
+    def _notice(self, message: Message) -> None:
+        if message.method == _READY:
+            self._ready = True
+        elif message.method == "notifications/cancelled":
+            target = message.params.get("requestId")
+            if isinstance(target, int | str) and not isinstance(target, bool):
+                self._cancel(_key(target))
+        if self._sdk is not None:
+            self._sdk.pass_on(message.body)
+
+    def _cancel(self, id: Id) -> None:
+        for call in [call for call, own in self._running.items() if own == id]:
+            self._cancelled.add(call)
+            call.cancel()
+
+    async def _answer(self, message: Message, modern: bool) -> None:
+        name = cut(self._hello.params["clientInfo"]["name"]) if self._hello else ""
+        call = asyncio.current_task()
+        assert call is not None
         try:
-            await self._to_server.send(session_message)
-        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-            return False
-        return True
+            answer = await self._answers.answer(message, Asked(client=name), modern=modern)
+        except asyncio.CancelledError:
+            # Who cancels a request wants no answer; at the end of the input, one is still due.
+            if call in self._cancelled:
+                return
+            answer = error_answer(message.id, CONNECTION_CLOSED, "Connection closed")
+        except Exception:
+            log.exception("a request failed")
+            answer = error_answer(message.id, INTERNAL_ERROR, INTERNAL_SENTENCE)
+        finally:
+            self._cancelled.discard(call)
+            self._running.pop(call, None)
+        if message.method == "initialize" and "result" in answer:
+            self._hello = message
+            if self._sdk is not None:
+                self._sdk.tell("initialize", message.params)
+        await self.put(answer)
 
-    async def write(
-        self, from_server: MemoryObjectReceiveStream[SessionMessage], reading: asyncio.Task[None]
-    ) -> None:
-        async with from_server:
-            async for item in from_server:
-                await self._put(_wire_form(item.message))
-                if self._broken:
-                    # The client is gone: stop as at the end of the input.
-                    reading.cancel()
-
-    async def notify_change(self) -> None:
-        if self._initialized:
-            await self._put({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
-
-    async def _put(self, message: dict[str, Any]) -> None:
+    async def put(self, message: dict[str, Any]) -> None:
+        """Write a message of ours or of the SDK."""
+        try:
+            line = dump(message)
+        except ValueError:
+            # Half a surrogate pair that got this far.
+            log.exception("a message could not be written")
+            line = dump(error_answer(message.get("id"), INTERNAL_ERROR, INTERNAL_SENTENCE))
         async with self._writing:
-            if self._broken:
+            if self.left.is_set():
                 return
             try:
-                await self._stdout.write(dump(message) + b"\n")
+                await self._stdout.write(line + b"\n")
             except OSError:
                 log.info("the client closed the connection")
-                self._broken = True
+                self.left.set()
+
+    async def notify_change(self) -> None:
+        if self._sdk is not None:
+            self._sdk.notify_change()
+        if self._ready:
+            await self.put({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+
+    def stop(self) -> None:
+        """End what still runs."""
+        for call in self._running:
+            call.cancel()
+        if self._sdk is not None:
+            self._sdk.stop()
+
+
+class Sdk:
+    """The SDK's server for one client; it is imported when it runs."""
+
+    def __init__(self, answers: Answers, put: Put) -> None:
+        self._answers = answers
+        self._put = put
+        self._inbox: Inbox = asyncio.Queue()
+        self._untold: set[Id] = set()
+        """Requests of our own, whose answers the client must not get."""
+
+    async def run(self) -> None:
+        # In a thread: the import takes a second, in which other requests are answered.
+        await asyncio.to_thread(__import__, "handheld.server.sdk_session")
+        from .sdk_session import run_session
+
+        await run_session(self._answers, self._inbox, self._pass_back)
+
+    async def _pass_back(self, message: dict[str, Any]) -> None:
+        if message.get("id") not in self._untold:
+            await self._put(message)
+
+    def tell(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a request of our own."""
+        id = f"handheld-{secrets.token_hex(8)}"
+        self._untold.add(id)
+        self.pass_on({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+
+    def pass_on(self, message: dict[str, Any]) -> None:
+        self._inbox.put_nowait(message)
+
+    def notify_change(self) -> None:
+        """Tell 2026 clients that the tools changed; they subscribe to it at the SDK."""
+        self._inbox.put_nowait("changed")
+
+    def stop(self) -> None:
+        self._inbox.put_nowait(None)
+
+
+def _key(id: Id) -> Id:
+    """An id as it is compared: some clients cancel 7 as "7"."""
+    try:
+        return int(id)
+    except ValueError:
+        return id
 
 
 async def read_lines(source: Source, limit: int) -> AsyncIterator[bytes | None]:
@@ -189,38 +300,12 @@ async def read_lines(source: Source, limit: int) -> AsyncIterator[bytes | None]:
         yield bytes(held)
 
 
-async def _notify_changes(
-    changed: AsyncIterator[Any] | None, bus: InMemorySubscriptionBus, relay: _Relay
-) -> None:
+async def _notify_changes(changed: AsyncIterator[Any] | None, client: Client) -> None:
     if changed is None:
         return
     try:
         async for _ in changed:
-            await bus.publish(ToolsListChanged())
-            await relay.notify_change()
+            await client.notify_change()
     except Exception:
         # The tools still work; only notifications of changes stop.
         log.exception("the client is no longer notified when the tools change")
-
-
-def _model(message: Message) -> types.JSONRPCRequest | types.JSONRPCNotification:
-    params = message.body.get("params")
-    extra: dict[str, Any] = {} if params is None else {"params": params}
-    method = message.method or ""
-    if message.id is None:
-        return types.JSONRPCNotification(jsonrpc="2.0", method=method, **extra)
-    return types.JSONRPCRequest(jsonrpc="2.0", id=message.id, method=method, **extra)
-
-
-def _wire_form(message: types.JSONRPCMessage) -> dict[str, Any]:
-    try:
-        form = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        dump(form)
-    except ValueError:
-        # Half a surrogate pair that got this far would break the whole connection.
-        log.exception("a message could not be written")
-        id = getattr(message, "id", None)
-        return error_answer(id, INTERNAL_ERROR, INTERNAL_SENTENCE)
-    if "error" in form:
-        form["error"] = tidy(form["error"])
-    return form

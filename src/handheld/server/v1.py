@@ -21,6 +21,7 @@ from ..surface.local import Approver, Caller, LocalSurface, Surface, SurfaceOpti
 from ..toolkit.tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
 from ..ui.characters import replace_surrogates
+from .answers import SCOPE_ASKED, Asked, render_item
 from .envelope import (
     HALF_PAIR_SENTENCE,
     INTERNAL_ERROR,
@@ -36,7 +37,6 @@ from .envelope import (
     load,
 )
 from .exchange import Exchange, HttpRefusal, Receive, Scope, Send
-from .mcp import SCOPE_TOKEN_NAME, SCOPE_TOOL_FILTER, render_item
 from .text import cut, has_half_pair
 
 PROTOCOL = "2024-11-05"
@@ -123,7 +123,7 @@ class V1:
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
     async def _result(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
-        tool_filter: ToolFilter = scope[SCOPE_TOOL_FILTER]
+        asked: Asked = scope[SCOPE_ASKED]
         match message["method"]:
             case "initialize":
                 return {
@@ -132,11 +132,11 @@ class V1:
                     "capabilities": {"tools": {"listChanged": False}},
                 }
             case "tools/list":
-                return {"tools": await self._list(tool_filter)}
+                return {"tools": await self._list(asked.tool_filter)}
             case "tools/call":
                 name, arguments = _called(message)
-                caller = Caller("v1", token=scope.get(SCOPE_TOKEN_NAME, ""))
-                items = await self._surface.call(name, arguments, caller, tool_filter)
+                caller = Caller("v1", token=asked.token)
+                items = await self._surface.call(name, arguments, caller, asked.tool_filter)
                 return {"content": [_render(item) for item in items]}
             case method:
                 raise Refused(METHOD_NOT_FOUND, f"Method not found: {_shown(method)}")

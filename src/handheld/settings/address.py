@@ -1,13 +1,13 @@
 """Network addresses in options."""
 
-import ipaddress
-
 
 def is_loopback(host: str) -> bool:
     if host.lower() == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
+        from ipaddress import ip_address
+
+        return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
 

@@ -1,7 +1,6 @@
 """Files and folders that only this user can access, written atomically."""
 
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -15,6 +14,8 @@ def private_folder(folder: Path) -> Path:
 
 def write_private(file: Path, data: bytes, *, replace: bool = True) -> bool:
     """Write a file of mode 0600 atomically. False: it existed and was not to be replaced."""
+    import tempfile  # slow to load, and most commands only read
+
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
     try:
         with os.fdopen(handle, "wb") as stream:

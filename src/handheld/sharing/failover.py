@@ -9,7 +9,8 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ActionFailed, ToolError
 from ..settings import VIRTUAL
-from ..surface.local import Caller, Surface
+from ..surface.protocols import Surface
+from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
 
 _T = TypeVar("_T")

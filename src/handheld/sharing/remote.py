@@ -4,24 +4,23 @@ import base64
 import binascii
 import itertools
 import json
-import ssl
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
-
-import httpx
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from ..errors import TimedOut, ToolError, UnknownPhone, UnknownTool
-from ..surface.local import Caller
-from ..toolkit.call import TRANSPORT_META
+from ..toolkit.call import TRANSPORT_META, Caller
 from ..toolkit.tool import Image, Item, Listing
+from .http_client import CONNECT_SECONDS, ConnectionLost, HttpClient, NotConnected
+
+if TYPE_CHECKING:
+    import ssl
 
 _READY = "device"
 """The state of a phone that can be used, as adb calls it."""
-_CONNECT_SECONDS = 3.0
 _ANSWER_SECONDS = 60.0
 _CALL_SECONDS = 4 * 3600.0
 """Longer than any tool may take: 2,000 characters at the slowest pace are almost three hours."""
@@ -31,9 +30,11 @@ _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 """The client's name in 2026 requests; our server reads it with older protocol versions too."""
 
 
-def _verify(entry: OwnershipEntry) -> ssl.SSLContext | bool:
+def _verify(entry: OwnershipEntry) -> "ssl.SSLContext | None":
     if not entry.url.startswith("https:"):
-        return False
+        return None
+    import ssl
+
     # Exactly the certificate it serves is expected, whatever its issuer and name.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
@@ -51,18 +52,17 @@ class RemoteSurface:
     """Calls go to the owner's /mcp as plain JSON-RPC. A cancelled call closes its connection, which
     makes the owner stop the tool."""
 
-    def __init__(self, entry: OwnershipEntry, policy: ToolFilter = EVERYTHING) -> None:
+    def __init__(
+        self,
+        entry: OwnershipEntry,
+        policy: ToolFilter = EVERYTHING,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
         """`policy`: what this process may use of the owner's tools and phones, in all requests."""
         self.entry = entry
         self._policy = policy
         headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
-        self._client = httpx.AsyncClient(
-            base_url=entry.url,
-            headers=headers,
-            verify=_verify(entry),
-            limits=httpx.Limits(max_connections=None),
-            trust_env=False,
-        )
+        self._client = HttpClient(entry.url, headers, _verify(entry), clock)
         self._ids = itertools.count(1)
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
@@ -159,33 +159,27 @@ class RemoteSurface:
         headers: Mapping[str, str] | None = None,
         seconds: float = _ANSWER_SECONDS,
     ) -> dict[str, Any] | list[Any]:
-        content = None if body is None else json.dumps(body).encode()
+        content = b"" if body is None else json.dumps(body).encode()
         typed = {"Content-Type": "application/json"} if content else {}
-        request = self._client.build_request(
-            method,
-            path,
-            content=content,
-            headers={**typed, **(headers or {})},
-            timeout=httpx.Timeout(seconds, connect=_CONNECT_SECONDS),
-        )
+        named = {**typed, **(headers or {})}
         try:
-            response = await self._client.send(request)
-        except (httpx.ConnectError, httpx.ConnectTimeout) as problem:
+            status, received = await self._client.send(method, path, content, named, seconds)
+        except NotConnected as problem:
             raise OwnerGone(self.entry, sent=False) from problem
-        except httpx.ReadTimeout as problem:
+        except TimeoutError as problem:
             raise TimedOut(
                 f"{self.entry} has the phone and does not answer. What was asked for may or may "
                 "not have happened. Stop it and start it again."
             ) from problem
-        except httpx.TransportError as problem:
+        except ConnectionLost as problem:
             raise OwnerGone(self.entry, sent=True) from problem
         try:
-            answer = response.json()
+            answer = json.loads(received)
         except ValueError:
             answer = None
-        if response.is_success and isinstance(answer, dict | list):
+        if 200 <= status < 300 and isinstance(answer, dict | list):
             return cast("dict[str, Any] | list[Any]", answer)
-        if response.status_code == _UNAUTHORIZED:
+        if status == _UNAUTHORIZED:
             raise ToolError(f"{self.entry} does not take its own token any more. Start it again.")
         if isinstance(answer, dict):
             refusal = cast("dict[str, Any]", answer)
@@ -193,14 +187,14 @@ class RemoteSurface:
                 return refusal  # a JSON-RPC error
             if message := refusal.get("message"):
                 raise ToolError(str(message))
-        raise ToolError(f"{self.entry} answered with HTTP {response.status_code}.")
+        raise ToolError(f"{self.entry} answered with HTTP {status}.")
 
 
 async def has_phone(entry: OwnershipEntry, name: str, clock: Clock = SYSTEM_CLOCK) -> bool:
     """Whether the owner has this phone."""
-    remote = RemoteSurface(entry)
+    remote = RemoteSurface(entry, clock=clock)
     try:
-        async with clock.timeout(_CONNECT_SECONDS):
+        async with clock.timeout(CONNECT_SECONDS):
             return any(
                 name in (phone.get("serial"), phone.get("slug")) for phone in await remote.phones()
             )

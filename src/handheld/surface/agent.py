@@ -13,9 +13,9 @@ from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..kept import KeptError, KeptSteps, fill, find_parameters, read_name, read_values
 from ..kept.parameters import check_values
 from ..toolkit.call import Caller
+from ..toolkit.tool import KEPT_PREFIX, Item, Listing
 from ..toolkit.tool import STEPS_TOOL as DO
-from ..toolkit.tool import Item, Listing
-from .kept_tools import PREFIX, KeptTools
+from .kept_tools import KeptTools
 from .kept_way import GivenStep, make_way
 from .local import LocalSurface
 from .step_run import PlannedStep, StepRun
@@ -133,7 +133,11 @@ class AgentSurface:
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
         kept = self._kept
-        if kept is not None and name.startswith(PREFIX) and self._leaves_kept(name, tool_filter):
+        if (
+            kept is not None
+            and name.startswith(KEPT_PREFIX)
+            and self._leaves_kept(name, tool_filter)
+        ):
             given = {key: each for key, each in arguments.items() if each is not None}
             phones = take_phones(given)
             values = read_values(given)
@@ -229,8 +233,8 @@ class AgentSurface:
         phone = _one_phone(phones)
         label = await kept.label(tool_filter, phone.get(PHONE))
         found = kept.find(_kept_name(name), label, caller)
-        if found is None or not self._leaves_kept(PREFIX + found.name, tool_filter):
-            if name.startswith(PREFIX):
+        if found is None or not self._leaves_kept(KEPT_PREFIX + found.name, tool_filter):
+            if name.startswith(KEPT_PREFIX):
                 raise UnknownTool(name)
             raise InvalidParams(f"No steps are kept as {name[:60]!r}: phone_read saved lists them.")
         planned = kept.plan(found, values)
@@ -246,7 +250,9 @@ class AgentSurface:
         kept.forget_stopped(found.name, label, caller)
         known = [each.name for each in found.way.parameters]
         if ignored := [each for each in values if each not in known]:
-            reply.append(name_ignored(PREFIX + found.name, ignored, ", ".join(known) or "nothing"))
+            reply.append(
+                name_ignored(KEPT_PREFIX + found.name, ignored, ", ".join(known) or "nothing")
+            )
         return reply
 
     async def _read_saved(

@@ -9,8 +9,7 @@ from typing import Any
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ToolError, UnknownTool
 from ..toolkit.call import Caller
-from ..toolkit.tool import Item, Listing
-from .kept_tools import PREFIX as KEPT_PREFIX
+from ..toolkit.tool import KEPT_PREFIX, Item, Listing
 from .protocols import Surface
 
 PHONE_PREFIX = "phone_"

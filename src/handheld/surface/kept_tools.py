@@ -12,7 +12,7 @@ from ..clock import Clock
 from ..errors import InvalidParams, ToolError
 from ..kept import KeptError, KeptStep, KeptSteps, Parameter, StepsFile, Way
 from ..toolkit.call import OWNER, Caller
-from ..toolkit.tool import Listing, combine
+from ..toolkit.tool import KEPT_PREFIX, Listing, combine
 from ..ui.rows.token_bound import most_tokens
 from ..ui.rows.words import clean, cut, fold, short_name
 from .addressing import Addressing
@@ -20,7 +20,6 @@ from .kept_way import begins_alike, join_ways, plan_steps
 from .options import SurfaceOptions
 from .step_run import PlannedStep
 
-PREFIX = "my_"
 MOST_LISTED = 1_500
 """Tokens, at most, of all kept steps in a list of tools; the others are run by `phone_do`."""
 LONGEST_READ = 50
@@ -132,7 +131,9 @@ class KeptTools:
         try:
             return plan_steps(kept.way, values)
         except KeptError as problem:
-            raise InvalidParams(f"{problem}. {PREFIX}{kept.usage}. Nothing was done.") from None
+            raise InvalidParams(
+                f"{problem}. {KEPT_PREFIX}{kept.usage}. Nothing was done."
+            ) from None
 
     def note_stopped(
         self, kept: KeptSteps, label: str, caller: Caller, count: int, values: Mapping[str, str]
@@ -178,7 +179,7 @@ class KeptTools:
         by = "" if caller.token == OWNER else caller.token
         kept = self._file.keep(name, phone, way, by, f"kept by {client}")
         self.forget_stopped(name, label, caller)
-        usage = f"{PREFIX}{KeptSteps(name, way).usage}"
+        usage = f"{KEPT_PREFIX}{KeptSteps(name, way).usage}"
         count = f"{len(way.steps)} step{'s' * (len(way.steps) != 1)}"
         if not kept:
             return f"Proposed as {usage}, {count}{before}: the owner decides about it."
@@ -203,7 +204,7 @@ def make_listing(kept: KeptSteps, phone: Mapping[str, Any] | None = None) -> Lis
         properties = {**properties, "phone": dict(phone)}
         schema["properties"] = properties
     listing = Listing(
-        PREFIX + kept.name,
+        KEPT_PREFIX + kept.name,
         kept.name.replace("_", " ").capitalize(),
         f"Kept steps{apps}: {tools}{more}.",
         schema,
@@ -249,6 +250,4 @@ def _line(kept: KeptSteps) -> str:
     examples = ", ".join(
         f'{each.name} e.g. "{clean(each.example)}"' for each in kept.way.parameters if each.example
     )
-    return (
-        f"{PREFIX}{kept.usage}: {cut(', '.join(steps), 200)}{'; ' + examples if examples else ''}"
-    )
+    return f"{KEPT_PREFIX}{kept.usage}: {cut(', '.join(steps), 200)}{'; ' + examples if examples else ''}"

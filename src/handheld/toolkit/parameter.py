@@ -9,13 +9,10 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from ..errors import InvalidParams
-from ..ui.characters import plain
-from ..ui.text import cut
 from .recording import Secret
 
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII)
@@ -115,7 +112,7 @@ def read_arguments(
     for name in arguments:
         if name not in known:
             listed = f"Known parameters: {', '.join(known)}" if known else "This tool takes none"
-            raise InvalidParams(f"Unknown parameter '{cut(plain(name))}'. {listed}.")
+            raise InvalidParams(f"Unknown parameter '{_shown(name)}'. {listed}.")
     for parameter in parameters:
         if parameter.required and parameter.name not in arguments:
             raise InvalidParams(f"Missing required parameter: '{parameter.name}'")
@@ -217,7 +214,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 def received(value: Any) -> str:
     if isinstance(value, str):
-        return f"got string: '{cut(plain(value))}'"
+        return f"got string: '{_shown(value)}'"
     if isinstance(value, list | tuple):
         return "got an array"
     if isinstance(value, dict):
@@ -232,7 +229,7 @@ def _choose(name: str, value: str, choices: Sequence[str], param: Param) -> str:
         if choice.lower() == value.strip().lower():
             return choice
     raise InvalidParams(
-        param.unknown.format(name=name, choices=", ".join(choices), value=cut(plain(value)))
+        param.unknown.format(name=name, choices=", ".join(choices), value=_shown(value))
     )
 
 
@@ -258,6 +255,8 @@ def number_text(value: float) -> str:
     """As replies print numbers: `2.0`, and `1.0E-5` for the very small or large."""
     if isinstance(value, int) or not value or 1e-3 <= abs(value) < 1e7:
         return str(value)
+    from decimal import Decimal
+
     mantissa, _, exponent = f"{Decimal(repr(value)).normalize():E}".partition("E")
     mantissa += "" if "." in mantissa else ".0"
     return f"{mantissa}E{int(exponent)}"
@@ -265,3 +264,12 @@ def number_text(value: float) -> str:
 
 def _figure(value: float | None) -> str:
     return str(int(value)) if value is not None and value == int(value) else str(value)
+
+
+def _shown(text: str) -> str:
+    """A text of the caller, as it is repeated in a message."""
+    # Imported here: the commands that go through another process describe no screens.
+    from ..ui.characters import plain
+    from ..ui.text import cut
+
+    return cut(plain(text))

@@ -29,6 +29,8 @@ class Image:
 
 APP_PREFIX = "app_"
 """The prefix of the names of all app tools, and of no other tool."""
+KEPT_PREFIX = "my_"
+"""Of tools that are kept steps."""
 APP_TOOLSET = "app_tools"
 """The toolset of all app tools."""
 SCREEN_TOOL = "get_screen_state"

@@ -1,0 +1,186 @@
+"""What clients are answered to the requests that every one of them sends, in both protocol eras.
+
+`recognition` names these requests. All others go to the SDK's server (`mcp`), which takes its lists
+and calls from here too.
+"""
+
+import base64
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from .. import __version__
+from ..access.tokens import OWNER
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..errors import ToolError, UnknownPhone, UnknownTool
+from ..surface.local import Caller, Surface
+from ..toolkit.call import FORWARDED_TRANSPORTS, TRANSPORT_META
+from ..toolkit.tool import Image, Item, Listing
+from ..ui.characters import replace_surrogates
+from .calls import Outcome
+from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS, Message, Refused
+from .text import cut, mend_json
+from .versions import CLIENT_INFO, HANDSHAKE, MISSING_CLIENT_CAPABILITY, MODERN, SERVER_INFO
+
+LIST_TTL_MS = 30_000
+"""How long a client may cache the tool list."""
+
+_BAD_REQUEST = {INVALID_PARAMS, MISSING_CLIENT_CAPABILITY}
+
+SCOPE_ASKED = "handheld.asked"
+"""Key of the ASGI scope: the `Asked` of the request."""
+
+Render = Callable[[Any], dict[str, Any]]
+Describe = Callable[[Listing], dict[str, Any]]
+
+log = logging.getLogger(__name__)
+
+
+class Asked(NamedTuple):
+    """Who sends a request, and what it may use."""
+
+    tool_filter: ToolFilter = EVERYTHING
+    token: str = ""
+    """The name of the request's token; empty where none is required."""
+    client: str = ""
+    """What the client called itself when its session began."""
+    outcome: Outcome | None = None
+    """Where a cancelled call reports how far it got."""
+
+
+class Answers:
+    """`notifies`: whether clients are told when the tools change. `render` is only set by the
+    conformance fixture; `describe` formats a tool for the list."""
+
+    def __init__(
+        self,
+        surface: Surface,
+        *,
+        transport: str,
+        name: str = "handheld",
+        notifies: bool = False,
+        render: Render | None = None,
+        describe: Describe = Listing.as_json,
+    ) -> None:
+        self._surface = surface
+        self._transport = transport
+        self.server = {"name": name, "version": __version__}
+        self.notifies = notifies
+        self._render = render or render_item
+        self._describe = describe
+        self._general = ""
+
+    async def answer(self, message: Message, asked: Asked, *, modern: bool) -> dict[str, Any]:
+        """The answer to a request that was recognised."""
+        try:
+            result = await self._result(message, asked, modern)
+        except Refused as refused:
+            refused.id = message.id
+            return refused.answer()
+        if modern:
+            result |= {"resultType": "complete", "_meta": {SERVER_INFO: self.server}}
+        return {"jsonrpc": "2.0", "id": message.id, "result": result}
+
+    async def _result(self, message: Message, asked: Asked, modern: bool) -> dict[str, Any]:
+        params = message.params
+        match message.method:
+            case "tools/call":
+                return await self.call_tool(params, asked)
+            case "tools/list":
+                listed = await self.list_tools(asked)
+                cached = {"ttlMs": LIST_TTL_MS, "cacheScope": "private"}
+                return {**cached, **listed} if modern else listed
+            case "initialize":
+                wanted: str = params["protocolVersion"]
+                version = wanted if wanted in HANDSHAKE else HANDSHAKE[-1]
+                about = {"protocolVersion": version, "serverInfo": self.server}
+                return about | await self._introduction(asked.tool_filter)
+            case "server/discover":
+                about = {"supportedVersions": [MODERN], "ttlMs": 0, "cacheScope": "private"}
+                return about | await self._introduction(asked.tool_filter)
+            case _:  # ping
+                return {}
+
+    async def _introduction(self, tool_filter: ToolFilter) -> dict[str, Any]:
+        capabilities = {"tools": {"listChanged": self.notifies}}
+        instructions = await self.instructions(tool_filter)
+        named = {"instructions": instructions} if instructions else {}
+        return {"capabilities": capabilities, **named}
+
+    async def instructions(self, tool_filter: ToolFilter) -> str:
+        """A client that may not use all phones gets its own."""
+        general = tool_filter.phones is None and not tool_filter.surface
+        try:
+            made = await self._surface.instructions(EVERYTHING if general else tool_filter)
+        except Exception:
+            log.exception("the instructions could not be made; the previous ones stay")
+            return self._general if general else ""
+        made = replace_surrogates(made)
+        if general:
+            self._general = made
+        return made
+
+    async def list_tools(self, asked: Asked) -> dict[str, Any]:
+        """Raises Refused."""
+        try:
+            listings = await self._surface.tools(asked.tool_filter)
+        except ToolError as error:
+            raise Refused(INVALID_PARAMS, replace_surrogates(error.message)) from error
+        except Exception as error:
+            log.exception("listing the tools failed")
+            raise Refused(INTERNAL_ERROR, INTERNAL_SENTENCE) from error
+        return {"tools": [mend_json(self._describe(each)) for each in listings]}
+
+    async def call_tool(self, params: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+        """Raises Refused."""
+        name: str = params["name"]
+        arguments: Mapping[str, Any] = params.get("arguments") or {}
+        meta: Mapping[str, Any] = params.get("_meta") or {}
+        caller = Caller(self._transport_of(meta, asked), _client(meta) or asked.client, asked.token)
+        try:
+            with (asked.outcome or Outcome()).working():
+                items = await self._surface.call(name, arguments, caller, asked.tool_filter)
+            return {"content": [self._render(item) for item in items]}
+        except UnknownTool as error:
+            sentence = f"Unknown tool: {replace_surrogates(cut(error.name))}"
+            raise Refused(INVALID_PARAMS, sentence) from error
+        except UnknownPhone as error:
+            raise Refused(INVALID_PARAMS, replace_surrogates(error.message)) from error
+        except ToolError as error:
+            return _failure((error.message, *error.details))
+        except Refused:
+            raise
+        except Exception:
+            log.exception("tool %r failed", name)
+            return _failure((INTERNAL_SENTENCE,))
+
+    def _transport_of(self, meta: Mapping[str, Any], asked: Asked) -> str:
+        """The transport by which the client reached the process that forwards the call; ours if
+        the call is not forwarded. Only the owner's own programs may state another one."""
+        stated: Any = meta.get(TRANSPORT_META)
+        trusted = asked.token in ("", OWNER) and stated in FORWARDED_TRANSPORTS
+        return stated if trusted else self._transport
+
+
+def render_item(item: Item) -> dict[str, Any]:
+    if isinstance(item, Image):
+        data = base64.b64encode(item.data).decode("ascii")
+        return {"type": "image", "data": data, "mimeType": item.mime_type}
+    return {"type": "text", "text": replace_surrogates(item)}
+
+
+def _failure(texts: Sequence[str]) -> dict[str, Any]:
+    content = [{"type": "text", "text": replace_surrogates(text)} for text in texts]
+    return {"content": content, "isError": True}
+
+
+def _client(meta: Mapping[str, Any]) -> str:
+    """The name that a client gives itself in each request, as those of 2026 do."""
+    info: Any = meta.get(CLIENT_INFO)
+    name: Any = cast("dict[str, Any]", info).get("name") if isinstance(info, dict) else None
+    return cut(name) if isinstance(name, str) else ""
+
+
+def http_status(answer: Mapping[str, Any]) -> int:
+    """The HTTP status of an answer in the 2026 protocol, which has one for most errors."""
+    return 400 if answer.get("error", {}).get("code") in _BAD_REQUEST else 200

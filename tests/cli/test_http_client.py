@@ -1,0 +1,145 @@
+"""Requests to another process of this user: which connection they use, and how they fail."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from handheld.clock import SYSTEM_CLOCK, Clock
+from handheld.sharing.http_client import ConnectionLost, HttpClient, NotConnected
+from manual_clock import ManualClock
+
+Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+@asynccontextmanager
+async def listening(handle: Handle, clock: Clock = SYSTEM_CLOCK) -> AsyncGenerator[HttpClient]:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await handle(reader, writer)
+        except asyncio.IncompleteReadError:
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    client = HttpClient(url, {"X-Who": "me"}, clock=clock)
+    try:
+        async with asyncio.timeout(60):
+            yield client
+    finally:
+        await client.aclose()
+        server.close()
+
+
+async def ask(client: HttpClient, body: bytes = b"") -> tuple[int, bytes]:
+    return await client.send("POST", "/mcp", body, {"X-Which": "1"}, 30)
+
+
+class Answering:
+    """Answers every request on a connection with the same bytes."""
+
+    def __init__(self, answer: bytes) -> None:
+        self.answer = answer
+        self.connections = 0
+        self.heads: list[bytes] = []
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        while True:
+            self.heads.append(await reader.readuntil(b"\r\n\r\n"))
+            await reader.readexactly(2 if b"Content-Length: 2" in self.heads[-1] else 0)
+            writer.write(self.answer)
+            if not self.answer.startswith(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"):
+                return
+
+
+async def test_requests_share_a_connection_and_carry_all_headers() -> None:
+    owner = Answering(OK)
+    async with listening(owner) as client:
+        assert [await ask(client), await ask(client, b"{}")] == [(200, b"{}")] * 2
+    assert owner.connections == 1
+    assert owner.heads[1].startswith(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:")
+    assert b"\r\nX-Who: me\r\nX-Which: 1\r\nContent-Length: 2\r\n" in owner.heads[1]
+
+
+async def test_a_connection_that_was_unused_for_long_is_not_used_again() -> None:
+    """The server closes it at some time, perhaps just as the request arrives."""
+    owner, clock = Answering(OK), ManualClock()
+    async with listening(owner, clock) as client:
+        await ask(client)
+        await clock.advance(61)
+        await ask(client)
+    assert owner.connections == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\n\r\n{}",
+    ],
+)
+async def test_a_connection_that_the_server_ends_is_not_used_again(answer: bytes) -> None:
+    owner = Answering(answer)
+    async with listening(owner) as client:
+        assert [await ask(client), await ask(client)] == [(200, b"{}")] * 2
+    assert owner.connections == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\nContent-Le",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}",
+        b"x",
+    ],
+)
+async def test_a_response_that_breaks_off_is_a_lost_connection(answer: bytes) -> None:
+    async with listening(Answering(answer)) as client:
+        with pytest.raises(ConnectionLost):
+            await ask(client)
+
+
+async def test_a_server_that_is_gone_was_sent_nothing() -> None:
+    async with listening(Answering(OK)) as client:
+        pass
+    with pytest.raises(NotConnected):
+        await ask(client)
+
+
+async def test_a_cancelled_request_closes_its_connection() -> None:
+    """By which the owner of the phone knows that it must stop the tool."""
+    asked, closed = asyncio.Event(), asyncio.Event()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        asked.set()
+        assert await reader.read() == b""
+        closed.set()
+
+    async with listening(handle) as client:
+        running = asyncio.create_task(ask(client))
+        await asked.wait()
+        running.cancel()
+        await closed.wait()
+
+
+async def test_a_response_that_does_not_come_times_out() -> None:
+    clock, asked = ManualClock(), asyncio.Event()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        asked.set()
+        await reader.read()
+
+    async with listening(handle, clock) as client:
+        running = asyncio.create_task(ask(client))
+        await asked.wait()
+        await clock.advance(30)
+        with pytest.raises(TimeoutError):
+            await running

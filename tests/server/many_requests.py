@@ -1,0 +1,52 @@
+"""`make both-ways`: send the same requests to our answers and to the SDK, and compare the replies.
+
+The requests are those that clients send, and changed ones, drawn from a seed; a tenth of them goes
+over stdio. The first differences are printed, and the exit code is 1 if there are any.
+"""
+
+import asyncio
+import logging
+import random
+import sys
+
+from .both_ways import converse, open_pair
+from .mutations import conversation, mutate, recorded, usual
+
+SHOWN = 5
+BATCH = 5000
+"""Requests that one server gets; each is followed by conversations over stdio."""
+
+
+async def main(count: int, seed: int) -> int:
+    chance = random.Random(seed)
+    base = [*usual(), *recorded()]
+    posts = iter([*base, *(mutate(chance.choice(base), chance) for _ in range(count))])
+    done = differences = 0
+
+    def compare(sent: object, ours: object, theirs: object) -> None:
+        nonlocal differences
+        if ours != theirs:
+            differences += 1
+            if differences <= SHOWN:
+                sys.stdout.write(f"\n{sent}\nours:    {ours}\nthe SDK: {theirs}\n")
+
+    while done < count:
+        async with open_pair() as pair:
+            for post, _ in zip(posts, range(BATCH), strict=False):
+                compare(post, *await pair.ask(post))
+                done += 1
+        lines = 0
+        while lines < BATCH // 10 and done < count:
+            sent = conversation(chance)
+            compare(sent, await converse(sent, ours=True), await converse(sent, ours=False))
+            lines += len(sent)
+        done += lines
+        sys.stdout.write(f"{done} requests, {differences} differences\n")
+        sys.stdout.flush()
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    # Both ways log the failures that the requests provoke.
+    logging.disable(logging.CRITICAL)
+    sys.exit(asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]))))

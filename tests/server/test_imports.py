@@ -1,0 +1,77 @@
+"""What a serving process does not load: the SDK, until a request needs it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from .little import HELLO, META, call, headers_for, request
+
+PROGRAM = """
+import asyncio, json, sys
+from handheld.server.fixture import Fixture
+from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
+from handheld.server.stdio import serve_stdio
+
+async def over_http(posts):
+    async with open_http(Fixture(), HttpOptions(port=0, token="")) as address:
+        reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
+        for headers, body in posts:
+            head = "".join(f"{name}: {value}\\r\\n" for name, value in headers.items())
+            content = json.dumps(body).encode()
+            writer.write(
+                f"POST /mcp HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Type: application/json\\r\\n"
+                f"{head}Content-Length: {len(content)}\\r\\n\\r\\n".encode() + content
+            )
+            head = (await reader.readuntil(b"\\r\\n\\r\\n")).lower()
+            await reader.readexactly(int(head.split(b"content-length: ")[1].split(b"\\r\\n")[0]))
+            print(json.dumps(loaded()))
+        writer.close()
+
+async def over_stdio(posts):
+    stdin, more = asyncio.StreamReader(), asyncio.Queue()
+    class Stdout:
+        async def write(self, data, /):
+            more.put_nowait(data)
+    serving = asyncio.create_task(serve_stdio(Fixture(), stdin, Stdout()))
+    for _, body in posts:
+        stdin.feed_data(json.dumps(body).encode() + b"\\n")
+        if "id" in body:
+            await more.get()
+        print(json.dumps(loaded()))
+    stdin.feed_eof()
+    await serving
+
+def loaded():
+    heavy = {"mcp", "mcp_types", "pydantic", "starlette", "httpx", "PIL", "cryptography"}
+    return sorted(heavy & set(sys.modules))
+
+transport, posts = sys.argv[1], json.loads(sys.argv[2])
+asyncio.run({"http": over_http, "stdio": over_stdio}[transport](posts))
+"""
+
+
+@pytest.mark.parametrize("transport", ["http", "stdio"])
+@pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"])
+def test_the_sdk_is_loaded_when_a_request_first_needs_it(transport: str, modern: bool) -> None:
+    meta = {"_meta": META} if modern else {}
+    bodies = [
+        request("server/discover", meta) if modern else request("initialize", HELLO),
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *([] if modern else [request("ping")]),
+        request("tools/list", meta),
+        call("test_simple_text", modern=modern),
+        request("prompts/list", meta),
+    ]
+    posts = json.dumps([(headers_for(body, modern=modern), body) for body in bodies])
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM, transport, posts],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    )
+    *before, after = [json.loads(line) for line in run.stdout.splitlines()]
+    assert before == [[]] * (len(bodies) - 1)
+    assert {"mcp", "mcp_types", "pydantic"} <= set(after)
