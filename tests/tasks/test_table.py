@@ -21,5 +21,5 @@ def test_the_tables_list_every_task_and_every_second_run() -> None:
 @pytest.mark.matrix
 def test_the_tables_are_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "scripts" / "task_table.py"), "--check"]
-    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    checked = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
