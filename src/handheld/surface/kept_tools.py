@@ -250,4 +250,5 @@ def _line(kept: KeptSteps) -> str:
     examples = ", ".join(
         f'{each.name} e.g. "{clean(each.example)}"' for each in kept.way.parameters if each.example
     )
-    return f"{KEPT_PREFIX}{kept.usage}: {cut(', '.join(steps), 200)}{'; ' + examples if examples else ''}"
+    usage = KEPT_PREFIX + kept.usage
+    return f"{usage}: {cut(', '.join(steps), 200)}{'; ' + examples if examples else ''}"
