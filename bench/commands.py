@@ -29,7 +29,7 @@ async def measure(home: Path) -> list[Figure]:
         Figure("python that does nothing, p50", median(nothing), "ms"),
         Figure("handheld --help, p50", median(helps), "ms"),
         Figure("handheld call through a running server, p50", median(calls), "ms"),
-        of_rounds("the same against python that does nothing", ratios, "x", LIMIT, gates=True),
+        of_rounds("the same against python that does nothing", ratios, "x", LIMIT),
     ]
 
 

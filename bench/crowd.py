@@ -147,7 +147,6 @@ async def measure_rate(home: Path) -> list[Figure]:
             median(ratios),
             "x",
             1.2,
-            gates=True,
             at_least=True,
         ),
     ]

@@ -1,7 +1,7 @@
 """Cancelling a request or disconnecting stops the tool."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -9,11 +9,12 @@ import httpx
 import pytest
 
 from handheld.access.tokens import AccessToken
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.running import OUTCOME_SECONDS, TOKEN_CHECK_SECONDS
-from handheld.toolkit.call import TRANSPORT_META
+from handheld.toolkit.call import TRANSPORT_META, Caller
 from handheld.toolkit.tool import Item
 from manual_clock import ManualClock
 
@@ -168,9 +169,15 @@ async def test_a_call_is_stopped_when_its_token_is_revoked() -> None:
 class LingeringSurface(LittleSurface):
     """Its tool needs time to stop."""
 
-    async def call(self, *given: Any) -> Sequence[Item]:
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter = EVERYTHING,
+    ) -> Sequence[Item]:
         try:
-            return await super().call(*given)
+            return await super().call(name, arguments, caller, tool_filter)
         except asyncio.CancelledError:
             await self.let_slow_end.wait()
             self.finished += 1
