@@ -25,11 +25,7 @@ async def _main() -> None:
     counts = {name: tokens.counted(texts) for name, texts in parts.items()}
     # Without the captured screens their counts stay.
     tokens.write(tokens.KEPT, kept | counts)
-    listed = [*await measure.listing(AGENT), *await measure.listing("")]
-    # Where apps may declare no tools, the instructions are shorter.
-    names = ("phone_look", "phone_open", STEPS_TOOL)
-    listed.append(instruct(names, app_tools=False))
-    tokens.write(tokens.LISTED, tokens.counted(listed))
+    tokens.write(tokens.LISTED, tokens.counted(await listed_texts()))
     bounds.rewrite()
     hard_texts.recount()
 
@@ -38,6 +34,13 @@ def own_texts() -> list[str]:
     """What is printed of the project's own screens."""
     texts = measure.examine(captures.own())
     return [*texts.screens, *texts.changes]
+
+
+async def listed_texts() -> list[str]:
+    """The instructions and tools of both surfaces."""
+    # Where apps may declare no tools, the instructions are shorter.
+    shorter = instruct(("phone_look", "phone_open", STEPS_TOOL), app_tools=False)
+    return [*await measure.listing(AGENT), *await measure.listing(""), shorter]
 
 
 if __name__ == "__main__":

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from bench import recount
-from bench.economy import measure, tokens
+from bench.economy import tokens
 
-from handheld.access.tool_filter import AGENT
 from handheld.cli.cost import kept_counts
 
 pytestmark = pytest.mark.needs_node
@@ -17,5 +16,4 @@ def test_the_tokens_of_our_own_screens_are_as_kept(node_tools: Path) -> None:
 
 
 async def test_the_tokens_of_the_lists_are_as_kept(node_tools: Path) -> None:
-    listed = [*await measure.listing(AGENT), *await measure.listing("")]
-    assert tokens.counted(listed) == kept_counts()
+    assert tokens.counted(await recount.listed_texts()) == kept_counts()
