@@ -154,7 +154,7 @@ async def _read_files(phone: Phone, of: str, limit: int) -> str:
             for location in locations
         ]
         return _listed(lines[:limit], len(lines), "folders")
-    location, path = split_path(of)
+    location, path = split_path(phone, of)
     rows = await phone.files.list(location, path)
     return _listed([_row(row) for row in rows[:limit]], len(rows), "files")
 
@@ -165,7 +165,7 @@ def _row(row: Row) -> str:
 
 
 async def _read_file(phone: Phone, of: str, limit: int) -> str:
-    location, path = split_path(of)
+    location, path = split_path(phone, of)
     lines = split_lines(await phone.files.read(location, path))
     shown = "\n".join(lines[:limit])
     rest = len(lines) - limit
@@ -190,12 +190,12 @@ def _listed(lines: list[str], count: int, what: str) -> str:
     return "\n".join(lines) + rest
 
 
-def split_path(path: str) -> tuple[str, str]:
+def split_path(phone: Phone, path: str) -> tuple[str, str]:
     """Return the location and the path in it. Raises InvalidParams."""
-    location, _, rest = path.strip().strip("/").partition("/")
-    if not location:
+    path = path.strip().strip("/")
+    if not path:
         raise InvalidParams("A path begins with its folder's id, as phone_read files prints it.")
-    return location, rest
+    return phone.files.split(path)
 
 
 @message_tools.tool(
@@ -239,7 +239,7 @@ async def file(
     url: Annotated[str | None, Param("", secret=Secret.URL, schema={"description": None})] = None,
 ) -> str:
     """Change a file in shared storage."""
-    location, rest = split_path(path)
+    location, rest = split_path(phone, path)
     files = phone.files
     match action:
         case "delete":

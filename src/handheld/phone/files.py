@@ -7,7 +7,7 @@ import asyncio
 import hashlib
 import shlex
 import tempfile
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -282,12 +282,23 @@ class Files:
 
     # Shared by reading and writing.
 
-    def _location(self, id: str) -> Location:
+    def split(self, path: str) -> tuple[str, str]:
+        """Return the id of the location that the path begins with, and the path in it. Ids contain
+        slashes, and one may continue another. Where none fits, the first part stands for it."""
+        for id in sorted((location.id for location in self._known()), key=len, reverse=True):
+            if path == id or path.startswith(f"{id}/"):
+                return id, path[len(id) + 1 :]
+        location, _, rest = path.partition("/")
+        return location, rest
+
+    def _known(self) -> Sequence[Location]:
         try:
-            known = self._storage.of(self._names)
+            return self._storage.of(self._names)
         except StorageError as problem:
             raise ActionFailed(str(problem)) from problem
-        for location in known:
+
+    def _location(self, id: str) -> Location:
+        for location in self._known():
             if location.id == id:
                 return location
         raise ActionFailed(
