@@ -151,12 +151,14 @@ def test_empty_table_has_no_values():
     assert Resources(chunk(2, bytes(4), b"")).get(LABEL) is None
 
 
+@pytest.mark.matrix
 def test_table_with_too_many_chunks_is_rejected():
     package = chunk(0x200, struct.pack("<I276s", 0x7F, b""), chunk(0x203, b"", b"") * 50_001)
     with pytest.raises(BadApk, match="its packages have more than 200000 chunks"):
         Resources(chunk(2, bytes(4), package * 4))
 
 
+@pytest.mark.matrix
 def test_table_with_many_configurations_is_read_in_bounded_time():
     values = {config(density=number): "x" for number in range(2000)}
     resources = Resources(table({LABEL: values}))

@@ -155,6 +155,7 @@ def expected(entry: AuditEntry) -> str:
     return f"phone.call('tap', {dict(entry.arguments)!r})"
 
 
+@pytest.mark.matrix
 def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> None:
     """The other scripts must fail: they ask for what is not there."""
     *session, opened, typed = asyncio.run(record_session(tmp_path))

@@ -26,6 +26,7 @@ async def link() -> AsyncGenerator[DirectLink]:
 
 
 @pytest.mark.parametrize("peer", COMMANDS)
+@pytest.mark.matrix
 async def test_the_phone_answers_what_a_peer_sends_with_what_it_looks_for(
     peer: str, link: DirectLink
 ) -> None:

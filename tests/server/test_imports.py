@@ -53,8 +53,16 @@ asyncio.run({"http": over_http, "stdio": over_stdio}[transport](posts))
 """
 
 
-@pytest.mark.parametrize("transport", ["http", "stdio"])
-@pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"])
+REST = [("http", False), ("http", True), ("stdio", False)]
+
+
+@pytest.mark.parametrize(
+    ("transport", "modern"),
+    [
+        ("stdio", True),
+        *(pytest.param(*each, marks=pytest.mark.matrix) for each in REST),
+    ],
+)
 def test_the_sdk_is_loaded_when_a_request_first_needs_it(transport: str, modern: bool) -> None:
     meta = {"_meta": META} if modern else {}
     bodies = [
