@@ -1,7 +1,8 @@
 """Build the helper's jar, and check that the packaged jar is built from these sources.
 
-    python scripts/helper_jar.py build      into the package, with the digest of its sources
-    python scripts/helper_jar.py check      the digest matches the sources; needs only Python
+    python scripts/helper_jar.py build      into the package, with the digests of its sources and of
+                                            the jar itself
+    python scripts/helper_jar.py check      both digests match; needs only Python
     python scripts/helper_jar.py compare    a new build has the same bytes as the package's
 
 The same sources give the same bytes on every machine with this JDK: entries have one fixed time,
@@ -20,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 HELPER = ROOT / "helper"
 JAR = ROOT / "src" / "handheld" / "helper" / "handheld-helper.jar"
-DIGEST = JAR.with_suffix(".sources")
+DIGESTS = JAR.with_suffix(".sources")
 JDK = 17
 LIMIT = 224_000
 FIRST_API = 26
@@ -39,10 +40,23 @@ def sources_digest() -> str:
     return digest.hexdigest()
 
 
+def record(sources: str, jar: bytes) -> None:
+    """Put the jar into the package, with the digest of the sources that it was built from."""
+    JAR.write_bytes(jar)
+    DIGESTS.write_text(f"sources {sources}\njar {hashlib.sha256(jar).hexdigest()}\n", "utf-8")
+
+
 def check() -> None:
-    wanted = DIGEST.read_text("utf-8").strip() if DIGEST.exists() else "none"
-    if wanted != sources_digest():
+    lines = DIGESTS.read_text("utf-8").splitlines() if DIGESTS.exists() else []
+    recorded = {name: digest for name, _, digest in (line.partition(" ") for line in lines)}
+    if recorded.get("sources") != sources_digest():
         sys.exit("The helper's jar is not built from these sources. Build it: make helper")
+    jar = JAR.relative_to(ROOT)
+    if not JAR.exists() or recorded.get("jar") != hashlib.sha256(JAR.read_bytes()).hexdigest():
+        sys.exit(
+            f"{jar} is missing or is not the file that was built: its digest is not the recorded"
+            f" one. Restore it (git checkout -- {jar}), or build it again: make helper"
+        )
 
 
 def check_tools() -> None:
@@ -94,8 +108,7 @@ def main(words: list[str]) -> None:
         case ["build"]:
             digest = sources_digest()
             data = build()
-            JAR.write_bytes(data)
-            DIGEST.write_text(digest + "\n", "utf-8")
+            record(digest, data)
             print(f"{JAR.relative_to(ROOT)}: {len(data)} bytes")
         case ["compare"]:
             check()

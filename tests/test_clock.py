@@ -99,6 +99,7 @@ def excused(name: str) -> str | None:
     return next((one for one in ELSEWHERE if name == one or name.startswith(f"{one}/")), None)
 
 
+@pytest.mark.matrix
 def test_only_the_clock_reads_the_time_and_sleeps() -> None:
     found = {name: list(readings(tree)) for name, tree in parsed(SOURCE, READ)}
     assert {name: message for name, message in found.items() if message and not excused(name)} == {}
@@ -106,6 +107,7 @@ def test_only_the_clock_reads_the_time_and_sleeps() -> None:
     assert used - {None} == set(ELSEWHERE), "no exception stays that nobody needs"
 
 
+@pytest.mark.matrix
 def test_no_test_patches_pythons_time() -> None:
     found = {name: list(patches(tree)) for name, tree in parsed(TESTS, PUT)}
     assert {name: message for name, message in found.items() if message} == {}

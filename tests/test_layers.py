@@ -23,6 +23,7 @@ LAYERS = (
     ("helper",),
     ("adb", "kept", "toolkit"),
     ("apk", "clock", "errors", "mobile_mcp", "settings", "tool_provider", "ui"),
+    ("toml_parsing",),
 )
 """From the top. A package is one member; members of the same row may not import each other."""
 
@@ -32,6 +33,7 @@ VIRTUAL_MAY = {
     "apk",
     "helper.protocol",
     "mobile_mcp",
+    "toml_parsing",
     "tool_provider",
     "ui.model",
 }

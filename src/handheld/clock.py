@@ -1,7 +1,6 @@
 """The clock, passed to everything that waits or needs the time, so that tests can replace it.
 Nothing else in the product reads the time or sleeps."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -51,6 +50,8 @@ class Clock(Protocol):
 
 
 class SystemClock:
+    # asyncio is imported where it is used: a short command has no event loop.
+
     def now(self) -> float:
         # The clock of asyncio's loops, so that timeouts can be rescheduled by it.
         return time.monotonic()
@@ -59,12 +60,18 @@ class SystemClock:
         return time.time()
 
     async def sleep(self, seconds: float) -> None:
+        import asyncio
+
         await asyncio.sleep(seconds)
 
     def timeout(self, seconds: float | None) -> Timeout:
+        import asyncio
+
         return asyncio.timeout(seconds)
 
     def call_later(self, seconds: float, callback: Callable[..., object], *arguments: Any) -> Timer:
+        import asyncio
+
         return asyncio.get_running_loop().call_later(seconds, callback, *arguments)
 
 

@@ -15,12 +15,12 @@ from .errors import ElementNotFound
 from .kept.reading import read_way
 from .settings import Settings
 from .settings.slug import tool_prefix
-from .surface.agent_names import PHONE_PREFIX
 from .surface.agent_tools import make_agent_surface
 from .surface.kept_way import plan_steps
 from .surface.local import LocalSurface, Surface, SurfaceOptions
 from .surface.step_run import StepRun
 from .toolkit.call import Caller
+from .toolkit.listing import PHONE_PREFIX
 from .toolkit.recording import ReplayMode
 from .toolkit.tool import Item
 from .tools import CATALOG

@@ -72,6 +72,12 @@ class SwappableGate:
     def wants_app(self, call: ToolCall) -> bool:
         return self.gate.wants_app(call)
 
+    def objection(self, call: ToolCall, apps: tuple[str, ...]) -> str | None:
+        return self.gate.objection(call, apps)
+
+    def asks_person(self, call: ToolCall) -> bool:
+        return self.gate.asks_person(call)
+
     async def ask(self, call: ToolCall) -> None:
         await self.gate.ask(call)
 

@@ -9,7 +9,7 @@ import pytest
 from handheld.access.approval import MOST_QUESTIONS, ApprovalGate, Change, Pending
 from handheld.errors import PermissionDenied
 from handheld.settings.rules import Rules
-from handheld.toolkit.call import Caller, ToolCall
+from handheld.toolkit.call import OWNER, Caller, ToolCall
 from handheld.toolkit.tool import Listing
 from manual_clock import ManualClock
 
@@ -177,29 +177,33 @@ async def test_several_questions_are_answered_each_by_itself(room: Room) -> None
 
 
 async def test_there_is_an_end_to_how_many_questions_wait(room: Room) -> None:
+    call = a_call(caller=Caller("http", "agent", OWNER))
     for _ in range(MOST_QUESTIONS):
-        await room.ask()
-    assert await sentence(room.gate.ask(a_call())) == (
+        await room.ask(call)
+    assert await sentence(room.gate.ask(call)) == (
         "100 questions wait for the owner of the phone already, so that send_sms was not asked"
         " about. Nothing was done."
     )
     assert len(room.gate.pending()) == MOST_QUESTIONS
 
 
-async def test_without_a_console_calls_pass_as_the_settings_allow() -> None:
-    room = Room()
+async def test_without_a_console_only_optional_questions_are_left_out() -> None:
+    room = Room(optional=["send_sms"])
     room.gate.consoles = 0
     await room.gate.ask(a_call())
     assert "denies it" in await sentence(room.gate.ask(a_call("tap")))
 
 
-async def test_where_a_console_is_required_calls_without_one_are_denied() -> None:
-    room = Room(require_console=True)
+@pytest.mark.parametrize("options", [{}, {"require_console": True, "optional": ["send_sms"]}])
+async def test_where_a_console_is_required_calls_without_one_are_denied(
+    options: dict[str, Any],
+) -> None:
+    room = Room(**options)
     room.gate.consoles = 0
     assert await sentence(room.gate.ask(a_call())) == (
-        "The owner of the phone wants to be asked before send_sms, and no console is open. Nothing"
-        " was done. Tell the user to open one with `handheld console` and to leave it open; then"
-        " call this again."
+        "The owner of the phone wants to be asked before send_sms (rule 'send_sms'), and no console"
+        " is open. Nothing was done. Tell the user to open one with `handheld console`, for which"
+        " `handheld serve` must run, and to leave it open; then call this again."
     )
     await room.gate.ask(a_call("get_screen_state"))
 

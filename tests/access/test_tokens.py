@@ -135,6 +135,8 @@ def test_what_a_token_cannot_be_is_refused_with_the_reason(tokens: Tokens) -> No
     for wrong, sentence in (
         (lambda: tokens.make("one"), "There is a token called one already."),
         (lambda: tokens.make("owner"), "owner is the token that the server is started with"),
+        (lambda: tokens.make("you"), "you reads like the name of a person"),
+        (lambda: tokens.make("0wner"), "0wner reads like the name of a person"),
         (lambda: tokens.make("t", ["file"]), "There is no toolset 'file'. There are: screen, "),
         (lambda: tokens.make("t", (), ["a,b"]), "'a,b' is no phone"),
         (lambda: tokens.make("t", (), [""]), "'' is no phone"),

@@ -35,6 +35,12 @@ class Callers:
     def wants_app(self, call: Any) -> bool:
         return False
 
+    def objection(self, call: Any, apps: tuple[str, ...]) -> None:
+        return None
+
+    def asks_person(self, call: Any) -> bool:
+        return False
+
     async def ask(self, call: Any) -> None:
         self.seen.append(call.caller)
 
@@ -92,7 +98,12 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
         tokens = Tokens(settings.folders.tokens, clock=clock)
         callers = Callers()
         gate: Approver = callers
-        common: Any = {"port": 0, "token": "owner's", "recognise": tokens.recognise}
+        common: Any = {
+            "port": 0,
+            "token": "owner's",
+            "recognise": tokens.recognise,
+            "token_names": tokens.names,
+        }
         sms = await stack.enter_async_context(
             open_http(
                 make_sms_surface(settings, devices, None, gate), HttpOptions(**common, sms=True)
@@ -332,3 +343,27 @@ async def test_a_request_may_choose_the_prefix_of_the_tools_for_models(house: Ho
         assert f"{prefix}tap" in names
         assert "phone_tap" not in names
     assert "phone_tap" in await house.names("owner's", path, **{"X-Handheld-Tool-Prefix": "a b"})
+
+
+@pytest.mark.parametrize("modern", [False, True])
+async def test_a_client_cannot_call_itself_a_person_or_another_token(
+    house: House, modern: bool
+) -> None:
+    secret = house.tokens.make("guest")
+    house.tokens.make("family")
+    for name in ("You", "Family", "Claude"):
+        info = {"name": name, "version": "1"}
+        params: dict[str, Any] = {"name": "android_press_home", "arguments": {"device": "left"}}
+        headers: dict[str, str] = {}
+        if modern:
+            params["_meta"] = {"io.modelcontextprotocol/clientInfo": info}
+        else:
+            hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
+            answer = await house.send(secret, "/mcp", "initialize", hello)
+            headers["Mcp-Session-Id"] = answer.headers["mcp-session-id"]
+        await house.send(secret, "/mcp", "tools/call", params, **headers)
+    assert [caller.client for caller in house.callers.seen] == [
+        'guest, which calls itself "You"',
+        'guest, which calls itself "Family"',
+        "Claude",
+    ]

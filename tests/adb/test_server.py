@@ -164,6 +164,16 @@ async def test_refused_service_differs_from_a_lost_phone() -> None:
             await server.connect("x")
 
 
+async def test_phone_lost_after_it_was_asked_may_have_begun() -> None:
+    """The server says `closed` both for a refused service and for a phone that it lost."""
+    async with serving(SmallServer({"abc": {}, "off": "device offline"})) as small:
+        server = AdbServer("127.0.0.1", small.port)
+        for serial, begun in (("abc", True), ("off", False)):
+            with pytest.raises(AdbError) as caught:
+                await server.link(serial).open("shell:input tap 1 2")
+            assert caught.value.begun is begun
+
+
 @pytest.mark.parametrize(
     ("answer", "kind", "sentence"),
     [

@@ -210,6 +210,9 @@ async def test_waiting_ends_when_the_text_is_there(bench: AgentBench) -> None:
     assert (await bench.call("wait", text="Settings")).startswith('"Settings" is visible.\n')
 
 
+@pytest.mark.parametrize(
+    "agent_by", ["helper", pytest.param("shell", marks=pytest.mark.by_shell)], indirect=True
+)
 async def test_waiting_in_vain_says_how_to_go_on(bench: AgentBench) -> None:
     failed = await bench.failure("wait", text="Never", seconds=1)
     assert failed.message == "Not yet after 1 s. Call phone_wait again to go on waiting."

@@ -264,7 +264,7 @@ async def unknown_app(bench: AgentBench) -> tuple[ToolError, str]:
 
 
 async def log_of_words(bench: AgentBench) -> tuple[ToolError, str]:
-    failed = await bench.failure("read", what="log", of="crash")
+    failed = await bench.failure("read", what="logs", of="crash")
     return failed, (
         'No app with the package "crash" is installed. phone_read apps has the packages.'
     )

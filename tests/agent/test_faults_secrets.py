@@ -54,6 +54,7 @@ async def recorded(bench: AgentBench, tmp_path: Path) -> AsyncGenerator[Recorded
     await recorder.aclose()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "arguments",
     [

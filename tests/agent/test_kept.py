@@ -614,7 +614,18 @@ async def test_the_file_is_private_and_damage_is_one_line(kept: KeptBench) -> No
     assert kept.file.file.read_text("utf-8") == '{"steps": [{"name": 3}]}'
 
 
+async def test_an_unknown_what_is_refused_with_all_that_can_be_read(kept: KeptBench) -> None:
+    failure = await stops(kept, "phone_read", what="steps")
+    listed = {each.name: each for each in await kept.surface.tools()}
+    choices = listed["phone_read"].input_schema["properties"]["what"]["enum"]
+    assert choices[-1] == "saved"
+    assert failure.message == (
+        f"Parameter 'what' must be one of: {', '.join(choices)}. Got: 'steps'"
+    )
+
+
 async def test_where_no_steps_are_kept_nothing_of_it_is_offered(bench: AgentBench) -> None:
+    assert "saved" not in (await bench.failure("read", what="steps")).message
     listed = {each.name: each for each in await bench.counter.surface.tools()}
     assert "save_as" not in listed["phone_do"].input_schema["properties"]
     assert "saved" not in listed["phone_read"].input_schema["properties"]["what"]["enum"]

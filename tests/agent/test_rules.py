@@ -111,6 +111,12 @@ class Judge:
     def wants_app(self, call: ToolCall) -> bool:
         return False
 
+    def objection(self, call: ToolCall, apps: tuple[str, ...]) -> None:
+        return None
+
+    def asks_person(self, call: ToolCall) -> bool:
+        return False
+
     async def ask(self, call: ToolCall) -> None:
         self.judged.append(call.listing)
         raise PermissionDenied("Noted.")
@@ -190,6 +196,7 @@ async def test_rules_on_other_tools_do_not_hold(
     assert not isinstance(await refusal(made, tool, CALLS[tool, action]), PermissionDenied)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
 async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
     tool: str, action: str, stands_for: Sequence[str]

@@ -287,6 +287,16 @@ async def test_a_list_is_scrolled_until_a_text_is_visible(bench: AgentBench) -> 
     assert '"Row 60", ' in reply
 
 
+@both
+async def test_a_list_that_moved_by_itself_is_read_again(bench: AgentBench) -> None:
+    _, rows = show_list(bench)
+    await bench.look()
+    rows.scroll_by(rows.viewport * 2)
+    reply = await bench.call("scroll", until="Row 0", direction="up")
+    assert 0 in shown(rows)
+    assert first(reply) == 'Scrolled list a1 up 2 pages: "Row 0" is visible.'
+
+
 async def test_a_text_is_compared_without_accents_and_a_part_of_a_row_suffices(
     bench: AgentBench,
 ) -> None:

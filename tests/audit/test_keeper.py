@@ -13,6 +13,7 @@ from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog, AuditReader
 from handheld.audit.database import open_for_writing
 from handheld.audit.keeper import Keeper
+from handheld.audit.verification import verify
 from manual_clock import MORNING, ManualClock
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -52,6 +53,9 @@ def test_the_oldest_go_when_there_is_too_much_while_it_runs(tmp_path: Path) -> N
     assert reader.pictures(gone) == (None, None)
     assert reader.pictures(entries[-1].id)[1] is not None
     reader.close()
+    found = verify(file)
+    assert found.problems == []
+    assert [(one.token, one.act, one.calls) for one in found.dropped] == [("owner", True, gone)]
 
 
 def test_one_round_frees_the_space_of_deleted_calls(tmp_path: Path) -> None:
@@ -97,6 +101,7 @@ def test_what_is_too_old_goes_though_the_clock_was_ahead_before(tmp_path: Path) 
     until(lambda: len(log.entries()) == 45)
     assert [entry.id for entry in log.entries()] == [*range(1, 41), *range(46, 51)]
     log.close()
+    assert verify(file).problems == []
 
 
 FULL = """
@@ -106,6 +111,7 @@ from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog, AuditReader
 from handheld.audit.database import open_for_writing
 from handheld.audit.keeper import Keeper
+from handheld.audit.verification import verify
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 log = AuditLog(Path(sys.argv[1]))
@@ -125,6 +131,8 @@ resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 log.end(log.begin(make_call()), "done", ["room again"], 3.0)
 print([(entry.state, *entry.result) for entry in log.entries()])
 log.close()
+found = verify(Path(sys.argv[1]))
+print(found.problems, found.calls, found.unfinished)
 """
 
 
@@ -144,6 +152,7 @@ def test_where_nothing_can_be_written_nothing_begins_and_ends_wait(tmp_path: Pat
     assert lines[0].startswith(f"The record of calls in {file} cannot be used: ")
     assert lines[1].startswith(f"The record of calls in {file} cannot be used: ")
     assert lines[2] == "[('done', 'fits'), ('done', 'late'), ('done', 'room again')]"
+    assert lines[3] == "[] 3 0"
 
 
 def test_a_file_that_is_damaged_is_named_with_what_to_do(tmp_path: Path) -> None:

@@ -6,13 +6,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from audit.calls import make_call
 from handheld.audit import AuditLog, AuditReader
+from handheld.audit.verification import verify
 
 TESTS = Path(__file__).resolve().parent.parent
 DEATHS = 25
 
 
+@pytest.mark.matrix
 def test_whatever_was_recorded_survives_every_kill(tmp_path: Path) -> None:
     file = tmp_path / "audit" / "calls.sqlite"
     done = subprocess.run(
@@ -46,13 +50,18 @@ def test_whatever_was_recorded_survives_every_kill(tmp_path: Path) -> None:
     cut_off = [entry for entry in entries.values() if entry.state == "unknown"]
     assert 0 < len(cut_off) <= DEATHS
     reader.close()
+    found = verify(file)
+    assert found.problems == []
+    assert found.unfinished == 1  # of the last life: each next one writes down what was cut off
 
     # The next process writes down what the reader worked out, and tidies up.
     log = AuditLog(file)
     assert [entry.state for entry in log.entries(state="unknown")] == ["unknown"] * len(cut_off)
     log.end(log.begin(make_call()), "done")
     log.close()
-    assert [path.name for path in file.parent.iterdir()] == ["calls.sqlite"]
+    assert {path.name for path in file.parent.iterdir()} == {"calls.sqlite", "calls.head"}
+    found = verify(file)
+    assert (found.problems, found.unfinished) == ([], 0)
     connection = sqlite3.connect(file)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     connection.close()

@@ -17,6 +17,7 @@ from audit.calls import CALLER, make_call
 from handheld.audit import AuditEntry, AuditError, AuditLog, AuditReader
 from handheld.audit.log import CUT_MARK, TEXT_LIMIT
 from handheld.audit.reading import CUT_OFF
+from handheld.audit.verification import verify
 from handheld.toolkit.call import Caller
 
 
@@ -136,11 +137,11 @@ def test_only_this_user_can_read_the_file(file: Path) -> None:
     assert file.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_closing_leaves_one_file_and_no_call_running(file: Path) -> None:
+def test_closing_leaves_the_record_with_its_head_and_no_call_running(file: Path) -> None:
     log = AuditLog(file)
     log.begin(make_call())
     log.close()
-    assert [path.name for path in file.parent.iterdir()] == ["calls.sqlite"]
+    assert {path.name for path in file.parent.iterdir()} == {"calls.sqlite", "calls.head"}
     reader = AuditReader(file)
     [entry] = reader.entries()
     reader.close()
@@ -170,6 +171,7 @@ def test_two_write_and_two_read_at_the_same_time(file: Path) -> None:
     def read() -> None:
         while len(seen) < 20:
             seen.append(len(reader.entries(limit=1000)))
+            assert verify(file).problems == []
 
     threads = [threading.Thread(target=write, args=[log]) for log in logs]
     threads.append(threading.Thread(target=read))
@@ -183,6 +185,8 @@ def test_two_write_and_two_read_at_the_same_time(file: Path) -> None:
     reader.close()
     for log in logs:
         log.close()
+    found = verify(file)
+    assert (found.problems, found.calls, found.unfinished) == ([], 400, 0)
 
 
 def test_a_reader_sees_nothing_where_nothing_was_recorded(file: Path) -> None:

@@ -48,6 +48,12 @@ class Stage:
     def wants_app(self, call: ToolCall) -> bool:
         return self.wants
 
+    def objection(self, call: ToolCall, apps: tuple[str, ...]) -> None:
+        return None
+
+    def asks_person(self, call: ToolCall) -> bool:
+        return False
+
     async def ask(self, call: ToolCall) -> None:
         self.asked.append((call, self.log.entries()))
         answer = self.answer()

@@ -154,7 +154,7 @@ class Home:
             select.select([], [], [], 0.02)
         files = [path for path in (self.folder / "handheld").rglob("*") if path.is_file()]
         known = {"token", "handheld.toml", "adbkey", "storage.toml", "apps.json", "apps.lock"}
-        known |= {"calls.sqlite", "ref-letters"}
+        known |= {"calls.sqlite", "calls.head", "ref-letters"}
         return [*left, *(str(path) for path in files if path.name not in known)]
 
     def _processes(self) -> list[str]:

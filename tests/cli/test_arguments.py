@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from handheld.cli import main
 from handheld.cli.arguments import parse
-from handheld.cli.call import print_items, read_arguments, save_image
+from handheld.cli.calling import print_items, read_arguments, save_image
 from handheld.cli.clients import NAME, curl, snippets
 from handheld.toolkit.tool import Image
 

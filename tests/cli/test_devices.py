@@ -456,6 +456,7 @@ async def test_a_lost_connection_is_noticed_and_redialled() -> None:
             assert await devices.pick(None) is not before
 
 
+@pytest.mark.matrix
 async def test_a_killed_virtual_phone_is_restarted_before_its_exit_is_noticed() -> None:
     output: list[str] = []
     endpoint = VirtualEndpoint(output.append)

@@ -18,6 +18,7 @@ async def findings(home: Path, adb_port: int, phone: str = "") -> list[Finding]:
     return [one async for one in examine(settings) if one.subject in ("phone", "phones")]
 
 
+@pytest.mark.matrix
 async def test_each_phone_has_its_own_finding(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         adb.show("A unauthorized transport_id:1", "B device transport_id:2")
@@ -58,6 +59,7 @@ async def test_no_connected_phone_is_a_warning(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.matrix
 async def test_no_adb_phone_is_fine_if_another_phone_is_chosen(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         assert await findings(tmp_path, adb.port, "virtual") == [
@@ -69,6 +71,7 @@ async def test_no_adb_phone_is_fine_if_another_phone_is_chosen(tmp_path: Path) -
         ]
 
 
+@pytest.mark.matrix
 async def test_no_adb_phone_is_fine_if_a_server_has_another(tmp_path: Path) -> None:
     claim = Owners(tmp_path / "state" / "owners").claim(["virtual"], "handheld demo")
     assert claim is not None

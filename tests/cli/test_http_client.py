@@ -2,41 +2,54 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
 from handheld.clock import SYSTEM_CLOCK, Clock
-from handheld.sharing.http_client import ConnectionLost, HttpClient, NotConnected
+from handheld.sharing.blocking_client import BlockingClient, finish
+from handheld.sharing.http_client import HttpClient
+from handheld.sharing.http_message import ConnectionLost, NotConnected
 from manual_clock import ManualClock
 
 Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+Client = HttpClient | BlockingClient
+either = pytest.mark.parametrize("kind", [HttpClient, BlockingClient])
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
 
 @asynccontextmanager
-async def listening(handle: Handle, clock: Clock = SYSTEM_CLOCK) -> AsyncGenerator[HttpClient]:
+async def listening(
+    handle: Handle, clock: Clock = SYSTEM_CLOCK, kind: type[Client] = HttpClient
+) -> AsyncGenerator[Client]:
+    serving: list[asyncio.Task[None] | None] = []
+
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serving.append(asyncio.current_task())
         try:
             await handle(reader, writer)
         except asyncio.IncompleteReadError:
             pass
         finally:
             writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    client = HttpClient(url, {"X-Who": "me"}, clock=clock)
+    client = kind(url, {"X-Who": "me"}, clock=clock)
     try:
         async with asyncio.timeout(60):
             yield client
     finally:
         await client.aclose()
         server.close()
+        await asyncio.gather(*filter(None, serving))
 
 
-async def ask(client: HttpClient, body: bytes = b"") -> tuple[int, bytes]:
-    return await client.send("POST", "/mcp", body, {"X-Which": "1"}, 30)
+async def ask(client: Client, body: bytes = b"", seconds: float = 30) -> tuple[int, bytes]:
+    asked = client.send("POST", "/mcp", body, {"X-Which": "1"}, seconds)
+    return await (asked if isinstance(client, HttpClient) else asyncio.to_thread(finish, asked))
 
 
 class Answering:
@@ -57,9 +70,10 @@ class Answering:
                 return
 
 
-async def test_requests_share_a_connection_and_carry_all_headers() -> None:
+@either
+async def test_requests_share_a_connection_and_carry_all_headers(kind: type[Client]) -> None:
     owner = Answering(OK)
-    async with listening(owner) as client:
+    async with listening(owner, kind=kind) as client:
         assert [await ask(client), await ask(client, b"{}")] == [(200, b"{}")] * 2
     assert owner.connections == 1
     assert owner.heads[1].startswith(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:")
@@ -76,6 +90,7 @@ async def test_a_connection_that_was_unused_for_long_is_not_used_again() -> None
     assert owner.connections == 2
 
 
+@either
 @pytest.mark.parametrize(
     "answer",
     [
@@ -83,13 +98,16 @@ async def test_a_connection_that_was_unused_for_long_is_not_used_again() -> None
         b"HTTP/1.1 200 OK\r\n\r\n{}",
     ],
 )
-async def test_a_connection_that_the_server_ends_is_not_used_again(answer: bytes) -> None:
+async def test_a_connection_that_the_server_ends_is_not_used_again(
+    answer: bytes, kind: type[Client]
+) -> None:
     owner = Answering(answer)
-    async with listening(owner) as client:
+    async with listening(owner, kind=kind) as client:
         assert [await ask(client), await ask(client)] == [(200, b"{}")] * 2
     assert owner.connections == 2
 
 
+@either
 @pytest.mark.parametrize(
     "answer",
     [
@@ -99,14 +117,17 @@ async def test_a_connection_that_the_server_ends_is_not_used_again(answer: bytes
         b"x",
     ],
 )
-async def test_a_response_that_breaks_off_is_a_lost_connection(answer: bytes) -> None:
-    async with listening(Answering(answer)) as client:
+async def test_a_response_that_breaks_off_is_a_lost_connection(
+    answer: bytes, kind: type[Client]
+) -> None:
+    async with listening(Answering(answer), kind=kind) as client:
         with pytest.raises(ConnectionLost):
             await ask(client)
 
 
-async def test_a_server_that_is_gone_was_sent_nothing() -> None:
-    async with listening(Answering(OK)) as client:
+@either
+async def test_a_server_that_is_gone_was_sent_nothing(kind: type[Client]) -> None:
+    async with listening(Answering(OK), kind=kind) as client:
         pass
     with pytest.raises(NotConnected):
         await ask(client)
@@ -143,3 +164,21 @@ async def test_a_response_that_does_not_come_times_out() -> None:
         await clock.advance(30)
         with pytest.raises(TimeoutError):
             await running
+
+
+async def test_a_blocking_request_without_a_response_times_out() -> None:
+    connected = asyncio.Event()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected.set()
+        await reader.read()
+
+    async with listening(handle, kind=BlockingClient) as client:
+        with pytest.raises(TimeoutError):
+            await ask(client, seconds=0)
+        await connected.wait()  # else nobody would close the server's side
+
+
+async def test_what_waits_for_an_event_loop_is_not_run_without_one() -> None:
+    with pytest.raises(RuntimeError, match="event loop"):
+        finish(asyncio.sleep(0))

@@ -105,6 +105,34 @@ def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) 
         given.until("^Clients must send the token that was given at the start.$")
 
 
+def test_a_second_ctrl_c_ends_a_server_that_stops_without_a_traceback(home: Home) -> None:
+    with home.start("serve", "--port", "0") as program:
+        served = program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:(\d+)/mcp/agent$")
+        token = program.until("^New token, kept for later starts: (.+)$")[1]
+        address = ("127.0.0.1", int(served[1]))
+        with (
+            socket.create_connection(address, SECONDS) as idle,
+            socket.create_connection(address, SECONDS) as busy,
+        ):
+            # The rest of its body never comes, so that the server waits before it stops.
+            busy.sendall(
+                b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                b"Content-Length: 9\r\nExpect: 100-continue\r\n"
+                b"Authorization: Bearer " + token.encode() + b"\r\n\r\n"
+            )
+            assert busy.recv(100).startswith(b"HTTP/1.1 100 ")
+            idle.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert idle.recv(1000).startswith(b"HTTP/1.1 200 ")
+            program.process.send_signal(signal.SIGINT)
+            while idle.recv(1000):
+                pass  # until it is closed, because the server stops
+            program.process.send_signal(signal.SIGINT)
+            program.ended()
+    assert (program.process.returncode, program.errors.count("Traceback")) == (130, 0)
+    with home.start("serve", "--port", "0") as again:  # which takes over what is left of it
+        again.until("^Handheld serves MCP at ")
+
+
 def test_a_port_in_use_by_another_program_is_one_error_line(home: Home) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -443,6 +471,7 @@ def test_the_doctor_suggests_fixes_for_a_missing_adb_and_a_readable_token(home: 
         "python": "ok",
         "token": "problem",
         "record": "ok",
+        "approval": "ok",
         "port": "ok",
         "apps": "ok",
         "adb": "problem",

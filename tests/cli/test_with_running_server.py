@@ -32,7 +32,8 @@ def test_a_call_through_the_server_loads_no_library_and_no_tools(
         "import sys\nfrom handheld.cli import main\n"
         "code = main(['call', 'tap', 'x=540', 'y=1200'])\n"
         "heavy = {'mcp', 'pydantic', 'httpx', 'h11', 'anyio', 'PIL', 'cryptography', 'uvicorn',"
-        " 'handheld.tools', 'handheld.phone', 'handheld.surface.local', 'handheld.ui.model'}\n"
+        " 'asyncio', 'ssl', 'sqlite3', 'handheld.tools', 'handheld.toolkit.tool', 'handheld.audit',"
+        " 'handheld.phone', 'handheld.surface.local', 'handheld.server', 'handheld.ui'}\n"
         "print(code, sorted(heavy & set(sys.modules)))"
     )
     run = subprocess.run(
@@ -227,6 +228,7 @@ def test_the_doctor_recognises_our_own_server(
         "python": "ok",
         "token": "ok",
         "record": "ok",
+        "approval": "ok",
         "port": "ok",
         "apps": "ok",
         "owner": "ok",

@@ -12,9 +12,11 @@ from typing import Any
 import httpx
 
 from handheld.access.approval import ApprovalGate
+from handheld.access.stop_switch import StopSwitch
+from handheld.access.takeover import Takeover
 from handheld.access.tokens import Tokens
 from handheld.audit import AuditLog, Recorder
-from handheld.cli.reach import make_surface, open_gate
+from handheld.cli.reach import make_surface, make_v1, open_gate
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.console import Console, ConsoleContext
 from handheld.devices.direct import DirectDevice, TcpEndpoint
@@ -23,6 +25,7 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
+from handheld.sharing.owner import report
 from handheld.surface.choice import ChosenSurface
 from handheld.surface.local import Caller
 from handheld.virtual.phone import VirtualPhone
@@ -107,6 +110,7 @@ class Rig:
     tokens: Tokens
     settings: Settings
     console: Console
+    switch: StopSwitch
     stack: AsyncExitStack = field(repr=False)
 
     async def browser(self, verify: ssl.SSLContext | bool = True) -> Person:
@@ -162,17 +166,33 @@ async def open_rig(
         gate = open_gate(settings, clock)
         recorder = Recorder(audit, pictures=lambda: gate.consoles > 0)
         stack.push_async_callback(recorder.aclose)
-        surface = make_surface(settings, devices, recorder, gate)
+        switch = StopSwitch(Takeover(settings.folders.held), devices)
+        surface = make_surface(settings, devices, recorder, gate, takeover=switch.takeover)
         tokens = Tokens(settings.folders.tokens, clock=clock)
         context = ConsoleContext(
-            surface, devices, settings, audit if recorded else None, gate, tokens, clock
+            surface,
+            devices,
+            settings,
+            audit if recorded else None,
+            gate,
+            tokens,
+            clock,
+            switch=switch,
         )
         console = Console(context, linger=linger)
         address = await stack.enter_async_context(
             open_http(
                 surface,
                 HttpOptions(
-                    port=port, token=TOKEN, recognise=tokens.recognise, tls=tls, console=console
+                    port=port,
+                    token=TOKEN,
+                    recognise=tokens.recognise,
+                    tls=tls,
+                    agent=True,
+                    phones=lambda: report(devices, switch),
+                    v1=make_v1(settings, devices, recorder, gate, switch.takeover),
+                    console=console,
+                    stop=switch,
                 ),
             )
         )
@@ -188,5 +208,6 @@ async def open_rig(
             tokens,
             settings,
             console,
+            switch,
             clients,
         )

@@ -55,6 +55,7 @@ def test_tap_point_is_the_centre() -> None:
     assert aim(button, button) == (150, 200)
 
 
+@pytest.mark.matrix
 def test_many_small_elements_are_handled_in_bounded_time() -> None:
     """The app decides how many there are: the number of pieces must not be their product."""
     page = view((0, 0, 1000, 2000), CLICK)
@@ -188,9 +189,11 @@ def test_point_avoids_windows_above_without_content() -> None:
     assert find_point(screen(app(button)), [APP], button, [ball]) == (499, 1499)
 
 
-def test_elements_beside_a_dialog_are_covered() -> None:
+@pytest.mark.parametrize("kind", ["APPLICATION", "SYSTEM"])
+def test_elements_beside_a_dialog_are_covered(kind: str) -> None:
+    """Of an app, or of the system, as that about an app that keeps stopping."""
     button = view((0, 0, 100, 100), CLICK)
-    dialog = Window(2, "APPLICATION", "p", "d", 1, True, [view((200, 500, 800, 900))])
+    dialog = Window(2, kind, "p", "d", 1, True, [view((200, 500, 800, 900))])
     boxes = [Bounds(200, 500, 800, 900), APP]
     with pytest.raises(Covered):
         find_point(screen(dialog, app(button, focused=False)), boxes, button)
@@ -392,6 +395,7 @@ def write(pairs: list[tuple[Box, Node]], scale: int) -> str:
     return f"<hierarchy>{''.join(parts)}{'</node>' * len(depths)}</hierarchy>"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("api", [28, 34, 35])
 async def test_click_reaches_the_element_or_is_refused_on_every_android(
     tmp_path: Path, api: int

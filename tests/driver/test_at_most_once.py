@@ -4,17 +4,31 @@ import asyncio
 import gc
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from chaos.relay import Relay
 
 from handheld.adb.direct import DirectLink
-from handheld.adb.link import ByteStream
+from handheld.adb.link import ByteStream, LinkLost
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
+from handheld.driver import Driver
+from handheld.driver.commands import Commands
 from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.shell_driver import ShellDriver
+from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
-from handheld.helper.protocol import GREETING, Code, Frame, HelperFailure, Kind, encode_json
+from handheld.helper.protocol import (
+    GREETING,
+    Code,
+    Frame,
+    Happened,
+    HelperFailure,
+    Kind,
+    encode_json,
+)
+from handheld.helper.session import HelperLost
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
@@ -74,7 +88,7 @@ async def test_taps_while_the_helper_is_killed_repeatedly(
     phone: VirtualPhone, clients: Clients, seed: int
 ) -> None:
     chance = random.Random(seed)
-    held = Phone("x", HelperDriver(clients(timing=QUICK)))
+    held = Phone("x", cast("Driver", HelperDriver(clients(timing=QUICK))))
 
     async def pick() -> Phone:
         return held
@@ -106,6 +120,39 @@ async def test_taps_while_the_helper_is_killed_repeatedly(
 
 
 # Moments that random timing seldom hits.
+
+
+async def test_shell_command_whose_answers_are_lost_may_have_happened(phone: VirtualPhone) -> None:
+    """Also where the phone's answer that it has begun is among them."""
+    async with Relay(phone.port) as relay:
+        link = await DirectLink.connect("127.0.0.1", relay.port)
+        try:
+            touched = len(phone.world.events)
+            relay.stall(there=False, back=True)
+            tapping = asyncio.create_task(Commands(link).do("input tap 5 600"))
+            await eventually(lambda: len(phone.world.events) > touched)
+            relay.cut()
+            with pytest.raises(HelperLost) as caught:
+                await tapping
+            assert caught.value.happened is Happened.MAYBE
+        finally:
+            await link.aclose()
+
+
+async def test_app_whose_start_cannot_be_followed_was_started(
+    phone: VirtualPhone, link: WatchedLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def open_once(service: str) -> ByteStream:
+        if any("am start" in opened for opened in link.services):
+            raise LinkLost("The phone went away.")
+        return await opening(service)
+
+    opening = link.open
+    monkeypatch.setattr(link, "open", open_once)
+    with pytest.raises(ActionFailed) as caught:
+        await ShellDriver(link).launch("com.android.settings")
+    assert phone.world.front.app.package == "com.android.settings"
+    assert caught.value.message.startswith("The phone went away. The action was begun")
 
 
 async def test_caller_cancelled_when_the_helper_is_ready_leaves_it_to_the_next(
@@ -222,7 +269,7 @@ async def test_next_action_waits_for_the_answer_to_a_cancelled_one(
 
     script = Script(late)
     install(phone, script.program)
-    held = Phone("x", HelperDriver(clients(clock=clock)), clock=clock)
+    held = Phone("x", cast("Driver", HelperDriver(clients(clock=clock))), clock=clock)
     first = asyncio.create_task(act(held, 1))
     await script.received(lambda: tapped(script) == [1])
     second, third = (asyncio.create_task(act(held, x)) for x in (2, 3))
@@ -258,7 +305,7 @@ async def test_next_action_waits_until_an_unresponsive_stream_is_closed(
     script = Script(deaf)
     install(phone, run)
     client = clients(timing=QUICK, clock=clock)
-    held = Phone("x", HelperDriver(client))
+    held = Phone("x", cast("Driver", HelperDriver(client)))
 
     async def unanswered() -> None:
         async with held.acting("first"):

@@ -4,12 +4,14 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from cli.program import ADB_ALONE, free_port, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
+from handheld.driver import Driver
 from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
@@ -60,7 +62,7 @@ async def test_taps_while_the_adb_server_is_killed(
     chance = random.Random(seed)
     serial = f"127.0.0.1:{phone.port}"
     await connect(server, serial)
-    held = Phone(serial, HelperDriver(HelperClient(server.link(serial))))
+    held = Phone(serial, cast("Driver", HelperDriver(HelperClient(server.link(serial)))))
 
     async def pick() -> Phone:
         return held

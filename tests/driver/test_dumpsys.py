@@ -316,3 +316,16 @@ def test_any_text_is_parsed(printed: str) -> None:
     read_glance(printed)
     read_secure(printed)
     read_processes(printed, "a")
+
+
+def test_numbers_that_no_phone_prints_are_left_out() -> None:
+    many = "9" * 5000
+    record = "topResumedActivity=ActivityRecord{1 u0 org.example/.Main t"
+    assert read_front_task(f"{record}12}}") == 12
+    assert read_front_task(f"{record}{many}}}") is None
+    assert read_foreground(f"{record}{many}}}") == Activity("org.example", "org.example.Main")
+    assert read_beginners(f"* Recent #0: Task{{a #{many} \n intent={{cmp=a.b/.C}}") == {}
+    shown = "Window #0 Window{1 u0 InputMethod}:\n isOnScreen=true\n mFrame=[0,0][1080,"
+    assert read_keyboard(f"{shown}2400]") == (Bounds(0, 0, 1080, 2400),)
+    assert read_keyboard(f"{shown}{many}]") == ()
+    assert read_processes(f"{many} a.b\n12 a.b\n13\ta.b:x \n", "a.b") == {12, 13}

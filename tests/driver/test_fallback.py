@@ -130,6 +130,16 @@ async def test_action_is_not_repeated_when_the_helper_dies(
     assert (touches(phone), link.starts) == (2, 3)
 
 
+async def test_connection_that_is_closed_during_many_calls_is_no_death(
+    phone: VirtualPhone, fallback: FallbackDriver
+) -> None:
+    await fallback.aclose()
+    for _ in range(4):
+        with pytest.raises(ActionFailed):
+            await fallback.read_screen()
+    assert fallback.trouble == ""
+
+
 async def test_death_during_many_calls_counts_once(
     phone: VirtualPhone, link: WatchedLink, fallback: FallbackDriver
 ) -> None:

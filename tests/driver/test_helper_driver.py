@@ -10,7 +10,7 @@ from PIL import Image
 from handheld.adb.link import AdbError, LinkLost, NoAnswer
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.adb.sync import SyncError
-from handheld.driver import Driver, NodeSignature, NotActionable, Rest, Target, TargetMissing
+from handheld.driver import NodeSignature, NotActionable, Rest, Target, TargetMissing
 from handheld.driver.app_tools import AppFailed
 from handheld.driver.apps import InFront
 from handheld.driver.failures import FailedCall, translate
@@ -50,7 +50,7 @@ def signature(node: Node, **changes: Any) -> NodeSignature:
     return NodeSignature(**{**known, **changes})
 
 
-async def find(driver: Driver, id: str) -> Node:
+async def find(driver: HelperDriver, id: str) -> Node:
     screen = await driver.read_screen()
     wanted = f"{CALCULATOR}:id/{id}"
     return next(n for w in screen.windows for n in w.nodes if n.resource_id == wanted)
@@ -67,6 +67,21 @@ async def test_screen_is_read(phone: VirtualPhone, driver: HelperDriver) -> None
     assert (screen.width, screen.height, screen.density, screen.rotation) == (1080, 2400, 420, 0)
     assert screen.foreground == (CALCULATOR, f"{CALCULATOR}.Calculator")
     assert (screen.degraded, screen.notes, screen.seq) == (False, (), world.automation.seq)
+
+
+async def test_a_screen_that_did_not_change_is_decoded_once(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    world = phone.world
+    world.show(CALCULATOR)
+    first, second = await driver.read_screen(), await driver.read_screen()
+    assert len(first.windows) > 1
+    assert all(one is other for one, other in zip(first.windows, second.windows, strict=True))
+    assert first.windows is not second.windows
+    world.press("home")
+    third = await driver.read_screen()
+    assert third.windows == world.automation.read_windows()
+    assert third.windows != second.windows
 
 
 async def test_missing_windows_become_notes(phone: VirtualPhone, driver: HelperDriver) -> None:

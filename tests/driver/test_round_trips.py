@@ -147,6 +147,7 @@ MORE_THAN_ONE: dict[str, list[str]] = {
     "download_from_url": ["commit", "locate", "sync"],
     "append_file": ["commit", "locate", "sync", "sync"],
     "file_replace": ["commit", "locate", "sync", "sync"],
+    "send_sms": ["shell", "sms"],  # the first one asks for the serial number, by which they count
 }
 NEW = {"location_id": PLACE, "path": "new.txt"}
 SPOT = {"x": 500, "y": 900}

@@ -269,6 +269,7 @@ async def test_android_9_and_older_are_captured_without_a_panel(used: Used) -> N
     assert (await used.driver.capture(None, "png", 80)).width == 1080
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("api", [29, 33, 34])
 async def test_active_panel_of_a_foldable_is_captured(used: Used) -> None:
     used.world.foldable = True

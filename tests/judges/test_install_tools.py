@@ -15,7 +15,7 @@ from handheld.adb.direct import DirectLink
 from handheld.app_check import check_file
 from handheld.driver.apk_app_tools import ApkAppTools
 from handheld.driver.app_tools import DeclaringApp, DeclaringProvider, DeclaringService
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
@@ -58,7 +58,7 @@ class Setup:
 async def setup(device: OverAdb, tmp_path: Path) -> AsyncIterator[Setup]:
     host, _, port = device.serial.partition(":")
     link = await DirectLink.connect(host, int(port))
-    phone = Phone("virtual", HelperDriver(HelperClient(link)))
+    phone = Phone("virtual", FallbackDriver(HelperClient(link)))
     trust = Trust(tmp_path / "apps.json", first_use=True)
     tools = AppTools(trust, timeout_ms=5000, reply_limit=1000)
     try:

@@ -82,10 +82,18 @@ PRIVATE = (
     "64:ff9b::7f00:1",
     "2002:7f00:1::",
     "2002:a00:1::",
+    "192.0.0.8",
+    "192.88.99.1",
+    "64:ff9b:1::808:808",
+    "::ffff:0:808:808",
+    "100:0:0:1::1",
+    "3fff::1",
+    "5f00::1",
 )
 NEVER = ("0.0.0.0", "::", "224.0.0.1", "ff02::1", "255.255.255.255", "::ffff:224.0.0.1")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("address", [*PRIVATE, *NEVER, "93.184.215.14 10.0.0.1"])
 async def test_a_name_with_a_private_address_is_rejected(tmp_path: Path, address: str) -> None:
     rules = DownloadRules(1, allow_http=True)

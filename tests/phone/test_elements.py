@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from handheld.driver import NotActionable
 from handheld.errors import ElementNotFound
 from handheld.phone import Elements, IssuedRefs
+from handheld.phone import elements as elements_module
 from handheld.phone import issued_refs as module
+from handheld.phone.issued_refs import content_of
+from handheld.ui.ids import extended
 from handheld.ui.model import Node
 from manual_clock import ManualClock
 
@@ -212,6 +215,86 @@ async def test_a_hash_is_reused_after_ten_minutes() -> None:
     agent.clock.put_forward(601)
     agent.world.view("a").text = "Cem"
     assert (await agent.read())["a"] == first
+
+
+async def test_content_that_returns_gets_the_id_that_it_had() -> None:
+    agent = listener(root(), view("a", text="0"))
+    ids: dict[str, str] = {}
+    for text in map(str, range(12)):
+        agent.world.view("a").text = text
+        ids[text] = (await agent.read())["a"]
+    assert len(set(ids.values())) == 12
+    for text in ("7", "0", "11", "1"):
+        agent.world.view("a").text = text
+        assert (await agent.read())["a"] == ids[text]
+
+
+async def test_turns_are_counted_anew_after_ten_minutes() -> None:
+    agent = listener(root(), view("a", text="0"))
+    ids: list[str] = []
+    for minute in (0, 0, 0, 11, 0, 0):
+        agent.clock.put_forward(60 * minute)
+        agent.world.view("a").text = str(len(ids))
+        ids.append((await agent.read())["a"])
+    assert ids[3:] == ids[:3]
+
+
+async def test_equal_elements_at_one_place_keep_their_ids_if_only_some_were_issued() -> None:
+    """A tree of an app may have several children with one index and the same bounds."""
+    agent = listener(root(), *(view(key, text="Buy") for key in "abcd"))
+    snapshot = agent.elements.mark(await agent.world.read_screen())
+    agent.elements.remember(snapshot, [(0, 3)])
+    for _ in range(2):
+        again = agent.elements.mark(await agent.world.read_screen())
+        assert again.ids.hashes == snapshot.ids.hashes
+        agent.elements.remember(again, [(0, 2), (0, 3)])
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=4), max_size=9), st.data())
+async def test_a_turn_is_the_first_that_is_free_or_was_issued_for_the_same(
+    screens: list[list[str]], data: st.DataObject
+) -> None:
+    """As if all turns were tried one after another, whatever was issued."""
+    agent = listener()
+    for texts in screens:
+        agent.world.nodes = [root(), *(view(f"{n}", text=text) for n, text in enumerate(texts))]
+        screen = await agent.world.read_screen()
+        snapshot = agent.elements.mark(screen)
+        issued = agent.elements.issued.refs
+        used: set[int] = set()
+        for place in snapshot.places():
+            plain, turn = snapshot.plain_hash(place), 1
+            content = content_of(1, snapshot.node(place), snapshot.anchor(place))
+            while True:
+                value = plain if turn == 1 else extended(plain, turn)
+                ref = issued.get(value)
+                same = ref is None or content_of(ref.window, ref.node, ref.anchor) == content
+                if same and value not in used:
+                    break
+                turn += 1
+            assert snapshot.hash(place) == value
+            used.add(value)
+        chosen = [place for place in snapshot.places() if data.draw(st.booleans())]
+        agent.elements.remember(snapshot, chosen)
+
+
+async def test_a_place_is_read_as_fast_after_its_content_changed_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A list that scrolls shows ever other rows at the same places."""
+    agent = listener(root(), view("a", text="0"))
+    compared: list[int] = []
+    same = elements_module.is_same
+    monkeypatch.setattr(
+        elements_module, "is_same", lambda one, other: compared.append(1) or same(one, other)
+    )
+    spent: list[int] = []
+    for text in map(str, range(300)):
+        agent.world.view("a").text = text
+        compared.clear()
+        await agent.read()
+        spent.append(len(compared))
+    assert max(spent) < 8
 
 
 async def test_an_id_of_another_process_is_accepted_if_its_hash_is_unambiguous() -> None:

@@ -37,6 +37,34 @@ async def test_actions_take_turns_in_order_of_arrival() -> None:
     assert order == list(range(20))
 
 
+async def test_callers_take_turns_and_each_has_its_own_order() -> None:
+    """One that has many calls does not keep another waiting for all of them."""
+    phone = Phone("serial", World())
+    order: list[str] = []
+
+    async def act(caller: str, number: int) -> None:
+        async with phone.acting("tap", caller):
+            order.append(f"{caller}{number}")
+
+    async with asyncio.TaskGroup() as group, phone.acting("first"):
+        for caller, count in (("many", 4), ("few", 2), ("one", 1)):
+            for number in range(count):
+                group.create_task(act(caller, number))
+        await asyncio.sleep(0)
+    assert order == ["many0", "few0", "one0", "many1", "few1", "many2", "many3"]
+
+
+async def test_a_call_that_is_cancelled_as_the_turn_ends_leaves_it_to_the_next() -> None:
+    phone = Phone("serial", World())
+    async with phone.acting("first"):
+        waiting = [asyncio.create_task(take(phone, name)) for name in ("second", "third")]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+    async with asyncio.timeout(60):
+        await waiting[1]
+    assert waiting[0].cancelled()
+
+
 async def test_a_timed_out_action_reports_which_call_holds_the_phone() -> None:
     clock = ManualClock()
     phone = Phone("serial", World(), clock=clock)

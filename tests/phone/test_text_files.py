@@ -1,23 +1,36 @@
 """Text files and paths, without a phone."""
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handheld.errors import InvalidParams
 from handheld.phone.paths import clean_path, mime_type
-from handheld.phone.text_file import REPLY_LIMIT, decode_text, page, split_lines
+from handheld.phone.text_file import BOM, CUT, REPLY_LIMIT, SHOWN_BY_CODE, TextFile, is_text
+from handheld.ui.characters import visible
 
 
-@given(st.text(alphabet="ab\n\r\u2028\x0bé👋", max_size=60), st.integers(1, 20))
-def test_pages_add_up_to_the_file(text: str, limit: int) -> None:
-    lines = split_lines(text)
-    assert "\n".join(lines) == text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+@given(
+    st.text(alphabet="ab\n\r\t\u2028\x0bé👋", max_size=60), st.integers(1, 20), st.integers(1, 9)
+)
+@example("\r\n" * 9, 2, 1)
+def test_pages_add_up_to_the_file(text: str, limit: int, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("handheld.phone.text_file._BLOCK", block)
+        file = TextFile(text.encode())
+    lines = re.sub("\r\n?", "\n", text).removesuffix("\n").split("\n")
+    codes = {0x0B: "⟨U+000B⟩", 0x2028: "⟨U+2028⟩"}
+    expected = [f"{number}| {line.translate(codes)}" for number, line in enumerate(lines, 1)]
+    assert file.count == len(lines)
     shown: list[str] = []
     offset = 1
     while True:
-        rows = page(lines, offset, limit).split("\n")
+        page, notes = file.page(offset, limit)
+        rows = page.split("\n")
         assert len(rows) <= limit + 1
+        assert notes == ((SHOWN_BY_CODE,) if "⟨" in page else ())
         if not rows[-1].startswith("--- More"):
             shown += rows
             break
@@ -27,28 +40,31 @@ def test_pages_add_up_to_the_file(text: str, limit: int) -> None:
         )
         shown += rows[:-1]
         offset += limit
-    assert shown == [f"{number}| {line}" for number, line in enumerate(lines, 1)]
+    assert shown == expected
 
 
 def test_a_page_of_very_long_lines_ends_early() -> None:
     lines = ["x" * (REPLY_LIMIT // 2)] * 3 + ["y" * (REPLY_LIMIT * 2)]
-    first = page(lines, 1, 200).split("\n")
+    file = TextFile("\n".join(lines).encode())
+    first = file.page(1, 200).text.split("\n")
     assert first[2] == (
         "--- More lines available. Use offset=3 to continue reading. Total lines: 4 ---"
     )
-    assert page(lines, 4, 200) == "4| " + "y" * (REPLY_LIMIT * 2)
+    assert file.page(4, 200) == (f"4| {'y' * REPLY_LIMIT}...truncated", (CUT,))
 
 
 @given(st.binary(max_size=200))
-def test_data_is_decoded_or_rejected(data: bytes) -> None:
-    text = decode_text(data)
-    assert (text is None) or b"\0" not in data
+def test_text_has_few_control_characters_and_no_nul(data: bytes) -> None:
+    text = data.removeprefix(BOM).decode(errors="replace")
+    strange = len(re.findall("[\x01-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]", text))
+    assert is_text(data) == (b"\0" not in data and strange * 10 <= len(text) * 3)
 
 
 @given(st.text(min_size=1, max_size=100))
 def test_every_printable_text_is_text(text: str) -> None:
     text = "".join(char for char in text if char.isprintable() and char != "\ufffd")
-    assert decode_text(text.encode()) == text.removeprefix("\ufeff")
+    assert is_text(text.encode())
+    assert "\n".join(TextFile(text.encode()).lines(1, 1)[0]) == visible(text)
 
 
 @given(st.text(max_size=30))

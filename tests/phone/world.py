@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Self
 
 from handheld.driver import (
+    Guard,
     NodeSignature,
     NotActionable,
     Picture,
@@ -20,6 +21,7 @@ from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, Se
 from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.conditions import Conditions
 from handheld.driver.files import Content, Place, RemoteEntry
+from handheld.driver.hardware import Hardware
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
@@ -82,6 +84,9 @@ class World:
         raise NotImplementedError
 
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
+        raise NotImplementedError
+
+    async def lift(self) -> None:
         raise NotImplementedError
 
     async def press(self, key: str) -> None:
@@ -195,6 +200,12 @@ class World:
 
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         raise NotImplementedError
+
+    async def hardware(self) -> Hardware:
+        return Hardware("", "")
+
+    def guarded(self, guard: Guard) -> Self:
+        return self
 
     def resting(self, rest: Rest) -> Self:
         return self

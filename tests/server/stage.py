@@ -8,7 +8,7 @@ import httpx
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.exchange import App, Receive, Scope, Send
@@ -91,7 +91,7 @@ async def open_stage(
     device = VirtualPhone(clock=clock)
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    driver = HelperDriver(HelperClient(link), wake=wake)
+    driver = FallbackDriver(HelperClient(link), wake=wake)
     phone = Phone("virtual", driver, clock=PhoneClock(device))
     try:
         stage = Stage(device, phone, switch, http)

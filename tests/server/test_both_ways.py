@@ -104,3 +104,11 @@ async def test_the_sdk_knows_of_the_handshake_that_was_answered_without_it(moder
     ours = await converse(lines, ours=True)
     assert f"client='{'new' if modern else 'old'} client'" in str(ours[-1]["result"]["content"])
     assert ours == await converse(lines, ours=False)
+
+
+async def test_a_client_that_says_it_is_ready_without_a_handshake_is_served_alike() -> None:
+    """The SDK is told of it though it is loaded later."""
+    lines = [encode(request("ping")), encode(READY), encode(call("echo", {"x": 1}))]
+    ours = await converse(lines, ours=True)
+    assert "result" in ours[-1]
+    assert ours == await converse(lines, ours=False)

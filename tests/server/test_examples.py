@@ -159,6 +159,7 @@ def test_each_tool_has_one_example_on_each_surface_that_has_it() -> None:
     assert called == sorted([*today, *first])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("path", "example"), [pytest.param(*call, id=f"{call[0]} {call[1].tool}") for call in CALLS]
 )

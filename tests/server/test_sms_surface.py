@@ -12,7 +12,7 @@ from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.state import PhoneState
 from handheld.devices import DeviceInfo
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.fallback import FallbackDriver
 from handheld.errors import UnknownPhone
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
@@ -136,7 +136,7 @@ async def line() -> AsyncGenerator[Line]:
     device = VirtualPhone()
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    phone = Phone("virtual", HelperDriver(HelperClient(link)))
+    phone = Phone("virtual", FallbackDriver(HelperClient(link)))
     devices = OnePhone(phone)
     surface = SmsSurface(devices, ToolFilter())
     try:

@@ -192,6 +192,26 @@ async def test_a_cancellation_stops_the_tool_and_other_calls_go_on(modern: bool)
 
 
 @eras
+@pytest.mark.parametrize(
+    ("id", "others", "same"), [(7, [70], "7"), ("10", ["1_0", "010", " 10"], 10), (3, ["٣"], 3)]
+)
+async def test_a_number_is_cancelled_as_its_digits_too_and_by_no_other_id(
+    modern: bool, id: Any, others: list[Any], same: Any
+) -> None:
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+    surface = LittleSurface()
+    async with serving(surface, modern=modern) as client, asyncio.timeout(60):
+        client.send(call("slow", id=id, modern=modern))
+        await surface.slow_started.wait()
+        for other in others:
+            client.send({**cancel, "params": {"requestId": other}})
+        await client.ask(call("echo", id=99, modern=modern))
+        assert not surface.slow_stopped.is_set()
+        client.send({**cancel, "params": {"requestId": same}})
+        await surface.slow_stopped.wait()
+
+
+@eras
 async def test_the_end_of_input_stops_running_tools(modern: bool) -> None:
     surface = LittleSurface()
     async with serving(surface, modern=modern) as client, asyncio.timeout(60):

@@ -619,6 +619,7 @@ async def test_a_screen_without_an_active_window_has_no_root(stage: Stage) -> No
 # Screenshots, the app and the size of the screen
 
 
+@pytest.mark.matrix
 async def test_a_screenshot_has_the_screens_size_and_the_quality_asked_for(stage: Stage) -> None:
     stage.world.show(CALCULATOR)
     sizes: dict[object, int] = {}
@@ -946,6 +947,7 @@ async def test_an_unexpected_exception_is_an_internal_error(
 # Without the v1 surface
 
 
+@pytest.mark.matrix
 def test_starting_does_not_import_v1() -> None:
     script = (
         "import sys, handheld.cli.serve, handheld.server.http, handheld.tools\n"

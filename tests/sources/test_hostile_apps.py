@@ -24,6 +24,7 @@ from handheld.driver.app_tools import (
     DeclaringProvider,
     DeclaringService,
 )
+from handheld.driver.hardware import Hardware
 from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.discovered import (
@@ -52,6 +53,9 @@ class Saying:
 
     async def declared_tools(self) -> DeclaredTools:
         return self._offers
+
+    async def hardware(self) -> Hardware:
+        return Hardware("", "")
 
     async def changed_packages(self, after: int) -> ChangedPackages:
         return ChangedPackages(0, frozenset())

@@ -361,6 +361,7 @@ DOUBT = "It may or may not have done what it was asked."
 NAME = "Trouble (dev.handheld.misbehaving)"
 
 
+@pytest.mark.matrix
 @own_apps
 @pytest.mark.parametrize(
     ("tool", "kind", "message", "details"),

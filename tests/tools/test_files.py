@@ -13,6 +13,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolE
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
+from handheld.phone.text_file import SHOWN_BY_CODE
 from handheld.virtual.files.entry import ROOT_UID
 from handheld.virtual.files.tree import FileTree
 from patient_clock import PatientClock
@@ -295,13 +296,27 @@ async def test_lines_are_numbered_and_pages_name_the_next_offset(drawer: Drawer)
         (b"a\n", "1| a"),
         (b"a\n\n", "1| a\n2| "),
         (b"a\r\nb\rc\n", "1| a\n2| b\n3| c"),
-        ("\ufeffGrüße 👋🏽\u2028x".encode(), "1| Grüße 👋🏽\u2028x"),
+        ("\ufeffGrüße\t👋🏽".encode(), "1| Grüße\t👋🏽"),
         (b"caf\xe9 au lait, s'il vous pla\xeet", "1| caf� au lait, s'il vous pla�t"),
     ],
 )
 async def test_text_is_shown_line_by_line(drawer: Drawer, content: bytes, reply: str) -> None:
     drawer.tree.write(f"{FOLDER}/x", content)
     assert await drawer.call("read_file", "x") == reply
+
+
+async def test_what_cannot_be_seen_in_a_file_is_shown_by_its_code(drawer: Drawer) -> None:
+    drawer.tree.write(f"{FOLDER}/x", "a\u2028b\x0c\u202ec\u200b".encode())
+    given = {"location_id": DOWNLOADS, "path": "x"}
+    assert await drawer.bench.items("read_file", **given) == [
+        "1| a⟨U+2028⟩b⟨U+000C⟩⟨U+202E⟩c⟨U+200B⟩",
+        SHOWN_BY_CODE,
+    ]
+    kind, sentence = await drawer.failure(
+        "file_replace", "x", old_string="a⟨U+2028⟩b", new_string="ab"
+    )
+    assert kind is ActionFailed
+    assert sentence.endswith("What is shown as ⟨U+2028⟩ is that character: send it itself.")
 
 
 @pytest.mark.parametrize(
@@ -686,6 +701,7 @@ async def test_the_way_out_can_be_typed_as_it_is_printed(drawer: Drawer) -> None
     )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("path", "message"),
     [

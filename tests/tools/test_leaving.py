@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from handheld.driver.finger import BROKEN_OFF
 from handheld.server.stdio import serve_stdio
 
 from .conftest import TOKEN, Bench
@@ -97,7 +98,7 @@ async def test_a_cancellation_over_http_ends_a_gesture(
     assert (await call).json() == {
         "jsonrpc": "2.0",
         "id": 7,
-        "error": {"code": -32800, "message": "The client cancelled this request."},
+        "error": {"code": -32800, "message": f"The client cancelled this request. {BROKEN_OFF}"},
     }
     await ended(bench, *pointers)
 

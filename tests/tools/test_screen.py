@@ -129,6 +129,7 @@ async def test_a_hint_and_an_expanded_group_are_shown(bench: Bench) -> None:
     assert (await bench.call("type_clear_text", element_id=name)).endswith("\nField content: ")
 
 
+@pytest.mark.matrix
 async def test_a_screenshot_of_many_elements_says_how_many_have_a_label(bench: Bench) -> None:
     show_nodes(bench.world, 2000)
     text, _, note = await bench.items("get_screen_state", include_screenshot=True)

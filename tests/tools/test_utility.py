@@ -479,6 +479,7 @@ async def test_details_of_a_row_are_never_those_of_another(bench: Bench) -> None
     assert [rows["Row 1"], "not_found", "not_found"] in replies
 
 
+@pytest.mark.matrix
 async def test_a_thousand_details_of_a_large_screen_take_one_read(bench: Bench) -> None:
     show_nodes(bench.world, 2000)
     names = [row[0] for row in await bench.rows()][:1000]

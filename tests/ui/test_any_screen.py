@@ -114,6 +114,7 @@ def test_a_hostile_screen_is_processed(shown: Screen) -> None:
 FLAT, LINE, SPECK = (0, 0, 0, 0), (500, 900, 500, 100), (-50, -90, -10, -20)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "nodes",
     [

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
+from handheld.ui import ids as ids_module
 from handheld.ui.ids import assign, element_id, java_hash, parse_id
 from handheld.ui.model import Node, Screen
 
@@ -104,6 +105,29 @@ def test_colliding_hashes_are_resolved_in_preorder() -> None:
     expected = [java_hash(text), java_hash(f"{text}|2"), java_hash(f"{text}|3")]
     assert ids.hashes[0][1:] == expected
     assert ids.plain[0][1:] == [java_hash(text)] * 3
+
+
+def test_many_nodes_with_one_hash_are_numbered_in_one_pass() -> None:
+    many = [node(1, 3, "android.view.View")] * 5000
+    tried: list[int] = []
+    counting = ids_module.extended
+
+    def count(plain: int, turn: int) -> int:
+        tried.append(turn)
+        return counting(plain, turn)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ids_module, "extended", count)
+        hashes = assign(screen(window(node(), *many))).hashes[0]
+    assert len(set(hashes)) == 5001
+    assert len(tried) < 4 * 5000
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_parent_is_hashed_by_its_id(value: int) -> None:
+    factor, addend = ids_module._id_piece(value)  # pyright: ignore[reportPrivateUsage]
+    name = f"node_{value:x}"
+    assert (factor, addend % 2**32) == (pow(31, len(name), 2**32), java_hash(name))
 
 
 def test_children_of_a_renamed_node_hash_its_new_id() -> None:

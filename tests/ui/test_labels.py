@@ -171,6 +171,7 @@ def count_work(nodes: int) -> int:
     return sum(entry.callcount for entry in profile.getstats())
 
 
+@pytest.mark.matrix
 def test_the_work_for_labels_has_a_limit_however_many_elements_an_app_shows() -> None:
     limit = count_work(MOST_MARKS)
     further = 5 * MOST_MARKS

@@ -81,6 +81,7 @@ def test_invalid_image_data_is_rejected_with_a_message(data: bytes) -> None:
         annotate(data, single((0, 0, 9, 9)), [["1"]])
 
 
+@pytest.mark.matrix
 @given(hostile_screens())
 def test_any_screen_can_be_annotated(shown: Screen) -> None:
     drawn(shown, blank())

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.ui.characters import (
     _ODD,  # pyright: ignore[reportPrivateUsage]
+    _PRINTABLE,  # pyright: ignore[reportPrivateUsage]
     plain,
     plain_lines,
 )
@@ -249,6 +250,8 @@ def test_a_title_is_truncated_and_cannot_begin_a_line() -> None:
         ("a\tpkg:com.bank b---", "a pkg⟨U+003A⟩com.bank b---"),
         ("a\u00a0title:b", "a\u00a0title⟨U+003A⟩b"),
         ("--- window:7", "⟨U+002D⟩-- window⟨U+003A⟩7"),
+        ("a\u2800layer:9,focused:x", "a\u2800layer⟨U+003A⟩9,focused⟨U+003A⟩x"),
+        ("a\u3164\u00adb", "a⟨U+3164⟩⟨U+00AD⟩b"),
     ],
 )
 def test_no_value_of_a_window_continues_its_header(title: str, shown: str) -> None:
@@ -382,9 +385,9 @@ def test_only_long_texts_of_a_recorded_screen_are_truncated() -> None:
     ]
 
 
-def test_of_what_is_replaced_python_calls_only_variation_selectors_printable() -> None:
+def test_what_is_replaced_though_python_calls_it_printable_is_listed() -> None:
     """The short cut for most texts relies on it."""
     printable = "".join(filter(str.isprintable, map(chr, range(0x110000))))
     replaced = {found[0] for found in _ODD.finditer(printable)}
     assert replaced
-    assert replaced <= set(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+    assert replaced <= set(_PRINTABLE.findall(printable))

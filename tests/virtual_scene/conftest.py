@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pytest
 
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
+from handheld.driver import Driver
 from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
@@ -30,7 +31,7 @@ class Used:
 
     def __init__(self, device: VirtualPhone, link: DirectLink) -> None:
         self.device, self.world, self.link = device, device.world, link
-        self.driver = HelperDriver(HelperClient(link))
+        self.driver = cast("Driver", HelperDriver(HelperClient(link)))
         self.phone = Phone("virtual", self.driver)
         self._surface = LocalSurface(CATALOG, OnePhone(self.phone))
 

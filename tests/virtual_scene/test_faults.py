@@ -180,7 +180,11 @@ async def test_plain_adb_sets_the_latency(used: Used) -> None:
             "The fault fill-disk takes a number from 0 to 1099511627776, not 'much'.",
             1,
         ),
-        ("virtual latency fast", "Unknown latency profile 'fast'. Choose one of none, phone.", 1),
+        (
+            "virtual latency fast",
+            "Unknown latency profile 'fast'. Choose one of none, phone, wifi.",
+            1,
+        ),
     ],
 )
 async def test_unknown_faults_and_values_are_refused(

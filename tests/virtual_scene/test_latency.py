@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from handheld.adb.shell import run
 from handheld.virtual import ManualClock, VirtualPhone
 from handheld.virtual.system.android import android
-from handheld.virtual.system.latency import PHONE, PROFILES, Figure, Latency
+from handheld.virtual.system.latency import PHONE, PROFILES, WIFI, Figure, Latency
 from handheld.virtual.system.releases import NEWEST, OLDEST, RELEASES
 
 from .conftest import taking, using
@@ -56,23 +57,48 @@ async def test_the_helper_reads_node_by_node_and_injects_quickly() -> None:
         assert took == pytest.approx(0.4 + 7.5)
 
 
+async def test_over_the_air_every_round_trip_takes_longer() -> None:
+    clock = ManualClock()
+    async with using(VirtualPhone(clock=clock)) as used:
+        await taking(clock, used.driver.read_screen())
+        used.device.latency = "wifi"
+        _, took = await taking(clock, used.driver.press("home"))
+        assert took == pytest.approx(7.5 + 0.4 + 7.5)
+        # The service is opened, and its output and its exit code are acknowledged.
+        (out, _, _), took = await taking(clock, used.adb("echo hello"))
+        assert out == b"hello\n"
+        assert took == pytest.approx(3 * 7.5 + 5.8)
+
+
+async def test_messages_over_the_air_arrive_in_order_though_the_profile_changes() -> None:
+    clock = ManualClock()
+    async with using(VirtualPhone(clock=clock)) as used:
+        used.device.latency = "wifi"
+        data = bytes(range(256)) * 4096
+        command = ["sh", "-c", "virtual latency none; cat"]
+        answer, _ = await taking(clock, run(used.link, command, stdin=data))
+        assert (answer.stdout, answer.code) == (data, 0)
+
+
 def test_every_figure_has_a_source_and_no_two_apply_together() -> None:
-    assert all(figure.source and figure.ms > 0 for figure in PHONE)
+    assert all(figure.source and figure.ms > 0 for figure in WIFI)
     for api in (26, 30, 31, 36):
-        held = [figure.what for figure in PHONE if figure.applies(android(api))]
+        held = [figure.what for figure in WIFI if figure.applies(android(api))]
         assert sorted(held) == sorted(set(held))
 
 
 def test_documentation_lists_every_latency() -> None:
     rows = [
         f"| {figure.what.removeprefix('|')}{_levels(figure)} | {figure.ms:g} | {figure.source} |"
-        for figure in PHONE
+        for figure in WIFI
     ]
     page = PAGE.read_text(encoding="utf-8")
     assert [row for row in rows if row not in page] == []
 
 
 def _levels(figure: Figure) -> str:
+    if figure not in PHONE:
+        return " (`wifi` alone)"
     levels = [release.api for release in RELEASES if figure.applies(android(release.api))]
     if levels[-1] < NEWEST:
         return f" (API {levels[-1]} and older)"
@@ -80,6 +106,6 @@ def _levels(figure: Figure) -> str:
 
 
 def test_an_unknown_profile_is_refused() -> None:
-    assert list(PROFILES) == ["none", "phone"]
-    with pytest.raises(ValueError, match=r"'slow'\. Choose one of none, phone"):
+    assert list(PROFILES) == ["none", "phone", "wifi"]
+    with pytest.raises(ValueError, match=r"'slow'\. Choose one of none, phone, wifi"):
         Latency(android(34), "slow")

@@ -132,6 +132,7 @@ def anyio_backend():
 """
 
 
+@pytest.mark.matrix
 def test_the_fixture_serves_plain_and_asynchronous_tests(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -248,7 +248,7 @@ def test_generated_files_are_the_same_every_time() -> None:
         ("[phone]\nmodel = 1", "phone.model in {} must be a text, not 1."),
         (
             "[phone]\nlatency = 'fast'",
-            "phone.latency in {} is 'fast', which is none of none, phone.",
+            "phone.latency in {} is 'fast', which is none of none, phone, wifi.",
         ),
         ("[phone]\nfaults = 'x'", "phone.faults in {} must be a list of texts, not 'x'."),
         (

@@ -43,7 +43,6 @@ def field(world: World, name: str) -> Field:
         ("mouse -d 0 tap 1 2", [("touch", "down", 0, 1.0, 2.0), ("touch", "up", 0, 1.0, 2.0)]),
         ("-d DEFAULT_DISPLAY tap 1 -2 3", [("touch", "down", 0, 1.0, -2.0)]),
         ("motionevent down 5 6", [("touch", "down", 0, 5.0, 6.0)]),
-        ("motionevent CANCEL", [("touch", "cancel", 0, 0.0, 0.0)]),
         ("keyevent HOME KEYCODE_BACK 24", [("key", 3), ("key", 4), ("key", 24)]),
         ("keyevent --longpress 26", [("key", 26)]),
         ("keyevent nonsense 9999", [("key", 0), ("key", 0)]),
@@ -53,6 +52,7 @@ def field(world: World, name: str) -> Field:
         ("roll 2 -1", [("key", 22), ("key", 22)]),
         ("trackball roll 0 -1", [("key", 19)]),
         # What does not reach the screen changes nothing, without a message.
+        ("motionevent CANCEL", []),
         ("joystick tap 1 2", []),
         ("-d 3 tap 1 2", []),
         ("-d 3 keyevent 3", []),
@@ -63,6 +63,14 @@ async def test_input_reaches_the_world(words: str, reached: list[tuple[object, .
     phone.world.events.clear()
     assert await run(phone, f"input {words}") == Result("")
     assert events(phone)[: len(reached) or None] == reached
+
+
+async def test_a_cancel_ends_the_touch_that_another_command_began():
+    phone = new_phone()
+    phone.world.events.clear()
+    for words in ("DOWN 5 6", "CANCEL 0 0"):
+        await run(phone, f"input motionevent {words}")
+    assert [event[1] for event in events(phone)] == ["down", "cancel"]
 
 
 async def test_a_swipe_follows_the_clock_and_a_drag_holds_first():

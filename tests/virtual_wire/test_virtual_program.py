@@ -56,6 +56,7 @@ def test_phone_with_lifeline_prints_its_port_and_stops_with_stdin():
         assert (process.returncode, errors) == (0, b"")
 
 
+@pytest.mark.matrix
 def test_each_start_has_its_own_boot_id():
     async def boot_at(port: int) -> object:
         hellos: list[Mapping[str, Any]] = []
@@ -98,6 +99,7 @@ def test_port_in_use_is_reported_in_one_sentence(capsys: pytest.CaptureFixture[s
     )
 
 
+@pytest.mark.matrix
 def test_phone_stops_when_its_parent_is_gone():
     done = subprocess.run(
         [sys.executable, "-m", "handheld.virtual", "--port", "0", "--with-stdin-lifeline"],

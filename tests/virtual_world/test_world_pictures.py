@@ -132,6 +132,7 @@ def test_partly_scrolled_row_is_clipped_at_the_list(world: World, finger: Finger
     assert world.picture().crop((0, 0, 1080, bar.bottom)).tobytes() == before
 
 
+@pytest.mark.matrix
 def test_hostile_texts_are_drawn_without_harm(world: World, finger: Finger):
     world.show("hostile")
     texts = [n.text for n in finger.nodes() if "text_" in (n.resource_id or "")]

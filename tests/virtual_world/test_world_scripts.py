@@ -55,6 +55,7 @@ def glyph(face: fonts.Face, sign: str) -> bytes:
     return mask.tobytes()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("sign", LETTERS)
 def test_character_is_not_drawn_as_a_box(sign: str) -> None:
     face = fonts.face_for(sign, "Regular")

@@ -2,14 +2,16 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import PermissionDenied
-from ..settings.rules import Rules, Subject, Verdict
-from ..toolkit.call import OWNER, ToolCall
+from ..settings.rules import Decision, Rule, Rules, Subject, Verdict
+from ..toolkit.call import OWNER, Beside, ToolCall
+from ..toolkit.shares import QUESTIONS, Shares
+from .takeover import STOPPED
 
 WAIT_SECONDS = 45.0
 MOST_QUESTIONS = 100
@@ -54,16 +56,22 @@ class ApprovalGate:
         *,
         wait_seconds: float = WAIT_SECONDS,
         require_console: bool = False,
+        optional: Iterable[str] = (),
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        """`optional` are the rules that ask only while a console is open. Calls that another rule
+        asks about are denied then; with `require_console`, all of them."""
         self.consoles = 0
         """How many consoles are open now; updated by the console server."""
         self._rules = rules or Rules()
         self._wait_seconds = wait_seconds
-        self._require_console = require_console
+        self._optional = (
+            frozenset[Rule]() if require_console else frozenset(map(Rule.read, optional))
+        )
         self._clock = clock
         self._ids = itertools.count(1)
         self._open: dict[int, _Question] = {}
+        self._shares = Shares(QUESTIONS)
         self._watches: list[QuestionSubscription] = []
 
     def wants_app(self, call: ToolCall) -> bool:
@@ -76,9 +84,7 @@ class ApprovalGate:
         question is gone."""
         if call.caller.person:
             return
-        # With several apps on the screen a call may be about any of them: the strictest counts.
-        subjects = [each for app in call.apps or (None,) for each in _subjects(call, app)]
-        decision = max(map(self._rules.decide, subjects), key=lambda one: one.verdict)
+        decision = self._decide(call)
         doubt = decision.rule is not None and decision.rule.app and not call.apps
         aside = " Which app is in front could not be told." if doubt else ""
         if decision.verdict is Verdict.DENY:
@@ -87,24 +93,71 @@ class ApprovalGate:
                 f" '{decision.rule}' denies it.{aside} Nothing was done. Do not look for a way"
                 " around it; tell the user. The owner can change policy.deny in handheld.toml."
             )
-        # Starting the SMS surface is itself the decision that messages may be sent.
-        if decision.verdict is Verdict.ALLOW or call.caller.transport == SMS_TRANSPORT:
+        if decision.verdict is Verdict.ALLOW or self._runs_unasked(call, decision):
             return
         if self.consoles:
             await self._ask_person(call, str(decision.rule))
-        elif self._require_console:
-            raise PermissionDenied(
-                f"The owner of the phone wants to be asked before {call.tool}, and no console is"
-                f" open.{aside} Nothing was done. Tell the user to open one with `handheld console`"
-                " and to leave it open; then call this again."
-            )
+            return
+        raise PermissionDenied(
+            f"The owner of the phone wants to be asked before {call.tool} (rule '{decision.rule}'),"
+            f" and no console is open.{aside} Nothing was done. Tell the user to open one with"
+            " `handheld console`, for which `handheld serve` must run, and to leave it open; then"
+            " call this again."
+        )
+
+    def _runs_unasked(self, call: ToolCall, decision: Decision) -> bool:
+        # Starting the SMS surface is itself the decision that messages may be sent.
+        if call.caller.transport == SMS_TRANSPORT:
+            return True
+        return not self.consoles and decision.rule in self._optional
+
+    def asks_person(self, call: ToolCall) -> bool:
+        """Whether `ask` would wait for a person's answer now."""
+        if call.caller.person or not self.consoles:
+            return False
+        decision = self._decide(call)
+        return decision.verdict is Verdict.ASK and not self._runs_unasked(call, decision)
+
+    def _decide(self, call: ToolCall) -> Decision:
+        # With several apps on the screen a call may be about any of them: the strictest counts.
+        apps = [app for app in call.apps if not isinstance(app, Beside)] or [None]
+        decisions = [self._rules.decide(each) for app in apps for each in _subjects(call, app)]
+        for app in call.apps:
+            if isinstance(app, Beside):
+                beside = map(self._rules.decide, _subjects(call, app))
+                decisions += [one for one in beside if one.rule is not None and one.rule.app]
+        return max(decisions, key=lambda one: one.verdict)
+
+    def objection(self, call: ToolCall, apps: tuple[str, ...]) -> str | None:
+        """The rule by which a call that may run must not go on while these apps are on the screen.
+        Nobody is asked: what was allowed by the same rule goes on."""
+        if call.caller.person:
+            return None
+        decision = self._decide(call._replace(apps=apps))
+        if decision.verdict is Verdict.ALLOW:
+            return None
+        if decision.verdict is Verdict.ASK and (
+            self._runs_unasked(call, decision) or decision == self._decide(call)
+        ):
+            return None
+        return str(decision.rule)
 
     async def _ask_person(self, call: ToolCall, rule: str) -> None:
-        if len(self._open) >= MOST_QUESTIONS:
-            raise PermissionDenied(
-                f"{MOST_QUESTIONS} questions wait for the owner of the phone already, so that"
-                f" {call.tool} was not asked about. Nothing was done."
-            )
+        with self._shares.taken(call.caller.token) as room:
+            if len(self._open) >= MOST_QUESTIONS or not room:
+                most = f"{MOST_QUESTIONS} questions"
+                if not room:
+                    most = (
+                        "As many questions of tokens as may"
+                        f" ({QUESTIONS.of_one} of one, {QUESTIONS.of_all} of all)"
+                    )
+                raise PermissionDenied(
+                    f"{most} wait for the owner of the phone already, so that"
+                    f" {call.tool} was not asked about. Nothing was done."
+                )
+            await self._wait_for_answer(call, rule)
+
+    async def _wait_for_answer(self, call: ToolCall, rule: str) -> None:
         asked_at = self._clock.time()
         pending = Pending(next(self._ids), call, asked_at, asked_at + self._wait_seconds, rule)
         question = self._open[pending.id] = _Question(pending)
@@ -112,8 +165,9 @@ class ApprovalGate:
         timer = asyncio.ensure_future(self._clock.sleep(self._wait_seconds))
         try:
             await asyncio.wait({question.answer, timer}, return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:
-            self._end(question, "withdrawn")
+        except asyncio.CancelledError as stop:
+            # The person who takes over refuses what is asked.
+            self._end(question, "denied" if STOPPED in stop.args else "withdrawn")
             raise
         finally:
             timer.cancel()

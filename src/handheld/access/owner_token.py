@@ -5,6 +5,8 @@ from pathlib import Path
 
 from ..settings.private_file import private_folder, write_private
 
+SHORTEST = 16
+"""Characters. A shorter token can be guessed; ours have 43."""
 _LIMIT = 4096
 
 

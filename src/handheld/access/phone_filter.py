@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import ActionFailed, InvalidParams, UnknownPhone
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..ui.text import brief
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -77,7 +76,7 @@ class PhoneFilter:
     async def _check(self, ref: str) -> None:
         if not await self._is_allowed(ref):
             raise UnknownPhone(
-                f"This token may not use a phone called {cut(plain(ref))!r}. It may use:"
+                f"This token may not use a phone called {brief(ref)!r}. It may use:"
                 f" {self._names_text()}."
             )
         try:
@@ -85,8 +84,7 @@ class PhoneFilter:
         except UnknownPhone:
             # Without the reason, which would name the phones that there are.
             raise UnknownPhone(
-                f"No phone here is called {cut(plain(ref))!r}. This token may use:"
-                f" {self._names_text()}."
+                f"No phone here is called {brief(ref)!r}. This token may use: {self._names_text()}."
             ) from None
 
     async def _has(self, phone: "Phone") -> bool:

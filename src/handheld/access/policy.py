@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
-from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, STEPS_TOOL, Toolset
+from ..settings.groups import DEFAULT_ASK, Policy
+from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, STEPS_TOOL
 from .tool_filter import ToolFilter
 
 if TYPE_CHECKING:
+    from ..toolkit.tool import Toolset
     from .approval import ApprovalGate
 
 
-def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> ToolFilter:
+def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
     """Raises SettingsError for an unknown tool or toolset."""
     tools = {tool.name for toolset in catalog for tool in toolset.tools}
     # The apps on the phones are not known yet.
@@ -24,8 +26,29 @@ def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> ToolFilter:
     return ToolFilter(read_only=settings.read_only, off=frozenset((*settings.tools.off, *whole)))
 
 
+def optional_rules(policy: Policy) -> tuple[str, ...]:
+    """The rules that ask only while a console is open: our own, for documented tools. What the
+    owner wrote, and the tools of apps, wait for a console."""
+    if policy.require_console or policy.ask is not DEFAULT_ASK:
+        return ()
+    return tuple(rule for rule in policy.ask if not rule.startswith(APP_PREFIX))
+
+
+def describe_unasked(policy: Policy) -> str:
+    """What becomes of calls that need approval while no console is open; "" if none does."""
+    if not policy.ask:
+        return ""
+    unasked = optional_rules(policy)
+    if not unasked:
+        return "While no console is open, calls that need approval are denied."
+    return (
+        f"While no console is open, {', '.join(unasked)} are allowed without a question"
+        " (--policy-require-console changes that); other calls that need approval are denied."
+    )
+
+
 def make_gate(
-    settings: Settings, catalog: Sequence[Toolset], clock: Clock = SYSTEM_CLOCK
+    settings: Settings, catalog: "Sequence[Toolset]", clock: Clock = SYSTEM_CLOCK
 ) -> "ApprovalGate":
     """Make the approval gate. Raises SettingsError for an unknown tool or toolset."""
     from ..settings.rules import Rule, Rules
@@ -50,6 +73,7 @@ def make_gate(
         rules,
         wait_seconds=policy.wait_seconds,
         require_console=policy.require_console,
+        optional=optional_rules(policy),
         clock=clock,
     )
 

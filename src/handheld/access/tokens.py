@@ -23,6 +23,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..settings.private_file import private_folder, write_private
 from ..toolkit.call import OWNER
 from ..toolkit.tool import APP_TOOLSET
+from .names import is_reserved
 from .owner_token import TokenError
 from .tool_filter import EVERYTHING, ToolFilter
 
@@ -134,6 +135,13 @@ class Tokens:
         """All tokens in the order of their creation, including expired ones. Raises TokensError."""
         return [kept.token for kept in self._read()]
 
+    def names(self) -> list[str]:
+        """The names of all; none where they cannot be read."""
+        try:
+            return [kept.token.name for kept in self._read()]
+        except TokensError:
+            return []  # it was logged when it was found
+
     def make(
         self,
         name: str,
@@ -242,6 +250,11 @@ def _check(token: AccessToken, now: float) -> None:
         raise TokensError(f"{token.name[:40]!r} is no name for a token: {NAME_FAULT}.")
     if token.name == OWNER:
         raise TokensError(f"{OWNER} is the token that the server is started with: take another.")
+    if is_reserved(token.name):
+        raise TokensError(
+            f"{token.name} reads like the name of a person, or of the owner's token, in the record"
+            " of calls: take another."
+        )
     known = toolset_names()
     for toolset in token.toolsets:
         if toolset not in known:

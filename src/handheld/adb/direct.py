@@ -174,12 +174,16 @@ class DirectLink(asyncio.Protocol):
                 await stream.aclose()
             raise
         except TimeoutError:
-            raise NoAnswer(
+            late = NoAnswer(
                 f"The phone {self.serial} did not start a command within {timeout:g} s."
-            ) from None
+            )
+            late.begun = True
+            raise late from None
         if not opened:
             if stream.lost:
-                raise LinkLost(stream.lost)
+                lost = LinkLost(stream.lost)
+                lost.begun = True
+                raise lost
             raise ServiceRefused(f"The phone will not open the service {service[:80]!r}.")
         return stream
 

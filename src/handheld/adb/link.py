@@ -8,6 +8,9 @@ from ..clock import Clock
 class AdbError(Exception):
     """adb or its connection failed. The message is a sentence."""
 
+    begun = False
+    """Whether the phone may have begun what it was asked for: the request was on its way."""
+
 
 class LinkLost(AdbError):
     """The phone or the connection was lost: the stream ended unexpectedly."""

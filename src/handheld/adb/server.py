@@ -5,6 +5,7 @@ running, it would kill that server.
 """
 
 import asyncio
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncGenerator
@@ -25,7 +26,16 @@ from .smartsocket import (
 from .state import PhoneUnavailable
 from .wireless import PAIRING_UNKNOWN, read_connect, read_pairing
 
+_CLOSED = "closed"
+"""The server's message where the phone does not open a service."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def find_adb() -> str:
+    """Return where the adb command is; "" if it is not installed. A relative folder on the PATH is
+    skipped: what is in it depends on where we were started."""
+    path = os.pathsep.join(filter(os.path.isabs, os.get_exec_path()))
+    return shutil.which("adb", path=path) or ""
 
 
 class AdbServer:
@@ -117,23 +127,29 @@ class AdbServer:
         """Open a service of the phone with this serial, on a separate socket."""
         name = encode_service(service)
         stream = await self.open()
+        begun = False
         try:
             async with bounded(self.clock, self.timeout, f"the phone {serial}"):
                 try:
                     await stream.ask(encode_service(f"host:transport:{serial}"))
                 except Failed as failure:
                     raise phone_failure(serial, str(failure)) from None
+                begun = True
                 try:
                     await stream.ask(name)
                 except Failed as failure:
+                    # It says so, too, when it loses a phone that has been asked already.
+                    begun = str(failure).strip() == _CLOSED
                     raise self._service_failure(serial, service, str(failure)) from None
-        except BaseException:
+        except BaseException as problem:
+            if isinstance(problem, AdbError):
+                problem.begun = begun
             await stream.aclose()
             raise
         return stream
 
     def _service_failure(self, serial: str, service: str, message: str) -> AdbError:
-        if message.strip() == "closed":
+        if message.strip() == _CLOSED:
             return ServiceRefused(f"The phone will not open the service {service[:80]!r}.")
         problem = phone_failure(serial, message)
         if isinstance(problem, PhoneUnavailable):
@@ -182,8 +198,8 @@ class AdbServer:
                 f"No adb server answers at {self.host}:{self.port}. "
                 "Start one there with `adb -a start-server`."
             )
-        command = shutil.which("adb")
-        if command is None:
+        command = find_adb()
+        if not command:
             raise AdbError(
                 f"No adb server answers on port {self.port}, and adb is not installed. "
                 "Install it (Debian and Ubuntu: `apt-get install adb`; macOS: "
@@ -198,6 +214,7 @@ class AdbServer:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
+                cwd="/",
             )
             try:
                 async with self.clock.timeout(20.0):

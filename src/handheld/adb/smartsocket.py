@@ -13,6 +13,7 @@ from .state import PhoneState, PhoneUnavailable
 DEFAULT_PORT = 5037
 _MESSAGE_LIMIT = 0xFFFF
 """The length of a request or answer is given in four hexadecimal digits."""
+_LENGTH = re.compile(rb"[0-9a-fA-F]{4}")
 
 
 class Device(NamedTuple):
@@ -119,11 +120,10 @@ class SocketStream:
     async def text(self) -> str:
         """Read four digits of length, and the text."""
         digits = await self._exactly(4)
-        try:
-            length = int(digits, 16)
-        except ValueError:
-            raise AdbError("The adb server sent something that is not its protocol.") from None
-        return (await self._exactly(length)).decode(errors="replace")
+        # Checked first: `int` also reads signs, spaces and underscores.
+        if not _LENGTH.fullmatch(digits):
+            raise AdbError("The adb server sent something that is not its protocol.")
+        return (await self._exactly(int(digits, 16))).decode(errors="replace")
 
     async def _exactly(self, size: int) -> bytes:
         try:

@@ -8,6 +8,7 @@ from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..phone import Phone
 from ..phone.refs import Ref
 from ..phone.screen_log import PastScreen, ShownScreen
+from ..phone.waiting import POLL_MS
 from ..ui.model import Flag, Screen
 from ..ui.rows.changes import changed_rows
 from ..ui.rows.signs import print_notifications
@@ -52,6 +53,16 @@ async def current(phone: Phone) -> ShownScreen:
             phone.screens.shown_at = phone.clock.now()
             return last
     return await read(phone)
+
+
+async def await_change(phone: Phone, shown: ShownScreen, most_ms: float) -> None:
+    """Wait until the screen is another than the one that was shown, but not longer."""
+    screen = shown.snapshot.screen
+    if screen.settled:
+        # It was read at rest, without the helper: only the next read tells of a change.
+        await phone.clock.sleep(min(most_ms, POLL_MS) / 1000)
+    else:
+        await phone.driver.changed(screen.seq, round(most_ms))
 
 
 async def act(

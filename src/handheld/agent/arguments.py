@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from ..toolkit.parameter import LONGEST as LONGEST_TEXT
 from ..toolkit.parameter import Unusable, read_integer, read_number
 from ..ui.rows.words import clean, cut
 
@@ -66,7 +67,7 @@ def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
 
 def name_ignored(tool: str, ignored: Sequence[str], takes: str) -> str:
     """The last line of a reply to a call with arguments that the tool does not have."""
-    return f"{IGNORED}{cut(clean(', '.join(ignored)), 200)}. {tool} takes {takes}."
+    return f"{IGNORED}{cut(clean(', '.join(ignored)[:LONGEST_TEXT]), 200)}. {tool} takes {takes}."
 
 
 def take_phones(arguments: dict[str, Any]) -> list[Any]:
@@ -117,7 +118,10 @@ def _text(value: Any, choices: Sequence[str]) -> Any:
     if isinstance(value, bool | int | float):
         value = json.dumps(value)
     if isinstance(value, str):
-        return next((each for each in choices if each == value.strip().lower()), value)
+        word = value.strip().lower()
+        # Models write "logs" for "log"; "file" and "files" may both be choices.
+        forms = (word, word.removesuffix("s"), f"{word}s")
+        return next((form for form in forms if form in choices), value)
     return value
 
 

@@ -49,10 +49,6 @@ def instruct(listed: Container[str], *, app_tools: bool = True) -> str:
     )
 
 
-INSTRUCTIONS = instruct(("phone_look", "phone_open", STEPS_TOOL))
-"""With all tools."""
-
-
 DEVICE = declare(
     "phone",
     Annotated[str | None, Param("which phone: its slug or serial", secret=Secret.NO)],

@@ -2,19 +2,19 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from ..driver.apps import InFront
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
 from ..phone.files import Row
-from ..phone.logs import LogFilter, find_logs
+from ..phone.logs import LogFilter, Processes, find_logs
 from ..phone.sms_rules import find_number_fault, find_text_fault
-from ..phone.text_file import split_lines
+from ..phone.text_file import TextFile
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Toolset
-from ..ui.characters import plain_lines
+from ..toolkit.tool import Reply, Toolset
+from ..ui.characters import plain_lines, visible
 from ..ui.model import mask_password
 from ..ui.rows.text import print_whole
 from ..ui.rows.words import clean, cut, fold
@@ -61,7 +61,7 @@ async def read(
     what: Annotated[What, Param("text: the whole text of a ref")],
     of: Annotated[str, Param("ref, path, package or words to find", secret=Secret.NO)] = "",
     limit: Annotated[int | None, Param("", 1, 1000, schema={"description": None})] = None,
-) -> str:
+) -> Reply:
     """Read as data, without touching the screen."""
     return await _READERS[what](phone, of.strip(), limit or FIRST)
 
@@ -138,9 +138,10 @@ async def _read_log(phone: Phone, of: str, limit: int) -> str:
                 f'No app with the package "{cut(clean(of), 60)}" is installed. phone_read apps has'
                 " the packages."
             )
-    wanted = LogFilter("D", None, None, None, owner)
+    hidden = await phone.hidden_processes() if owner is None else Processes()
+    wanted = LogFilter("D", None, None, None, owner, hidden)
     lines, _ = await find_logs(phone.driver, wanted, limit, phone.clock)
-    return "\n".join(lines) or "No lines."
+    return "\n".join(map(visible, lines)) or "No lines."
 
 
 async def _read_files(phone: Phone, of: str, limit: int) -> str:
@@ -161,18 +162,24 @@ async def _read_files(phone: Phone, of: str, limit: int) -> str:
 
 def _row(row: Row) -> str:
     name = clean(row.name)
+    if name.endswith((" bytes", "/")):  # as the end of a line of ours
+        name = f'"{name}"'
     return f"{name}/" if row.is_directory else f"{name} {row.size} bytes"
 
 
-async def _read_file(phone: Phone, of: str, limit: int) -> str:
+async def _read_file(phone: Phone, of: str, limit: int) -> Reply:
     location, path = split_path(phone, of)
-    lines = split_lines(await phone.files.read(location, path))
-    shown = "\n".join(lines[:limit])
-    rest = len(lines) - limit
-    return f"{shown}\n{rest} more lines: raise limit." if rest > 0 else shown
+
+    def show(file: TextFile) -> Reply:
+        lines, notes = file.lines(1, limit)
+        rest = file.count - len(lines)
+        more = (f"{rest} more lines: raise limit.",) if rest > 0 else ()
+        return "\n".join(lines), *more, *notes
+
+    return await phone.files.read(location, path, show)
 
 
-_READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[str]]] = {
+_READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "text": _read_text,
     "clipboard": _read_clipboard,
     "files": _read_files,
@@ -223,12 +230,21 @@ async def message(
 FileAction = Literal["write", "append", "replace", "delete", "download"]
 
 
+async def _destroys(phone: Phone, arguments: Mapping[str, Any]) -> bool:
+    if arguments["action"] == "replace":
+        return len(str(arguments.get("text"))) < len(str(arguments.get("old")))
+    if arguments["action"] not in ("write", "download"):
+        return False
+    return await phone.files.exists(*split_path(phone, str(arguments["path"])))
+
+
 @file_tools.tool(
     name="phone_file",
     title="File",
     destructive=True,
     secret_reply=Secret.NO,
     actions=file_actions,
+    destroys=_destroys,
 )
 async def file(
     phone: Phone,

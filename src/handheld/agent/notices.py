@@ -22,14 +22,15 @@ async def tell(
     """Return a line for each thing that came up since the last reply, and keep their words out of
     the record of calls. `began` is when the call began; `leaves` is for one that may well leave the
     app in front."""
-    told = phone.screens.take_notices()
+    told = [each for each in phone.screens.take_notices() if not phone.hides(each.package)]
     if told:
         phone.elements.notice(replace(after.snapshot.screen, told=tuple(told)))
     lines = [line for notice in told if (line := _line(notice))]
     if current_step() is Step.ALONE:
         # What a step replies is not told.
         lines += phone.screens.take_way(after.snapshot.screen)
-    if package := _vanished(phone, before, after, leaves):
+    package = _vanished(phone, before, after, leaves)
+    if package and not phone.hides(package):
         since_ms = round((phone.clock.now() - began) * 1000)
         if await phone.driver.find_exit_reason(package, since_ms) == _CRASHED:
             lines.append(f"app {short_name(package)} stopped")

@@ -9,7 +9,7 @@ from ..phone.screen_log import ShownScreen
 from ..phone.scrolling import scroll_to
 from ..phone.waiting import Watch
 from ..ui.model import Flag, Screen
-from .acting import current, explain, read, whole
+from .acting import await_change, current, explain, read, whole
 from .hindrances import is_hindered
 from .keeping import find_kept
 from .lists import find_list, find_lists, search_lists
@@ -58,7 +58,7 @@ async def resolve(
         except ElementNotFound as failure:
             # After an action, what it brings up may still be on its way.
             if isinstance(failure, NotVisible) and watch.left >= 1:
-                await phone.driver.changed(shown.snapshot.screen.seq, round(watch.left))
+                await await_change(phone, shown, watch.left)
                 continue
             # A screen that was shown already is not repeated.
             details = () if shown.told else (whole(shown),)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..errors import InvalidParams, TimedOut, ToolError
 from ..phone import Phone
 from ..phone.screen_log import ShownScreen
-from ..phone.waiting import Watch
+from ..phone.waiting import POLL_MS, Watch
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset
 from ..ui.model import Screen
@@ -14,7 +14,7 @@ from ..ui.rows.budget import TooSmall, fit
 from ..ui.rows.changes import changed_rows
 from ..ui.rows.screen import LOADING, Row
 from ..ui.rows.words import clean, cut, fold
-from .acting import QUIET_MS, current, read, tail_of, whole
+from .acting import QUIET_MS, await_change, current, read, tail_of, whole
 from .actions import look_actions, wait_actions
 from .looking import matching, say_none
 from .notices import has_come, tell
@@ -39,8 +39,6 @@ screen_tools = Toolset("screen")
 
 SINCE_TOLD = "last"
 """For `since`, by `phone_do`: the whole screen, after the id of the one that was told last."""
-POLL_MS = 500
-"""Between reads, while the phone reports no change."""
 
 
 @screen_tools.tool(
@@ -180,12 +178,13 @@ async def wait(
     while True:
         shown = await read(phone)
         seq, done = shown.snapshot.screen.seq, ""
-        if notification and has_come(phone.screens.untold, notification):
+        untold = [each for each in phone.screens.untold if not phone.hides(each.package)]
+        if notification and has_come(untold, notification):
             done = f'A notification with "{cut(clean(notification), 60)}" came.'
         elif text and _is_visible(shown, wanted) != bool(gone):
             done = f'"{cut(clean(text), 60)}" is {"gone" if gone else "visible"}.'
         elif text or notification:
-            await phone.driver.changed(seq, min(POLL_MS, max(1, round(watch.left))))
+            await await_change(phone, shown, min(POLL_MS, max(1, watch.left)))
         elif await phone.driver.changed(seq, QUIET_MS) <= seq and not _is_coming(shown):
             done = "The screen rests."
         if done or watch.left < 1:

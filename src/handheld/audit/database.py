@@ -3,14 +3,16 @@
 import fcntl
 import os
 import sqlite3
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from ..settings.private_file import private_folder
+from .chain import FIRST, Head, link_hash
 from .entry import AuditError
 
-_VERSION = 1
+_VERSION = 2
+_UNCHAINED = 1
+"""The version whose rows have no hashes."""
 _BUSY_SECONDS = 5.0
 WAL_BYTES = 1_000_000
 """Size from which the write-ahead log is checkpointed and reused."""
@@ -41,20 +43,54 @@ CREATE TABLE pictures (
     PRIMARY KEY (call, which)
 );
 """
+# `act` is NULL for calls from before the chain. `of` is a call, `grp` its group; `before` is the
+# hash of the link before, where that one was dropped. A group has what was dropped of it.
+_CHAIN = """
+ALTER TABLE calls ADD COLUMN act INTEGER;
+CREATE TABLE groups (
+    id INTEGER PRIMARY KEY,
+    token TEXT NOT NULL,
+    act INTEGER,
+    calls INTEGER NOT NULL DEFAULT 0,
+    links INTEGER NOT NULL DEFAULT 0,
+    first REAL,
+    last REAL,
+    hash BLOB NOT NULL DEFAULT x''
+);
+CREATE TABLE links (
+    seq INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    of INTEGER NOT NULL,
+    grp INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    before BLOB
+);
+CREATE INDEX of_call ON links (grp, of);
+"""
 
 
-@contextmanager
-def explained(file: Path) -> Generator[None]:
-    """Raise AuditError, with a sentence, for any problem with the file."""
-    try:
-        yield
-    except (sqlite3.Error, OSError) as problem:
+class explained:
+    """Raises AuditError, with a sentence, for any problem with the file in its block."""
+
+    # No generator: it is entered twice in each call.
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, problem: BaseException | None, __: object) -> None:
+        if not isinstance(problem, sqlite3.Error | OSError):
+            return
         reason = problem.strerror if isinstance(problem, OSError) else str(problem)
         reason = (reason or "nobody knows why").rstrip(".")
         # Damage is the file's own fault; a full disk or a lock is not.
         damaged = getattr(problem, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT")
         reason += ". Move it away, and a new one is begun" if damaged else ""
-        raise AuditError(f"The record of calls in {file} cannot be used: {reason}.") from problem
+        raise AuditError(
+            f"The record of calls in {self._file} cannot be used: {reason}."
+        ) from problem
 
 
 def open_for_writing(file: Path) -> sqlite3.Connection:
@@ -80,9 +116,10 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
             connection.execute(f"PRAGMA journal_size_limit={WAL_BYTES}")
             connection.execute("BEGIN IMMEDIATE")
             version = _check_version(connection, file)
-            if not version:
-                for statement in _TABLES.split(";\n"):
+            if version < _VERSION:
+                for statement in (_CHAIN if version else _TABLES + _CHAIN).split(";\n"):
                     connection.execute(statement)
+                _start_chain(connection)
                 connection.execute(f"PRAGMA user_version={_VERSION}")
             connection.execute("COMMIT")
         except BaseException:
@@ -108,6 +145,24 @@ def open_for_reading(file: Path) -> sqlite3.Connection | None:
         return connection
 
 
+def is_chained(connection: sqlite3.Connection) -> bool:
+    return connection.execute("PRAGMA user_version").fetchone()[0] != _UNCHAINED
+
+
+def last_link(connection: sqlite3.Connection) -> Head:
+    asked = "SELECT seq, CAST(hash AS BLOB) FROM links ORDER BY seq DESC LIMIT 1"
+    return Head._make(connection.execute(asked).fetchone() or (0, FIRST))
+
+
+def _start_chain(connection: sqlite3.Connection) -> None:
+    """The first link says up to where calls are from before the chain."""
+    [old] = connection.execute("SELECT coalesce(max(id), 0) FROM calls").fetchone()
+    connection.execute(
+        "INSERT INTO links (seq, kind, of, grp, bytes, hash) VALUES (1, 'start', ?, 0, 2, ?)",
+        (old, link_hash(FIRST, 1, "start", old, 0, 2, b"[]")),
+    )
+
+
 def _connect(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(
         uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -116,7 +171,7 @@ def _connect(uri: str) -> sqlite3.Connection:
 
 def _check_version(connection: sqlite3.Connection, file: Path) -> int:
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version not in (0, _VERSION):
+    if version not in (0, _UNCHAINED, _VERSION):
         raise AuditError(
             f"The record of calls in {file} was written by another version of Handheld. Move it "
             "away."

@@ -17,6 +17,20 @@ class AuditError(Exception):
     """The record cannot be written or read. The message is a sentence."""
 
 
+class Dropped(NamedTuple):
+    """All that was dropped of a token's reads, or of its acts."""
+
+    token: str
+    act: bool | None
+    """None for calls from before the chain of hashes, which are of either kind."""
+    calls: int
+    first: float
+    """When the first of them began, in seconds since 1970, as `last`."""
+    last: float
+    hash: bytes
+    """Over the hashes of all their links in the chain."""
+
+
 class AuditEntry(NamedTuple):
     id: int
     at: float

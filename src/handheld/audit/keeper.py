@@ -5,7 +5,6 @@ waits for at most one of them.
 """
 
 import logging
-import math
 import sqlite3
 import threading
 from pathlib import Path
@@ -13,6 +12,8 @@ from pathlib import Path
 from ..clock import Clock
 from .database import WAL_BYTES, explained, open_for_writing
 from .entry import AuditError
+from .rows import Rows
+from .shares import Shares
 
 _ROUND_SECONDS = 300.0
 _ROUND_WRITES = 500
@@ -80,13 +81,19 @@ class Keeper:
                 connection.close()
 
     def _tidy(self, connection: sqlite3.Connection) -> None:
-        now = self._clock.time()
-        while _delete(connection, now - self._most_days * _DAY, now):
-            pass
-        used, free = _sizes(connection)
-        if used + free > self._most_bytes:
-            while used > self._most_bytes * _FULL and _delete(connection, math.inf, now):
-                used, free = _sizes(connection)
+        rows = Rows(connection, self._file)
+        try:
+            now = self._clock.time()
+            while ids := _too_old(connection, now - self._most_days * _DAY, now):
+                _drop(rows, ids)
+            used, free = _sizes(connection)
+            if used + free > self._most_bytes:
+                shares = Shares(connection)
+                while used > self._most_bytes * _FULL and (ids := shares.next(_PIECE)):
+                    _drop(rows, ids)
+                    used, free = _sizes(connection)
+        finally:
+            rows.close()
         if used + free > self._most_bytes or free > used * _SLACK:
             while _sizes(connection)[1]:
                 connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
@@ -97,27 +104,21 @@ class Keeper:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def _delete(connection: sqlite3.Connection, before: float, now: float) -> bool:
-    """Delete a piece of the oldest calls, as far as they began before then; False when there was
-    none."""
-    asked = "SELECT id, at FROM calls ORDER BY id LIMIT ?"
+def _too_old(connection: sqlite3.Connection, before: float, now: float) -> list[int]:
+    """A piece of the oldest calls, as far as they began before then."""
+    asked = "SELECT id, CAST(at AS REAL) FROM calls ORDER BY id LIMIT ?"
     rows = connection.execute(asked, [_PIECE]).fetchall()
-    ids = [(id,) for id, at in rows if at < before]
+    ids = [id for id, at in rows if at < before]
     if not ids and rows and rows[0][1] > now:
         # The clock was ahead then: later calls may be older.
-        asked = "SELECT id FROM calls WHERE at < ? ORDER BY id LIMIT ?"
-        ids = connection.execute(asked, [before, _PIECE]).fetchall()
-    if not ids:
-        return False
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        connection.executemany("DELETE FROM pictures WHERE call = ?", ids)
-        connection.executemany("DELETE FROM calls WHERE id = ?", ids)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    return True
+        asked = "SELECT id FROM calls WHERE CAST(at AS REAL) < ? ORDER BY id LIMIT ?"
+        ids = [id for (id,) in connection.execute(asked, [before, _PIECE])]
+    return ids
+
+
+def _drop(rows: Rows, ids: list[int]) -> None:
+    with rows.transaction():
+        rows.drop(ids)
 
 
 def _sizes(connection: sqlite3.Connection) -> tuple[int, int]:

@@ -14,18 +14,12 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..toolkit.call import ToolCall
 from ..ui.characters import replace_surrogates
 from .database import Run, explained, lives, open_for_writing, remove_dead
-from .entry import AuditEntry, AuditError, State, Which
+from .entry import AuditEntry, AuditError, Dropped, State, Which
 from .keeper import Keeper
 from .masking import MASK, Masks, Remembered
 from .reading import CUT_OFF, AuditReader
+from .rows import Rows
 from .subscription import EntrySubscription
-
-_INSERT = (
-    "INSERT INTO calls (at, run, phone, door, client, token, person, tool, arguments, elements,"
-    " state, result, milliseconds, note)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', '[]', NULL, '')"
-)
-_UPDATE = "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ? WHERE id = ?"
 
 TEXT_LIMIT = 20_000
 """Characters recorded of a reply, and of each argument."""
@@ -62,10 +56,11 @@ class AuditLog:
         except BaseException:
             self._connection.close()
             raise
+        self._rows = Rows(self._connection, file)
         self._lock = threading.Lock()
-        self._open: dict[int, tuple[ToolCall, AuditEntry]] = {}
-        self._ends: dict[int, tuple[Any, ...]] = {}
-        """Those that are not written yet."""
+        self._open: dict[int, tuple[ToolCall, AuditEntry, int]] = {}
+        self._ends: dict[int, tuple[int, tuple[Any, ...]]] = {}
+        """Those that are not written yet, each with the group of its call."""
         self._watchers: WeakSet[EntrySubscription] = WeakSet()
         self._reader = AuditReader(file)
         self._keeper = Keeper(file, most_bytes, most_days, clock)
@@ -77,8 +72,9 @@ class AuditLog:
             self.close()
             raise
 
-    def begin(self, call: ToolCall) -> int:
-        """Record a call that is about to run, and return its number."""
+    def begin(self, call: ToolCall, *, refused: bool = False) -> int:
+        """Record a call that is about to run, and return its number. `refused`: it never runs,
+        and is kept no longer than a read."""
         caller, now = call.caller, self._clock.time()
         phone, client, token, tool = map(
             _name, (call.phone, caller.client, caller.token, call.tool)
@@ -89,12 +85,20 @@ class AuditLog:
         stood_for = self._remembered.clean_elements(call.elements)
         elements = _json(stood_for) if stood_for else "{}"
         values = (
-            *(now, self._run.name, phone, caller.transport, client, token, caller.person, tool),
-            *(written, elements),
+            *(
+                now,
+                self._run.name,
+                phone,
+                caller.transport,
+                client,
+                token,
+                int(caller.person),
+                tool,
+            ),
+            *(written, elements, int(not refused and not call.listing.read_only)),
         )
         with self._lock, explained(self.file):
-            id = self._write((_INSERT, values))
-        assert id is not None
+            id, group = self._write(values)
         self._keeper.written(len(written))
         entry = AuditEntry(
             id=id,
@@ -111,7 +115,7 @@ class AuditLog:
             milliseconds=None,
             elements=stood_for,
         )
-        self._open[id] = call, entry
+        self._open[id] = call, entry, group
         if self._watchers:
             self._notify(entry)
         return id
@@ -130,7 +134,7 @@ class AuditLog:
         next call that begins, by `write_ends`, or before a read here, whichever is first."""
         if id not in self._open:
             return  # the log was closed meanwhile, and the call has the end it got then
-        call, begun = self._open.pop(id)
+        call, begun, group = self._open.pop(id)
         if hidden:
             texts = [MASK] * len(result)
         else:
@@ -138,7 +142,7 @@ class AuditLog:
             masked = self.masks.result(call, result, failed=state != "done")
             texts = _cut(list(map(self._remembered.clean, masked)))
         note, written = replace_surrogates(note), _json(texts)
-        self._ends[id] = state, written, ms, note, id
+        self._ends[id] = group, (state, written, None if ms is None else float(ms), note)
         if len(self._ends) > _MOST_ENDS:
             del self._ends[next(iter(self._ends))]
         self._keeper.written(len(written))
@@ -153,11 +157,8 @@ class AuditLog:
             self._write()
 
     def picture(self, id: int, which: Which, jpeg: bytes) -> None:
-        with self._lock, explained(self.file):
-            self._connection.execute(
-                "INSERT OR REPLACE INTO pictures (call, which, jpeg) VALUES (?, ?, ?)",
-                (id, which, jpeg),
-            )
+        with self._lock, explained(self.file), self._rows.transaction():
+            self._rows.picture(id, which, jpeg)
         self._keeper.written(len(jpeg))
 
     def entries(
@@ -185,6 +186,9 @@ class AuditLog:
     def last_uses(self) -> dict[str, float]:
         return self._reader.last_uses()
 
+    def dropped(self) -> list[Dropped]:
+        return self._reader.dropped()
+
     def version(self) -> int:
         """A number that changes when another process writes to the record."""
         with self._lock, explained(self.file):
@@ -204,7 +208,8 @@ class AuditLog:
         try:
             with self._lock, explained(self.file):
                 self._write()
-                self._close_run(self._run.name)
+                with self._rows.transaction():
+                    self._rows.cut_off(self._run.name, CUT_OFF)
         except AuditError as problem:
             _log.warning("%s", problem)
         finally:
@@ -213,6 +218,7 @@ class AuditLog:
                 watcher.close()
             self._keeper.stop()
             self._reader.close()
+            self._rows.close()
             self._connection.close()
             self._run.end()
 
@@ -226,42 +232,32 @@ class AuditLog:
             with suppress(AuditError):
                 self.write_ends()
 
-    def _write(self, *more: tuple[str, tuple[Any, ...]]) -> int | None:
-        """The ends that wait, and more, in one transaction: a commit takes longer than what is in
-        it. The id of the last row that was made."""
-        ends = list(self._ends.items())
-        statements = [*((_UPDATE, values) for _, values in ends), *more]
-        connection, made = self._connection, None
-        if len(statements) > 1:
-            connection.execute("BEGIN IMMEDIATE")
-        try:
-            for statement, values in statements:
-                made = connection.execute(statement, values).lastrowid
-            if connection.in_transaction:
-                connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+    def _write(self, begun: Sequence[Any] = ()) -> tuple[int, int]:
+        """The ends that wait, and a call that begins, in one transaction: a commit takes longer
+        than what is in it. Returns the id and the group of the call."""
+        ends, made = list(self._ends.items()), (0, 0)
+        if ends or begun:
+            with self._rows.transaction():
+                for id, (group, values) in ends:
+                    self._rows.end(id, group, values)
+                if begun:
+                    made = self._rows.begin(begun)
         for id, _ in ends:
             self._ends.pop(id, None)
         return made
 
     def _close_dead_runs(self) -> None:
         with self._lock, explained(self.file):
+            self._rows.resume()
             rows = self._connection.execute(
                 "SELECT DISTINCT run FROM calls WHERE state = 'running'"
             ).fetchall()
-            for (run,) in rows:
-                if not lives(self.file, run):
-                    self._close_run(run)
+            dead = [run for (run,) in rows if not lives(self.file, run)]
+            if dead:
+                with self._rows.transaction():
+                    for run in dead:
+                        self._rows.cut_off(run, CUT_OFF)
             remove_dead(self.file)
-
-    def _close_run(self, run: str) -> None:
-        self._connection.execute(
-            "UPDATE calls SET state = 'unknown', note = ? WHERE run = ? AND state = 'running'",
-            (CUT_OFF, run),
-        )
 
 
 def _name(text: str) -> str:

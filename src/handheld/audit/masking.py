@@ -37,9 +37,12 @@ _LONG = 6
 _LOOKED_AT = 20_000
 """Characters of a secret by which a failure is judged. It quotes the beginning, if anything."""
 _MOST_PARTS = 1000
-_MOST_LOOKED_AT = 100_000
+_MOST_LOOKED_AT = 40_000
 """Texts, and characters, of all secrets of a call by which a failure is judged; with more it is not
 kept."""
+_MOST_COMPARED = 50_000_000
+"""Characters that are compared to clean one text: how much is looked for, times how much there is.
+What would take more is masked as a whole."""
 _REMEMBERED = 12
 _LONGEST_REMEMBERED = 5000
 _SYSTEM_UI = "com.android.systemui"
@@ -294,7 +297,9 @@ def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:
         secrets = [secret for secret in secrets if len(secret) <= len(text)]
     written = {spelling for secret in secrets for spelling in _spellings(secret)}
     if failed:
-        return MASK if any(_quotes(text, secret) for secret in written) else text
+        return MASK if _quotes(text.replace(MASK, ""), written) else text
+    if len(written) * len(text) > _MOST_COMPARED:
+        return MASK
     for secret in sorted(written, key=len, reverse=True):
         if len(secret) >= _QUOTED:
             text = text.replace(secret, MASK)
@@ -307,7 +312,13 @@ def _spellings(secret: str) -> tuple[str, ...]:
     return secret, unescaped, json.dumps(secret)[1:-1], repr(secret)[1:-1]
 
 
-def _quotes(text: str, secret: str) -> bool:
-    size = min(len(secret), _QUOTED)
-    rest = text.replace(MASK, "")
-    return any(secret[at : at + size] in rest for at in range(len(secret) - size + 1))
+def _quotes(text: str, secrets: Iterable[str]) -> bool:
+    """Whether the text may have a part of a secret in it."""
+    parts = {
+        secret[at : at + _QUOTED]
+        for secret in secrets
+        for at in range(max(1, len(secret) - _QUOTED + 1))
+    }
+    if len(parts) * len(text) > _MOST_COMPARED:
+        return True
+    return any(part in text for part in parts)

@@ -6,8 +6,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from .database import explained, lives, open_for_reading
-from .entry import AuditEntry, AuditError
+from .database import explained, is_chained, lives, open_for_reading
+from .entry import AuditEntry, AuditError, Dropped
 
 _COLUMNS = (
     "id, at, phone, door, client, token, person, tool, arguments, state, result, milliseconds,"
@@ -78,6 +78,12 @@ class AuditReader:
         """When each token was last used, by its name."""
         return dict(self._rows("SELECT token, max(at) FROM calls GROUP BY token", []))
 
+    def dropped(self) -> list[Dropped]:
+        """What was dropped so far, by token and kind, the latest calls last."""
+        self._rows("SELECT 1", [])
+        with self._lock, explained(self._file):
+            return [] if self._connection is None else read_dropped(self._connection)
+
     def close(self) -> None:
         with self._lock:
             if self._connection is not None:
@@ -95,6 +101,20 @@ class AuditReader:
                 if self._connection is None:
                     return []
             return self._connection.execute(statement, values).fetchall()
+
+
+def read_dropped(connection: sqlite3.Connection) -> list[Dropped]:
+    if not is_chained(connection):
+        return []
+    rows = connection.execute(
+        "SELECT token, act, calls, first, last, hash FROM groups WHERE calls > 0"
+        # Else it was changed by another program, which the verification tells.
+        " AND typeof(first) || typeof(last) || typeof(hash) = 'realrealblob' ORDER BY last"
+    )
+    return [
+        Dropped(token, None if act is None else bool(act), calls, first, last, hash)
+        for token, act, calls, first, last, hash in rows
+    ]
 
 
 def _entry(row: Any, dead: list[str]) -> AuditEntry:

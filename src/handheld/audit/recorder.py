@@ -50,10 +50,10 @@ class Recorder:
         self._writing: Timer | None = None
         self._ended_at = 0.0
 
-    def begin(self, call: ToolCall) -> int:
-        """Raises ToolError where the call must not run."""
+    def begin(self, call: ToolCall, *, refused: bool = False) -> int:
+        """Raises ToolError where the call must not run; `refused`: it does not anyway."""
         try:
-            return self.log.begin(call)
+            return self.log.begin(call, refused=refused)
         except AuditError as problem:
             if self._required:
                 raise ToolError(
@@ -125,6 +125,8 @@ class Record:
         """The approver denied the call."""
         self.running = False
         """The phone has been asked."""
+        self.answered: object = None
+        """The screen for which a person allowed the call."""
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 
@@ -147,10 +149,11 @@ class Record:
         self._begin()
         return self.call
 
-    def _begin(self) -> None:
+    def _begin(self, *, refused: bool = False) -> None:
         self._begun = True
         if self._recorder is not None:
-            self.call = self.call._replace(id=self._recorder.begin(self.call))
+            id = self._recorder.begin(self.call, refused=refused)
+            self.call = self.call._replace(id=id)
 
     def acts(self, phone: "Phone") -> None:
         """The action begins; the screen may be different when it ends, successfully or not."""
@@ -180,7 +183,7 @@ class Record:
             return
         if not self._begun:
             try:
-                self._begin()
+                self._begin(refused=True)
             except ToolError:
                 _log.warning("%s was refused, which is not recorded.", self.call.tool)
         if self._acted_on is not None:

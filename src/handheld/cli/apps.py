@@ -56,10 +56,10 @@ def _usage_error(given: argparse.Namespace) -> str:
 def _named(phone: str | None, trust: Trust, settings: Settings) -> str | None:
     """The recorded name of a phone, which may be given by its slug. Raises TrustError."""
     known = list(trust.records())
-    if phone is None or phone in known:
-        return phone
+    if phone is None or trust.find(phone) in known:
+        return phone and trust.find(phone)
     for name in known:
-        if settings.slug_of(name) == phone:
+        if any(settings.slug_of(each) == phone for each in (name, *trust.addresses(name))):
             return name
     named = f"Known: {', '.join(map(plain, known))}." if known else "No phone is known yet."
     raise TrustError(f"No phone called {phone!r} has apps that declare tools. {named}")

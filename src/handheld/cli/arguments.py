@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..settings import Option, options
+from .log_arguments import add_log_arguments
 from .step_arguments import add_step_arguments
 from .task_arguments import add_task_arguments
 
@@ -136,6 +137,11 @@ def _commands() -> Mapping[str, _Command]:
             "handheld console --open",
             _add_console,
         ),
+        "stop": _Command(
+            "Stop agents at once and hold them back until you let go.",
+            "handheld stop --phone desk",
+            _add_stop,
+        ),
         "token": _Command(
             "Show the owner's token, or list, add and revoke tokens with limits.",
             "handheld token add reader --read-only --expires 30d",
@@ -144,7 +150,7 @@ def _commands() -> Mapping[str, _Command]:
         "log": _Command(
             "Show the recorded calls: who called what on which phone, and the result.",
             "handheld log --since 1h --follow",
-            _add_log,
+            add_log_arguments,
         ),
         "tasks": _Command(
             "List tasks on a virtual phone, start one for an agent, check it, or run them all.",
@@ -168,6 +174,15 @@ def _add_disconnect(command: argparse.ArgumentParser) -> None:
 
 def _add_console(command: argparse.ArgumentParser) -> None:
     command.add_argument("--open", action="store_true", help="open the link in the browser")
+
+
+def _add_stop(command: argparse.ArgumentParser) -> None:
+    which = command.add_mutually_exclusive_group()
+    which.add_argument(
+        "--phone", dest="of_phone", metavar="PHONE", help="only on this phone, by slug or serial"
+    )
+    which.add_argument("--all", action="store_true", help="on every phone, which is the default")
+    command.add_argument("--release", action="store_true", help="let agents go on")
 
 
 def _add_tasks(command: argparse.ArgumentParser) -> None:
@@ -305,26 +320,6 @@ def _add_storage(command: argparse.ArgumentParser) -> None:
             action=argparse.BooleanOptionalAction,
             help=f"let tools {purpose}; off by default",
         )
-
-
-def _add_log(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--follow", action="store_true", help="keep printing new calls")
-    command.add_argument(
-        "--since", metavar="TIME", help="such as 90s, 15m, 1h, 2d, or 2026-11-15T08:30"
-    )
-    command.add_argument("--tool", metavar="TOOL", help="only calls of this tool, such as tap")
-    command.add_argument(
-        "--phone", dest="of_phone", metavar="PHONE", help="only on this phone, by slug or serial"
-    )
-    command.add_argument("--limit", metavar="N", help="only the last N calls; defaults to 50")
-    command.add_argument("--json", action="store_true", help="print each call as a line of JSON")
-    command.add_argument(
-        "--export",
-        nargs=2,
-        metavar=("FORMAT", "FILE"),
-        help="write the calls to a file (- is stdout): as jsonl, or as a pytest script that replays"
-        " them on a virtual phone",
-    )
 
 
 def _add_token(command: argparse.ArgumentParser) -> None:

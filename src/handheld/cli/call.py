@@ -1,28 +1,22 @@
-"""`handheld tools` and `handheld call`."""
+"""`handheld tools`, and `handheld call` where no other process has the phone."""
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
-from ..access.tool_filter import AGENT, ToolFilter
+from ..access.tool_filter import ToolFilter
 from ..devices.ownership import OwnerError, OwnerGone
-from ..errors import ToolError, UnknownTool
+from ..errors import ToolError
 from ..settings import Settings
-from ..settings.slug import tool_prefix
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
-from ..surface.agent_names import PHONE_PREFIX
 from ..surface.protocols import Surface
-from ..toolkit.call import Caller
-from ..toolkit.tool import APP_PREFIX, KEPT_PREFIX, Image, Item, Listing
-from .exit_codes import USAGE_ERROR
-from .phones import find_owner
-from .reach import find_surface, list_with_apps, make_surface, narrow, surface_filter
-from .terminal import print_error, print_line, print_note
-
-_CALLER = Caller("cli", "handheld")
+from ..toolkit.listing import PHONE_PREFIX, Listing
+from .calling import call_tool, is_of_app, surface_of
+from .reach import find_surface, list_with_apps, make_surface, surface_filter
+from .terminal import print_line, print_note
+from .through import find_owner, find_slug, narrow
 
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
@@ -79,14 +73,9 @@ async def _list_tools(
         if settings.slug and settings.slug != entry.slug and ask_apps:
             source = settings.sources.get("slug", "slug in handheld.toml")
             print_note(f"{source} has no effect: {entry} has the phone and names its tools.")
-        tool_filter = narrow(settings, entry)
-        remote = RemoteSurface(entry, tool_filter)
+        remote = RemoteSurface(entry, narrow(settings, entry))
         try:
-            slug = entry.slug
-            if name := tool_filter.phone:
-                rows = [row for row in await remote.phones() if name in row.values()]
-                slug = str(rows[0].get("slug", "")) if rows else settings.slug_of(name)
-            return await remote.tools(chosen), slug
+            return await remote.tools(chosen), await find_slug(settings, remote)
         except OwnerGone:
             pass  # then our own list, which is the same
         finally:
@@ -115,127 +104,19 @@ class NoPhones:
         return "No phone is connected."
 
 
-def _surface_of(tool: str) -> str:
-    """The tools for models have names of their own."""
-    return AGENT if tool.startswith((PHONE_PREFIX, KEPT_PREFIX)) else ""
-
-
 async def call(given: argparse.Namespace, settings: Settings) -> int:
+    """Call a tool on a phone of this process, or of one that has the phone by then."""
+
     async def find() -> Surface:
         return await find_surface(settings, "call", share=False)
 
-    surface = SharedSurface(find, surface=_surface_of(given.name))
+    chosen = surface_of(given.name)
+    surface = SharedSurface(find, surface=chosen)
     try:
-        return await _call(given, settings, surface)
+        found, slug = await _list_tools(settings, chosen, PHONE_PREFIX)
+        if is_of_app(given.name, slug):
+            # Only the phone knows its app tools.
+            found = await surface.tools(ToolFilter(prefix=PHONE_PREFIX))
+        return await call_tool(given, surface, found, slug)
     finally:
         await surface.aclose()
-
-
-async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSurface) -> int:
-    found, slug = await _list_tools(settings, _surface_of(given.name), PHONE_PREFIX)
-    prefix = "" if _surface_of(given.name) else tool_prefix(slug)
-    of_app = given.name.removeprefix(prefix).startswith(APP_PREFIX)
-    if of_app:
-        found = await surface.tools(
-            ToolFilter(prefix=PHONE_PREFIX)
-        )  # only the phone knows its app tools
-    listings = {listing.name: listing for listing in found}
-    whole = given.name in listings or (of_app and given.name.startswith(prefix))
-    name = given.name if whole else prefix + given.name
-    # Only the phone knows why an app tool is not listed.
-    if name not in listings and not of_app:
-        print_error(_no_tool(given.name, name, [*listings]))
-        return USAGE_ERROR
-    schema: Mapping[str, Any] = listings[name].input_schema if name in listings else {}
-    try:
-        arguments = read_arguments(given.arguments, given.json, schema)
-    except ValueError as problem:
-        print_error(str(problem))
-        return USAGE_ERROR
-
-    try:
-        await surface.open()
-        items = await surface.call(name, arguments, _CALLER, ToolFilter(prefix=PHONE_PREFIX))
-    except UnknownTool as problem:
-        outdated = f"The process that owns the phone has no tool {problem.name!r}. Restart it."
-        print_error(_no_tool(given.name, name, [*listings]) if of_app else outdated)
-        return USAGE_ERROR
-    except ToolError as problem:
-        print_error(problem.message)
-        for detail in problem.details:
-            print_note(detail)
-        return 1
-    print_items(items, name, Path(given.save) if given.save else None)
-    return 0
-
-
-def _no_tool(given: str, name: str, known: Sequence[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(given, known, n=3, cutoff=0.4)
-    near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.4)
-    hint = f"Did you mean {' or '.join(near)}?" if near else "`handheld tools` lists them."
-    return f"There is no tool {given!r}. {hint}"
-
-
-def read_arguments(
-    pairs: Sequence[str], text: str | None, schema: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Convert the arguments given to the types in the tool's schema. Raises ValueError."""
-    arguments: dict[str, Any] = {}
-    if text is not None:
-        try:
-            given: Any = json.loads(text)
-        except ValueError as problem:
-            raise ValueError(f"--json is not JSON: {problem}.") from None
-        if not isinstance(given, dict):
-            raise ValueError('--json must be an object, such as \'{"x": 540, "y": 1200}\'.')
-        arguments.update(cast("dict[str, Any]", given))
-    properties: Mapping[str, Any] = schema.get("properties", {})
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise ValueError(f"{pair!r} is not an argument: write NAME=VALUE, such as x=540.")
-        kind = properties.get(name, {}).get("type")
-        arguments[name] = value if kind == "string" else _json_or_text(value)
-    return arguments
-
-
-def _json_or_text(value: str) -> Any:
-    try:
-        return json.loads(value)
-    except ValueError:
-        return value
-
-
-def print_items(items: Sequence[Item], name: str, folder: Path | None) -> None:
-    for item in items:
-        if isinstance(item, str):
-            print_line(item)
-        elif folder is None:
-            size = f"{item.mime_type}, {len(item.data)} bytes"
-            print_note(
-                f"A picture ({size}) is part of the reply: --save FOLDER writes it to a file."
-            )
-        else:
-            print_note(f"Picture: {save_image(item, name, folder)}")
-
-
-def save_image(image: Image, name: str, folder: Path) -> Path:
-    """Write the picture to a new file. Returns its path."""
-    ending = image.mime_type.rpartition("/")[2].replace("jpeg", "jpg")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        number = 1
-        while True:
-            file = folder / f"{name}-{number}.{ending}"
-            try:
-                with file.open("xb") as stream:
-                    stream.write(image.data)
-                return file
-            except FileExistsError:
-                number += 1
-    except OSError as problem:
-        raise ToolError(
-            f"The picture cannot be written to {folder}: {problem.strerror}."
-        ) from problem

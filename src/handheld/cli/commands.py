@@ -1,10 +1,9 @@
 """Running a command: its function, its logging, its exit code."""
 
 import argparse
-import asyncio
-import contextlib
 import gc
 import logging
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -18,6 +17,9 @@ from .terminal import print_error
 
 _SERVERS = ("serve", "demo", "stdio")
 """They import most when they run, and look for garbage once they serve."""
+
+LAST_SECONDS = 4.5
+"""How long a command may take to stop."""
 
 Command = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
@@ -42,6 +44,10 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
             from .tokens import token
 
             return token(given, settings)
+        if given.command == "call" and (code := _call_through_owner(given, settings)) is not None:
+            return code
+        import asyncio  # a third of a short command, which the above does without
+
         return asyncio.run(_until_stopped(_command(given.command), given, settings))
     except SettingsError as problem:
         print_error(str(problem))
@@ -49,6 +55,17 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
     except (OwnerError, TokenError, ToolError) as problem:
         print_error(str(problem))
         return 1
+
+
+def _call_through_owner(given: argparse.Namespace, settings: Settings) -> int | None:
+    """SIGINT and SIGTERM break it off, which closes its connection: the owner stops the tool."""
+    from .through import call_through_owner
+
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return call_through_owner(given, settings)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _command(name: str) -> Command:
@@ -76,6 +93,10 @@ def _command(name: str) -> Command:
         from .phones import phones
 
         return phones
+    if name == "stop":
+        from .stop import stop
+
+        return stop
     if name in ("connect", "pair", "disconnect"):
         from .wireless import connect, disconnect, pair
 
@@ -106,13 +127,27 @@ def _command(name: str) -> Command:
 
 
 async def _until_stopped(command: Command, given: argparse.Namespace, settings: Settings) -> int:
-    """SIGINT and SIGTERM cancel the command, so that it can close what it opened."""
+    """SIGINT and SIGTERM cancel the command, so that it can close what it opened. The second one
+    ends the process."""
+    import asyncio
+
     if given.command not in _SERVERS:
         gc.enable()
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(command(given, settings))
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, task.cancel)
+
+    def stop(*_: object) -> None:
+        # Not by the event loop alone, which something may hold up. The kernel ends the process if
+        # a call, or a thread that nothing can interrupt, still runs by then.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, LAST_SECONDS)
+        for number in before:
+            signal.signal(number, _end)
+        loop.call_soon_threadsafe(task.cancel)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, stop)
     try:
         return await task
     except asyncio.CancelledError:
@@ -120,6 +155,11 @@ async def _until_stopped(command: Command, given: argparse.Namespace, settings: 
         serves = given.command in _SERVERS or (given.command == "tasks" and given.action == "start")
         return 0 if serves else INTERRUPTED
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with contextlib.suppress(ValueError):
-                loop.remove_signal_handler(number)
+        for number, handler in before.items():
+            if signal.getsignal(number) is stop:  # else the process ends, which takes a while
+                signal.signal(number, handler)
+
+
+def _end(*_: object) -> None:
+    # Cancelling what already stops would break off its clean-up, with a traceback of each part.
+    os._exit(INTERRUPTED)

@@ -7,8 +7,8 @@ import webbrowser
 from ..devices.ownership import OwnerGone
 from ..settings import Settings
 from ..sharing.remote import RemoteSurface
-from .phones import find_owner
 from .terminal import print_error, print_line, print_note
+from .through import find_owner
 
 
 async def console(given: argparse.Namespace, settings: Settings) -> int:

@@ -14,6 +14,7 @@ from ..audit.reading import MOST_ENTRIES
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings
 from ..ui.text import cut, tidy
+from .chain import chain, told
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 
@@ -25,14 +26,19 @@ _ARGUMENTS, _RESULT, _WHO = 80, 120, 40
 
 async def log(given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_CLOCK) -> int:
     """Print recorded calls; running servers may be writing at the same time."""
-    if given.export and given.follow:
-        print_error("--export and --follow cannot be combined.")
+    modes = {"export": given.export, "follow": given.follow, "head": given.head}
+    alone = [f"--{name}" for name, value in modes.items() if value]
+    alone += ["--verify"] * (given.verify is not None)
+    if len(alone) > 1:
+        print_error(f"{' and '.join(alone)} cannot be combined.")
         return USAGE_ERROR
     if given.export and given.export[0] not in ("jsonl", "pytest"):
         print_error(
             f"--export takes the format jsonl or pytest, and a file; not {given.export[0]!r}."
         )
         return USAGE_ERROR
+    if given.head or given.verify is not None:
+        return chain(given, settings)
     try:
         query = _query(given, clock.time())
     except ValueError as problem:
@@ -44,6 +50,9 @@ async def log(given: argparse.Namespace, settings: Settings, clock: Clock = SYST
             form, file = given.export
             return _export(form, file, reader.entries(**query))
         entries = reader.entries(**query)
+        if not given.json and not given.tool and not given.of_phone:
+            for dropped in reader.dropped():
+                print_note(told(dropped))
         for entry in entries:
             _print(entry, given.json)
         if given.follow:

@@ -4,19 +4,15 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..access.takeover import ALL, LET_GO, Takeover
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose
+from ..devices.ownership import OwnerGone, Owners, OwnershipEntry
 from ..errors import ToolError
 from ..settings import Settings
-from ..sharing.remote import RemoteSurface, has_phone
+from ..sharing.remote import RemoteSurface
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
-
-
-async def find_owner(settings: Settings) -> OwnershipEntry | None:
-    """Return the owner to go through, if there is one with an open listener."""
-    entry = await choose(Owners(settings.folders.owners).entries(), settings.phones, has_phone)
-    return entry if entry is not None and entry.url else None
+from .through import find_owner
 
 
 async def phones(given: argparse.Namespace, settings: Settings) -> int:
@@ -53,6 +49,8 @@ def _show(rows: Sequence[Mapping[str, Any]]) -> None:
     for row in rows:
         named = f"  {row['slug']}" if row.get("slug") else ""
         print_line(f"{row['serial']:<{width}}  {row['state']:<14}  {row['model']}{named}".rstrip())
+    if held := [str(row["slug"] or row["serial"]) for row in rows if row.get("held")]:
+        print_note(f"Agents are held back on {', '.join(held)}. To let them go on: {LET_GO}")
     for row in rows:
         state = PhoneState.read(str(row["state"]))
         if state is not PhoneState.DEVICE:
@@ -65,6 +63,7 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
 
     if settings.virtual:
         raise ToolError("No virtual phone is running. Start one: handheld serve --phone virtual")
+    held = Takeover(settings.folders.held).names
     try:
         devices = await AdbServer(*settings.adb_address).devices()
     except AdbError as problem:
@@ -75,6 +74,7 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
             "state": device.state.value,
             "model": device.details.get("model", ""),
             "slug": settings.slugs.get(device.serial, ""),
+            "held": bool(held.intersection((ALL, device.serial))),
         }
         for device in devices
         if not settings.phones or device.serial in settings.phones

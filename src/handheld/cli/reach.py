@@ -3,24 +3,26 @@
 import argparse
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ..access.policy import make_gate, make_policy
+from ..access.takeover import Takeover
 from ..access.tool_filter import AGENT, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, join
 from ..errors import ToolError
 from ..kept import StepsFile
 from ..settings import Settings
-from ..settings.groups import Policy
 from ..settings.slug import server_name
+from ..sharing.inheritance import describe_limits, inherit
+from ..sharing.remote import has_phone
 from ..surface.choice import ChosenSurface
 from ..surface.protocols import Approver, AppToolSource, Surface
-from ..toolkit.tool import Listing, Toolset
+from ..toolkit.listing import Listing
 from .scene import check_scene
+from .through import check_policy, reach
 
 if TYPE_CHECKING:
     # A command that goes through another process needs none of these.
@@ -90,6 +92,7 @@ def make_surface(
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
     clock: Clock = SYSTEM_CLOCK,
+    takeover: Takeover | None = None,
 ) -> ChosenSurface:
     """The main and the agent surface, with the tools that the settings leave on. Raises
     SettingsError."""
@@ -104,6 +107,7 @@ def make_surface(
         source=_app_tools(settings),
         recorder=recorder,
         gate=gate,
+        takeover=takeover,
         clock=clock,
         kept=None if settings.steps.off else StepsFile(settings.folders.steps, clock),
     )
@@ -118,6 +122,7 @@ def make_v1(
     devices: "Devices",
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
+    takeover: Takeover | None = None,
 ) -> "Callable[[], App] | None":
     """Return what makes the v1 surface on its first request; None if it is off."""
     if settings.no_v1 or None in map(find_spec, _V1):
@@ -125,7 +130,7 @@ def make_v1(
     from ..tools import CATALOG
 
     policy, name = make_policy(settings, CATALOG), server_name(settings.single_slug)
-    return lambda: import_module(_V1[0]).open_v1(devices, policy, name, recorder, gate)
+    return lambda: import_module(_V1[0]).open_v1(devices, policy, name, recorder, gate, takeover)
 
 
 def make_sms_surface(
@@ -133,11 +138,12 @@ def make_sms_surface(
     devices: "Devices",
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
+    takeover: Takeover | None = None,
 ) -> Surface:
     from ..surface.sms import SmsSurface
     from ..tools import CATALOG
 
-    return SmsSurface(devices, make_policy(settings, CATALOG), recorder, gate)
+    return SmsSurface(devices, make_policy(settings, CATALOG), recorder, gate, takeover)
 
 
 def _app_tools(settings: Settings) -> AppToolSource | None:
@@ -151,32 +157,6 @@ def _app_tools(settings: Settings) -> AppToolSource | None:
     return AppTools(trust, timeout_ms=apps.timeout_seconds * 1000, reply_limit=apps.reply_limit)
 
 
-def narrow(settings: Settings, entry: OwnershipEntry) -> ToolFilter:
-    """What this process may use of the owner's tools and phones. Raises SettingsError."""
-    other = len(settings.phones) == 1 and settings.phones != entry.phones
-    policy = replace(make_policy(settings, _named_tools(settings)), prefix=settings.tool_prefix)
-    return replace(policy, phone=settings.phones[0]) if other else policy
-
-
-def check_policy(settings: Settings) -> None:
-    """Raise SettingsError before anything is opened."""
-    if settings.policy != Policy():  # the rules that Handheld comes with need no check
-        from ..tools import CATALOG
-
-        make_gate(settings, CATALOG)
-    make_policy(settings, _named_tools(settings))
-
-
-def _named_tools(settings: Settings) -> Sequence[Toolset]:
-    """The tools by which those that are switched off are checked; none where none is, since
-    importing them takes longer than a short command."""
-    if not settings.tools.off and not settings.toolsets.off:
-        return ()
-    from ..tools import CATALOG
-
-    return CATALOG
-
-
 def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate":
     """The approval gate for calls of this process. Raises SettingsError."""
     from ..tools import CATALOG
@@ -185,9 +165,17 @@ def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate"
 
 
 async def find_surface(
-    settings: Settings, command: str, *, share: bool, clock: Clock = SYSTEM_CLOCK
+    settings: Settings,
+    command: str,
+    *,
+    share: bool,
+    after: OwnershipEntry | None = None,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> "OwnedSurface | RemoteSurface":
-    """Return the owner's surface, or our own. `share` opens ours to other processes."""
+    """Return the owner's surface, or our own. `share` opens ours to other processes. `after` is the
+    owner that we went through before and that is gone."""
+    if after is not None:
+        settings = inherit(settings, after)
     check_policy(settings)
     check_scene(settings)
     owners = Owners(settings.folders.owners, clock)
@@ -195,16 +183,11 @@ async def find_surface(
         owners,
         settings.phones,
         command_line(command, settings),
-        _has_phone,
+        has_phone,
         slug=settings.single_slug,
     )
     if isinstance(joined, OwnershipEntry):
-        from ..sharing.remote import RemoteSurface
-
-        log.debug("Going through %s.", joined)
-        if source := settings.sources.get("scene"):
-            log.warning("%s has no effect: %s has the virtual phone already.", source, joined)
-        return RemoteSurface(joined, narrow(settings, joined))
+        return reach(settings, joined)
     recorder: Recorder | None = None
     try:
         from ..devices.opening import open_devices
@@ -217,8 +200,19 @@ async def find_surface(
             await recorder.aclose()
         joined.release()
         raise
-    surface = make_surface(settings, devices, recorder, open_gate(settings, clock), clock)
-    return OwnedSurface(joined, devices, surface, share=share, recorder=recorder, clock=clock)
+    takeover = Takeover(settings.folders.held)
+    gate = open_gate(settings, clock)
+    surface = make_surface(settings, devices, recorder, gate, clock, takeover)
+    return OwnedSurface(
+        joined,
+        devices,
+        surface,
+        share=share,
+        recorder=recorder,
+        limits=describe_limits(settings),
+        takeover=takeover,
+        clock=clock,
+    )
 
 
 async def list_with_apps(
@@ -234,10 +228,3 @@ async def list_with_apps(
         raise OwnerError(f"{gone.entry} has just exited. Try again.") from gone
     finally:
         await surface.aclose()
-
-
-async def _has_phone(entry: OwnershipEntry, serial: str) -> bool:
-    # An HTTP client is slow to import, and the first process does not need one.
-    from ..sharing.remote import has_phone
-
-    return await has_phone(entry, serial)

@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..access.owner_token import OwnerToken, ensure_token
+from ..access.policy import describe_unasked
+from ..access.stop_switch import StopSwitch
+from ..access.takeover import LET_GO, Takeover
 from ..access.tokens import Tokens
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import Owners, take
@@ -22,11 +25,11 @@ from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
 from ..settings.slug import server_name
+from ..sharing.inheritance import describe_limits
 from ..sharing.owner import report
 from ..sharing.remote import has_phone
 from .clients import agent_url, curl, snippets
 from .reach import (
-    check_policy,
     command_line,
     make_sms_surface,
     make_surface,
@@ -36,6 +39,7 @@ from .reach import (
 )
 from .scene import check_scene
 from .terminal import print_error, print_line
+from .through import check_policy
 
 if TYPE_CHECKING:
     import ssl
@@ -118,7 +122,9 @@ async def _serve(
         recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)
-        surface = make_surface(settings, devices, recorder, gate, clock)
+        takeover = Takeover(settings.folders.held)
+        switch = StopSwitch(takeover, devices)
+        surface = make_surface(settings, devices, recorder, gate, clock, takeover)
         stack.push_async_callback(surface.aclose)
         cert = sms_url = ""
         try:
@@ -127,6 +133,7 @@ async def _serve(
                 host=settings.host,
                 token=token.value if token else "",
                 recognise=tokens.recognise,
+                token_names=tokens.names,
                 allow_hosts=settings.allow_host,
                 body_limit=settings.body_limit,
                 tls=tls,
@@ -134,7 +141,7 @@ async def _serve(
                 clock=clock,
             )
             if "sms" in settings.surface:
-                sms = make_sms_surface(settings, devices, recorder, gate)
+                sms = make_sms_surface(settings, devices, recorder, gate, takeover)
                 sms_options = replace(common, port=settings.sms.port, sms=True)
                 sms_url = (await stack.enter_async_context(open_http(sms, sms_options))).url
             console = None
@@ -143,16 +150,17 @@ async def _serve(
 
                 record = recorder.log if recorder else None
                 context = ConsoleContext(
-                    surface, devices, settings, record, gate, tokens, clock, offered
+                    surface, devices, settings, record, gate, tokens, clock, offered, switch
                 )
                 console = Console(context)
             options = replace(
                 common,
                 port=settings.port,
-                phones=lambda: report(devices),
+                phones=lambda: report(devices, switch),
                 release=devices.release,
+                stop=switch,
                 agent=True,
-                v1=make_v1(settings, devices, recorder, gate),
+                v1=make_v1(settings, devices, recorder, gate, takeover),
                 console=console,
             )
             main = "main" in settings.surface
@@ -171,7 +179,9 @@ async def _serve(
 
             def ready(address: Address) -> None:
                 url, key = address.url.removesuffix("/mcp"), console.key if console else ""
-                claim.publish(url, options.token, cert, sms_url.removesuffix("/mcp"), key)
+                sms = sms_url.removesuffix("/mcp")
+                limits = describe_limits(settings)
+                claim.publish(url, options.token, cert, sms, key, limits, switch.key)
                 link = console.make_link(url) if console else ""
                 shown = address.url if main else ""
                 greet(Ready(shown, sms_url, token, devices, settings, link))
@@ -235,6 +245,14 @@ def _greet(ready: Ready) -> None:
         print_line("Clients must send the token that `handheld token show` prints.")
     if ready.console_link:
         print_line("`handheld console` prints a link to the console.")
+    _print_unasked(ready)
+
+
+def _print_unasked(ready: Ready) -> None:
+    if Takeover(ready.settings.folders.held).names:
+        print_line(f"Agents are held back until you let go: {LET_GO}")
+    if sentence := describe_unasked(ready.settings.policy):
+        print_line(sentence)
 
 
 def _print_main(ready: Ready) -> None:
@@ -271,6 +289,7 @@ def _greet_with_setup(ready: Ready) -> None:
         )
         print_line("`handheld console` prints another):\n")
         print_line(f"    {ready.console_link}")
+    _print_unasked(ready)
     print_line("\nStop it with Ctrl-C.")
 
 
@@ -280,5 +299,6 @@ def _stdio_command() -> tuple[str, ...]:
     if script and Path(script).name == "handheld":
         own: tuple[str, ...] = (str(Path(script).absolute()),)
     else:
-        own = (sys.executable, "-m", "handheld")
+        # Without -P the folder that the client starts us in would come before our own modules.
+        own = (sys.executable, "-P", "-m", "handheld")
     return (*own, "stdio", "--phone", VIRTUAL)

@@ -3,16 +3,24 @@
 import argparse
 import gc
 
+from ..devices.ownership import OwnershipEntry
 from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.failover import SharedSurface
+from ..surface.local import Surface
 from .reach import find_surface, surface_filter
 
 
 async def stdio(given: argparse.Namespace, settings: Settings) -> int:
-    surface = SharedSurface(
-        lambda: find_surface(settings, "stdio", share=True), surface=surface_filter(given)
-    )
+    last: OwnershipEntry | None = None
+
+    async def find() -> Surface:
+        nonlocal last
+        found = await find_surface(settings, "stdio", share=True, after=last)
+        last = getattr(found, "entry", last)  # of a RemoteSurface, slow to import
+        return found
+
+    surface = SharedSurface(find, surface=surface_filter(given))
     try:
         # Before the client is answered: if the phone is not available, we fail immediately.
         await surface.open()

@@ -10,10 +10,20 @@ from urllib.parse import parse_qsl, unquote
 
 from ..errors import ToolError
 from ..server.envelope import Refused, dump, load
-from ..server.exchange import Exchange, Headers, HttpRefusal, Receive, Scope, Send
+from ..server.exchange import (
+    SCOPE_BODY,
+    SCOPE_TOKEN,
+    Exchange,
+    Headers,
+    HttpRefusal,
+    Receive,
+    Scope,
+    Send,
+)
 from ..server.text import cut, mend_json
+from ..toolkit.call import OWNER
 from ..ui.characters import replace_surrogates
-from . import approvals, live, pages, timeline
+from . import approvals, live, pages, takeover, timeline
 from .context import ConsoleContext
 from .events import Events
 from .routes import Request, Response, Route, Stream, bad_request, not_found
@@ -21,6 +31,8 @@ from .sessions import SESSION_SECONDS, Session, Sessions, same
 from .static_files import StaticFile, load_static
 
 BODY_LIMIT = 1024 * 1024
+LOGIN_LIMIT = 4096
+"""Bytes of a login, which anybody may send."""
 BODY_SECONDS = 10.0
 LINGER_SECONDS = 5.0
 PROOF_HEADER = "x-handheld-console"
@@ -61,6 +73,7 @@ class Console:
             *live.routes(context),
             *timeline.routes(context),
             *approvals.routes(context),
+            *takeover.routes(context),
             *pages.routes(context),
         )
 
@@ -74,7 +87,7 @@ class Console:
         self._stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        exchange = Exchange(scope, receive, send, self._clock)
+        exchange = Exchange(scope, receive, send, self._clock, scope.get(SCOPE_BODY))
         try:
             await self._route(exchange)
         except HttpRefusal as refusal:
@@ -176,7 +189,7 @@ class Console:
 
     async def _log_in(self, exchange: Exchange) -> None:
         _check_origin(exchange)
-        secret: object = (await _body(exchange)).get("secret")
+        secret: object = (await _body(exchange, LOGIN_LIMIT)).get("secret")
         if not isinstance(secret, str):
             raise bad_request("The link's secret is missing.")
         opened = self._sessions.exchange(secret)
@@ -211,6 +224,7 @@ class Console:
             )
         if exchange.scope["method"] != "GET":
             _check_origin(exchange)
+        exchange.scope[SCOPE_TOKEN] = OWNER
         return session
 
     async def _send_file(self, exchange: Exchange, file: StaticFile) -> None:
@@ -257,11 +271,11 @@ def _check_origin(exchange: Exchange) -> None:
         raise HttpRefusal(403, "forbidden", "Only the console's own page may request this.")
 
 
-async def _body(exchange: Exchange) -> dict[str, Any]:
+async def _body(exchange: Exchange, limit: int = BODY_LIMIT) -> dict[str, Any]:
     kind = (exchange.header("content-type") or "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise HttpRefusal(415, "unsupported_media_type", "Send a JSON object.")
-    raw = await exchange.read(BODY_LIMIT, BODY_SECONDS)
+    raw = await exchange.read(limit, BODY_SECONDS)
     try:
         value = load(raw)
     except Refused:

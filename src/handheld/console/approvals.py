@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..access.approval import Pending
+from ..toolkit.call import Beside
 from .context import ConsoleContext
 from .routes import Request, Route, not_found, whole_number
 
@@ -23,7 +24,8 @@ def question(pending: Pending) -> dict[str, Any]:
         "title": call.listing.title,
         "arguments": _shown(call.arguments),
         "phone": call.phone,
-        "app": ", ".join(call.apps),
+        "app": ", ".join(app for app in call.apps if not isinstance(app, Beside)),
+        "screen": call.screen,
         "client": call.caller.client,
         "door": call.caller.transport,
         "token": call.caller.token,

@@ -34,12 +34,18 @@ class AppsPage:
             "phones": [
                 {
                     "phone": phone,
-                    "slug": settings.slug_of(phone),
+                    "slug": self._slug(phone),
                     "apps": [_record_json(record) for record in records],
                 }
                 for phone, records in phones.items()
             ],
         }
+
+    def _slug(self, phone: str) -> str:
+        for name in (phone, *self._trust.addresses(phone)):
+            if slug := self._context.settings.slug_of(name):
+                return slug
+        return ""
 
     async def approve(self, request: Request) -> dict[str, Any]:
         """Approve the declaration with the digest `seen`, which the person saw; not a later one."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..access.approval import ApprovalGate
+from ..access.stop_switch import StopSwitch
 from ..access.tokens import Tokens
 from ..audit import AuditLog
 from ..clock import SYSTEM_CLOCK, Clock
@@ -28,3 +29,5 @@ class ConsoleContext:
     clock: Clock = SYSTEM_CLOCK
     offered: Sequence[Location] = ()
     """Storage locations besides those of the owner's file."""
+    switch: StopSwitch | None = None
+    """None if agents cannot be stopped."""

@@ -72,6 +72,9 @@ class Events:
                 sources.append(_forward(changes, queue, partial(_question_event, context.clock)))
                 context.gate.consoles += 1
                 stack.callback(self._leave, context.gate, holds)
+            if context.switch is not None:
+                held = stack.enter_context(context.switch.takeover.watch())
+                sources.append(_watch_held(held, queue))
             tasks = [asyncio.ensure_future(source) for source in (*sources, self._stopping.wait())]
             try:
                 yield event("hello", {"now": context.clock.time(), "consoles": self._consoles()})
@@ -121,6 +124,14 @@ async def _forward(
 ) -> None:
     async for item in source:
         _put(queue, encode(item))
+
+
+async def _watch_held(changed: asyncio.Event, queue: asyncio.Queue[bytes]) -> None:
+    """The page asks what is held now: it may also have missed a change."""
+    while True:
+        await changed.wait()
+        changed.clear()
+        _put(queue, event("held", {}))
 
 
 async def _watch_others(audit: AuditLog, queue: asyncio.Queue[bytes], clock: Clock) -> None:

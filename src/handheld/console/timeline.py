@@ -36,9 +36,11 @@ class Timeline:
         self._audit = context.audit
 
     async def calls(self, request: Request) -> dict[str, Any]:
-        """Return the latest matching calls, oldest first."""
+        """Return the latest matching calls, oldest first, and how many are no longer kept."""
         limit = request.query_number("limit", 200, 1, MOST_ROWS)
-        return {"calls": [row(entry) for entry in await self._entries(request, limit)]}
+        entries = await self._entries(request, limit)
+        dropped = sum(each.calls for each in await _read(self._log().dropped))
+        return {"calls": [row(entry) for entry in entries], "dropped": dropped}
 
     async def call(self, request: Request) -> dict[str, Any]:
         audit, id = self._log(), _id(request)

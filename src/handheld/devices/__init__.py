@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from ..adb.link import AdbError, Link
@@ -91,6 +90,8 @@ NO_PHONE = (
 def as_tool_error(problem: AdbError, lost_at: float | None = None) -> ToolError:
     """The error that the caller of a tool gets for a failed connection. `lost_at` is when there was
     one, by the clock's time of day."""
+    from datetime import UTC, datetime  # slow to load
+
     details: tuple[str, ...] = ()
     if lost_at is not None:
         details = (
@@ -103,10 +104,9 @@ def as_tool_error(problem: AdbError, lost_at: float | None = None) -> ToolError:
 
 def unknown(ref: str, present: str) -> str:
     """The message of UnknownPhone for a URL, and of InvalidParams for a tool's argument."""
-    from ..ui.characters import plain
-    from ..ui.text import cut
+    from ..ui.text import brief
 
-    return f"No phone here is called {cut(plain(ref))!r}. {present}"
+    return f"No phone here is called {brief(ref)!r}. {present}"
 
 
 def listed(phones: Sequence[DeviceInfo]) -> str:

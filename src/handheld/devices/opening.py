@@ -16,6 +16,7 @@ from ..helper.client import HelperClient
 from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
+from ..phone.identity import Identities
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -96,6 +97,7 @@ class PhoneFactory:
         self._issued: dict[str, IssuedRefs] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
+        self._identities = Identities()
 
     def make_phone(self, link: Link, also: Collection[str] = ()) -> Phone:
         """`also`: further names that storage locations may use for the phone."""
@@ -112,6 +114,10 @@ class PhoneFactory:
                 self._boots[serial] = boot
             return restarted
 
+        async def sent() -> SentParts:
+            own, shared = await phone.identity.read()
+            return self._sent.setdefault(own if own and not shared else serial, SentParts())
+
         client = HelperClient(link, greeted=greeted)
         wake = self._settings is None or self._settings.wake
         driver = FallbackDriver(client, wake=wake, booted=booted)
@@ -123,7 +129,8 @@ class PhoneFactory:
             issued_refs=self._issued.setdefault(serial, IssuedRefs()),
             files=self._files(driver, link.clock, names),
             sms_rules=self._sms_rules(),
-            sent_parts=self._sent.setdefault(serial, SentParts()),
+            sent_parts=sent,
+            identities=self._identities,
             name=next(iter(also), ""),
             screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
         )

@@ -10,15 +10,15 @@ import json
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import VIRTUAL
 from ..settings.private_file import private_folder
 
-_ENTRY_LIMIT = 64 * 1024
+_ENTRY_LIMIT = 1024 * 1024
 _RETRY_SECONDS = 0.05
 _RETRIES = 20
 
@@ -46,6 +46,10 @@ class OwnershipEntry:
     """Where the sms surface is served; empty where it is not."""
     console: str = field(default="", repr=False)
     """The key to request a one-time console link with; empty where there is no console."""
+    stop: str = field(default="", repr=False)
+    """The key to stop agents with, and to let them go on."""
+    limits: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    """What its owner limits, for a process that takes over its phones."""
 
     @property
     def phones(self) -> tuple[str, ...]:
@@ -78,11 +82,19 @@ class Claim:
         self._write(entry)
 
     def publish(
-        self, url: str, token: str, cert: str = "", sms_url: str = "", console: str = ""
+        self,
+        url: str,
+        token: str,
+        cert: str = "",
+        sms_url: str = "",
+        console: str = "",
+        limits: Mapping[str, Any] = MappingProxyType({}),
+        stop: str = "",
     ) -> None:
         """Publish the listener for other processes."""
         listener = {"url": url, "token": token, "cert": cert, "sms_url": sms_url}
-        self._write(replace(self.entry, **listener, console=console))
+        keys = {"console": console, "stop": stop}
+        self._write(replace(self.entry, **listener, **keys, limits=dict(limits)))
 
     def _write(self, entry: OwnershipEntry) -> None:
         self.entry = entry
@@ -121,6 +133,8 @@ class Owners:
                     _unlock(files)
                     return None
                 files[self._file(phone)] = handle
+            from datetime import UTC, datetime  # slow to load, as above
+
             now = datetime.fromtimestamp(self.clock.time(), UTC)
             started = now.isoformat(timespec="seconds")
             entry = OwnershipEntry(",".join(phones), os.getpid(), command, started, slug=slug)

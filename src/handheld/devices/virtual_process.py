@@ -2,10 +2,13 @@
 
 import asyncio
 import contextlib
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from pathlib import Path
 
 from ..adb.direct import DirectLink
+from ..adb.keys import AdbKey, encode_public_key, generate_key
 from ..adb.link import AdbError, LinkLost
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import VIRTUAL
@@ -19,17 +22,23 @@ _TAIL = 4096
 
 class VirtualEndpoint:
     """Starts the virtual phone at the first dial, and again when it has exited. A restarted phone
-    is in its initial state, so the next caller gets a notice before it acts."""
+    is in its initial state, so the next caller gets a notice before it acts.
+
+    Only this process can connect to it: the phone's port is open to every user of this computer,
+    and the phone accepts one key, which is made when it starts and never written anywhere."""
 
     name = VIRTUAL
 
     def __init__(self, notify: Notify, clock: Clock = SYSTEM_CLOCK, scene: str = "") -> None:
         """`scene` is the name of a scene or a file, which `handheld virtual` takes too."""
         self._notify = notify
-        self._scene = scene
+        # The process runs in another folder.
+        file = scene.endswith(".toml") or os.sep in scene
+        self._scene = str(Path(scene).expanduser().absolute()) if file else scene
         self.clock = clock
         self._process: Process | None = None
         self._port = 0
+        self._key: AdbKey | None = None
         self._errors = b""
         self._drain: asyncio.Task[None] | None = None
         self._started_before = False
@@ -38,12 +47,17 @@ class VirtualEndpoint:
     async def dial(self) -> DirectLink:
         await self._ensure()
         try:
-            return await DirectLink.connect("127.0.0.1", self._port, clock=self.clock)
+            return await self._connect()
         except AdbError:
             if not await self._has_exited():
                 raise
         await self._ensure()
-        return await DirectLink.connect("127.0.0.1", self._port, clock=self.clock)
+        return await self._connect()
+
+    async def _connect(self) -> DirectLink:
+        assert self._key is not None
+        key = self._key
+        return await DirectLink.connect("127.0.0.1", self._port, lambda: (key,), clock=self.clock)
 
     async def _ensure(self) -> None:
         """Start the phone unless it is known to be running."""
@@ -84,24 +98,31 @@ class VirtualEndpoint:
         await self._stop()
 
     async def _start(self) -> None:
-        # In its own session: Ctrl-C is for us, and the phone exits when its stdin closes.
+        # In its own session: Ctrl-C is for us, and the phone exits when its stdin closes. The
+        # folder that we were started in may hold anything, modules with our names among it.
         try:
             process = self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                *("-m", "handheld.virtual", "--with-stdin-lifeline", "--port", "0"),
+                *("-P", "-m", "handheld.virtual", "--port", "0"),
+                *("--with-stdin-lifeline", "--key-on-stdin"),
                 *(("--scene", self._scene) if self._scene else ()),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
                 start_new_session=True,
+                cwd="/",
             )
         except OSError as problem:
             raise AdbError(f"The virtual phone did not start: {problem.strerror}.") from problem
+        assert process.stdin is not None
         assert process.stdout is not None
         self._errors = b""
         self._drain = asyncio.create_task(self._keep_tail(process), name="drain virtual phone")
         try:
             async with self.clock.timeout(_START_SECONDS):
+                # While the process starts: making a key takes a tenth of a second.
+                self._key = await asyncio.to_thread(generate_key)
+                process.stdin.write(encode_public_key(self._key.public).rstrip(b"\0") + b"\n")
                 line = await process.stdout.readline()
         except TimeoutError:
             await self._stop()

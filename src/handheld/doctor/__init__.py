@@ -5,15 +5,18 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
-from ..access.owner_token import TokenError, read_token
+from ..access.owner_token import SHORTEST, TokenError, read_token
+from ..access.policy import describe_unasked
+from ..access.takeover import ALL, LET_GO, Takeover
 from ..adb.link import AdbError
-from ..adb.server import AdbServer, Device
+from ..adb.server import AdbServer, Device, find_adb
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..app_check.finding import Finding, Verdict, ok
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import Owners, OwnershipEntry
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings, split_address, unknown_variables
+from ..settings.editing import ConfigFile
 from ..settings.rules import Rule
 from .checkup import examine_phone, findings_of
 from .direct_phones import examine_address, examine_endpoint, without_server
@@ -32,10 +35,14 @@ async def examine(
     yield _check_python(sys.version_info[:3])
     for sentence in unknown_variables():
         yield Finding(Verdict.WARNING, "settings", sentence)
-    yield _check_token(settings)
-    for finding in check_named_tokens(settings, clock.time()):
+    for finding in (*check_token(settings), *check_named_tokens(settings, clock.time())):
         yield finding
     yield check_record(settings, _free_bytes)
+    if sentence := describe_unasked(settings.policy):
+        yield ok("approval", sentence)
+    if names := Takeover(settings.folders.held).names:
+        where = "on every phone" if ALL in names else "on phones that `handheld phones` names"
+        yield Finding(Verdict.WARNING, "agents", f"Agents are held back {where}.", LET_GO)
     if "main" in settings.surface:
         yield _check_port(settings, settings.port, "port", owners)
     if "sms" in settings.surface:
@@ -63,29 +70,48 @@ def _check_python(version: tuple[int, ...]) -> Finding:
     )
 
 
-def _check_token(settings: Settings) -> Finding:
-    file = settings.folders.token
+def check_token(settings: Settings) -> Iterator[Finding]:
+    """Check the owner's token: that there is one, that nobody guesses it, and that no other user of
+    this machine reads it."""
     if settings.no_token:
-        return Finding(
+        yield Finding(
             Verdict.WARNING, "token", "No token is required.", "Leave out --no-token to require one"
         )
-    if settings.token:
-        return ok("token", "Set by file, variable or flag.")
+        return
+    kept = settings.folders.token
+    source = settings.sources.get("token", "")
     try:
-        value = read_token(file)
+        value = settings.token or read_token(kept)
     except TokenError as problem:
-        return Finding(Verdict.PROBLEM, "token", str(problem), "handheld token new")
+        yield Finding(Verdict.PROBLEM, "token", str(problem), "handheld token new")
+        return
     if value is None:
-        return ok("token", f"None yet; it is created at the first start and kept in {file}.")
-    mode = file.stat().st_mode & 0o777
+        yield ok("token", f"None yet; it is created at the first start and kept in {kept}.")
+        return
+    file, fix = kept, "handheld token new"
+    if settings.token:
+        # In the configuration file, unless a variable or a flag gave it.
+        file = ConfigFile(settings).path
+        fix = (
+            f"Remove token from {source or file}: then one is made and kept where only you read it"
+        )
+    short = len(value) < SHORTEST
+    if short:
+        sentence = f"The token has fewer than {SHORTEST} characters: it can be guessed."
+        yield Finding(Verdict.PROBLEM, "token", sentence, fix)
+    mode = file.stat().st_mode & 0o777 if not source and file.exists() else 0
     if mode & 0o077:
-        return Finding(
+        yield Finding(
             Verdict.PROBLEM,
             "token",
             f"Other users of this machine can read {file} (mode {mode:04o}).",
-            f"chmod 600 {file} && handheld token new",
+            f"chmod 600 {file} && {fix}"
+            if file == kept
+            else f"chmod 600 {file}, then set another token",
         )
-    return ok("token", f"It is kept in {file}, which only you can read.")
+    elif not short:
+        where = f"Set by {source}." if source else f"It is kept in {file}, which only you can read."
+        yield ok("token", where)
 
 
 def check_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
@@ -209,7 +235,7 @@ async def _check_adb(
     host, port = settings.adb_address
     phones = settings.phones or tuple(phone for entry in owners for phone in entry.phones)
     optional = bool(phones) and not _through_server(phones)
-    command = shutil.which("adb")
+    command = find_adb()
     if command:
         yield ok("adb", f"The adb command is {command}.")
     try:

@@ -104,7 +104,7 @@ async def _ask(link: Link, *command: str) -> str:
 
 def parse_properties(text: str) -> Mapping[str, str]:
     """Parse the output of `getprop`."""
-    return dict(re.findall(r"^\[([^\]]+)\]: \[(.*)\]\r?$", text, re.MULTILINE))
+    return dict(re.findall(r"^\[([^\]\n]+)\]: \[(.*)\]\r?$", text, re.MULTILINE))
 
 
 def parse_free_mb(text: str) -> int | None:

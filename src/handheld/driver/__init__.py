@@ -12,7 +12,19 @@ from .app_tools import AppToolDriver
 from .apps import AppDriver, LogDriver
 from .conditions import Conditions
 from .files import FileDriver
-from .input import InputDriver, NotActionable, PinchDriver, Point, Refused, Seek, Sought, Spot
+from .guarding import Guard
+from .hardware import HardwareDriver
+from .input import (
+    InputDriver,
+    LiftDriver,
+    NotActionable,
+    PinchDriver,
+    Point,
+    Refused,
+    Seek,
+    Sought,
+    Spot,
+)
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
@@ -23,6 +35,7 @@ from .text import ClipboardDriver, TextDriver
 __all__ = [
     "Driver",
     "ElementDriver",
+    "Guard",
     "NodeSignature",
     "NotActionable",
     "Picture",
@@ -47,6 +60,7 @@ class ElementDriver(ScreenDriver, InputDriver, Protocol):
 class Driver(
     ElementDriver,
     NoticeDriver,
+    LiftDriver,
     PinchDriver,
     TextDriver,
     ClipboardDriver,
@@ -57,6 +71,7 @@ class Driver(
     SmsDriver,
     RadioDriver,
     StateDriver,
+    HardwareDriver,
     Protocol,
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what
@@ -67,6 +82,11 @@ class Driver(
     def resting(self, rest: Rest) -> Self:
         """Return a view on this driver whose actions also put the screen at rest into `rest`, where
         one call can do both. Give it the last action: each one waits."""
+        ...
+
+    def guarded(self, guard: Guard) -> Self:
+        """Return a view on this driver that asks `guard` before each part of an action on the
+        screen, and during parts that last."""
         ...
 
     async def release(self) -> bool:

@@ -10,6 +10,7 @@ from .conditions import Conditions
 from .exit_reasons import find_exit_reason
 from .failures import translated
 from .files import RemoteEntry
+from .hardware import Hardware, read_hardware
 from .logcat import read_logs
 from .permissions import read_shell_permissions
 from .radio import read_airplane_mode, read_known_subscriptions
@@ -58,3 +59,6 @@ class AdbVerbs:
     async def sent_messages(self) -> Mapping[int, str] | None:
         with translated("sent_messages"):
             return await read_sent_messages(self._link)
+
+    async def hardware(self) -> Hardware | None:
+        return await read_hardware(self._link)

@@ -129,7 +129,8 @@ def _is_below_dialog(screen: Screen, boxes: Sequence[Bounds | None], number: int
     """A dialog also takes the touches beside it."""
     own = boxes[number]
     for box, window in zip(boxes[:number], screen.windows, strict=False):
-        if window.focused and window.type == "APPLICATION" and box is not None and own is not None:
+        modal = window.focused and window.type not in _OVERLAYS
+        if modal and box is not None and own is not None:
             return not _is_empty(_meet(box, own))
     return False
 

@@ -23,6 +23,8 @@ class Commands:
 
     def __init__(self, link: Link) -> None:
         self.link = link
+        self.acts = 0
+        """How many commands that act were begun."""
         self._api = 0
 
     async def run(
@@ -44,6 +46,7 @@ class Commands:
             async with self.link.clock.timeout(seconds):
                 process = await shell.spawn(self.link, line)
                 begun = True
+                self.acts += act
                 try:
                     return await shell.finish(process, name, None, limit, on_output)
                 finally:
@@ -52,9 +55,10 @@ class Commands:
             problem: AdbError = NoAnswer(
                 f"The command {name} on the phone did not end within {seconds:g} s."
             )
+            begun = True
         except AdbError as failure:
             problem = failure
-        if act and begun:
+        if act and (begun or problem.begun):
             raise HelperLost(str(problem), Happened.MAYBE) from problem
         raise problem
 

@@ -14,12 +14,12 @@ _SECURE = 0x2000
 """Android's FLAG_SECURE."""
 
 _COMPONENT = r"([A-Za-z][\w.]*)/([\w.$]+)"
-_RECORD = rf"ActivityRecord\{{(\w+)(?: u\d+)? {_COMPONENT}(?:\}}? t(\d+))?"
+_RECORD = rf"ActivityRecord\{{(\w+)(?: u\d+)? {_COMPONENT}(?:\}}? t(\d{{1,9}})\b)?"
 _RESUMED = re.compile(rf"^\s*(ResumedActivity:|topResumedActivity=|mResumedActivity:)\s*{_RECORD}")
 _FOCUSED_APP = re.compile(rf"^\s*mFocusedApp=.*{_RECORD}")
 _OPEN = re.compile(rf"^\s*\* Hist +#\d+: {_RECORD}")
 _STATE = re.compile(r"^\s*state=(\w+)")
-_RECENT = re.compile(r"^\s*\* Recent #\d+: Task(?:Record)?\{\w+ #(\d+) ")
+_RECENT = re.compile(r"^\s*\* Recent #\d+: Task(?:Record)?\{\w+ #(\d{1,9}) ")
 _BEGUN_BY = re.compile(rf"^\s*intent=\{{.*\bcmp={_COMPONENT}")
 _IDENTITY = r"Window\{[^\s}]+(?: u\d+)? "
 """How a printed window begins. Vivo puts the package before its number,"""
@@ -33,17 +33,22 @@ _WAKEFULNESS = re.compile(r"^\s*mWakefulness=(\w+)")
 _KEYGUARD = re.compile(
     r"^\s*(?:mKeyguardShowing|KeyguardShowing|isKeyguardShowing|mShowingLockscreen|showing)=(\w+)"
 )
-_WINDOW = re.compile(r"^ *Window #\d+:? *(.*?):?\s*$")
+_WINDOW = re.compile(r"^ *Window #\d+:? *(.*)$")
 """Whatever the rest of the line is, the next lines belong to another window."""
 _TITLE = re.compile(rf"{_IDENTITY}(.*?){_ENDING}(?: ?EXITING)?\}}")
 _HEX_FLAGS = re.compile(r"\bfl=#([0-9a-f]{1,8})\b")
-_NAMED_FLAGS = re.compile(r"^\s+fl=([A-Z_ ]+)\}?\s*$")
+_NAMED_FLAGS = re.compile(r"^\s+fl=([A-Z_ ]+)\}?$")
 _ON_SCREEN = re.compile(r"\bisOnScreen=(\w+)")
 _READY = re.compile(r"\bisReadyForDisplay\(\)=(\w+)")
-_REGION = re.compile(r"\btouchable region=SkRegion\(((?:\(-?\d+,-?\d+,-?\d+,-?\d+\))+)\)")
-_RECTANGLE = re.compile(r"\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
-_FRAME = re.compile(r"\bmFrame=\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
-_PROCESS = re.compile(r"^\s*(\d+)\s+(\S.*?)\s*$")
+_REGION = re.compile(
+    r"\btouchable region=SkRegion\(((?:\(-?\d{1,9},-?\d{1,9},-?\d{1,9},-?\d{1,9}\))+)\)"
+)
+_RECTANGLE = re.compile(r"\((-?\d{1,9}),(-?\d{1,9}),(-?\d{1,9}),(-?\d{1,9})\)")
+_FRAME = re.compile(r"\bmFrame=\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]")
+_ABOUT_SCREEN = re.compile(
+    r"size: |density: |cur=|Resumed|mFocusedApp|mCurrentFocus|\* Hist|state=|mWakefulness|howing"
+)
+"""In every line that `read_glance` needs."""
 
 
 FRONT_LINES = r"ResumedActivity[:=]|KeyguardShowing=|\* Hist +#|^ *state="
@@ -81,6 +86,7 @@ class Glance(NamedTuple):
 
 def read_glance(printed: str) -> Glance:
     """Parse `wm size`, `wm density` and the lines of `dumpsys` about the screen."""
+    printed = _about_screen(printed)
     return Glance(
         read_current_size(printed),
         read_size(printed),
@@ -125,7 +131,13 @@ def read_front_task(printed: str) -> int | None:
     return None if found is None else found[1]
 
 
+def _about_screen(printed: str) -> str:
+    """Leave out the lines that say nothing about the screen: each value is looked for in all."""
+    return "\n".join(filter(_ABOUT_SCREEN.search, printed.splitlines()))
+
+
 def _front(printed: str) -> tuple[Activity, int | None] | None:
+    printed = _about_screen(printed)
     stopped = _stopped(printed)
     resumed: dict[str, tuple[Activity, int | None]] = {}
     for match in _lines(_RESUMED, printed):
@@ -213,14 +225,14 @@ def read_secure(printed: str) -> tuple[str, ...]:
         if title and secure and shown:
             found.append(title)
 
-    for line in printed.splitlines():
+    for line in filter(None, printed.splitlines()):
         begins = _WINDOW.match(line)
         if begins is not None:
             close()
             title, secure, shown = _title(begins), False, False
         elif flags := _HEX_FLAGS.search(line):
             secure = secure or bool(int(flags[1], 16) & _SECURE)
-        elif flags := _NAMED_FLAGS.match(line):
+        elif flags := _NAMED_FLAGS.match(line.rstrip()):
             secure = secure or "SECURE" in flags[1].split()
         elif state := _ON_SCREEN.search(line) or _READY.search(line):
             shown = state[1] == "true"
@@ -234,7 +246,7 @@ def read_keyboard(printed: str) -> tuple[Bounds, ...]:
     inside = shown = False
     covered: tuple[Bounds, ...] = ()
     touched = False
-    for line in printed.splitlines():
+    for line in filter(None, printed.splitlines()):
         begins = _WINDOW.match(line)
         if begins is not None:
             if inside:
@@ -254,16 +266,20 @@ def read_keyboard(printed: str) -> tuple[Bounds, ...]:
 def read_processes(printed: str, package: str) -> frozenset[int]:
     """Parse `ps -A -o PID,NAME`: the processes of an app, named like its package or with the
     package and a colon as prefix."""
-    return frozenset(
-        int(match[1])
-        for match in _lines(_PROCESS, printed)
-        if match[2] == package or match[2].startswith(f"{package}:")
-    )
+    found: set[int] = set()
+    for line in printed.splitlines():
+        pid, *rest = line.split(None, 1)[:2] or [""]
+        name = "".join(rest).rstrip()
+        named = name == package or name.startswith(f"{package}:")
+        if named and pid.isdecimal() and len(pid) < 10:
+            found.add(int(pid))
+    return frozenset(found)
 
 
 def _title(begins: re.Match[str]) -> str:
-    named = _TITLE.fullmatch(begins[1])
-    return (named and named[1]) or begins[1]
+    rest = begins[1].rstrip().removesuffix(":")
+    named = _TITLE.fullmatch(rest)
+    return (named and named[1]) or rest
 
 
 def _activity(package: str, name: str) -> Activity:

@@ -40,7 +40,7 @@ _REASONS = (
     ("from pid", _STOPPED),
 )
 _RECORD = re.compile(r"ApplicationExitInfo #\d+:")
-_STAMP = re.compile(r"(?<!\w)timestamp=(\S+ \S+)")
+_STAMP = re.compile(r"(?<!\w)timestamp=(\S{1,40} \S{1,40})")
 _REASON = re.compile(r"(?<!\w)reason=(\d{1,9})")
 _STATUS = re.compile(r"(?<!\w)status=(\d{1,9})")
 _DESCRIPTION = re.compile(r"(?<!\w)description=(.*?)(?: state=|$)", re.MULTILINE)

@@ -9,17 +9,19 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from types import CoroutineType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 
 from ..clock import Clock
-from ..errors import ActionFailed
+from ..errors import ActionFailed, ToolError
 from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
 from .adb_verbs import AdbVerbs
+from .guarding import LASTING_MS, Guard, split_bursts
 from .helper_driver import HelperDriver
+from .input import Point
 from .resting import Rest
 from .shell_driver import ShellDriver
 from .unsupported import NeedsHelper, Unsupported
@@ -74,6 +76,7 @@ class FallbackDriver(AdbVerbs):
         self._pauses = pauses
         self._clock = clock or client.link.clock
         self._state = _State(booted)
+        self._guard: Guard | None = None
 
     @property
     def trouble(self) -> str:
@@ -95,6 +98,11 @@ class FallbackDriver(AdbVerbs):
         view._helper = self._helper.resting(rest)
         return view
 
+    def guarded(self, guard: Guard) -> Self:
+        view = copy(self)
+        view._guard = guard
+        return view
+
     # How a call is dispatched.
 
     @staticmethod
@@ -103,12 +111,22 @@ class FallbackDriver(AdbVerbs):
         shell: Callable[Concatenate[ShellDriver, P], Coroutine[Any, Any, Result]] | Unsupported,
         *,
         act: bool = False,
+        guard: Literal["before", "during", ""] = "",
     ) -> "Callable[Concatenate[FallbackDriver, P], CoroutineType[Any, Any, Result]]":
         """Return the method that calls the helper's verb or, while the helper does not run, the
         shell's. `act`: doing it twice would differ from doing it once; an `act` argument of the
-        call takes precedence."""
+        call takes precedence. `guard`: a guard, if there is one, is asked before the verb; and
+        during it, if it lasts."""
 
         async def verb(self: "FallbackDriver", *args: P.args, **kwargs: P.kwargs) -> Result:
+            if not guard or self._guard is None:
+                return await perform(self, *args, **kwargs)
+            await self._guard.before()
+            if guard == "before":
+                return await perform(self, *args, **kwargs)
+            return await self._guard.during(lambda: perform(self, *args, **kwargs))
+
+        async def perform(self: "FallbackDriver", *args: P.args, **kwargs: P.kwargs) -> Result:
             if self._state.retry_at is None or self._clock.now() >= self._state.retry_at:
                 try:
                     result = await helper(self._helper, *args, **kwargs)
@@ -144,6 +162,8 @@ class FallbackDriver(AdbVerbs):
             self._pause(cause.message)
             return True
         if isinstance(cause, HelperLost):
+            if self._client.closed:
+                return False  # we closed it with its connection; the next one has its own driver
             # Several calls that lose the same session count as one death.
             if cause.session is None or cause.session is not self._state.last_lost:
                 self._state.losses += 1
@@ -192,18 +212,18 @@ class FallbackDriver(AdbVerbs):
     capture = _dispatch(HelperDriver.capture, ShellDriver.capture)
     changed = _dispatch(HelperDriver.changed, ShellDriver.changed)
     need_notices = _dispatch(HelperDriver.need_notices, Unsupported.NOTICES)
-    touch = _dispatch(HelperDriver.touch, ShellDriver.touch, act=True)
-    scroll = _dispatch(HelperDriver.scroll, ShellDriver.scroll, act=True)
-    drag = _dispatch(HelperDriver.drag, ShellDriver.drag, act=True)
-    pinch = _dispatch(HelperDriver.pinch, Unsupported.FINGERS, act=True)
-    press = _dispatch(HelperDriver.press, ShellDriver.press, act=True)
-    act = _dispatch(HelperDriver.act, ShellDriver.act, act=True)
-    seek = _dispatch(HelperDriver.seek, ShellDriver.seek, act=True)
-    type = _dispatch(HelperDriver.type, ShellDriver.type, act=True)
-    key = _dispatch(HelperDriver.key, ShellDriver.key, act=True)
+    _touch = _dispatch(HelperDriver.touch, ShellDriver.touch, act=True)
+    scroll = _dispatch(HelperDriver.scroll, ShellDriver.scroll, act=True, guard="before")
+    drag = _dispatch(HelperDriver.drag, ShellDriver.drag, act=True, guard="before")
+    pinch = _dispatch(HelperDriver.pinch, Unsupported.FINGERS, act=True, guard="before")
+    press = _dispatch(HelperDriver.press, ShellDriver.press, act=True, guard="before")
+    act = _dispatch(HelperDriver.act, ShellDriver.act, act=True, guard="before")
+    seek = _dispatch(HelperDriver.seek, ShellDriver.seek, act=True, guard="during")
+    type = _dispatch(HelperDriver.type, ShellDriver.type, act=True, guard="during")
+    key = _dispatch(HelperDriver.key, ShellDriver.key, act=True, guard="before")
     get_clipboard = _dispatch(HelperDriver.get_clipboard, Unsupported.CLIPBOARD)
     set_clipboard = _dispatch(HelperDriver.set_clipboard, Unsupported.CLIPBOARD, act=True)
-    launch = _dispatch(HelperDriver.launch, ShellDriver.launch, act=True)
+    launch = _dispatch(HelperDriver.launch, ShellDriver.launch, act=True, guard="before")
     packages = _dispatch(HelperDriver.packages, ShellDriver.packages)
     processes = _dispatch(HelperDriver.processes, ShellDriver.processes)
     stop = _dispatch(HelperDriver.stop, ShellDriver.stop, act=True)
@@ -216,6 +236,27 @@ class FallbackDriver(AdbVerbs):
     call_service = _dispatch(HelperDriver.call_service, ShellDriver.call_service, act=True)
     subscriptions = _dispatch(HelperDriver.subscriptions, Unsupported.MESSAGES)
     send_sms = _dispatch(HelperDriver.send_sms, Unsupported.MESSAGES, act=True)
+
+    async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
+        if self._guard is None:
+            await self._touch(strokes)
+            return
+        for number, (pause_ms, burst) in enumerate(split_bursts(strokes)):
+            try:
+                if pause_ms:
+                    await self._clock.sleep(pause_ms / 1000)
+                await self._guard.before()
+                if max(stroke[-1][2] for stroke in burst) < LASTING_MS:
+                    await self._touch(burst)
+                else:
+                    await self._guard.during(partial(self._touch, burst))
+            except ToolError as failure:
+                if number:
+                    failure.details = (*failure.details, f"Touches made before it: {number}.")
+                raise
+
+    async def lift(self) -> None:
+        await self._shell.lift()
 
     async def release(self) -> bool:
         return await self._helper.release()

@@ -15,6 +15,10 @@ QUICK_SINCE = 31
 half a second."""
 
 
+LIFT_LINE = "input motionevent CANCEL 0 0"
+"""Takes the finger that `input` put down off the screen; the app is told that it was no touch."""
+BROKEN_OFF = "The touch was broken off, and the fingers were lifted."
+
 TOUCH_SLOP_DP = 8
 """How far a finger moves before Android scrolls; the content does not follow that part."""
 SLOW_PX = 2

@@ -1,9 +1,11 @@
 """Reading the screen through the helper."""
 
 import json
+from collections.abc import Callable, Iterable
 from itertools import starmap
 from typing import Any
 
+from ..helper.client import HelperClient
 from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
 from ..ui.model import Bounds, Details, Node, Notice, Range, Screen, Window, upright
@@ -14,6 +16,8 @@ from .resting import Rested
 from .screen import Picture
 
 CAPTURE_MS = 5_000
+MOST_KEPT = 1_000_000
+"""Bytes of an answer that is kept to compare the next one with: some 10,000 nodes."""
 
 _REASONS = {
     "timeout": "did not answer in time and is missing",
@@ -22,12 +26,33 @@ _REASONS = {
 }
 
 
+class _LastWindows:
+    """The windows of the last answer: many reads find what the one before found. What was read is
+    never changed, so that reads may share it."""
+
+    def __init__(self) -> None:
+        self._data = b""
+        self._windows: list[Window] = []
+
+    def decode(self, data: bytes) -> list[Window]:
+        if not data or data != self._data:
+            windows = _decode_windows(data)
+            if len(data) > MOST_KEPT:
+                return windows
+            self._data, self._windows = data, windows
+        return [*self._windows]
+
+
 class HelperScreen(HelperVerbs):
+    def __init__(self, client: HelperClient, *, wake: bool = True) -> None:
+        super().__init__(client, wake=wake)
+        self._last = _LastWindows()
+
     async def read_screen(self) -> Screen:
         return self._decode(await self._call("screen", {}, READ_MS))
 
     def _decode(self, answer: Answer) -> Screen:
-        screen = decode_screen(answer, wake=self._wake)
+        screen = decode_screen(answer, wake=self._wake, decode=self._last.decode)
         self.conditions.add(locked=screen.locked)
         return screen
 
@@ -57,12 +82,21 @@ class HelperScreen(HelperVerbs):
         await self.changed(0, 0)
 
 
-def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
+def _decode_windows(data: bytes) -> list[Window]:
+    return [decode_window(window) for window in json.loads(data)["windows"]]
+
+
+def decode_screen(
+    answer: Answer,
+    *,
+    wake: bool = True,
+    decode: Callable[[bytes], list[Window]] = _decode_windows,
+) -> Screen:
     """Decode a `screen` answer. Hot path: a large screen has thousands of nodes."""
     reply, data = answer
     shown = reply["display"]
     foreground = reply["foreground"]
-    windows = [decode_window(window) for window in json.loads(data)["windows"]]
+    windows = decode(data)
     return Screen(
         shown["width"],
         shown["height"],
@@ -94,7 +128,7 @@ def decode_window(window: dict[str, Any]) -> Window:
         window["title"],
         window["layer"],
         window["focused"],
-        list(starmap(_decode_node, window["nodes"])),
+        _decode_nodes(window["nodes"]),
         {number: (row, column) for number, row, column in window["items"]},
         {number: _decode_details(**told) for number, told in window["details"]},
     )
@@ -110,24 +144,37 @@ def _decode_details(
     )
 
 
-def _decode_node(
-    depth: int,
-    index: int,
-    key: str,
-    class_name: str | None,
-    text: str | None,
-    description: str | None,
-    resource_id: str | None,
-    left: int,
-    top: int,
-    right: int,
-    bottom: int,
-    flags: int,
-) -> Node:
-    bounds = Bounds(left, top, right, bottom)
-    if left > right or top > bottom:
-        bounds = upright(*bounds)
-    return Node(depth, index, key, class_name, text, description, resource_id, bounds, flags)
+def _decode_nodes(rows: Iterable[list[Any]]) -> list[Node]:
+    # One expression, and bounds without the constructor, which is a function in Python.
+    return [
+        Node(
+            depth,
+            index,
+            key,
+            class_name,
+            text,
+            description,
+            resource_id,
+            tuple.__new__(Bounds, (left, top, right, bottom))
+            if left <= right and top <= bottom
+            else upright(left, top, right, bottom),
+            flags,
+        )
+        for (
+            depth,
+            index,
+            key,
+            class_name,
+            text,
+            description,
+            resource_id,
+            left,
+            top,
+            right,
+            bottom,
+            flags,
+        ) in rows
+    ]
 
 
 def _notes(reply: dict[str, Any]) -> list[str]:

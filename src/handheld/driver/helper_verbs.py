@@ -1,15 +1,17 @@
 """One call to the helper, the base of every verb that it performs."""
 
+import asyncio
 from collections.abc import Mapping
 from copy import copy
 from typing import Any, Self
 
 from ..adb.link import AdbError
 from ..helper.client import HelperClient
-from ..helper.protocol import THEN_READ_MS, WAKING, Code, HelperFailure, Verb
+from ..helper.protocol import THEN_READ_MS, WAKING, Code, Happened, HelperFailure, Verb
 from ..helper.session import Answer, HelperLost
 from .adb_verbs import AdbVerbs
 from .failures import FailedCall, translate
+from .finger import BROKEN_OFF
 from .makers import ask_for_touching
 from .resting import Rest, Rested
 from .uiautomation_conflicts import describe_conflicts, find_conflicts
@@ -19,6 +21,7 @@ ACT_MS = 5_000
 PACKAGES_MS = 30_000
 """Android opens every app's file for its label."""
 _CONDITIONS = ("woken", "dark", "locked")
+TOUCHES = ("touch", "scroll", "pinch")
 SLACK_MS = 5_000
 """What a gesture or a wait gets beyond its own length."""
 
@@ -57,6 +60,12 @@ class HelperVerbs(AdbVerbs):
             answer = await self._client.call(
                 do, arguments, budget_ms=budget_ms, act=act, wake=wake, then=then
             )
+        except asyncio.CancelledError as stop:
+            failure = stop.__cause__
+            if do in TOUCHES and isinstance(failure, HelperFailure):
+                nothing = failure.happened is Happened.NO
+                stop.add_note("The touch was not begun." if nothing else BROKEN_OFF)
+            raise
         except (HelperFailure, HelperLost, AdbError) as problem:
             if isinstance(problem, HelperFailure):
                 self._note(do, problem.data, failed=problem.code is Code.FAILED)

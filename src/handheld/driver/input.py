@@ -67,6 +67,13 @@ class InputDriver(Protocol):
         ...
 
 
+class LiftDriver(Protocol):
+    async def lift(self) -> None:
+        """Lift the fingers of a touch that was broken off, without the helper. The app is told that
+        the touch is cancelled: it is no click."""
+        ...
+
+
 class PinchDriver(Protocol):
     async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
         """Move two fingers on either side of the centre, kept on the screen; return the scale that

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from ..errors import InvalidParams
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..ui.text import brief
 
 SYSTEM_BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 """Buttons and panels of the system, which are not pressed as keys."""
@@ -100,7 +99,7 @@ def read_key(name: str) -> KeyPress:
     code = CODES.get(key, _ALSO_ASLEEP.get(key))
     if code is None or len(set(held)) < len(held) or not MODIFIERS.keys() >= set(held):
         raise InvalidParams(
-            f"Unknown key '{cut(plain(name))}'. A key is one of"
+            f"Unknown key '{brief(name)}'. A key is one of"
             f" {', '.join((*SYSTEM_BUTTONS, *KEY_NAMES))}; before it may stand"
             f" {', '.join(f'{each}+' for each in MODIFIERS)}, each once."
         )

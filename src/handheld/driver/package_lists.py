@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 _NONE_FOUND = "No services found"
 _COMPONENT = re.compile(r"([A-Za-z][\w.]*)/([\w.$]+)")
-_LISTED = re.compile(r"package:(/.*)=([^=\s]+) versionCode:(\d+)(?: .*)?")
-_SIZED = re.compile(r"(\d+) (\d+) (/.*)")
+_LISTED = re.compile(r"package:(/.*)=([^=\s]+) versionCode:(\d{1,19})(?: .*)?")
+_SIZED = re.compile(r"(\d{1,19}) (\d{1,19}) (/.*)")
 
 
 class BadList(ValueError):

@@ -33,7 +33,8 @@ _FRONT = (
 )
 _TASKS = f"dumpsys activity recents | grep -E '{TASK_LINES}'"
 _LISTED = re.compile(
-    r"package:([A-Za-z][\w.]*)(?: versionCode:(\d+))?(?: +uid:(\d+)(?:,\d+)*)?\s*", re.ASCII
+    r"package:([A-Za-z][\w.]*)(?: versionCode:(\d{1,19}))?(?: +uid:(\d{1,10})(?:,\d+)*)?\s*",
+    re.ASCII,
 )
 _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*/[\w.$]+)\s*", re.ASCII)
 _PACKAGE = re.compile(r"[A-Za-z][\w.]*", re.ASCII)

@@ -4,13 +4,18 @@ Slower and more limited: the screen is read at rest, elements are found again an
 position, and text is typed by keys. What cannot be done so is refused by name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..adb.link import Link
+import anyio
+
+from ..adb.link import AdbError, Link
 from ..errors import ActionFailed
-from ..helper.protocol import Code, HelperFailure
+from ..helper.protocol import Code, Happened, HelperFailure
+from ..helper.session import HelperLost
 from ..ui.model import Flag, Node, Screen
 from .adb_verbs import AdbVerbs
 from .aim import Covered, Undecided, find_area, find_point
@@ -20,6 +25,9 @@ from .commands import Commands
 from .failures import translated
 from .files import Content, Place
 from .finger import (
+    BROKEN_OFF,
+    LIFT_LINE,
+    PATHS_SINCE,
     QUICK_SINCE,
     NoPaths,
     Stroke,
@@ -48,6 +56,7 @@ if TYPE_CHECKING:
 LONG_PRESS_MS = 800
 SCROLL_SHARE = 0.7
 SLACK_SECONDS = 20.0
+LIFT_SECONDS = 2.0
 LONGEST_LINE = 60_000
 """The adb server takes 65,535 bytes."""
 _BUTTONS = {
@@ -106,9 +115,9 @@ class ShellDriver(AdbVerbs):
             return await take_picture(self._commands, max_size, format, quality)
 
     async def changed(self, after: int, within_ms: int) -> int:
-        """Read the screen again, whatever time that takes, unless it was read at rest and not
-        touched since."""
-        if self._screen.seq <= after and self._screen.acted:
+        """Read the screen again, whatever time that takes: nothing else tells of changes. But not
+        to wait for a change of a screen that was read at rest and not touched since."""
+        if self._screen.acted or self._screen.seq > after:
             try:
                 await self.read_screen()
             except ActionFailed:
@@ -116,10 +125,23 @@ class ShellDriver(AdbVerbs):
                 self._screen.seq = max(self._screen.seq, after + 1)
         return self._screen.seq
 
+    @contextmanager
+    def _acting(self, do: str, arguments: dict[str, Any] | None = None) -> Generator[None]:
+        """An action of several commands: one that is not reached after another has begun does not
+        mean that nothing was done."""
+        before = self._commands.acts
+        with translated(do, arguments, act=True):
+            try:
+                yield
+            except AdbError as problem:
+                if self._commands.acts == before:
+                    raise
+                raise HelperLost(str(problem), Happened.PARTLY) from problem
+
     # Input.
 
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
-        with translated("touch", act=True):
+        with self._acting("touch"):
             await self._touch(strokes)
 
     async def _touch(self, strokes: Sequence[Stroke]) -> None:
@@ -138,7 +160,24 @@ class ShellDriver(AdbVerbs):
             raise NeedsHelper(Unsupported.POINTS, self._why())
         length = max(stroke[-1][2] for stroke in strokes)
         self._screen.acted = True
-        await self._commands.do(line, seconds=length / 1000 + SLACK_SECONDS)
+        try:
+            await self._commands.do(line, seconds=length / 1000 + SLACK_SECONDS)
+        except asyncio.CancelledError as stop:
+            with anyio.CancelScope(shield=True), suppress(AdbError):
+                if await self._lift():
+                    stop.add_note(BROKEN_OFF)
+            raise
+
+    async def lift(self) -> None:
+        with translated("touch", act=True):
+            await self._lift()
+
+    async def _lift(self) -> bool:
+        """False: this Android has no command for it."""
+        if await self._commands.api() < PATHS_SINCE:
+            return False
+        await self._commands.run(LIFT_LINE, seconds=LIFT_SECONDS)
+        return True
 
     async def _ready(self, operation: str = "a touch") -> tuple[int, int]:
         """Return the screen's size once the screen is on. `operation` is for the error."""
@@ -161,13 +200,13 @@ class ShellDriver(AdbVerbs):
         return size
 
     async def scroll(self, direction: str, share: float) -> None:
-        with translated("scroll", act=True):
+        with self._acting("scroll"):
             size = await self._ready()
             density = (await self._screen.glance()).density or 160
             await self._drag(*scroll_ends(direction, share, *size, density), density)
 
     async def drag(self, start: Spot, end: Spot, density: int) -> None:
-        with translated("touch", act=True):
+        with self._acting("touch"):
             await self._drag(start, end, density)
 
     async def _drag(self, start: Spot, end: Spot, density: int) -> None:
@@ -177,7 +216,7 @@ class ShellDriver(AdbVerbs):
         await self._touch([(drag_stroke if quick else slow_stroke)(start, end, density)])
 
     async def press(self, key: str) -> None:
-        with translated("press", act=True):
+        with self._acting("press"):
             if key in _BUTTONS:
                 await self._ready("a button")
                 line = _BUTTONS[key]
@@ -193,7 +232,7 @@ class ShellDriver(AdbVerbs):
 
     async def act(self, target: Target, action: str) -> None:
         """Touch the position at which the last reading found the element."""
-        with translated("act", act=True):
+        with self._acting("act"):
             node = target.node
             seen = None if node is None else self._screen.reading_of(node)
             if node is None or seen is None:
@@ -249,21 +288,21 @@ class ShellDriver(AdbVerbs):
     # Text.
 
     async def type(self, target: Target, typing: Typing) -> Typed:
-        with translated("type", act=True):
+        with self._acting("type"):
             seen = None if target.node is None else self._screen.reading_of(target.node)
             if seen is not None and (seen.dark or seen.screen.locked):
                 await self._ready("typing")
             return await self._text.type(target, typing)
 
     async def key(self, key: str) -> None:
-        with translated("key", act=True):
+        with self._acting("key"):
             await self._ready("a key")
             await self._text.key(key)
 
     # Apps.
 
     async def launch(self, package: str) -> str:
-        with translated("launch", {"package": package}, act=True):
+        with self._acting("launch", {"package": package}):
             await self._ready("opening an app")
             self._screen.acted = True
             return await self._apps.launch(package)
@@ -277,7 +316,7 @@ class ShellDriver(AdbVerbs):
             return await self._apps.processes(package)
 
     async def stop(self, package: str) -> bool:
-        with translated("stop", {"package": package}, act=True):
+        with self._acting("stop", {"package": package}):
             return await self._apps.stop(package)
 
     # Files.

@@ -34,6 +34,10 @@ _FLAGS = {
     "password": Flag.PASSWORD.value,
     "selected": Flag.SELECTED.value,
 }
+# As plain integers: operations on flags take longer than the rest of a node.
+_PASSWORD, _EDITABLE = Flag.PASSWORD.value, Flag.EDITABLE.value
+_COLLECTION, _VISIBLE = Flag.COLLECTION.value, Flag.VISIBLE.value
+_SHOWING_HINT = Flag.SHOWING_HINT.value
 _FIELDS = ("EditText", "AutoCompleteTextView", "SearchAutoComplete")
 """Suffixes of classes that are text fields: a dump has no attribute for it."""
 _LISTS = ("ListView", "GridView", "RecyclerView")
@@ -199,21 +203,21 @@ class _Reader:
         window = self._into()
         bounds = _bounds(attributes.get("bounds")) or Bounds(0, 0, 0, 0)
         flags = 0
-        for name, flag in _FLAGS.items():
-            if attributes.get(name) == "true":
-                flags |= flag
+        for name, value in attributes.items():
+            if value == "true":
+                flags |= _FLAGS.get(name, 0)
         class_name = attributes.get("class") or None
         text = attributes.get("text") or None
         if class_name is not None:
-            if class_name.endswith(_FIELDS) or flags & Flag.PASSWORD:
-                flags |= Flag.EDITABLE
+            if class_name.endswith(_FIELDS) or flags & _PASSWORD:
+                flags |= _EDITABLE
             if class_name.endswith(_LISTS):
-                flags |= Flag.COLLECTION
+                flags |= _COLLECTION
         seen = attributes.get("visible-to-user") != "false"
         if seen and bounds.left < bounds.right and bounds.top < bounds.bottom:
-            flags |= Flag.VISIBLE
-        if flags & Flag.EDITABLE and text is not None and text == attributes.get("hint"):
-            flags |= Flag.SHOWING_HINT
+            flags |= _VISIBLE
+        if flags & _EDITABLE and text is not None and text == attributes.get("hint"):
+            flags |= _SHOWING_HINT
         # Without the bullets it may be a hint, which older dumps do not tell from a text.
         if text is not None and (len(text) == 1 or "•" in text):
             text = mask_password(text, flags)
@@ -230,7 +234,7 @@ class _Reader:
                 attributes.get("content-desc") or None,
                 attributes.get("resource-id") or None,
                 bounds,
-                int(flags),
+                flags,
                 max(0, _number(attributes.get("drawing-order")) or 0),
             )
         )

@@ -81,6 +81,10 @@ class HelperClient:
     def connected(self) -> bool:
         return self._session is not None and self._session.lost is None
 
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
     async def call(
         self,
         do: str,

@@ -144,7 +144,11 @@ class Session:
             return await pending.future
         except asyncio.CancelledError as stop:
             # The helper's answer stays with the cancellation: how much was typed.
-            stop.__cause__ = await self._stop(number)
+            outcome = await self._stop(number)
+            if isinstance(outcome, BaseException):
+                stop.__cause__ = outcome
+            elif outcome is not None and request.act:
+                stop.add_note("What it last did on the phone was done whole.")
             raise
         finally:
             pending.timer.cancel()
@@ -173,9 +177,9 @@ class Session:
             pending.future.set_exception(failure)
         self._lose(message)
 
-    async def _stop(self, number: int) -> BaseException | None:
+    async def _stop(self, number: int) -> Answer | BaseException | None:
         """Cancel a call and wait until the helper has finished it: only then is the phone free.
-        Return the call's error."""
+        Return the call's answer or error, where there is one."""
         pending = self._calls.get(number)
         if pending is None:
             return None
@@ -192,7 +196,7 @@ class Session:
 
     async def _send_cancel(
         self, number: int, result: asyncio.Future[Answer]
-    ) -> BaseException | None:
+    ) -> Answer | BaseException | None:
         try:
             async with self._clock.timeout(self._timing.grace_ms / 1000):
                 async with self._writing:
@@ -201,8 +205,10 @@ class Session:
                 await asyncio.wait({result})
         except TimeoutError:
             self._lose("The helper on the phone did not end a cancelled call and is restarted.")
+        if not result.done() or result.cancelled():
+            return None
         # Also marks it as retrieved: the caller is gone.
-        return result.exception() if result.done() and not result.cancelled() else None
+        return result.exception() or result.result()
 
     # The stream.
 

@@ -10,6 +10,8 @@ OLD_ROOT = "mcp"
 LONGEST = 256 * 1024
 MOST_CAPABILITIES = 200
 MOST_PARAMETERS = 100
+MOST_PROBLEMS = 100
+"""That are reported."""
 
 JSON_TYPES = {
     "string": "string",
@@ -213,15 +215,20 @@ class _Reader:
         for child in element:
             if child.tag in known:
                 yield child
-            else:
+            elif len(self._problems) < MOST_PROBLEMS:
                 wanted = " or ".join(f"<{tag}>" for tag in known)
                 self._tolerate(where, f"holds <{child.tag}>, where only {wanted} means something")
 
     def _refuse(self, element: str, message: str) -> None:
-        self._problems.append(DescriptorProblem(self._source, element, message))
+        self._note(element, message, False)
 
     def _tolerate(self, element: str, message: str) -> None:
-        self._problems.append(DescriptorProblem(self._source, element, message, tolerated=True))
+        self._note(element, message, True)
+
+    def _note(self, element: str, message: str, tolerated: bool) -> None:
+        if len(self._problems) < MOST_PROBLEMS:
+            problem = DescriptorProblem(self._source, element, message, tolerated=tolerated)
+            self._problems.append(problem)
 
 
 def _bad(source: str, element: str, message: str) -> BadDescriptor:

@@ -3,6 +3,8 @@ which distinguishes the rows; and the container that would have to scroll to bri
 
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
+from functools import cached_property
+from math import inf
 
 from ..ui.model import Flag, Node, Window
 from .signature import signature_of
@@ -16,7 +18,7 @@ BESIDE = 3
 """Words near a target that are compared."""
 
 
-def anchors(window: Window) -> list[int]:
+def anchors(window: Window, outline: "Outline | None" = None) -> list[int]:
     """Return for each node the position of its anchor, or -1.
 
     The anchor is the first other node with text or description in the same direct child of the
@@ -24,30 +26,19 @@ def anchors(window: Window) -> list[int]:
     the same, it is the first such node in the largest part of the tree without any of those.
     """
     nodes = window.nodes
+    outline = outline or Outline(nodes)
     count = len(nodes)
-    row_of = [-1] * count
-    row_end: dict[int, int] = {}
-    # The path to the current node: depth, whether it is a list, and the row it is in.
-    trail: list[tuple[int, bool, int]] = []
-    open_rows: list[tuple[int, int]] = []
-    for number, node in enumerate(nodes):
-        depth = node.depth
-        while trail and trail[-1][0] >= depth:
-            trail.pop()
-        while open_rows and open_rows[-1][0] >= depth:
-            row_end[open_rows.pop()[1]] = number
+    row_of: list[int] = []
+    has_rows = False
+    for number, parent in enumerate(outline.parents):
         row = -1
-        if trail:
-            _, is_list, row = trail[-1]
-            if is_list:
-                row = number
-                open_rows.append((depth, number))
-        row_of[number] = row
-        trail.append((depth, node.flags & _LISTS != 0, row))
-    for _, row in open_rows:
-        row_end[row] = count
-    if not row_end:
-        _tell_apart(nodes, row_of)
+        if parent >= 0:
+            row = row_of[parent]
+            if nodes[parent].flags & _LISTS:
+                row, has_rows = number, True
+        row_of.append(row)
+    if not has_rows:
+        _tell_apart(nodes, row_of, outline)
         return row_of
 
     labelled = [count] * (count + 1)
@@ -60,13 +51,13 @@ def anchors(window: Window) -> list[int]:
             anchor = labelled[row]
             if anchor == number:
                 anchor = labelled[number + 1]
-            if anchor < row_end[row]:
+            if anchor < outline.ends[row]:
                 found[number] = anchor
-    _tell_apart(nodes, found)
+    _tell_apart(nodes, found, outline)
     return found
 
 
-def _tell_apart(nodes: Sequence[Node], anchors: list[int]) -> None:
+def _tell_apart(nodes: Sequence[Node], anchors: list[int], outline: "Outline") -> None:
     alike: dict[Hashable, list[int]] = {}
     for number, node in enumerate(nodes):
         if node.flags & _TARGETS:
@@ -75,7 +66,6 @@ def _tell_apart(nodes: Sequence[Node], anchors: list[int]) -> None:
             alike.setdefault((signature_of(node), row), []).append(number)
     if len(alike) == sum(map(len, alike.values())):
         return
-    outline = Outline(nodes)
     for numbers in alike.values():
         if len(numbers) > 1:
             afters = [*numbers[1:], len(nodes)]
@@ -90,46 +80,52 @@ class Outline:
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
-        self._parents = [-1] * len(nodes)
-        self._ends = [len(nodes)] * len(nodes)
-        self._labels = [
-            number for number, node in enumerate(nodes) if node.text or node.description
-        ]
-        parents, ends = self._parents, self._ends
-        # The path to the current node: depth and position.
-        trail: list[tuple[int, int]] = []
+        self.parents = [-1] * len(nodes)
+        self.ends = [len(nodes)] * len(nodes)
+        """The position after each node's last descendant."""
+        parents, ends = self.parents, self.ends
+        # The path to the current node: depths and positions.
+        depths, trail = [-inf], [-1]
         for number, node in enumerate(nodes):
             depth = node.depth
-            while trail and trail[-1][0] >= depth:
-                ends[trail.pop()[1]] = number
-            if trail:
-                parents[number] = trail[-1][1]
-            trail.append((depth, number))
+            while depths[-1] >= depth:
+                ends[trail.pop()] = number
+                del depths[-1]
+            parents[number] = trail[-1]
+            depths.append(depth)
+            trail.append(number)
+
+    @cached_property
+    def _labels(self) -> list[int]:
+        nodes = enumerate(self._nodes)
+        return [number for number, node in nodes if node.text or node.description]
 
     def row_label(self, number: int, before: int, after: int) -> int | None:
         """Return the first label in the largest subtree around a node with neither `before` nor
         `after` in it; or else, in a flat layout, the first between `before` and the node."""
+        parents, ends = self.parents, self.ends
         row = number
-        while before < (outer := self._parents[row]) and self._ends[outer] <= after:
+        while before < (outer := parents[row]) and ends[outer] <= after:
             row = outer
         if row == number:
-            first = self._parents[number] if before < 0 else self._ends[before]
+            first = parents[number] if before < 0 else ends[before]
             label = self._label(max(0, first))
             return label if label is not None and label < number else None
         label = self._label(row)
         if label == number or (label is not None and self._is_inside(label, number)):
-            label = self._label(self._ends[number])
-        return label if label is not None and label < self._ends[row] else None
+            label = self._label(ends[number])
+        return label if label is not None and label < ends[row] else None
 
     def beside(self, number: int) -> Hashable:
         """Return the words nearest to a node, in the smallest subtree that has two others with
         words: those before it, and else those after it."""
-        labels, end = self._labels, self._ends[number]
+        parents, ends = self.parents, self.ends
+        labels, end = self._labels, ends[number]
         own, behind = bisect_left(labels, number), bisect_left(labels, end)
-        outer, first, last = self._parents[number], own, behind
+        outer, first, last = parents[number], own, behind
         while outer >= 0 and (own - first) + (last - behind) < 2:
-            first, last = bisect_left(labels, outer), bisect_left(labels, self._ends[outer])
-            outer = self._parents[outer]
+            first, last = bisect_left(labels, outer), bisect_left(labels, ends[outer])
+            outer = parents[outer]
         near = [
             *reversed(labels[max(first, own - BESIDE) : own]),
             *labels[behind : min(last, behind + BESIDE)],
@@ -141,39 +137,30 @@ class Outline:
         return self._labels[at] if at < len(self._labels) else None
 
     def _is_inside(self, inner: int, outer: int) -> bool:
-        return outer <= inner < self._ends[outer]
+        return outer <= inner < self.ends[outer]
 
     def _words(self, number: int) -> tuple[str | None, str | None]:
         node = self._nodes[number]
         return (None if node.flags & _EDITABLE else node.text), node.description
 
 
-def items(window: Window) -> list[tuple[int, int] | None]:
+def items(window: Window, outline: Outline) -> list[tuple[int, int] | None]:
     """Return for each node row and column of the list item that it is or is in."""
     found: list[tuple[int, int] | None] = []
-    trail: list[tuple[int, tuple[int, int] | None]] = []
-    for number, node in enumerate(window.nodes):
-        depth = node.depth
-        while trail and trail[-1][0] >= depth:
-            trail.pop()
-        place = window.items.get(number, trail[-1][1] if trail else None)
-        found.append(place)
-        trail.append((depth, place))
+    for number, parent in enumerate(outline.parents):
+        found.append(window.items.get(number, found[parent] if parent >= 0 else None))
     return found
 
 
-def containers(window: Window) -> list[int]:
+def containers(window: Window, outline: Outline) -> list[int]:
     """Return for each node the position of its nearest scrollable ancestor, or -1."""
+    nodes = window.nodes
     found: list[int] = []
-    # The path to the current node: depth, and the container of its children.
-    trail: list[tuple[int, int]] = []
-    for number, node in enumerate(window.nodes):
-        depth = node.depth
-        while trail and trail[-1][0] >= depth:
-            trail.pop()
-        container = trail[-1][1] if trail else -1
+    for parent in outline.parents:
+        container = -1
+        if parent >= 0:
+            container = parent if nodes[parent].flags & _SCROLLABLE else found[parent]
         found.append(container)
-        trail.append((depth, number if node.flags & _SCROLLABLE else container))
     return found
 
 

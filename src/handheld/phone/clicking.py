@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from ..driver import NotActionable, TargetMissing
 from ..driver.aim import takes_touch_at
 from ..ui.model import Flag, Node
-from .elements import Elements, missing_element
+from .elements import Elements
+from .missing import missing_element
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,7 @@ The URL is not trusted: it must not lead into this network. So a host name is re
 address is checked, and the connection goes to a checked address.
 """
 
-import asyncio
 import ipaddress
-import socket
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -17,7 +15,8 @@ from typing import TYPE_CHECKING, cast
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams
 from ..ui.characters import plain
-from ..ui.text import cut
+from ..ui.text import brief, cut
+from .name_lookup import NameLookup
 
 if TYPE_CHECKING:
     import httpx
@@ -27,7 +26,17 @@ MEGABYTE = 1024 * 1024
 _CHUNK = 64 * 1024
 _SHOWN = 300
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_TRANSLATED = ipaddress.IPv6Network("::ffff:0:0:0/96")
 _IPV4_COMPATIBLE = ipaddress.IPv6Network("::/96")
+_NOT_PUBLIC = (
+    *map(ipaddress.IPv4Network, ("192.0.0.0/24", "192.88.99.0/24")),
+    *map(
+        ipaddress.IPv6Network,
+        ("64:ff9b:1::/48", str(_TRANSLATED), "100:0:0:1::/64", "3fff::/20", "5f00::/16"),
+    ),
+)
+"""For networks' own use, which Python 3.11 takes for public: translation, relays, examples, segment
+routing."""
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Awaitable[list[str]]]
@@ -45,25 +54,20 @@ class DownloadRules:
     timeout_seconds: float = 60
 
 
-async def resolve(host: str, port: int) -> list[str]:
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
-
-
 async def fetch(
     url: str,
     target: Path,
     rules: DownloadRules,
     clock: Clock = SYSTEM_CLOCK,
     *,
-    resolve: Resolve = resolve,
+    resolve: Resolve | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> int:
     """Write the response of `url` into `target`, and return the number of bytes. After a failure,
     `target` may hold a part. `tls` replaces the default certificates."""
     try:
         async with clock.timeout(rules.timeout_seconds):
-            return await _fetch(url, target, rules, resolve, tls)
+            return await _fetch(url, target, rules, resolve or NameLookup(), tls)
     except TimeoutError:
         raise ActionFailed(
             f"Download failed: it was not complete within {rules.timeout_seconds:g} s."
@@ -80,7 +84,7 @@ async def _fetch(
     # Slow to import, and most calls do not need it.
     import httpx
 
-    shown = cut(plain(url), _SHOWN)
+    shown = brief(url, _SHOWN)
     try:
         parsed = _usable(httpx.URL(url))
     except (httpx.InvalidURL, ValueError):
@@ -102,6 +106,12 @@ async def _fetch(
                 response = await _ask(client, parsed, addresses)
             except httpx.HTTPError as problem:
                 raise _failed(problem, parsed) from problem
+            except (httpx.InvalidURL, ValueError) as problem:
+                # The library reads where it is redirected to, even if it is not to follow.
+                raise ActionFailed(
+                    f"Download failed: {plain(parsed.host)} redirected it to what is no web"
+                    " address."
+                ) from problem
             try:
                 if not response.has_redirect_location:
                     return await _keep(response, target, shown, rules)
@@ -114,9 +124,12 @@ async def _fetch(
 
 
 def _usable(url: "httpx.URL") -> "httpx.URL":
-    """Raises ValueError if the library accepted an impossible host or port."""
+    """Raises ValueError or InvalidURL if the library accepted an impossible host, port or path."""
     if not url.raw_host.isascii() or b"%" in url.raw_host or not 0 < (url.port or 80) < 65536:
         raise ValueError("not a host")
+    # Both are needed later, and fail for `xn--a` and for a path of backslashes.
+    if url.host:
+        url.copy_with(host=url.raw_host.decode("ascii"))
     return url
 
 
@@ -125,8 +138,7 @@ def _check_scheme(url: "httpx.URL", shown: str, rules: DownloadRules) -> None:
         raise InvalidParams(f"Invalid URL: {shown}")
     if url.scheme not in ("http", "https"):
         raise InvalidParams(
-            f"Unsupported URL protocol: {cut(plain(url.scheme))}. Only HTTP and HTTPS are"
-            " supported."
+            f"Unsupported URL protocol: {brief(url.scheme)}. Only HTTP and HTTPS are supported."
         )
     if url.scheme == "http" and not rules.allow_http:
         raise ActionFailed(
@@ -172,6 +184,7 @@ def _is_allowed_itself(address: Address, private: bool) -> bool:
     if address.is_multicast or address.is_unspecified:
         return False
     own = address.is_loopback or address.is_private or address.is_link_local
+    own = own or any(address in network for network in _NOT_PUBLIC)
     if isinstance(address, ipaddress.IPv6Address):
         own = own or address.is_site_local
         # A mapped address counts as its IPv4 address, which `_is_allowed` checks as well.
@@ -187,7 +200,11 @@ def _embedded(address: Address) -> list[ipaddress.IPv4Address]:
     if isinstance(address, ipaddress.IPv4Address):
         return []
     found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
-    if address in _NAT64 or (address in _IPV4_COMPATIBLE and int(address) > 1):
+    if (
+        address in _NAT64
+        or address in _TRANSLATED
+        or (address in _IPV4_COMPATIBLE and int(address) > 1)
+    ):
         found.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
     return [embedded for embedded in found if embedded is not None]
 
@@ -251,7 +268,7 @@ def _next(url: "httpx.URL", location: str) -> "httpx.URL":
     if following.scheme not in ("http", "https") or not following.host:
         raise ActionFailed(
             f"Download failed: it was redirected to what is no web address:"
-            f" {cut(plain(location), _SHOWN)}"
+            f" {brief(location, _SHOWN)}"
         )
     return following
 

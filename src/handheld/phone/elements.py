@@ -12,19 +12,20 @@ from typing import TypeVar
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import ElementDriver, Target, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
-from ..ui.ids import Ids, assign, parse_id
+from ..ui.ids import Extend, Ids, IsFree, assign, parse_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
-from ..ui.text import cut, tidy
-from .anchor import anchors
-from .issued_refs import IssuedRef, IssuedRefs
-from .snapshot import Snapshot, signature_of
+from .anchor import Outline, anchors
+from .extended_hashes import Extending
+from .issued_refs import IssuedRef, IssuedRefs, content_of
+from .missing import AGAIN, forgotten_element, missing_element, quoted, unseen_element
+from .signature import is_same
+from .snapshot import Snapshot
 from .targets import is_bare, target_of
 
 REUSE_SECONDS = 600.0
 """How long an issued hash is not reused for other content."""
 
-_AGAIN = "Call get_screen_state again and use an id from its reply."
 _EDITABLE = Flag.EDITABLE.value
 
 Done = TypeVar("Done")
@@ -88,7 +89,8 @@ class Elements:
     def mark(self, screen: Screen) -> Snapshot:
         """Give every node its id. Nothing is issued yet."""
         self.notice(screen)
-        rows = [anchors(window) for window in screen.windows]
+        outlines = [Outline(window.nodes) for window in screen.windows]
+        rows = list(map(anchors, screen.windows, outlines))
         refs, since = self.issued.refs, self._clock.now() - REUSE_SECONDS
 
         def stands_for(value: int, window: int, number: int) -> bool:
@@ -96,13 +98,24 @@ class Elements:
             if ref.issued_at <= since:
                 return True
             shown = screen.windows[window]
-            if ref.window != shown.id or not _same(ref.node, shown.nodes[number]):
+            if ref.window != shown.id or not is_same(ref.node, shown.nodes[number]):
                 return False
             anchor = rows[window][number]
             return _same_anchor(ref.anchor, None if anchor < 0 else shown.nodes[anchor])
 
-        ids = assign(screen, refs, stands_for, self._active_only)
-        return Snapshot(screen, ids, rows, self._active_only)
+        def begin() -> Extend:
+            extending = Extending(self.issued.extended, since)
+
+            def extend(plain: int, window: int, number: int, is_free: IsFree) -> int:
+                shown, anchor = screen.windows[window], rows[window][number]
+                looks = None if anchor < 0 else shown.nodes[anchor]
+                content = content_of(shown.id, shown.nodes[number], looks)
+                return extending.turn(plain, content, is_free)
+
+            return extend
+
+        ids = assign(screen, refs, stands_for, self._active_only, begin)
+        return Snapshot(screen, ids, rows, outlines, self._active_only)
 
     def remember(
         self,
@@ -113,8 +126,13 @@ class Elements:
         """Record that the ids at `places` are issued for what is there now. With the words
         `beside` one, its id is not followed to an equal element beside others."""
         now = self._clock.now()
+        hashes, plain, turns = snapshot.ids
         for place in places:
-            self._issue(snapshot.hash(place), snapshot, place, now, beside.get(place))
+            window, number = place
+            value = hashes[window][number]
+            turn = turns.get(value, 0) if turns else 0
+            made_of = plain[window][number], turn
+            self._issue(value, made_of, snapshot, place, now, beside.get(place))
 
     async def renew(self, name: str, key: str, window: Window | None) -> None:
         """Issue the id again after an action on the view with that key: for what the view shows
@@ -123,24 +141,45 @@ class Elements:
         snapshot = await self.read() if window is None else _without_ids(window)
         place = snapshot.keyed(key) if key else _in_focus(wanted, snapshot)
         if place is not None:
-            self._issue(wanted.value, snapshot, place, self._clock.now())
+            self._issue_again(wanted, snapshot, place)
+
+    def _issue_again(self, wanted: Wanted, snapshot: Snapshot, place: Place) -> None:
+        ref, value = wanted.ref, wanted.value
+        made_of = (value, 0) if ref is None else (ref.plain, ref.turn)
+        self._issue(value, made_of, snapshot, place, self._clock.now())
 
     def _issue(
         self,
         value: int,
+        made_of: tuple[int, int],
         snapshot: Snapshot,
         place: Place,
         now: float,
         beside: Hashable = None,
     ) -> None:
-        node, anchor = snapshot.node(place), snapshot.anchor(place)
-        window, (container, recycled) = snapshot.window(place), _container(snapshot, place)
-        weight, package = _weight(node), window.package or ""
-        item = snapshot.item(place)
+        """`made_of` are the hash without its turn, and the turn."""
+        # For each of many nodes: without calls for what is a look into a list.
+        number, position = place
+        window = snapshot.screen.windows[number]
+        nodes = window.nodes
+        node, anchor = nodes[position], snapshot.anchors[number][position]
+        container = snapshot.containers[number][position]
+        weight = len(node.text or "") + len(node.description or "")
+        weight += len(node.resource_id or "") + len(node.class_name or "")
         self.issued.add(
             value,
             IssuedRef(
-                window.id, package, node, anchor, container, recycled, item, now, weight, beside
+                window.id,
+                window.package or "",
+                node,
+                None if anchor < 0 else nodes[anchor],
+                None if container < 0 else nodes[container],
+                snapshot.listed[number][position],
+                snapshot.item(place) if window.items else None,
+                now,
+                weight,
+                *made_of,
+                beside,
             ),
         )
 
@@ -199,14 +238,14 @@ class Elements:
         parsed = parse_id(name)
         if parsed is None:
             raise ElementNotFound(
-                f"Element {_quoted(name)} not found: ids look like node_1a2b3c_w42. {_AGAIN}"
+                f"Element {quoted(name)} not found: ids look like node_1a2b3c_w42. {AGAIN}"
             )
         value, window = parsed
         ref = self.issued.refs.get(value)
         if ref is not None and window in (None, ref.window):
             return Wanted(name, value, window, ref)
         if value in self.issued.forgotten:
-            raise _forgotten(name)
+            raise forgotten_element(name)
         return Wanted(name, value, window, None)
 
     def seen(self, wanted: Wanted, snapshot: Snapshot, place: Place) -> None:
@@ -225,9 +264,9 @@ class Elements:
         ref = wanted.ref
         if ref is None:
             if snapshot.screen.unseen:
-                raise _unseen(wanted.name, snapshot.screen)
+                raise unseen_element(wanted.name, snapshot.screen)
             raise ElementNotFound(
-                f"Element {_quoted(wanted.name)} not found in accessibility tree. {_AGAIN}"
+                f"Element {quoted(wanted.name)} not found in accessibility tree. {AGAIN}"
             )
         changed = (
             gone is False
@@ -238,7 +277,7 @@ class Elements:
             )
         )
         if not changed and snapshot.screen.unseen:
-            raise _unseen(wanted.name, snapshot.screen)
+            raise unseen_element(wanted.name, snapshot.screen)
         raise missing_element(wanted.name, not changed)
 
     def place_of(self, wanted: Wanted, snapshot: Snapshot) -> Place | None:
@@ -246,7 +285,7 @@ class Elements:
         match, or if the read has found that the phone was rebooted."""
         ref, name = wanted.ref, wanted.name
         if ref is not None and wanted.value in self.issued.forgotten:
-            raise _forgotten(name)
+            raise forgotten_element(name)
         if ref is None:
             return _unambiguous(wanted, snapshot)
         alike: list[Place] = []
@@ -271,8 +310,8 @@ class Elements:
             unmoved = [place for place in alike if snapshot.hash(place) == wanted.value]
             if len(unmoved) != 1:
                 raise ElementNotFound(
-                    f"Element {_quoted(name)} not found: {len(alike)} elements look the same,"
-                    f" and none of them is where it was listed. {_AGAIN}"
+                    f"Element {quoted(name)} not found: {len(alike)} elements look the same,"
+                    f" and none of them is where it was listed. {AGAIN}"
                 )
             alike = unmoved
         return alike[0] if alike else None
@@ -291,13 +330,15 @@ class Elements:
                 place = now
         if place is None:
             place = self.follow(wanted, snapshot)
-        self._issue(wanted.value, snapshot, place, self._clock.now())
+        self._issue_again(wanted, snapshot, place)
         return snapshot.node(place)
 
 
 def _without_ids(window: Window) -> Snapshot:
     """A snapshot to look up places in; it has no ids to issue."""
-    return Snapshot(Screen(0, 0, 0, 0, [window]), Ids([], []), [anchors(window)])
+    outline = Outline(window.nodes)
+    rows = [anchors(window, outline)]
+    return Snapshot(Screen(0, 0, 0, 0, [window]), Ids([], [], {}), rows, [outline])
 
 
 def _in_focus(wanted: Wanted, snapshot: Snapshot) -> Place | None:
@@ -322,8 +363,7 @@ def _unambiguous(wanted: Wanted, snapshot: Snapshot) -> Place | None:
     ]
     if len(found) > 1:
         raise ElementNotFound(
-            f"Element {_quoted(wanted.name)} not found: {len(found)} elements have that id."
-            f" {_AGAIN}"
+            f"Element {quoted(wanted.name)} not found: {len(found)} elements have that id. {AGAIN}"
         )
     return found[0] if found else None
 
@@ -341,35 +381,8 @@ def _container(snapshot: Snapshot, place: Place) -> tuple[Node | None, bool]:
     return None if nearest is None else snapshot.node(nearest), snapshot.is_in_list(place)
 
 
-def missing_element(name: str, gone: bool) -> ElementNotFound:
-    why = "it is gone from the screen" if gone else "it has changed since it was listed"
-    return ElementNotFound(f"Element {_quoted(name)} not found: {why}. {_AGAIN}")
-
-
-def _unseen(name: str, screen: Screen) -> ElementNotFound:
-    return ElementNotFound(
-        f"Element {_quoted(name)} not found: {tidy(screen.unseen)}, so it may be there unseen."
-        " Wait and call get_screen_state again, or leave the app with press_home."
-    )
-
-
-def _forgotten(name: str) -> ElementNotFound:
-    return ElementNotFound(
-        f"Element {_quoted(name)} not found: it was listed too long ago, or before the phone was"
-        f" restarted. {_AGAIN}"
-    )
-
-
-def _quoted(name: str) -> str:
-    return f"'{cut(tidy(name))}'"
-
-
-def _same(then: Node, now: Node) -> bool:
-    return signature_of(then) == signature_of(now)
-
-
 def _same_anchor(then: Node | None, now: Node | None) -> bool:
-    return then is now or (then is not None and now is not None and _same(then, now))
+    return then is now or (then is not None and now is not None and is_same(then, now))
 
 
 def _on_a_page(ref: IssuedRef, snapshot: Snapshot) -> list[Place]:
@@ -380,12 +393,3 @@ def _on_a_page(ref: IssuedRef, snapshot: Snapshot) -> list[Place]:
     if len(found) != 1 or ref.recycled or _container(snapshot, found[0])[1]:
         return []
     return found if (ref.anchor is None) != (snapshot.anchor(found[0]) is None) else []
-
-
-def _weight(node: Node) -> int:
-    return (
-        len(node.text or "")
-        + len(node.description or "")
-        + len(node.resource_id or "")
-        + len(node.class_name or "")
-    )

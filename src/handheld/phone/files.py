@@ -26,13 +26,13 @@ from ..driver.files import (
     SyncError,
 )
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..ui.characters import plain
-from ..ui.text import cut
-from .download import MEGABYTE, DownloadRules, Resolve, fetch, resolve
+from ..ui.text import brief
+from .download import MEGABYTE, DownloadRules, Resolve, fetch
 from .file_writer import FileWriter, leads_outside, locate, name_place, reason_of
+from .name_lookup import NameLookup
 from .paths import clean_file_path, clean_path, mime_type
 from .storage import Location, StorageError, StorageFile
-from .text_file import decode_text
+from .text_file import LARGE, TextFile, is_text
 
 _IS_FOLDER = 21
 """Linux's EISDIR."""
@@ -65,7 +65,7 @@ class Files:
         names: Collection[str] = (),
         rules: DownloadRules | None = None,
         *,
-        resolve: Resolve = resolve,
+        resolve: Resolve | None = None,
     ) -> None:
         """`names` are the names that locations may use for the phone."""
         self._driver = driver
@@ -73,7 +73,7 @@ class Files:
         self._storage = storage
         self._names = frozenset(names)
         self._rules = rules or DownloadRules()
-        self._resolve = resolve
+        self._resolve = resolve or NameLookup()
         self._writer = FileWriter(driver, clock)
         self._roots: dict[str, str] = {}
         """The real folders of locations when last located: a guess, which is always verified."""
@@ -138,12 +138,30 @@ class Files:
             None if is_folder else mime_type(name),
         )
 
-    async def read(self, location_id: str, path: str) -> str:
-        """Return the text of a text file."""
+    async def exists(self, location_id: str, path: str) -> bool:
+        """Whether there is something at the path. In doubt, there is."""
+        try:
+            location, path = self._location(location_id), clean_file_path(path)
+        except ToolError:
+            return False  # nothing can be done there
+        try:
+            return (await self._driver.locate(location.root, path)).kind is not None
+        except (ToolError, AdbError, LeadsOutside):
+            return True
+
+    async def read(
+        self, location_id: str, path: str, show: Callable[[TextFile], Fetched]
+    ) -> Fetched:
+        """Return what `show` makes of a text file."""
         path = clean_file_path(path)
         location = self._location(location_id)
         data, _ = await self._pull(location, path)
-        return _text(data, path)
+
+        def examine() -> Fetched:
+            _require_text(data, path)
+            return show(TextFile(data))
+
+        return await _beside(examine, len(data))
 
     async def _pull(self, location: Location, path: str) -> tuple[bytes, Place]:
         where = name_place(location, path)
@@ -200,7 +218,7 @@ class Files:
         path = clean_file_path(path)
         data = _encode("content", content)
         location = self._writable(location_id)
-        self._check_size(data)
+        self._check_size(len(data))
         await self._writer.put(location, path, data)
         return path
 
@@ -215,7 +233,8 @@ class Files:
                 f" {self._rules.size_limit_mb} MB. Current file size: {place.size} bytes,"
                 f" content to append: {len(data)} bytes."
             )
-        await self._writer.put_in(place.root, location, path, old + data, _content(old))
+        expected = await _beside(lambda: _content(old), len(old))
+        await self._writer.put_in(place.root, location, path, old + data, expected)
         return path
 
     async def replace(
@@ -226,14 +245,19 @@ class Files:
         sought, given = _encode("old_string", old), _encode("new_string", new)
         location = self._writable(location_id)
         data, place = await self._pull(location, path)
-        _text(data, path)
-        count = data.count(sought)
-        if not count:
-            raise ActionFailed(f"old_string not found in file: {path}. {_advice(data, sought)}")
-        count = count if every else 1
-        changed = data.replace(sought, given, count)
-        self._check_size(changed)
-        await self._writer.put_in(place.root, location, path, changed, _content(data))
+
+        def edit() -> tuple[bytes, int, Content]:
+            _require_text(data, path)
+            count = data.count(sought)
+            if not count:
+                raise ActionFailed(f"old_string not found in file: {path}. {_advice(data, sought)}")
+            count = count if every else 1
+            # Before it is made: it may be as large as both multiplied.
+            self._check_size(len(data) + count * (len(given) - len(sought)))
+            return data.replace(sought, given, count), count, _content(data)
+
+        changed, count, content = await _beside(edit, len(data))
+        await self._writer.put_in(place.root, location, path, changed, content)
         return path, count
 
     async def delete(self, location_id: str, path: str) -> str:
@@ -302,7 +326,7 @@ class Files:
             if location.id == id:
                 return location
         raise ActionFailed(
-            f"Storage location '{cut(plain(id), 300)}' not found. list_storage_locations has the"
+            f"Storage location '{brief(id, 300)}' not found. list_storage_locations has the"
             " ids; the phone's owner adds one with `handheld storage add`."
         )
 
@@ -312,8 +336,8 @@ class Files:
             raise PermissionDenied(_forbidden("Write", location))
         return location
 
-    def _check_size(self, data: bytes) -> None:
-        if len(data) > self._limit:
+    def _check_size(self, size: int) -> None:
+        if size > self._limit:
             raise ActionFailed(
                 "Content size exceeds the configured file size limit of"
                 f" {self._rules.size_limit_mb} MB."
@@ -329,11 +353,14 @@ def _forbidden(what: str, location: Location) -> str:
     )
 
 
-def _text(data: bytes, path: str) -> str:
-    text = decode_text(data)
-    if text is None:
+async def _beside(work: Callable[[], Fetched], size: int) -> Fetched:
+    """Do it in a thread if it is about so many bytes that others would wait for it."""
+    return work() if size <= LARGE else await asyncio.to_thread(work)
+
+
+def _require_text(data: bytes, path: str) -> None:
+    if not is_text(data):
         raise ActionFailed(f"File is not a text file: {path}")
-    return text
 
 
 def _encode(name: str, text: str) -> bytes:
@@ -353,4 +380,6 @@ def _content(data: bytes) -> Content:
 def _advice(data: bytes, sought: bytes) -> str:
     if b"\n" in sought and sought.replace(b"\n", b"\r\n") in data:
         return "The file's lines end in CRLF: write \\r\\n in old_string."
+    if b"\xe2\x9f\xa8U+" in sought:
+        return "What is shown as ⟨U+2028⟩ is that character: send it itself."
     return "Read it again and copy the string exactly."

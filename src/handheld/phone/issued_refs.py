@@ -5,7 +5,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from ..ui.model import Node
+from .extended_hashes import ExtendedHashes
 from .list_search import ListSearch
+from .signature import signature_of
 
 REFS_LIMIT = 10_000
 WEIGHT_LIMIT = 16_000_000
@@ -32,10 +34,19 @@ class IssuedRef:
     """Row and column of the list item that it is in, if the list reports them."""
     issued_at: float
     weight: int
+    plain: int
+    """The hash without its turn."""
+    turn: int
+    """By which it was extended; 0 if it was not."""
     beside: Hashable = None
     """The words near it, if it must not be mistaken for one that looks the same elsewhere."""
     search: ListSearch | None = None
     """How far its list has been searched for it."""
+
+
+def content_of(window: int, node: Node, anchor: Node | None) -> Hashable:
+    """Return what a hash is issued for."""
+    return window, signature_of(node), None if anchor is None else signature_of(anchor)
 
 
 @dataclass(slots=True)
@@ -46,6 +57,8 @@ class IssuedRefs:
     refs: dict[int, IssuedRef] = field(default_factory=dict[int, IssuedRef])
     """In the order of issue."""
     forgotten: dict[int, None] = field(default_factory=dict[int, None])
+    extended: ExtendedHashes = field(default_factory=ExtendedHashes)
+    """Those of the refs with a turn."""
     weight: int = 0
     orders: deque[tuple[Hashable, dict[int, int]]] = field(
         default_factory=lambda: deque[tuple[Hashable, dict[int, int]]](maxlen=ORDERS_LIMIT)
@@ -53,17 +66,26 @@ class IssuedRefs:
     """What lists showed before and after they were scrolled, see `row_order`."""
 
     def add(self, value: int, ref: IssuedRef) -> None:
-        self.drop(value)
-        self.forgotten.pop(value, None)
-        self.refs[value] = ref
+        refs = self.refs
+        before = refs.pop(value, None)
+        if before is not None:
+            self.weight -= before.weight
+        elif self.forgotten:
+            self.forgotten.pop(value, None)
+        refs[value] = ref
         self.weight += ref.weight
-        while len(self.refs) > REFS_LIMIT or self.weight > WEIGHT_LIMIT:
-            self.forget(next(iter(self.refs)))
+        if ref.turn:
+            content = content_of(ref.window, ref.node, ref.anchor)
+            self.extended.add(ref.plain, ref.turn, content, ref.issued_at)
+        while len(refs) > REFS_LIMIT or self.weight > WEIGHT_LIMIT:
+            self.forget(next(iter(refs)))
 
     def drop(self, value: int) -> None:
         ref = self.refs.pop(value, None)
         if ref is not None:
             self.weight -= ref.weight
+            if ref.turn:
+                self.extended.drop(ref.plain, ref.turn)
 
     def forget(self, value: int) -> None:
         self.drop(value)

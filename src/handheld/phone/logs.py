@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -19,10 +19,10 @@ FIRST_READ = 2000
 _LINE = re.compile(
     r"(?:(?P<year>\d{4})-)?(?P<stamp>\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})\d*"
     r"(?: (?P<zone>[+-]\d{4}))?"
-    r" +(?:(?P<uid>[a-z0-9_]+) +)?(?P<pid>\d+) +(?P<tid>\d+) (?P<level>[VDIWEFS])"
-    r" (?P<tag>.*?) *:(?: (?P<message>.*))?",
-    re.ASCII | re.DOTALL,
+    r" +(?:(?P<uid>[a-z0-9_]{1,32}) +)?(?P<pid>\d{1,9}) +(?P<tid>\d{1,9}) (?P<level>[VDIWEFS]) ",
+    re.ASCII,
 )
+_TAG_ENDS = re.compile(r":(?: |\Z)")
 _DIVIDER = re.compile(r"--------- (?:beginning of|switch to) \w+\r?")
 _BREAKS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 _APP = re.compile(r"u(\d+)_a(\d+)", re.ASCII)
@@ -57,9 +57,10 @@ class LogLine(NamedTuple):
         latest that is not after `now`."""
         if self.year is not None:
             return _dated(self.year, self.stamp)
-        for year in range(now.year + 1, now.year - 8, -1):
+        latest = now.replace(tzinfo=None) + _FUTURE
+        for year in range(latest.year, now.year - 8, -1):
             time = _dated(year, self.stamp)
-            if time is not None and time <= now.replace(tzinfo=None) + _FUTURE:
+            if time is not None and time <= latest:
                 return time
         return None
 
@@ -71,7 +72,10 @@ class LogLine(NamedTuple):
         if not self.zone:
             return local.replace(tzinfo=now.tzinfo)
         offset = timedelta(hours=int(self.zone[1:3]), minutes=int(self.zone[3:]))
-        return (local + offset if self.zone[0] == "-" else local - offset).replace(tzinfo=UTC)
+        try:
+            return (local + offset if self.zone[0] == "-" else local - offset).replace(tzinfo=UTC)
+        except OverflowError:  # before the year 1, or after 9999
+            return None
 
 
 def _dated(year: int, stamp: str) -> datetime | None:
@@ -86,8 +90,9 @@ def parse_logs(text: str) -> Iterator[LogLine]:
     header continues the entry before it."""
     last: LogLine | None = None
     for line in text.split("\n"):
-        match = _LINE.fullmatch(line)
-        if match is not None:
+        match = _LINE.match(line)
+        ends = _TAG_ENDS.search(line, match.end()) if match is not None else None
+        if match is not None and ends is not None:
             year, uid = match["year"], match["uid"]
             last = LogLine(
                 int(year) if year else None,
@@ -96,12 +101,12 @@ def parse_logs(text: str) -> Iterator[LogLine]:
                 _uid(uid) if uid else None,
                 int(match["pid"]),
                 match["level"],
-                match["tag"],
-                match["message"] or "",
+                line[match.end() : ends.start()].rstrip(" "),
+                line[ends.end() :],
             )
             yield last
         elif last is not None and line.strip() and not _DIVIDER.fullmatch(line):
-            yield last._replace(message=line)
+            yield LogLine(*last[:-1], line)
 
 
 def _uid(text: str) -> int | None:
@@ -122,6 +127,22 @@ def parse_moment(text: str) -> datetime | None:
         return None
 
 
+class Processes(NamedTuple):
+    """Of several apps. A uid that they share with others is not among theirs."""
+
+    uids: frozenset[int] = frozenset()
+    pids: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, apps: Iterable[AppProcesses | None]) -> "Processes":
+        known = [app for app in apps if app is not None]
+        pids = frozenset(pid for app in known for pid in app.pids)
+        return cls(frozenset(app.uid for app in known if not app.shared), pids)
+
+
+_NONE = Processes()
+
+
 @dataclass(frozen=True, slots=True)
 class LogFilter:
     """Which lines to return."""
@@ -132,12 +153,16 @@ class LogFilter:
     until: datetime | None = None
     owner: AppProcesses | None = None
     """The app that wrote them."""
+    hidden: Processes = _NONE
+    """Those whose lines are not told."""
 
     def matches(self, line: LogLine, now: datetime) -> bool:
         return (
             LEVELS.find(line.level) >= LEVELS.index(self.level)
             and self.tag in (None, line.tag)
             and (self.owner is None or _wrote(self.owner, line))
+            and line.uid not in self.hidden.uids
+            and line.pid not in self.hidden.pids
             and self._spans(line, now)
         )
 
@@ -168,7 +193,14 @@ def newest(text: str, wanted: LogFilter, most: int, now: datetime) -> tuple[list
     """Return the last `most` matching lines, in the log's order, and whether there were more. A
     clock that was set back does not change the order."""
     kept: deque[LogLine] = deque(maxlen=most + 1)
-    kept.extend(line for line in parse_logs(text) if wanted.matches(line, now))
+    before: tuple[object, ...] | None = None
+    matched = False
+    for line in parse_logs(text):
+        # An entry of many lines is judged once.
+        if line[:-1] != before:
+            before, matched = line[:-1], wanted.matches(line, now)
+        if matched:
+            kept.append(line)
     more = len(kept) > most
     if more:
         kept.popleft()

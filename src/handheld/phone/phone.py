@@ -1,24 +1,31 @@
 """A phone, as tools use it: driver, element ids, and one action at a time."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from copy import copy
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..driver import Driver, Rest
+from ..driver import Driver, Guard, Rest
 from ..errors import ActionFailed
+from ..toolkit.shares import CALLS, WAITS, Shares
 from ..ui.model import Screen
 from .elements import Elements
 from .files import Files
+from .identity import Identities, PhoneIdentity
 from .issued_refs import IssuedRefs
+from .logs import Processes
 from .screen_log import ScreenLog
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
-from .turns import PATIENCE, Turns
+from .turns import PATIENCE, GiveWay, Turns
+
+
+def _hides_nothing(package: str) -> bool:
+    return False
 
 
 class Phone:
-    """Reads take no lock; actions take turns, first come, first served."""
+    """Reads take no lock; actions take turns, first come, first served, a person before agents."""
 
     def __init__(
         self,
@@ -30,7 +37,8 @@ class Phone:
         issued_refs: IssuedRefs | None = None,
         files: Files | None = None,
         sms_rules: SmsRules | None = None,
-        sent_parts: SentParts | None = None,
+        sent_parts: SentParts | Callable[[], Awaitable[SentParts]] | None = None,
+        identities: Identities | None = None,
         name: str = "",
         screens: ScreenLog | None = None,
     ) -> None:
@@ -39,14 +47,26 @@ class Phone:
         self.serial = serial
         self.name = name or serial
         self.driver = driver
+        self.hides: Callable[[str], bool] = _hides_nothing
+        """Whether the caller may be told nothing of an app."""
+        self.identity = PhoneIdentity(driver, serial, identities)
         self._files = files
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
         self.elements = Elements(driver, clock, issued_refs)
         self.screens = screens or ScreenLog()
         self._turns = Turns(patience, clock)
+        self.calls, self.waits = Shares(CALLS), Shares(WAITS)
+        """Those that run, by the tokens of their callers."""
         self.boots = 0
         """How many reboots were noticed since this object was created."""
+
+    async def hidden_processes(self) -> Processes:
+        """The apps of which the caller may be told nothing."""
+        if self.hides is _hides_nothing:
+            return Processes()
+        hidden = [app for app in await self.driver.packages("all") if self.hides(app.package)]
+        return Processes.of([await self.driver.processes(app.package) for app in hidden])
 
     @property
     def files(self) -> Files:
@@ -59,10 +79,18 @@ class Phone:
     def files(self, files: Files) -> None:
         self._files = files
 
-    def acting(self, call: str) -> AbstractAsyncContextManager[None]:
+    def acting(
+        self,
+        call: str,
+        caller: str = "",
+        *,
+        person: bool = False,
+        give_way: GiveWay | None = None,
+    ) -> AbstractAsyncContextManager[None]:
         """Hold the phone's turn: one action at a time. `call` is the name shown to others who
-        wait. Raises TimedOut."""
-        return self._turns.take(call)
+        wait; callers are served in turns. A `person` comes first: `give_way` stops this action if
+        one waits. Raises TimedOut."""
+        return self._turns.take(call, caller, person=person, give_way=give_way)
 
     def in_active_window(self) -> "Phone":
         """Return a view on the same phone, with its turns and issued refs, that reads only the
@@ -75,6 +103,14 @@ class Phone:
         """Return a view on the same phone whose driver is `Driver.resting`."""
         view = copy(self)
         view.driver = self.driver.resting(rest)
+        view.elements = self.elements.through(view.driver)
+        return view
+
+    def guarded(self, guard: Guard) -> "Phone":
+        """Return a view on the same phone whose driver is `Driver.guarded`."""
+        view = copy(self)
+        view.driver = self.driver.guarded(guard)
+        view.hides = guard.hides
         view.elements = self.elements.through(view.driver)
         return view
 

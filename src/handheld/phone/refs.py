@@ -204,27 +204,29 @@ class Refs:
 
 
 def _identity(snapshot: Snapshot, place: Place) -> Identity:
-    node = snapshot.node(place)
+    number, position = place
+    window = snapshot.screen.windows[number]
+    node = window.nodes[position]
     # On a page only what looks like something else needs an anchor: one becomes scrollable, and its
     # views get anchors, when the keyboard opens.
-    needed = snapshot.is_in_list(place) or not snapshot.is_unique(place)
+    needed = snapshot.listed[number][position] or not snapshot.is_unique(place)
     anchor = snapshot.anchor_signature(place) if needed else None
     has_words = bool(
         node.resource_id or node.description or (node.text and not node.flags & _EDITABLE)
     )
     return Identity(
-        snapshot.window(place).id,
+        window.id,
         snapshot.signature(place),
         anchor,
         has_words or anchor is not None,
-        _item(snapshot, place),
+        _item(snapshot, place) if window.items else None,
     )
 
 
 def _scale(snapshot: Snapshot, place: Place) -> Hashable:
     """Return what identifies a slider besides its value; None where its description does not end
     with that, or in a list, which uses its views for other rows."""
-    details = snapshot.window(place).details.get(place[1])
+    details = snapshot.screen.windows[place[0]].details.get(place[1])
     node = snapshot.node(place)
     if details is None or details.range is None or snapshot.is_in_list(place):
         return None

@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from ..clock import Clock
 from ..driver import Driver
@@ -56,13 +56,14 @@ class Sms:
         driver: Driver,
         clock: Clock,
         rules: SmsRules | None = None,
-        sent: SentParts | None = None,
+        sent: SentParts | Callable[[], Awaitable[SentParts]] | None = None,
     ) -> None:
-        """`sent` is the count from an earlier connection to this phone."""
+        """`sent` is the count over all connections to this phone, or finds it."""
         self._driver = driver
         self._clock = clock
         self._rules = rules or SmsRules()
-        self._sent = sent or SentParts()
+        self._find_sent = sent if callable(sent) else None
+        self._sent = SentParts() if sent is None or callable(sent) else sent
         self._seen: frozenset[int] = frozenset()
         """The subscriptions that were active when last queried. The phone checks again before it
         sends, so a known one is not queried again."""
@@ -93,6 +94,8 @@ class Sms:
             id = subscription
         else:
             id = (await self._choose(subscription)).id
+        if self._find_sent is not None:
+            self._sent = await self._find_sent()
         self._count(parts)
         seen, self._seen = self._seen, frozenset()  # until the phone confirms it
         try:

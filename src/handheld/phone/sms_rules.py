@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ..ui.characters import plain
-from ..ui.text import cut, units
+from ..ui.text import brief, units
 
 LONGEST_TEXT = 160
 """UTF-16 units, whatever the alphabet: a text that does not fit a message is sent in parts."""
@@ -48,7 +47,7 @@ def find_number_fault(number: str) -> str:
     """Return what is wrong with a number; "" if it is valid E.164."""
 
     def wrong(why: str) -> str:
-        return f"Parameter 'to_phone_number' {why}. Got: '{cut(plain(number), 40)}'"
+        return f"Parameter 'to_phone_number' {why}. Got: '{brief(number, 40)}'"
 
     digits = number.removeprefix("+")
     if not number.strip():

@@ -19,6 +19,8 @@ class Snapshot:
     screen: Screen
     ids: Ids
     anchors: list[list[int]]
+    outlines: list[Outline]
+    """Of each window, as the ids and the anchors."""
     active_only: bool = False
     """Only the active window is listed: ids do not include the window."""
 
@@ -38,11 +40,11 @@ class Snapshot:
 
     def beside(self, place: Place) -> Hashable:
         """Return the words near a node: what else distinguishes it if its view is replaced."""
-        return self._outlines[place[0]].beside(place[1])
+        return self.outlines[place[0]].beside(place[1])
 
     def container(self, place: Place) -> Place | None:
         """Return the nearest ancestor that scrolls."""
-        number = self._containers[place[0]][place[1]]
+        number = self.containers[place[0]][place[1]]
         return None if number < 0 else (place[0], number)
 
     def item(self, place: Place) -> tuple[int, int] | None:
@@ -59,7 +61,7 @@ class Snapshot:
     def is_in_list(self, place: Place) -> bool:
         """Whether a list, which uses its views for other rows, holds the node. A short one does not
         scroll."""
-        return self._listed[place[0]][place[1]]
+        return self.listed[place[0]][place[1]]
 
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
         """Return the nearest ancestor with the flag."""
@@ -123,20 +125,16 @@ class Snapshot:
         return self._by_key.get(key) if key else None
 
     @cached_property
-    def _containers(self) -> list[list[int]]:
-        return [containers(window) for window in self.screen.windows]
+    def containers(self) -> list[list[int]]:
+        return list(map(containers, self.screen.windows, self.outlines))
 
     @cached_property
-    def _outlines(self) -> list[Outline]:
-        return [Outline(window.nodes) for window in self.screen.windows]
-
-    @cached_property
-    def _listed(self) -> list[list[bool]]:
+    def listed(self) -> list[list[bool]]:
         return [listed(window) for window in self.screen.windows]
 
     @cached_property
     def _items(self) -> list[list[tuple[int, int] | None]]:
-        return [items(window) for window in self.screen.windows]
+        return list(map(items, self.screen.windows, self.outlines))
 
     @cached_property
     def _by_signature(self) -> dict[Hashable, list[Place]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..settings.private_file import write_private
+from ..toml_parsing import parse_toml
 from ..ui.text import units
 
 EXTERNAL = "com.android.externalstorage.documents"
@@ -147,11 +148,9 @@ class StorageFile:
             raise StorageError(f"{self.file} cannot be read: {problem.strerror}.") from None
         if len(data) > FILE_LIMIT:
             raise StorageError(f"{self.file} is larger than {FILE_LIMIT} bytes.")
-        import tomllib  # only if there is a file: it would slow down every start
-
         try:
-            tree = tomllib.loads(data.decode())
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+            tree = parse_toml(data.decode())
+        except ValueError as problem:
             raise StorageError(f"{self.file} is not valid TOML: {problem}.") from None
         return tuple(_locations(tree, self.file))
 
@@ -226,6 +225,8 @@ def _locations(tree: dict[str, Any], file: Path) -> Sequence[Location]:
     tables = tree.get("location", [])
     if not isinstance(tables, list):
         raise StorageError(f"{file}: `location` must be [[location]] tables.")
+    if len(cast("list[Any]", tables)) > LOCATIONS_LIMIT:
+        raise StorageError(f"{file} has more than {LOCATIONS_LIMIT} locations.")
     found: list[Location] = []
     kinds = {item.name: bool if item.name.startswith("allow") else str for item in fields(Location)}
     for number, table in enumerate(cast("list[Any]", tables), 1):
@@ -249,8 +250,6 @@ def _locations(tree: dict[str, Any], file: Path) -> Sequence[Location]:
         if any((other.id, other.phone) == (location.id, location.phone) for other in found):
             raise StorageError(f"{where}: {location.id} is there twice for the same phone.")
         found.append(location)
-    if len(found) > LOCATIONS_LIMIT:
-        raise StorageError(f"{file} has more than {LOCATIONS_LIMIT} locations.")
     return found
 
 

@@ -1,41 +1,73 @@
-"""Turns: one action at a time on a phone, first come, first served."""
+"""Turns: one action at a time on a phone. A person comes first. The actions of one caller come in
+their order; callers take turns, so that one with many calls does not keep the others waiting for
+all of them."""
 
 import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Callable
 
 from ..clock import Clock
 from ..errors import TimedOut
 
 PATIENCE = 30.0
 """Seconds an action waits for its turn."""
+GIVE_WAY_SECONDS = 0.5
+"""How long a person waits before the action of an agent is stopped."""
+
+GiveWay = Callable[[], object]
+"""Stops the action that has the turn."""
 
 
 class Turns:
     def __init__(self, patience: float, clock: Clock) -> None:
         self._patience = patience
         self._clock = clock
-        self._lock = asyncio.Lock()
-        self._waiting = 0
+        self._held = False
+        self._persons: deque[asyncio.Future[None]] = deque()
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        """By caller, the one whose turn it is next first."""
         self._holder = ""
         self._since = 0.0
+        self._give_way: GiveWay | None = None
+        """Of the holder."""
 
-    def take(self, call: str) -> "Turn":
-        return Turn(self, call)
+    def take(
+        self,
+        call: str,
+        caller: str = "",
+        *,
+        person: bool = False,
+        give_way: GiveWay | None = None,
+    ) -> "Turn":
+        """`person`: a person's action is before all that wait, and the holder's `give_way` is
+        called if it has not ended by itself soon."""
+        return Turn(self, call, caller, person, give_way)
 
-    async def begin(self, call: str) -> None:
+    async def begin(self, call: str, caller: str, person: bool, give_way: GiveWay | None) -> None:
         """Raises TimedOut."""
-        if self._waiting or self._lock.locked():
-            await self._wait(call)
-        else:
-            # Nobody holds it or waits, so this returns immediately: most calls need no timer.
-            await self._lock.acquire()
+        if self._held:
+            await self._wait(call, caller, person)
+        self._held = True
         self._holder, self._since = call, self._clock.now()
+        self._give_way = None if person else give_way
 
-    async def _wait(self, call: str) -> None:
-        self._waiting += 1
+    async def _wait(self, call: str, caller: str, person: bool) -> None:
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue = self._persons if person else self._waiting.setdefault(caller, deque())
+        queue.append(ready)
+        timer = self._clock.call_later(GIVE_WAY_SECONDS, self._make_way) if person else None
         try:
             async with self._clock.timeout(self._patience):
-                await self._lock.acquire()
-        except TimeoutError:
+                await ready
+        except BaseException as stop:
+            if ready.done() and not ready.cancelled():
+                self.end()  # it was given the turn at this moment
+            elif ready in queue:
+                queue.remove(ready)
+                if not queue and not person:
+                    del self._waiting[caller]
+            if not isinstance(stop, TimeoutError):
+                raise
             held = self._clock.now() - self._since
             raise TimedOut(
                 f"The phone is busy: {self._holder} has been using it for {held:.0f} s, and {call}"
@@ -43,23 +75,52 @@ class Turns:
                 f" {self._holder} has ended."
             ) from None
         finally:
-            self._waiting -= 1
+            if timer is not None:
+                timer.cancel()
+
+    def _make_way(self) -> None:
+        if self._give_way is not None:
+            self._give_way()
 
     def end(self) -> None:
-        self._lock.release()
+        self._give_way = None
+        while (ready := self._next()) is not None:
+            if not ready.done():  # else it has just been cancelled
+                # The turn stays taken: nobody who asks now comes before those who wait.
+                ready.set_result(None)
+                return
+        self._held = False
+
+    def _next(self) -> "asyncio.Future[None] | None":
+        if self._persons:
+            return self._persons.popleft()
+        if not self._waiting:
+            return None
+        caller, queue = next(iter(self._waiting.items()))
+        ready = queue.popleft()
+        if queue:
+            self._waiting.move_to_end(caller)
+        else:
+            del self._waiting[caller]
+        return ready
 
 
 class Turn:
     """A turn, for the duration of an `async with`."""
 
-    __slots__ = ("_call", "_turns")
+    __slots__ = ("_call", "_caller", "_give_way", "_person", "_turns")
 
-    def __init__(self, turns: Turns, call: str) -> None:
+    def __init__(
+        self, turns: Turns, call: str, caller: str, person: bool, give_way: GiveWay | None
+    ) -> None:
         self._turns = turns
         self._call = call
+        self._caller = caller
+        self._person = person
+        self._give_way = give_way
 
     async def __aenter__(self) -> None:
-        await self._turns.begin(self._call)
+        await self._turns.begin(self._call, self._caller, self._person, self._give_way)
 
     async def __aexit__(self, *_: object) -> None:
         self._turns.end()

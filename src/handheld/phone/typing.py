@@ -15,6 +15,7 @@ from ..driver.text import (
     Typing,
 )
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, ToolError
+from ..ui.characters import visible_lines
 from ..ui.text import cut, units
 from .phone import Phone
 
@@ -64,7 +65,7 @@ async def edit(
 
 
 def _shown(typed: Typed) -> str:
-    return _UNREADABLE if typed.content is None else cut(typed.content, MOST_SHOWN)
+    return _UNREADABLE if typed.content is None else visible_lines(cut(typed.content, MOST_SHOWN))
 
 
 def _explain(problem: CannotType, name: str, typing: Typing) -> ToolError:

@@ -6,10 +6,11 @@ and calls from here too.
 
 import base64
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from .. import __version__
+from ..access.names import shown_caller
 from ..access.tokens import OWNER
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ToolError, UnknownPhone, UnknownTool
@@ -50,7 +51,8 @@ class Asked(NamedTuple):
 
 class Answers:
     """`notifies`: whether clients are told when the tools change. `render` is only set by the
-    conformance fixture; `describe` formats a tool for the list."""
+    conformance fixture; `describe` formats a tool for the list; `token_names` are those of all
+    tokens, which no client may take."""
 
     def __init__(
         self,
@@ -61,6 +63,7 @@ class Answers:
         notifies: bool = False,
         render: Render | None = None,
         describe: Describe = Listing.as_json,
+        token_names: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self._surface = surface
         self._transport = transport
@@ -68,6 +71,7 @@ class Answers:
         self.notifies = notifies
         self._render = render or render_item
         self._describe = describe
+        self._token_names = token_names
         self._general = ""
 
     async def answer(self, message: Message, asked: Asked, *, modern: bool) -> dict[str, Any]:
@@ -136,9 +140,11 @@ class Answers:
         name: str = params["name"]
         arguments: Mapping[str, Any] = params.get("arguments") or {}
         meta: Mapping[str, Any] = params.get("_meta") or {}
-        caller = Caller(self._transport_of(meta, asked), _client(meta) or asked.client, asked.token)
+        client = _client(meta) or asked.client
+        caller = Caller(self._transport_of(meta, asked), client, asked.token)
+        caller = shown_caller(caller, self._token_names())
         try:
-            with (asked.outcome or Outcome()).working():
+            with asked.outcome or Outcome():
                 items = await self._surface.call(name, arguments, caller, asked.tool_filter)
             return {"content": [self._render(item) for item in items]}
         except UnknownTool as error:

@@ -2,10 +2,9 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum, auto
-from typing import Any
 
 from ..clock import Clock
 from .envelope import Id
@@ -29,38 +28,38 @@ class Stop(Enum):
 class OpenRequest:
     """A running request; it can be stopped until its answer has begun."""
 
-    def __init__(self) -> None:
-        self.work: asyncio.Task[Any] | None = None
+    def __init__(self, cancel: Callable[[Stop], object]) -> None:
+        self._cancel = cancel
         self.left = asyncio.Event()
         """Nobody waits for the answer any more."""
-        self.stopping: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.answering = False
+        self.ended = False
         self.stopped: Stop | None = None
 
     def stop(self, why: Stop) -> None:
-        if self.answering or self.stopped is not None or self.work is None or self.work.done():
+        if self.answering or self.stopped is not None or self.ended:
             return
         self.stopped = why
-        self.stopping.set_result(None)
-        self.work.cancel()
+        self._cancel(why)
 
 
 class Calls:
     def __init__(self) -> None:
         self._running: defaultdict[Key, list[OpenRequest]] = defaultdict(list)
+        self._count = 0
 
     def __len__(self) -> int:
-        return sum(len(calls) for calls in self._running.values())
+        return self._count
 
-    @contextmanager
-    def registered(self, key: Key, call: OpenRequest) -> Generator[None]:
+    def add(self, key: Key, call: OpenRequest) -> None:
+        self._count += 1
         self._running[key].append(call)
-        try:
-            yield
-        finally:
-            self._running[key].remove(call)
-            if not self._running[key]:
-                del self._running[key]
+
+    def remove(self, key: Key, call: OpenRequest) -> None:
+        self._count -= 1
+        self._running[key].remove(call)
+        if not self._running[key]:
+            del self._running[key]
 
     def cancel(self, session: Session, id: Id) -> None:
         for call in list(self._running.get((session, id), [])):
@@ -81,16 +80,15 @@ class Outcome:
         self._ended = asyncio.Event()
         self._ended.set()
 
-    @contextmanager
-    def working(self) -> Generator[None]:
+    # Around the tool's work.
+
+    def __enter__(self) -> None:
         self._ended.clear()
-        try:
-            yield
-        except asyncio.CancelledError as stop:
+
+    def __exit__(self, _: object, stop: BaseException | None, __: object) -> None:
+        if isinstance(stop, asyncio.CancelledError):
             self.notes += getattr(stop, "__notes__", [])
-            raise
-        finally:
-            self._ended.set()
+        self._ended.set()
 
     async def ended(self, seconds: float, clock: Clock) -> None:
         with suppress(TimeoutError):

@@ -5,36 +5,112 @@ data which nothing reads.
 """
 
 import asyncio
+import logging
+from collections.abc import Callable
 from typing import Any, cast
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from ..clock import Clock, Timer
-from .limits import MAX_CONNECTIONS, REQUEST_SECONDS
+from .exchange import SCOPE_TOKEN, STATE_WIRE
+from .limits import FREE_CHUNKS, HEAD_LIMIT, LEAST_CHUNK, REQUEST_SECONDS
+
+_log = logging.getLogger(__name__)
+_log.setLevel(logging.ERROR)
+"""uvicorn warns of every request that is no HTTP, which anybody may send as fast as they can."""
+
+
+_AT_ONCE = HEAD_LIMIT // 2
+"""Bytes that are parsed in one go, so that a head is refused before all of it was read."""
+
+
+class _Parser(h11.Connection):
+    """Each chunk of a body takes as long as a kilobyte: many small ones would cost anybody nothing
+    and the server everything."""
+
+    def __init__(self, abort: Callable[[], None]) -> None:
+        super().__init__(h11.SERVER, HEAD_LIMIT)
+        self._abort = abort
+        self._chunks = self._bytes = 0
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Data):
+            self._chunks += 1
+            self._bytes += len(event.data)
+            if self._chunks > FREE_CHUNKS and self._bytes < self._chunks * LEAST_CHUNK:
+                self._abort()
+                return h11.NEED_DATA
+        elif isinstance(event, h11.Request):
+            self._chunks = self._bytes = 0
+        return event
+
+
+class _Held:
+    """Keeps what a response writes, so that it is sent at once. uvicorn writes its head and its
+    body separately, and each of these is a system call and a packet."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._parts: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        self._parts.append(data)
+
+    def flush(self) -> None:
+        if self._parts:
+            self._transport.write(b"".join(self._parts))
+            self._parts.clear()
+
+    def close(self) -> None:
+        self.flush()
+        self._transport.close()
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
 
 
 class Connection(H11Protocol):
     def __init__(self, *given: Any, clock: Clock, **named: Any) -> None:
         super().__init__(*given, **named)
+        self.logger = _log
+        self.conn = _Parser(self._abort)
+        self.app_state = {**self.app_state, STATE_WIRE: self}
         self._clock = clock
+        self._closed = False
+        self._left: Callable[[], None] | None = None
+        self._held: tuple[RequestResponseCycle, _Held] | None = None
         self._waiting: Timer | None = None
         self._since = 0.0
+        self._token: str | None = None
+        self.lost: Callable[[], object] = lambda: None
+        """Called when the connection is closed."""
+
+    def _abort(self) -> None:
+        self.transport.abort()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._update_timer()
-        if len(self.connections) > MAX_CONNECTIONS:
-            _close_longest_waiting(self.connections)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._closed = True
+        self.lost()
         self._stop_waiting()
         super().connection_lost(exc)
+        if self._left is not None:
+            self._left()
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
+        for at in range(0, len(data), _AT_ONCE):
+            if self.transport.is_closing():
+                return
+            super().data_received(data[at : at + _AT_ONCE])
         self._update_timer()
 
     def on_response_complete(self) -> None:
+        self.release()  # before the response to a request that came with this one
         super().on_response_complete()
         if self.timeout_keep_alive_task is not None:
             # uvicorn's own timer, which only knows the event loop's clock.
@@ -44,6 +120,33 @@ class Connection(H11Protocol):
                 self._clock.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler),
             )
         self._update_timer()
+
+    # What an exchange does without ASGI.
+
+    @property
+    def has_whole_body(self) -> bool:
+        return not self.cycle.more_body
+
+    def watch(self, left: Callable[[], None]) -> None:
+        self._left = left
+        self.flow.resume_reading()  # else the end of the connection is not noticed
+        if self._closed:
+            self.loop.call_soon(left)
+
+    def unwatch(self) -> None:
+        self._left = None
+
+    def hold(self) -> None:
+        cycle = self.cycle
+        self._held = cycle, _Held(self.transport)
+        cycle.transport = cast("asyncio.Transport", self._held[1])
+
+    def release(self) -> None:
+        if self._held is not None:
+            cycle, held = self._held
+            self._held = None
+            cycle.transport = self.transport
+            held.flush()
 
     def _update_timer(self) -> None:
         """Start the timer while a request is awaited; data that arrives does not reset it."""
@@ -65,13 +168,10 @@ class Connection(H11Protocol):
         """None while a request is running."""
         return self._since if self._waiting else None
 
-
-def _close_longest_waiting(connections: set[Any]) -> None:
-    """Close the connection that has waited longest for a request, if there is one."""
-    waiting = [
-        (connection.waiting_since, id(connection), connection)
-        for connection in connections
-        if isinstance(connection, Connection) and connection.waiting_since is not None
-    ]
-    if waiting:
-        min(waiting)[2].transport.abort()
+    @property
+    def token(self) -> str | None:
+        """The name of the last token that was shown here; None: there was none."""
+        scope = cast("dict[str, Any] | None", self.scope)
+        if scope is not None and SCOPE_TOKEN in scope:
+            self._token = scope[SCOPE_TOKEN]
+        return self._token

@@ -6,13 +6,14 @@ In this order a request is checked for its Host and Origin (`hosts`), its path, 
 the SDK, whose reply is completed (`reply`).
 """
 
+import asyncio
 import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote
 
 from .. import __version__
@@ -21,9 +22,29 @@ from ..access.tool_filter import AGENT, ToolFilter
 from ..errors import ToolError
 from .answers import SCOPE_ASKED, Answers, Asked, http_status
 from .bearer import Bearer, require_unlimited
+from .bodies import Bodies, HeldBody
 from .calls import OpenRequest, Outcome, Session
-from .envelope import INTERNAL_SENTENCE, INVALID_PARAMS, HalfPair, Message, Refused, dump, parse
-from .exchange import App, Disconnected, Exchange, HttpRefusal, Receive, Scope, Send
+from .envelope import (
+    INTERNAL_SENTENCE,
+    INVALID_PARAMS,
+    HalfPair,
+    Message,
+    Refused,
+    dump,
+    load,
+    parse,
+)
+from .exchange import (
+    SCOPE_BODY,
+    SCOPE_TOKEN,
+    App,
+    Disconnected,
+    Exchange,
+    HttpRefusal,
+    Receive,
+    Scope,
+    Send,
+)
 from .headers import (
     check_media_types,
     is_modern,
@@ -33,15 +54,20 @@ from .headers import (
     unsupported_version,
 )
 from .hosts import HostCheck
-from .limits import MAX_SESSIONS
-from .options import HttpOptions
+from .limits import BODY_SECONDS, MAX_SESSIONS
+from .options import HttpOptions, StopAgents
 from .recognition import Recognise, is_common
 from .reply import Reply
 from .running import Runner, Work, through
 from .sms_form import order, reorder
 from .text import cut
 
+KEY_HEADER = "x-handheld-owner"
+_STOP_BYTES = 4096
 _ACCEPT = (b"accept", b"application/json, text/event-stream")
+_PARSED_AT_ONCE = 1024 * 1024
+"""Bytes. A longer body is parsed in a thread: 8 MB take a tenth of a second, in which others are
+answered."""
 _REPLACED = frozenset({b"accept", b"content-length", b"transfer-encoding"})
 
 log = logging.getLogger(__name__)
@@ -65,9 +91,11 @@ class Edge:
         self._bearer = Bearer(options.token, options.recognise)
         self._hosts = HostCheck.of(options.host, options.allow_hosts)
         self._body_limit = options.body_limit
+        self._bodies = Bodies(options.body_limit)
         self._body_seconds = options.body_seconds
         self._phones = options.phones
         self._release = options.release
+        self._stop = options.stop
         self._v1 = None if options.v1 is None else cache(options.v1)
         self._console = options.console
         self._sms = options.sms
@@ -80,7 +108,8 @@ class Edge:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        exchange = Exchange(scope, receive, send, self._clock)
+        held = HeldBody(self._bodies, scope)
+        exchange = Exchange(scope, receive, send, self._clock, held)
         try:
             await self._route(exchange)
         except HttpRefusal as refusal:
@@ -91,6 +120,8 @@ class Edge:
             log.exception("a request failed")
             if not exchange.begun:
                 await exchange.refuse(HttpRefusal(500, "internal", INTERNAL_SENTENCE))
+        finally:
+            held.close()
 
     def stop_streams(self) -> None:
         """End streams that would otherwise stay open."""
@@ -104,7 +135,9 @@ class Edge:
     async def _route(self, exchange: Exchange) -> None:
         self._hosts.check(exchange)
         raw: bytes = exchange.scope.get("raw_path") or exchange.scope["path"].encode()
-        path = [unquote(part) for part in raw.decode("latin-1").partition("?")[0].split("/")[1:]]
+        # `*`, which HTTP allows, has no parts.
+        parts = raw.decode("latin-1").partition("?")[0].split("/")[1:] or ["*"]
+        path = [unquote(part) for part in parts]
         method: str = exchange.scope["method"]
         if path[0] == ".well-known":
             # OAuth-capable clients look here after a 401; there is nothing to discover.
@@ -114,9 +147,11 @@ class Edge:
             return
         page = path[0] == "console" or (path == [""] and method == "GET")
         if self._console is not None and page:
+            exchange.scope[SCOPE_BODY] = exchange.held
             await self._console(exchange.scope, exchange.receive, exchange.pass_on)
             return
         token = self._bearer.check(exchange)
+        exchange.scope[SCOPE_TOKEN] = _token_name(token)
         match path:
             case ["mcp"]:
                 require_method(method, "POST")
@@ -149,6 +184,9 @@ class Edge:
                     await exchange.send_json(200, {"message": await self._release(phone)})
                 except ToolError as error:
                     raise HttpRefusal(409, "failed", error.message) from error
+            case ["stop"] if self._stop is not None:
+                require_method(method, "POST")
+                await _stop_agents(exchange, self._stop)
             case ["health"]:
                 require_method(method, "GET")
             case _:
@@ -163,7 +201,10 @@ class Edge:
         body = await exchange.read(self._body_limit, self._body_seconds)
         modern = is_modern(exchange)
         try:
-            message = parse(body)
+            if len(body) <= _PARSED_AT_ONCE:
+                message = parse(body)
+            else:
+                message = await asyncio.to_thread(parse, body)
         except HalfPair as refused:
             await exchange.send_json(200, self._in_order(refused.answer(), modern))
             return
@@ -182,7 +223,7 @@ class Edge:
             target = message.params.get("requestId")
             if isinstance(target, int | str) and not isinstance(target, bool):
                 self._runner.cancel(session, target)
-        self._runner.check_capacity()
+        self._runner.check_capacity(_token_name(token))
         outcome = Outcome()
         client = self._clients.get(session, "") if session else ""
         asked = Asked(tool_filter, _token_name(token), client, outcome)
@@ -209,7 +250,7 @@ class Edge:
         if exchange.scope["method"] == "POST":
             check_media_types(exchange)
         body = await exchange.read(self._body_limit, self._body_seconds)
-        self._runner.check_capacity()
+        self._runner.check_capacity(_token_name(token))
         outcome = Outcome()
         asked = Asked(tool_filter, _token_name(token), outcome=outcome)
         scope = {**exchange.scope, "path": f"/{'/'.join(route)}", SCOPE_ASKED: asked}
@@ -261,6 +302,25 @@ class Edge:
 
         common = answers is not None and self._recognise(message, modern)
         return answer if common and (not modern or repeat_body(exchange, message)) else ask_sdk
+
+
+async def _stop_agents(exchange: Exchange, agents: StopAgents) -> None:
+    """No token does: agents have them. The key is in a file of the owner's."""
+    given = (exchange.header(KEY_HEADER) or "").encode()
+    if not secrets.compare_digest(given, agents.key.encode()):
+        raise HttpRefusal(403, "forbidden", "Only `handheld stop` and the console may do this.")
+    try:
+        body = cast("dict[str, Any]", load(await exchange.read(_STOP_BYTES, BODY_SECONDS)))
+        phone, release = body["phone"], body["release"]
+    except (Refused, KeyError, TypeError):
+        raise HttpRefusal(400, "bad_request", "Send phone and release.") from None
+    if not isinstance(phone, str) or not isinstance(release, bool):
+        raise HttpRefusal(400, "bad_request", "phone is a text, release true or false.")
+    try:
+        message = await (agents.let_go(phone) if release else agents.stop(phone))
+    except ToolError as error:
+        raise HttpRefusal(409, "failed", error.message) from error
+    await exchange.send_json(200, {"message": message})
 
 
 def _token_name(token: AccessToken | None) -> str:

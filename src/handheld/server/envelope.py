@@ -23,12 +23,12 @@ INTERNAL_ERROR = -32603
 CANCELLED = -32800
 
 INTERNAL_SENTENCE = "Something inside Handheld broke; its log has the details."
+NO_JSON_SENTENCE = "The message is not valid JSON; send one JSON-RPC object."
 HALF_PAIR_SENTENCE = (
     "An argument holds half of a surrogate pair, which is no character; "
     "send it whole or leave it out."
 )
 
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Id = int | str
@@ -103,8 +103,7 @@ def dump(value: Any) -> bytes:
 
 def load(raw: bytes) -> object:
     """Parse a JSON value. Raises Refused, also for one that is too large or too deep."""
-    if _has_too_many_values(raw):
-        raise Refused(PARSE_ERROR, f"The message holds more than {MAX_VALUES} values.")
+    _check_count(raw)
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -114,9 +113,7 @@ def load(raw: bytes) -> object:
     try:
         value: object = json.loads(text, parse_constant=_refuse_constant, parse_float=_read_float)
     except (ValueError, RecursionError):
-        raise Refused(
-            PARSE_ERROR, "The message is not valid JSON; send one JSON-RPC object."
-        ) from None
+        raise Refused(PARSE_ERROR, NO_JSON_SENTENCE) from None
     if text.count("[") + text.count("{") > MAX_DEPTH and _deeper_than(value, MAX_DEPTH):
         raise TooDeep(PARSE_ERROR, f"The message is nested more than {MAX_DEPTH} levels deep.")
     return value
@@ -139,14 +136,18 @@ def parse(raw: bytes) -> Message:
     return message
 
 
-def _has_too_many_values(raw: bytes) -> bool:
-    """Whether there are too many values, counted before any is created."""
-    # A quote inside a string is escaped; at most one of its two delimiters looks escaped.
-    if raw.count(b'"') - raw.count(b'\\"') > 2 * MAX_VALUES:
-        return True
-    if _separators(raw) <= MAX_VALUES:
-        return False
-    return _separators(_STRING.sub(b"", raw)) > MAX_VALUES
+def _check_count(raw: bytes) -> None:
+    """Count the values before any is created. Raises Refused."""
+    if raw.count(b'"') <= 2 * MAX_VALUES and _separators(raw) <= MAX_VALUES:
+        return
+    # Without escapes, every other piece between quotes is outside of strings. What is put in their
+    # place is as long as they are: bytes are then replaced where they are, in half of the time.
+    bare = raw.replace(b"\\\\", b"  ").replace(b'\\"', b"  ")
+    quotes = bare.count(b'"')
+    if quotes % 2:
+        raise Refused(PARSE_ERROR, NO_JSON_SENTENCE)  # a string without an end
+    if quotes > 2 * MAX_VALUES or sum(map(_separators, bare.split(b'"')[::2])) > MAX_VALUES:
+        raise Refused(PARSE_ERROR, f"The message holds more than {MAX_VALUES} values.")
 
 
 def _separators(raw: bytes) -> int:

@@ -1,10 +1,15 @@
-"""One HTTP request and its answer, on ASGI's three callables."""
+"""One HTTP request and its answer, on ASGI's three callables; and on the connection itself, where
+ASGI would take a task more or a write more."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..clock import SYSTEM_CLOCK, Clock
 from .envelope import dump
+
+if TYPE_CHECKING:
+    from .bodies import HeldBody
 
 Scope = MutableMapping[str, Any]
 Event = MutableMapping[str, Any]
@@ -13,8 +18,16 @@ Send = Callable[[Event], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 
+SCOPE_TOKEN = "handheld.shown_token"  # noqa: S105
+"""Key of the ASGI scope: the name of the token that the request has shown, once it is verified."""
+SCOPE_BODY = "handheld.body"
+"""Key of the ASGI scope: the `HeldBody` of the request, for an application that reads it itself."""
+
+STATE_WIRE = "handheld.wire"
+"""Key of the ASGI scope's state: the `Wire` of the request, if it came over one."""
+
 _DRAIN_BYTES = 64 * 1024 * 1024
-_DRAIN_SECONDS = 2.0
+DRAIN_SECONDS = 2.0
 
 
 class HttpRefusal(Exception):
@@ -32,16 +45,45 @@ class Disconnected(Exception):
     """The client disconnected before its request was read."""
 
 
+class Wire(Protocol):
+    """The connection of a request."""
+
+    @property
+    def has_whole_body(self) -> bool:
+        """Whether nothing of the request's body is still to come."""
+        ...
+
+    def watch(self, left: Callable[[], None]) -> None:
+        """Call it when the connection is closed, until `unwatch`."""
+        ...
+
+    def unwatch(self) -> None: ...
+
+    def hold(self) -> None:
+        """Keep what is written until the response is complete, or until `release`."""
+        ...
+
+    def release(self) -> None: ...
+
+
 class Exchange:
     """One request, and the response to it."""
 
     def __init__(
-        self, scope: Scope, receive: Receive, send: Send, clock: Clock = SYSTEM_CLOCK
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        clock: Clock = SYSTEM_CLOCK,
+        held: "HeldBody | None" = None,
     ) -> None:
+        """`held` counts what is read of the body."""
         self.scope = scope
+        self.held = held
         self._clock = clock
         self.receive = receive
         self._send = send
+        self._wire: Wire | None = scope.get("state", {}).get(STATE_WIRE)
         self.begun = False
         self._body_read = False
         # HTTP allows spaces around a value, but the SDK compares values with them.
@@ -56,31 +98,56 @@ class Exchange:
         value = self._named.get(name.encode("ascii"))
         return None if value is None else value.decode("latin-1")
 
+    def has(self, *names: bytes) -> bool:
+        """Whether one of these headers is there."""
+        return not self._named.keys().isdisjoint(names)
+
     async def read(self, limit: int, seconds: float) -> bytes:
         """Read the whole body. Raises HttpRefusal above `limit` bytes or `seconds`."""
         announced = self.header("content-length")
         if announced is not None and announced.isdigit() and int(announced[:20]) > limit:
             raise _too_large(limit)
-        chunks: list[bytes] = []
-        size = 0
+        if self._wire is not None and self._wire.has_whole_body:
+            return await self._read(limit)  # it is there, so that no timer is needed
         try:
             async with self._clock.timeout(seconds):
-                while True:
-                    event = await self.receive()
-                    if event["type"] == "http.disconnect":
-                        raise Disconnected
-                    chunk: bytes = event.get("body", b"")
-                    size += len(chunk)
-                    if size > limit:
-                        raise _too_large(limit)
-                    chunks.append(chunk)
-                    if not event.get("more_body", False):
-                        self._body_read = True
-                        return b"".join(chunks)
+                return await self._read(limit)
         except TimeoutError:
             raise HttpRefusal(
                 408, "timeout", f"The request's body did not arrive within {seconds:g} seconds."
             ) from None
+
+    async def _read(self, limit: int) -> bytes:
+        chunks: list[bytes] = []
+        size = 0
+        while True:
+            event = await self.receive()
+            if event["type"] == "http.disconnect":
+                raise Disconnected
+            chunk: bytes = event.get("body", b"")
+            size += len(chunk)
+            if size > limit:
+                raise _too_large(limit)
+            if self.held is not None:
+                self.held.add(len(chunk))
+            chunks.append(chunk)
+            if not event.get("more_body", False):
+                self._body_read = True
+                return b"".join(chunks)
+
+    def watch(self, left: Callable[[], None]) -> Callable[[], object]:
+        """Call `left` when the client disconnects. Returns what ends the watch."""
+        if self._wire is not None:
+            self._wire.watch(left)
+            return self._wire.unwatch
+
+        def leave(watch: asyncio.Future[None]) -> None:
+            if not watch.cancelled():
+                left()
+
+        watch = asyncio.ensure_future(self.gone())
+        watch.add_done_callback(leave)
+        return watch.cancel
 
     async def gone(self) -> None:
         """Return when the client has disconnected."""
@@ -89,8 +156,14 @@ class Exchange:
 
     async def send(self, status: int, body: bytes, headers: Headers) -> None:
         self.begun = True
-        await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body})
+        if self._wire is not None:
+            self._wire.hold()
+        try:
+            await self._send({"type": "http.response.start", "status": status, "headers": headers})
+            await self._send({"type": "http.response.body", "body": body})
+        finally:
+            if self._wire is not None:
+                self._wire.release()
 
     async def pass_on(self, event: Event) -> None:
         """Send an event of another application."""
@@ -127,7 +200,7 @@ class Exchange:
             return
         size = 0
         try:
-            async with self._clock.timeout(_DRAIN_SECONDS):
+            async with self._clock.timeout(DRAIN_SECONDS):
                 while size < _DRAIN_BYTES:
                     event = await self.receive()
                     size += len(event.get("body", b""))

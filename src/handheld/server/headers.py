@@ -3,13 +3,19 @@
 from typing import Any
 
 from ..access.tokens import AccessToken
-from ..access.tool_filter import ToolFilter
+from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..settings.slug import find_prefix_fault
 from .envelope import Message, error_answer
 from .exchange import Exchange, HttpRefusal
 from .text import cut
 from .versions import HANDSHAKE, KNOWN, MODERN, UNSUPPORTED_PROTOCOL_VERSION
 
+_NARROWING = (
+    b"x-mcp-readonly",
+    b"x-mcp-tools",
+    b"x-mcp-exclude-tools",
+    b"x-handheld-tool-prefix",
+)
 _NO = frozenset({"", "0", "false", "no", "off"})
 
 
@@ -44,6 +50,8 @@ def requested_filter(
 ) -> ToolFilter:
     """The tools that the client restricts itself to, within those its token allows. An unclear
     value of X-MCP-Readonly counts as true."""
+    if phone is None and not exchange.has(*_NARROWING):
+        return token.tool_filter if token else EVERYTHING
     read_only = (exchange.header("x-mcp-readonly") or "").strip().lower() not in _NO
     only = _names(exchange, "x-mcp-tools")
     off = _names(exchange, "x-mcp-exclude-tools")

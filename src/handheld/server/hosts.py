@@ -4,6 +4,7 @@ A web page can reach a local server by pointing a host name of its own at it. So
 not ports: loopback, the bound address and the names that the owner allows are accepted.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,21 +15,24 @@ from ..settings import is_loopback
 from .exchange import Exchange, HttpRefusal
 from .text import cut
 
+_AUTHORITY = re.compile(r"(\[[^]]*]|[^]\[/?#@\\:\s]+)(:[0-9]*)?", re.ASCII)
+"""`urlsplit` alone takes more, and drops what it does not need."""
+
 
 @lru_cache(maxsize=64)
 def host_name(authority: str) -> str | None:
     """The name or address in `name`, `name:port`, `[v6]:port` or a bare v6; None if malformed."""
-    text = authority.strip().lower()
+    text = authority.strip(" \t").lower()
     if _address(text) is not None:
         return str(_address(text))
+    if not _AUTHORITY.fullmatch(text):
+        return None
     try:
         parts = urlsplit(f"//{text}")
         name, _ = parts.hostname, parts.port
     except ValueError:
         return None
-    if not name or parts.path or parts.query or parts.fragment or parts.username is not None:
-        return None
-    name = name.rstrip(".")
+    name = (name or "").rstrip(".")
     address = _address(name)
     return str(address) if address is not None else name or None
 
@@ -80,7 +84,7 @@ class HostCheck:
         return self._listed(name) or (self.any_address and name == host_name(host))
 
     def _listed(self, name: str) -> bool:
-        return is_loopback(name) or name in self.names
+        return name in self.names or is_loopback(name)
 
 
 def _address(text: str):

@@ -7,7 +7,6 @@ import socket
 import ssl
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -17,6 +16,7 @@ from ..clock import Clock
 from ..settings import is_loopback
 from ..surface.local import Surface
 from ..toolkit.tool import Listing
+from .acceptor import Acceptor
 from .answers import Answers
 from .connection import Connection
 from .edge import Edge
@@ -61,6 +61,7 @@ async def open_http(surface: Surface, options: HttpOptions) -> AsyncGenerator[Ad
         render=options.render,
         name=options.name,
         describe=describe if options.sms else Listing.as_json,
+        token_names=options.token_names,
     )
     await answers.instructions(EVERYTHING)
     edge = Edge(LateSdk(answers, options.body_limit), options, answers)
@@ -114,7 +115,7 @@ async def _running(
 ) -> AsyncGenerator[None]:
     config = uvicorn.Config(
         edge,  # pyright: ignore[reportArgumentType]
-        http=partial(Connection, clock=clock),  # pyright: ignore[reportArgumentType]
+        http="h11",
         ws="none",
         loop="asyncio",
         lifespan="on",
@@ -123,21 +124,33 @@ async def _running(
         proxy_headers=False,
         server_header=False,
         timeout_keep_alive=_IDLE_SECONDS,
-        timeout_graceful_shutdown=round(STOP_SECONDS) + 2,
+        timeout_graceful_shutdown=round(STOP_SECONDS) + 1,
     )
     config.load()
     config.ssl = tls
     server = _Uvicorn(config)
-    serving = asyncio.create_task(server.serve([listener]))
+
+    def make() -> Connection:
+        return Connection(
+            config=config,
+            server_state=server.server_state,
+            app_state=server.lifespan.state,
+            clock=clock,
+        )
+
+    acceptor = Acceptor(listener, make, tls, clock)
+    serving = asyncio.create_task(server.serve([]))
     up = asyncio.create_task(server.up.wait())
     try:
         await asyncio.wait({serving, up}, return_when=asyncio.FIRST_COMPLETED)
         if serving.done():
             serving.result()
             raise CannotServe("The HTTP server stopped during start-up; its log has the details.")
+        acceptor.start()
         yield
     finally:
         up.cancel()
+        acceptor.stop()
         server.should_exit = True
         edge.stop_streams()
         # Running calls get this much time; then they are stopped, and their clients get a 503.

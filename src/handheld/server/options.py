@@ -1,7 +1,7 @@
 """What the HTTP server is started with."""
 
 import ssl
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -14,6 +14,16 @@ from .limits import BODY_LIMIT, BODY_SECONDS
 ListPhones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 ReleasePhone = Callable[[str], Awaitable[str]]
 MakeV1 = Callable[[], App]
+
+
+class StopAgents(Protocol):
+    """Stops agents, and lets them go on, for whoever has the key."""
+
+    key: str
+
+    async def stop(self, ref: str = "") -> str: ...
+
+    async def let_go(self, ref: str = "") -> str: ...
 
 
 class Console(Protocol):
@@ -34,6 +44,8 @@ class HttpOptions:
     """The owner's bearer token; empty: no token is required, which only loopback may have."""
     recognise: Recognise = recognise_none
     """Looks up tokens other than the owner's."""
+    token_names: Callable[[], Iterable[str]] = tuple
+    """The names of all tokens other than the owner's."""
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: int = 8080
@@ -57,6 +69,8 @@ class HttpOptions:
     """Serves GET /phones, for this user's other processes."""
     release: ReleasePhone | None = None
     """Serves POST /phones/<phone>/release, for this user's other processes."""
+    stop: StopAgents | None = None
+    """Serves POST /stop, for this user's other processes."""
     v1: MakeV1 | None = None
     """Makes the v1 surface below /mcp/v1, at the first request for it."""
     console: Console | None = None

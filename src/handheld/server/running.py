@@ -5,12 +5,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from ..clock import Clock
+from ..toolkit.shares import REQUESTS, Shares
 from .bearer import Bearer
 from .calls import Calls, Key, OpenRequest, Outcome, Session, Stop
 from .envelope import CANCELLED, Id, error_answer
-from .exchange import App, Event, Exchange, HttpRefusal, Scope
+from .exchange import SCOPE_TOKEN, App, Event, Exchange, HttpRefusal, Scope
 from .limits import MAX_REQUESTS
 from .reply import Reply
+from .starts import Starts
 
 TOKEN_CHECK_SECONDS = 1.0
 """How often the token of a running request is checked again."""
@@ -48,11 +50,20 @@ class Runner:
         self._bearer = bearer
         self._clock = clock
         self._calls = Calls()
+        self._shares = Shares(REQUESTS)
+        self._starts = Starts(clock)
 
-    def check_capacity(self) -> None:
-        """Raises HttpRefusal when too many requests are running."""
+    def check_capacity(self, token: str) -> None:
+        """Raises HttpRefusal when too many requests are running, of all or of this token."""
         if len(self._calls) >= MAX_REQUESTS:
             raise HttpRefusal(503, "busy", f"{MAX_REQUESTS} requests are running; try again later.")
+        if not self._shares.room(token):
+            raise HttpRefusal(
+                503,
+                "busy",
+                f"{REQUESTS.of_one} requests of a token, and {REQUESTS.of_all} of all tokens but"
+                " the owner's, may run at a time; try again later.",
+            )
 
     def cancel(self, session: Session, id: Id) -> None:
         """Stop a request that its client cancels."""
@@ -67,7 +78,15 @@ class Runner:
     ) -> Reply | None:
         """The reply; None if the request was stopped and needs none. Raises HttpRefusal for other
         stops."""
-        request = OpenRequest()
+        task = asyncio.current_task()
+        assert task is not None
+        answer: asyncio.Future[None] | None = None
+
+        def cancel(why: Stop) -> None:
+            nonlocal answer
+            # Before the work ends, which may take longer than its client waits.
+            answer = asyncio.ensure_future(self._answer_stopped(why, exchange, outcome, id))
+            task.cancel()
 
         def check_token() -> None:
             nonlocal token_timer
@@ -77,30 +96,41 @@ class Runner:
                 request.left.set()
                 request.stop(Stop.REVOKED)
 
-        def leave(_: object) -> None:
+        def leave() -> None:
             request.left.set()
             request.stop(Stop.DISCONNECTED)
 
-        request.work = working = asyncio.ensure_future(work(request))
-        watch = asyncio.ensure_future(exchange.gone())
-        watch.add_done_callback(leave)
+        request = OpenRequest(cancel)
+        unwatch = exchange.watch(leave)
         token_timer = self._clock.call_later(TOKEN_CHECK_SECONDS, check_token)
+        token = exchange.scope.get(SCOPE_TOKEN, "")
+        # Until the work has ended, which may be after the answer to a request that was stopped.
+        self._calls.add(key, request)
+        self._shares.take(token)
+        reply: Reply | None = None
         try:
-            with self._calls.registered(key, request):
-                await asyncio.wait({working, request.stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if request.stopped is not None:
-                # Before the work ends, which may take longer than its client waits.
-                await self._answer_stopped(request.stopped, exchange, outcome, id)
-                return None
+            await self._starts.begin(token)
+            # In this task: another one, and waiting for it, would be a tenth of a call.
+            reply = await work(request)
+        except asyncio.CancelledError:
+            if request.stopped is None and task.cancelling():
+                raise
+            reply = Reply()
+        except Exception:
+            if request.stopped is None:
+                raise
         finally:
+            request.ended = True
+            unwatch()
             token_timer.cancel()
-            watch.remove_done_callback(leave)
-            watch.cancel()
-            if not working.done():
-                if request.stopped is None:  # this task is itself cancelled
-                    working.cancel()
-                await asyncio.wait({working})
-        return Reply() if working.cancelled() else working.result()
+            self._calls.remove(key, request)
+            self._shares.take(token, -1)
+            self._starts.end(token)
+        if answer is None:
+            return reply
+        task.uncancel()
+        await answer
+        return None
 
     async def _answer_stopped(
         self, stop: Stop, exchange: Exchange, outcome: Outcome, id: Id | None

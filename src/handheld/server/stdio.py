@@ -157,8 +157,8 @@ class Client:
                 self._sdk.tell("ping", {})
             else:
                 self._sdk.tell("initialize", self._hello.params)
-                if self._ready:
-                    self._sdk.pass_on({"jsonrpc": "2.0", "method": _READY})
+            if self._ready and not self._modern:
+                self._sdk.pass_on({"jsonrpc": "2.0", "method": _READY})
         self._sdk.pass_on(message.body)
 
     def _notice(self, message: Message) -> None:
@@ -269,9 +269,10 @@ class Sdk:
 
 
 def _key(id: Id) -> Id:
-    """An id as it is compared: some clients cancel 7 as "7"."""
+    """An id as it is compared: some clients cancel 7 as "7". "1_0" and "07" are numbers to Python
+    alone."""
     try:
-        return int(id)
+        return int(id) if str(int(id)) == id else id
     except ValueError:
         return id
 

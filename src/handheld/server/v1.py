@@ -12,6 +12,7 @@ from typing import Any, cast
 from urllib.parse import parse_qs
 
 from .. import __version__
+from ..access.takeover import Takeover
 from ..access.tool_filter import ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
@@ -53,13 +54,20 @@ def open_v1(
     name: str,
     recorder: Recorder | None = None,
     gate: Approver | None = None,
+    takeover: Takeover | None = None,
 ) -> "V1":
     """The v1 surface of these phones, without the tools that `policy` switches off."""
     selected = SelectedByUrl(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
     surface = LocalSurface(
         (V1_TOOLS,),
         selected,
-        SurfaceOptions(policy=with_predecessors(policy), bare=True, recorder=recorder, gate=gate),
+        SurfaceOptions(
+            policy=with_predecessors(policy),
+            bare=True,
+            recorder=recorder,
+            gate=gate,
+            takeover=takeover,
+        ),
     )
     return V1(surface, name)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from ..toml_parsing import parse_toml
 from .declaration import Option
 from .options import Settings, options
 from .reading import SettingsError, config_file, load_text
@@ -135,9 +136,7 @@ class ConfigFile:
 
 
 def _phones(text: str) -> Mapping[str, Any]:
-    import tomllib  # only if there is a file: it would slow down every start
-
-    phones: Any = tomllib.loads(text).get("phones", {})
+    phones: Any = parse_toml(text).get("phones", {})
     return phones if isinstance(phones, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 

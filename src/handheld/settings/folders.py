@@ -48,6 +48,10 @@ class Folders:
         return self.state / "owners"
 
     @property
+    def held(self) -> Path:
+        return self.state / "held"
+
+    @property
     def tasks(self) -> Path:
         return self.state / "tasks.json"
 

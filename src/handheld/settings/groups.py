@@ -200,7 +200,8 @@ class Audit:
     )
     most_mb: int = option(
         100,
-        "Largest size of the record in MB; the oldest calls are deleted first.",
+        "Largest size of the record in MB; beyond it the token that has most loses its oldest"
+        " calls, reads first.",
         commands=OWNER_COMMANDS,
         value="MB",
         bounds=(1, 10_000),
@@ -233,14 +234,19 @@ class Audit:
     )
 
 
+DEFAULT_ASK = ("send_sms", "delete_file", "close_app", "download_from_url", "app_*")
+"""An owner who writes the same list has written it: the object itself tells the two apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """Which calls are allowed, need approval or are denied; docs/safety.md describes the rules."""
 
     ask: tuple[str, ...] = option(
-        ("send_sms", "delete_file", "close_app", "download_from_url", "app_*"),
+        DEFAULT_ASK,
         "Rules for calls that need the approval of a person at the console. While no console is "
-        "open they are allowed, unless `policy.require_console` is set.",
+        "open they are denied; the default rules for documented tools allow them then, unless "
+        "`policy.require_console` is set.",
         commands=OWNER_COMMANDS,
         value="RULE",
     )
@@ -261,7 +267,7 @@ class Policy:
     )
     require_console: bool = option(
         False,
-        "Deny calls that need approval while no console is open.",
+        "Deny every call that needs approval while no console is open.",
         commands=OWNER_COMMANDS,
     )
     wait_seconds: int = option(

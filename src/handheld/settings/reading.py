@@ -6,6 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
+from ..toml_parsing import parse_toml
 from .address import split_address
 from .declaration import PREFIX, Option
 from .folders import PLACES, Folders, folders
@@ -108,11 +109,9 @@ def _from_file(named: str | None, where: Folders) -> dict[str, Any]:
 
 
 def _from_text(text: str, file: Path) -> dict[str, Any]:
-    import tomllib  # only if there is a file: it would slow down every start
-
     try:
-        tree = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+        tree = parse_toml(text)
+    except ValueError as problem:
         raise SettingsError(f"{file} is not valid TOML: {problem}.") from None
     known = {option.key: option for option in options()}
     values: dict[str, Any] = {"slugs": _slugs(tree.pop("phones", {}), file)}

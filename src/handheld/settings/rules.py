@@ -11,6 +11,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+AGENT_PREFIX = "phone_"
+"""The prefix of the tools for models, which rules may name."""
 LONGEST_RULE = 300
 MOST_RULES = 200
 """Rules in one list."""
@@ -44,7 +46,7 @@ class Subject(NamedTuple):
     """A call, as far as rules look at it."""
 
     tools: tuple[str, ...]
-    """The tool's name, and the names of current tools that do the same."""
+    """The tool's name and, last, that of the documented tool that it is judged as."""
     toolset: str = ""
     app: str | None = None
     """The foreground app; None if it is not known."""
@@ -98,6 +100,13 @@ class Rule:
             return True
         return in_doubt if call.app is None else fits(self.app, call.app)
 
+    def covers(self, call: Subject) -> bool:
+        """Whether it matches so surely that it may relax another rule: a pattern such as `set_*`
+        was written for documented tools, and not for one of another surface with such a name."""
+        if "*" in self.tool and not self.tool.startswith(AGENT_PREFIX):
+            call = call._replace(tools=call.tools[-1:])
+        return self.matches(call)
+
     def within(self, wider: "Rule") -> bool:
         """Whether this rule has all conditions of the other, at least as specific. Of two rules
         that match the same call, one that names its tool is within one that names its toolset."""
@@ -144,9 +153,11 @@ class Rules:
         matching = [
             (verdict, rule)
             for verdict, rule in self._rules
-            if rule.matches(call, in_doubt=verdict is not Verdict.ALLOW)
+            if (
+                rule.covers(call) if verdict is Verdict.ALLOW else rule.matches(call, in_doubt=True)
+            )
         ]
-        sure = [rule for _, rule in matching if rule.matches(call)]
+        sure = [rule for _, rule in matching if rule.covers(call)]
         left = [
             Decision(verdict, rule)
             for verdict, rule in matching

@@ -1,14 +1,20 @@
 """Changing single values in a TOML text while everything else stays as it was written."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ..toml_parsing import parse_toml
+
 Path = tuple[str, ...]
 LONGEST_VALUE = 200
 """Lines that one value may span."""
+_BARE_KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=")
+MOST_SIGNS = 50
+"""Number signs in one statement that are looked at; with more, it counts as commented."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +27,19 @@ class Changed:
 def change(text: str, path: Path, value: Any) -> Changed:
     """Return the text with `value` at `path`; None removes the value. Raises ValueError for a text
     that is not TOML."""
-    import tomllib  # it would slow down every start
-
-    tree = tomllib.loads(text)
+    tree = parse_toml(text)
     wanted = _with(tree, path, value)
     acceptable = (wanted, _without_empty(wanted, path[:-1]))
     if tree in acceptable:
         return Changed(text, True)
     # An edit counts only if the result parses to the wanted values.
     for edited, keeps in _edit(text, path, value):
-        try:
-            if tomllib.loads(edited) in acceptable:
-                return Changed(edited, keeps)
-        except tomllib.TOMLDecodeError:
-            pass
-    return Changed(_write(wanted), "#" not in text)
+        if _parsed(edited) in acceptable:
+            return Changed(edited, keeps)
+    rewritten = _write(wanted)
+    if _parsed(rewritten) not in acceptable:
+        raise ValueError("it has a value that can only be changed by hand")
+    return Changed(rewritten, "#" not in text)
 
 
 def _with(tree: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
@@ -156,10 +160,11 @@ def _statements(lines: Sequence[str]) -> Iterator[_Statement]:
             number += 1
             continue
         last = _last_line(lines, number)
-        key = _key_of(lines[number])
+        bare = _BARE_KEY.match(lines[number])
+        key = bare[1] if bare else _key_of(lines[number])
         if last is None or key is None:
             return
-        below = _chain(f"{key} = 0")
+        below = (key,) if bare else _chain(f"{key} = 0")
         yield _Statement(number, last, (*table, *(below or ())), False, key)
         number = last + 1
 
@@ -191,16 +196,16 @@ def _chain(line: str) -> Path | None:
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
-    import tomllib
-
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        return parse_toml(text)
+    except ValueError:
         return None
 
 
 def _comments(statement: str) -> tuple[bool, str]:
     """Whether a statement has no comments except one at its end, and that comment."""
+    if statement.count("#") > MOST_SIGNS:
+        return False, ""
     value = _parsed(statement)
     found: list[tuple[int, int]] = []
     for place, char in enumerate(statement):
@@ -230,7 +235,8 @@ def written(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(written, cast('Sequence[Any]', value)))}]"
-    return json.dumps(value)
+    # Dates, which JSON does not have, are no values of ours.
+    return json.dumps(value, default=str)
 
 
 def _write(tree: Mapping[str, Any], path: Path = ()) -> str:

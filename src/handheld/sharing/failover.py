@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone
-from ..errors import ActionFailed, ToolError
-from ..settings import VIRTUAL
+from ..errors import ToolError
 from ..surface.protocols import Surface
 from ..toolkit.call import Caller
-from ..toolkit.tool import Item, Listing
+from ..toolkit.listing import Item, Listing
+from .remote import explain_loss
 
 _T = TypeVar("_T")
 
@@ -108,18 +108,8 @@ class SharedSurface:
                 return await surface.call(name, arguments, caller, tool_filter)
             except OwnerGone as gone:
                 self._drop(surface)
-                if gone.sent:
-                    raise ActionFailed(
-                        f"{gone.entry}, which had the phone, ended during this call: it may or "
-                        "may not have happened. Look at the screen before you repeat it."
-                    ) from gone
-                if VIRTUAL in gone.entry.phones:
-                    # The phone exited with its owner. On a new one this call would mean something
-                    # else than its caller thinks.
-                    raise ActionFailed(
-                        f"{gone.entry}, which had the virtual phone, has ended. Nothing was done "
-                        "by this call. The next one gets a new phone: read its screen first."
-                    ) from gone
+                if (failure := explain_loss(gone)) is not None:
+                    raise failure from gone
         raise ToolError("The process that had the phone is gone. Try again.")
 
     async def aclose(self) -> None:

@@ -1,29 +1,19 @@
-"""JSON over HTTP to another process of this user. A general client takes a tenth of a second to
-import, which is most of the time of a short command."""
+"""Requests to another process of this user that others do not wait for."""
 
 import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from ..clock import SYSTEM_CLOCK, Clock
+from .http_message import CONNECT_SECONDS, HEAD_END, ConnectionLost, Head, NotConnected, Server
 
 if TYPE_CHECKING:
     import ssl
 
-CONNECT_SECONDS = 3.0
 _KEPT_SECONDS = 60.0
 """Half of the time after which the server closes an unused connection."""
 
 _Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
-
-class NotConnected(Exception):
-    """The request was not sent."""
-
-
-class ConnectionLost(Exception):
-    """The connection was lost before the response was complete."""
 
 
 class HttpClient:
@@ -36,9 +26,7 @@ class HttpClient:
         tls: "ssl.SSLContext | None" = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        parts = urlsplit(url)
-        self._address = parts.hostname, parts.port or (80 if tls is None else 443)
-        self._headers = {"Host": parts.netloc, "Accept": "application/json", **headers}
+        self._server = Server(url, headers)
         self._tls = tls
         self._clock = clock
         self._unused: list[tuple[_Connection, float]] = []
@@ -50,12 +38,10 @@ class HttpClient:
         """Return status and body of the response. Raises NotConnected, ConnectionLost, and
         TimeoutError if it is not complete after `seconds`."""
         reader, writer = connection = self._take() or await self._connect()
-        named = {**self._headers, **headers, "Content-Length": str(len(body))}
-        lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {text}" for name, text in named.items())]
         kept = False
         try:
             async with self._clock.timeout(seconds):
-                writer.write("\r\n".join((*lines, "\r\n")).encode("latin-1") + body)
+                writer.write(self._server.request(method, path, body, headers))
                 await writer.drain()
                 status, content, kept = await _read(reader)
         except TimeoutError:
@@ -80,7 +66,7 @@ class HttpClient:
         return None
 
     async def _connect(self) -> _Connection:
-        host, port = self._address
+        host, port = self._server.host, self._server.port
         try:
             async with self._clock.timeout(CONNECT_SECONDS):
                 return await asyncio.open_connection(host, port, ssl=self._tls)
@@ -95,9 +81,6 @@ class HttpClient:
 
 async def _read(reader: asyncio.StreamReader) -> tuple[int, bytes, bool]:
     """Return status and body of a response, and whether the connection can be used again."""
-    first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    pairs = (line.partition(":") for line in lines)
-    headers = {name.lower(): text.strip().lower() for name, _, text in pairs}
-    length = headers.get("content-length")
-    content = await (reader.read() if length is None else reader.readexactly(int(length)))
-    return int(first.split(" ")[1]), content, length is not None and "connection" not in headers
+    head = Head((await reader.readuntil(HEAD_END)).removesuffix(HEAD_END))
+    whole = reader.read() if head.length is None else reader.readexactly(head.length)
+    return head.status, await whole, head.kept

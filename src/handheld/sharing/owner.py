@@ -5,8 +5,11 @@ import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
+from ..access.stop_switch import StopSwitch
+from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
@@ -21,7 +24,7 @@ _LISTEN_AFTER_SECONDS = 2.0
 log = logging.getLogger("handheld")
 
 
-async def report(devices: Devices) -> list[dict[str, Any]]:
+async def report(devices: Devices, switch: StopSwitch | None = None) -> list[dict[str, Any]]:
     """The phones as GET /phones and the command line show them."""
     return [
         {
@@ -29,6 +32,7 @@ async def report(devices: Devices) -> list[dict[str, Any]]:
             "state": device.state.value,
             "model": device.model,
             "slug": device.slug,
+            "held": switch is not None and await switch.holds(device),
         }
         for device in await devices.known()
     ]
@@ -46,8 +50,13 @@ class OwnedSurface:
         *,
         share: bool,
         recorder: Recorder | None = None,
+        limits: Mapping[str, Any] = MappingProxyType({}),
+        takeover: Takeover | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        """`limits` are for the process that takes over the phones when this one is gone."""
+        self._switch = StopSwitch(takeover or Takeover(), devices)
+        self._limits = limits
         self._claim = claim
         self._devices = devices
         self._clock = clock
@@ -118,11 +127,13 @@ class OwnedSurface:
                     port=0,
                     token=token,
                     agent=True,
-                    phones=lambda: report(self._devices),
+                    phones=lambda: report(self._devices, self._switch),
                     release=self._devices.release,
+                    stop=self._switch,
                 ),
             ) as address:
-                self._claim.publish(address.url.removesuffix("/mcp"), token)
+                url = address.url.removesuffix("/mcp")
+                self._claim.publish(url, token, limits=self._limits, stop=self._switch.key)
                 await asyncio.Event().wait()
         except Exception:
             log.exception("The phone cannot be shared with other processes.")

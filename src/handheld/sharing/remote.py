@@ -11,10 +11,12 @@ from urllib.parse import quote
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, OwnershipEntry
-from ..errors import TimedOut, ToolError, UnknownPhone, UnknownTool
+from ..errors import ActionFailed, TimedOut, ToolError, UnknownPhone, UnknownTool
+from ..settings import VIRTUAL
 from ..toolkit.call import TRANSPORT_META, Caller
-from ..toolkit.tool import Image, Item, Listing
-from .http_client import CONNECT_SECONDS, ConnectionLost, HttpClient, NotConnected
+from ..toolkit.duration import BEYOND, LONGEST_ASKED
+from ..toolkit.listing import Image, Item, Listing
+from .http_message import CONNECT_SECONDS, ConnectionLost, NotConnected
 
 if TYPE_CHECKING:
     import ssl
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 _READY = "device"
 """The state of a phone that can be used, as adb calls it."""
 _ANSWER_SECONDS = 60.0
-_CALL_SECONDS = 4 * 3600.0
-"""Longer than any tool may take: 2,000 characters at the slowest pace are almost three hours."""
+_CALL_SECONDS = LONGEST_ASKED + BEYOND + 60
+"""Longer than any call may last."""
 _UNAUTHORIZED = 401
 _INVALID_PARAMS = -32602
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
@@ -57,12 +59,19 @@ class RemoteSurface:
         entry: OwnershipEntry,
         policy: ToolFilter = EVERYTHING,
         clock: Clock = SYSTEM_CLOCK,
+        *,
+        blocking: bool = False,
     ) -> None:
-        """`policy`: what this process may use of the owner's tools and phones, in all requests."""
+        """`policy`: what this process may use of the owner's tools and phones, in all requests.
+        `blocking`: no event loop runs, and none is needed."""
         self.entry = entry
-        self._policy = policy
+        self.policy = policy
         headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
-        self._client = HttpClient(entry.url, headers, _verify(entry), clock)
+        if blocking:
+            from .blocking_client import BlockingClient as Client
+        else:
+            from .http_client import HttpClient as Client
+        self._client = Client(entry.url, headers, _verify(entry), clock)
         self._ids = itertools.count(1)
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
@@ -99,9 +108,9 @@ class RemoteSurface:
             raise ToolError(*(texts or ["The tool failed without saying why."]))
         return items
 
-    async def phones(self) -> list[dict[str, Any]]:
+    async def phones(self, seconds: float = _ANSWER_SECONDS) -> list[dict[str, Any]]:
         """Return the owner's phones: serial, state and further details of each."""
-        answer = await self._send("GET", "/phones")
+        answer = await self._send("GET", "/phones", seconds=seconds)
         if not isinstance(answer, list):
             raise ToolError(f"{self.entry} does not say which phones it has.")
         return cast("list[dict[str, Any]]", answer)
@@ -118,6 +127,14 @@ class RemoteSurface:
         answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/release")
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
+    async def stop(self, phone: str, *, release: bool) -> str:
+        """Make the owner stop agents on a phone, or on all for "", or let them go on. Returns its
+        message."""
+        body = {"phone": phone, "release": release}
+        headers = {"X-Handheld-Owner": self.entry.stop}
+        answer = await self._send("POST", "/stop", body, headers)
+        return str(answer.get("message", "")) if isinstance(answer, dict) else ""
+
     async def console_link(self) -> str:
         """Return a one-time link to the owner's console."""
         headers = {"X-Handheld-Owner": self.entry.console}
@@ -131,7 +148,7 @@ class RemoteSurface:
         await self._client.aclose()
 
     async def _ask(self, method: str, asked: Mapping[str, Any], tool_filter: ToolFilter) -> Any:
-        tool_filter = tool_filter.within(self._policy)
+        tool_filter = tool_filter.within(self.policy)
         phone = tool_filter.phone
         path = f"/phones/{quote(phone, safe='')}/mcp" if phone else "/mcp"
         if tool_filter.surface:
@@ -190,18 +207,37 @@ class RemoteSurface:
         raise ToolError(f"{self.entry} answered with HTTP {status}.")
 
 
-async def has_phone(entry: OwnershipEntry, name: str, clock: Clock = SYSTEM_CLOCK) -> bool:
+async def has_phone(
+    entry: OwnershipEntry, name: str, clock: Clock = SYSTEM_CLOCK, *, blocking: bool = False
+) -> bool:
     """Whether the owner has this phone."""
-    remote = RemoteSurface(entry, clock=clock)
+    remote = RemoteSurface(entry, clock=clock, blocking=blocking)
     try:
-        async with clock.timeout(CONNECT_SECONDS):
-            return any(
-                name in (phone.get("serial"), phone.get("slug")) for phone in await remote.phones()
-            )
-    except (OwnerGone, ToolError, TimeoutError):
+        return any(
+            name in (phone.get("serial"), phone.get("slug"))
+            for phone in await remote.phones(CONNECT_SECONDS)
+        )
+    except (OwnerGone, ToolError):
         return False
     finally:
         await remote.aclose()
+
+
+def explain_loss(gone: OwnerGone) -> ActionFailed | None:
+    """What a call fails with whose owner is gone; None if it can be made elsewhere."""
+    if gone.sent:
+        return ActionFailed(
+            f"{gone.entry}, which had the phone, ended during this call: it may or may not have"
+            " happened. Look at the screen before you repeat it."
+        )
+    if VIRTUAL in gone.entry.phones:
+        # The phone exited with its owner. On a new one this call would mean something else than
+        # its caller thinks.
+        return ActionFailed(
+            f"{gone.entry}, which had the virtual phone, has ended. Nothing was done by this call."
+            " The next one gets a new phone: read its screen first."
+        )
+    return None
 
 
 def _headers(tool_filter: ToolFilter) -> dict[str, str]:

@@ -22,6 +22,7 @@ from ..errors import (
 )
 from ..toolkit.parameter import input_schema, read_arguments
 from ..toolkit.tool import APP_TOOLSET, Listing, Reply, Run, Tool, json_text
+from ..ui.characters import visible_lines
 from . import providers, services
 from .discovered import (
     DESCRIPTION_LIMIT,
@@ -37,7 +38,7 @@ from .discovered import (
     name_app,
     words,
 )
-from .trust import AppRecord, Standing, Trust, TrustError
+from .trust import UNKNOWN_PHONE, AppRecord, Standing, Trust, TrustError
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -81,10 +82,10 @@ class AppTools:
 
     async def tools(self, phone: "Phone") -> list[Tool]:
         """Return the approved tools, under stable names. Raises ToolError."""
-        return self._approved(phone, await self._discover(phone))
+        return await self._approved(phone, await self._discover(phone))
 
-    def _approved(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> list[Tool]:
-        judged = self._judge(phone, apps)
+    async def _approved(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> list[Tool]:
+        judged = await self._judge(phone, apps)
         found: list[Tool] = []
         for discovered in apps:
             record = judged.get(discovered.app.package)
@@ -97,7 +98,7 @@ class AppTools:
         """Return the tool with that bare name, or None if no app ever declared it. `called` is its
         name in messages. Raises ToolError if the app that declared it is gone or not approved."""
         apps = await self._discover(phone)
-        for tool in self._approved(phone, apps):
+        for tool in await self._approved(phone, apps):
             if tool.name == name:
                 return tool
         owner = self._trust.owner_of(name)
@@ -109,9 +110,11 @@ class AppTools:
         label = f"{self._trust.label_of(package)} ({package})"
         raise _unavailable(called, label, record, here)
 
-    def _judge(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> dict[str, AppRecord]:
+    async def _judge(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> dict[str, AppRecord]:
+        # A virtual phone of ours has a name instead, which it keeps.
+        own = UNKNOWN_PHONE if phone.name != phone.serial else await phone.identity.read()
         try:
-            return self._trust.judge(phone.name, apps)
+            return self._trust.judge(phone.name, apps, own)
         except TrustError as problem:
             raise ToolError(f"{problem} No app's tools can be used.") from problem
 
@@ -136,7 +139,8 @@ class AppTools:
             return partial(self._perform, discovered, declared, values)
 
         # Calls to apps run side by side: they do not touch the screen.
-        return Tool(listing, prepare, exclusive=False)
+        package = discovered.app.package
+        return Tool(listing, prepare, exclusive=False, package=package)
 
     async def _perform(
         self,
@@ -146,7 +150,8 @@ class AppTools:
         phone: "Phone",
     ) -> Reply:
         async with self._turn(phone, discovered):
-            reply = await declared.perform(phone, values, self._timeout_ms)
+            ours, *theirs = await declared.perform(phone, values, self._timeout_ms)
+        reply = [ours, *map(visible_lines, theirs)]
         length = sum(map(len, reply[1:]))  # without our own line before it
         if length > self._reply_limit:
             raise ActionFailed(

@@ -17,8 +17,8 @@ from ..errors import ActionFailed
 from ..toolkit.parameter import Param, Parameter, declare
 from ..toolkit.recording import Secret
 from ..toolkit.tool import OTHER_DEVICE, json_text
-from ..ui.characters import plain, plain_lines, replace_surrogates
-from ..ui.text import cut
+from ..ui.characters import plain_lines, replace_surrogates
+from ..ui.text import brief, cut
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -147,7 +147,8 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
     if name == OTHER_DEVICE:
         raise Unfit(f"has a parameter {name!r}, which says which phone is meant")
     # One setting decides whether the arguments of all app tools are masked (audit.mask_apps).
-    param = Param(words(description, PARAMETER_LIMIT), secret=Secret.NO)
+    # All arguments together are limited by what an intent carries.
+    param = Param(words(description, PARAMETER_LIMIT), secret=Secret.NO, longest=None)
     return declare(name, Annotated[_KINDS[json_type], param], None, required)
 
 
@@ -164,7 +165,7 @@ def choose_from(parameter: Parameter, choices: Sequence[str]) -> Parameter:
             return value
         raise InvalidParams(
             f"Parameter '{parameter.name}' must be one of: {', '.join(choices)}."
-            f" Got: '{cut(plain(str(value)))}'"
+            f" Got: '{brief(str(value))}'"
         )
 
     schema = {**parameter.schema, "enum": list(choices)}

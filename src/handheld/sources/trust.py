@@ -9,12 +9,13 @@ import contextlib
 import fcntl
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
+from ..phone.identity import Identity
 from ..settings.private_file import private_folder, write_private
 from . import naming
 from .discovered import UNKNOWN, DiscoveredApp, label_of
@@ -22,6 +23,9 @@ from .discovered import UNKNOWN, DiscoveredApp, label_of
 FILE_LIMIT = 16 * 1024 * 1024
 MOST_APPS = 500
 """On one phone."""
+UNKNOWN_PHONE = Identity("")
+MOST_ADDRESSES = 200
+"""Wireless debugging has another port each time."""
 
 
 class TrustError(Exception):
@@ -107,6 +111,53 @@ class _Book:
 
     names: naming.Names
     phones: dict[str, dict[str, AppRecord]]
+    """By the serial number in the phone's hardware; by its address where that tells nothing."""
+    addresses: dict[str, str] = field(default_factory=dict[str, str])
+    """Under which name of `phones` the phone at an address is, where that is another."""
+    apart: set[str] = field(default_factory=set[str])
+    """Serial numbers that several phones have: these are told apart by their addresses."""
+
+    def find(self, phone: str) -> str:
+        """The name in `phones` of the phone with this serial number or address."""
+        return phone if phone in self.phones else self.addresses.get(phone, phone)
+
+    def name(self, address: str, own: Identity) -> str:
+        apart = own.shared or own.hardware in self.apart
+        return address if apart or not own.hardware else own.hardware
+
+    def settled(self, address: str, own: Identity) -> bool:
+        """Whether everything is under the phone's name already."""
+        name = self.name(address, own)
+        return (
+            self.addresses.get(address, address) == name
+            and (name == address or address not in self.phones)
+            and not (own.shared and own.hardware not in self.apart)
+        )
+
+    def settle(self, address: str, own: Identity) -> None:
+        """Put what is known by the address under the phone's name, or the reverse where its serial
+        number turns out to be that of others too. What is revoked stays so."""
+        if own.shared and own.hardware not in self.apart:
+            self.apart.add(own.hardware)
+            common = self.phones.get(own.hardware, {})
+            for other in [each for each, name in self.addresses.items() if name == own.hardware]:
+                del self.addresses[other]
+                _merge(self.phones.setdefault(other, {}), common)
+            _merge(self.phones.setdefault(address, {}), common)
+        name = self.name(address, own)
+        self.addresses.pop(address, None)
+        if name != address:
+            _merge(self.phones.setdefault(name, {}), self.phones.pop(address, {}))
+            self.addresses[address] = name  # the newest last
+            for oldest in list(self.addresses)[:-MOST_ADDRESSES]:
+                del self.addresses[oldest]
+
+
+def _merge(into: dict[str, AppRecord], other: Mapping[str, AppRecord]) -> None:
+    for package, record in other.items():
+        known = into.setdefault(package, record)
+        if record.revoked and not known.revoked:
+            into[package] = replace(known, approved=None, revoked=True)
 
 
 class Trust:
@@ -118,12 +169,16 @@ class Trust:
         self._seen: tuple[int, int, int] | None = None
         self._book = _Book(naming.Names({}), {})
 
-    def judge(self, phone: str, apps: Sequence[DiscoveredApp]) -> dict[str, AppRecord]:
+    def judge(
+        self, address: str, apps: Sequence[DiscoveredApp], own: Identity = UNKNOWN_PHONE
+    ) -> dict[str, AppRecord]:
         """Return the records of these apps by package, updated by what is new."""
         apps = apps[:MOST_APPS]
         book = self._read()
-        known = book.phones.get(phone, {})
-        if all(book.names.has(key) for discovered in apps for key in keys_of(discovered)):
+        known = book.phones.get(book.name(address, own), {})
+        if book.settled(address, own) and all(
+            book.names.has(key) for discovered in apps for key in keys_of(discovered)
+        ):
             # Nearly always: nothing is new, and the file needs no lock.
             judged = {
                 discovered.app.package: self._meet(book, known, discovered) for discovered in apps
@@ -132,7 +187,8 @@ class Trust:
             if same and not _left(known, judged):
                 return judged
         with self._editing() as book:
-            known = book.phones.setdefault(phone, {})
+            book.settle(address, own)
+            known = book.phones.setdefault(book.name(address, own), {})
             judged = {
                 discovered.app.package: self._meet(book, known, discovered) for discovered in apps
             }
@@ -177,7 +233,16 @@ class Trust:
         return self._read().names.owners.get(name)
 
     def record(self, phone: str, package: str) -> AppRecord | None:
-        return self._read().phones.get(phone, {}).get(package)
+        book = self._read()
+        return book.phones.get(book.find(phone), {}).get(package)
+
+    def find(self, phone: str) -> str:
+        """The name of a phone in `records`, by its serial number or an address of it."""
+        return self._read().find(phone)
+
+    def addresses(self, name: str) -> list[str]:
+        """The addresses at which this phone was seen, the newest last."""
+        return [address for address, other in self._read().addresses.items() if other == name]
 
     def label_of(self, package: str) -> str:
         """As it was seen on any phone; the package's own name where it never was."""
@@ -214,10 +279,11 @@ class Trust:
         self, package: str, phone: str | None, change: Callable[[AppRecord], AppRecord]
     ) -> list[AppRecord]:
         with self._editing() as book:
+            named = None if phone is None else book.find(phone)
             found = [
                 apps
                 for name, apps in book.phones.items()
-                if package in apps and phone in (None, name)
+                if package in apps and named in (None, name)
             ]
             if not found:
                 raise TrustError(
@@ -281,7 +347,12 @@ def _encode(book: _Book) -> bytes:
         phone: {package: asdict(record) for package, record in apps.items()}
         for phone, apps in book.phones.items()
     }
-    value = {"names": dict(book.names.owners), "phones": phones}
+    value = {
+        "names": dict(book.names.owners),
+        "phones": phones,
+        "addresses": book.addresses,
+        "apart": sorted(book.apart),
+    }
     return json.dumps(value, ensure_ascii=False, indent=1).encode()
 
 
@@ -297,13 +368,16 @@ def _decode(file: Path) -> _Book:
             phone: {package: _record(entry) for package, entry in apps.items()}
             for phone, apps in value["phones"].items()
         }
+        # Missing in files of earlier versions.
+        addresses = {str(each): str(name) for each, name in value.get("addresses", {}).items()}
+        apart = set(map(str, value.get("apart", ())))
     except OSError as problem:
         raise TrustError(f"{file} cannot be read: {problem.strerror}.") from None
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         raise TrustError(
             f"{file} is damaged. Without it every app is new again: delete it to begin anew."
         ) from None
-    return _Book(naming.Names(names), phones)
+    return _Book(naming.Names(names), phones, addresses, apart)
 
 
 def _record(entry: dict[str, Any]) -> AppRecord:

@@ -1,12 +1,16 @@
 """Admits a call: the approver is asked, with the apps on the screen where its rules need them."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..audit import Record
-from ..errors import ElementNotFound, PermissionDenied, ToolError
-from ..toolkit.tool import SCREEN_TOOL
+from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
+from ..toolkit.call import Beside, ToolCall
+from ..toolkit.shares import CALLS, WAITS, is_owner
+from ..toolkit.tool import DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Screen
 from .protocols import Approver
 from .resolution import ResolvedCall
@@ -14,8 +18,52 @@ from .resolution import ResolvedCall
 if TYPE_CHECKING:
     from ..phone import Phone
 
+_WAITS = frozenset({"wait_for_element", "wait_for_idle", "phone_wait"})
+
 Apps = tuple[str, ...]
 """Packages of the apps on the screen, the one in front first; empty when unknown."""
+
+
+_SYSTEM = frozenset({"android", "com.android.systemui"})
+"""Bars and panels: there on every screen."""
+_OVERVIEW = re.compile(r":id/(overview_panel|recents_view|task_view\w*|snapshot)$")
+"""Views of the overview of recent apps, in Android's launcher and system UI."""
+_QUESTIONS = 3
+"""How often a person is asked about one call because the screen changed before the answer."""
+
+
+_UNLIMITED = nullcontext()
+
+
+class Seen(NamedTuple):
+    """A screen as a person saw it who was asked about a call."""
+
+    apps: Apps = ()
+    title: str = ""
+    content: int = 0
+    """A hash of what the apps show; 0 if the screen could not be read."""
+
+
+def share(call: ToolCall, phone: "Phone") -> AbstractContextManager[None]:
+    """Let a call in if its token has a share of the phone left. Raises ActionFailed on entry."""
+    token = "" if call.caller.person else call.caller.token
+    return _UNLIMITED if is_owner(token) else _take_share(call, phone, token)
+
+
+@contextmanager
+def _take_share(call: ToolCall, phone: "Phone", token: str) -> Generator[None]:
+    kinds = [(phone.calls, CALLS, "calls")]
+    if call.tool in _WAITS:
+        kinds.append((phone.waits, WAITS, "waits"))
+    with ExitStack() as stack:
+        for shares, most, kind in kinds:
+            if not stack.enter_context(shares.taken(token)):
+                raise ActionFailed(
+                    f"{most.of_one} {kind} of a token, and {most.of_all} of all tokens but the"
+                    " owner's, may run on a phone at a time, and as many do. Nothing was done."
+                    " Call this again when one has ended."
+                )
+        yield
 
 
 class Admission:
@@ -26,21 +74,55 @@ class Admission:
         """Return the apps on the screen, where they make a difference. Raises ToolError."""
         if self._approver is None:
             return None
-        if not self._approver.wants_app(record.call):
-            await self.ask(record, None)
-            return None
-        apps = await apps_in_front(call.phone)
-        await self.ask(record, tuple(dict.fromkeys((*apps, *_named_apps(call)))) if apps else apps)
-        return apps
+        if await _destroys(call):
+            record.call = record.call._replace(listing=_as_deleting(record.call.listing))
+        apps = judged = None
+        if self._approver.wants_app(record.call):
+            apps = judged = await apps_in_front(call.phone)
+            if apps:
+                judged = tuple(dict.fromkeys((*apps, *_named_apps(call))))
+        for _ in range(_QUESTIONS):
+            seen = await self._ask_about(record, call.phone, judged)
+            if call.tool.exclusive:
+                record.answered = seen  # what happens until its turn counts, too
+                return apps
+            if seen is None or seen == await look_at(call.phone):
+                return apps
+        raise PermissionDenied(
+            f"The owner of the phone was asked about {call.name} and said yes, but each time the"
+            " screen was another by then. Nothing was done. Wait until the screen rests."
+        )
 
-    async def ask(self, record: Record, apps: Apps | None) -> None:
+    async def _ask_about(self, record: Record, phone: "Phone", judged: Apps | None) -> Seen | None:
+        """Return the screen that a person was asked about; None if nobody was. Raises
+        PermissionDenied."""
+        assert self._approver is not None
+        asked = record.call._replace(apps=judged) if judged else record.call
+        if not self._approver.asks_person(asked):
+            await self.ask(record, judged)
+            return None
+        seen = await look_at(phone)
+        await self.ask(record, judged or seen.apps, seen.title)
+        return seen
+
+    async def still_holds(self, record: Record, phone: "Phone") -> bool:
+        """Whether the screen is the one for which a person said yes, if a person did."""
+        return record.answered is None or record.answered == await look_at(phone)
+
+    async def ask(self, record: Record, apps: Apps | None, title: str = "") -> None:
         """Raises PermissionDenied."""
         assert self._approver is not None
         try:
-            await self._approver.ask(record.call._replace(apps=apps) if apps else record.call)
+            await self._approver.ask(record.call._replace(apps=apps or (), screen=title))
         except PermissionDenied:
             record.denied = True
             raise
+
+    def objection(self, record: Record, admitted: Apps, apps: Apps) -> str | None:
+        """The rule by which a call that was admitted for some apps may not go on while others are
+        on the screen."""
+        assert self._approver is not None
+        return self._approver.objection(record.call._replace(apps=admitted), apps)
 
     async def may_see(self, record: Record, apps: Apps) -> bool:
         """Whether the reply to a call that was done may show these apps."""
@@ -53,9 +135,29 @@ class Admission:
         return True
 
 
+async def _destroys(call: ResolvedCall) -> bool:
+    if call.tool.destroys is None:
+        return False
+    try:
+        return await call.tool.destroys(call.phone, call.arguments)
+    except ToolError:
+        return False  # the call fails for the same reason
+
+
+def _as_deleting(listing: Listing) -> Listing:
+    if DELETE_TOOL in listing.stands_for:
+        return listing
+    return replace(listing, stands_for=(*(listing.stands_for or (listing.name,)), DELETE_TOOL))
+
+
 def _named_apps(call: ResolvedCall) -> Iterator[str]:
     """The apps whose elements the arguments name: a failure tells their words, and another caller
-    may have been shown them."""
+    may have been shown them. And the app whose tool or log it is."""
+    package = call.tool.package or call.arguments.get("package_name")
+    if not package and LOG_TOOL in call.tool.listing.stands_for:
+        package = call.arguments.get("of")  # as the tool for models calls it
+    if isinstance(package, str) and package.strip():
+        yield package.strip()
     if call.tool.locate is None:
         return
     for target in call.tool.locate(call.phone, call.arguments).values():
@@ -67,20 +169,67 @@ def _named_apps(call: ResolvedCall) -> Iterator[str]:
             yield ref.package
 
 
-async def apps_in_front(phone: "Phone") -> Apps:
+async def look_at(phone: "Phone") -> Seen:
     try:
-        return apps_on(await phone.driver.read_screen())
+        screen = await phone.driver.read_screen()
     except ToolError:
-        return ()
+        return Seen()
+    # Bars and keyboards change by themselves.
+    shown = [window for window in screen.windows if window.focused or window.type == "APPLICATION"]
+    content = [
+        (window.package, window.title, node.class_name, node.text, node.description, node.bounds)
+        for window in shown
+        for node in window.nodes
+    ]
+    active = screen.active
+    title = (active.title or "") if active is not None else ""
+    return Seen(apps_on(screen), title, hash((screen.rotation, *content)))
 
 
 def apps_on(screen: Screen) -> Apps:
     """Packages of what is in front, has the focus, or is an app's window beside or behind that: in
-    half of a split screen, or under a dialog."""
+    half of a split screen, or under a dialog. Then, as `Beside`, those that show a part of it: an
+    overlay, a widget, a notification with views of its own."""
     front = [screen.foreground[0]] if screen.foreground else []
     shown = sorted(
         window.package
         for window in screen.windows
         if window.package and (window.focused or window.type == "APPLICATION")
     )
-    return tuple(dict.fromkeys((*front, *shown)))
+    apps = dict.fromkeys((*front, *shown))
+    parts = _packages_of_parts(screen) - apps.keys() - _SYSTEM
+    return (*apps, *map(Beside, sorted(parts)))
+
+
+def _packages_of_parts(screen: Screen) -> set[str]:
+    """The packages of overlays; and those in the ids of views, which are of the app that made them
+    wherever they are shown."""
+    packages = {
+        window.package
+        for window in screen.windows
+        if window.package and window.type != "INPUT_METHOD"
+    }
+    for window in screen.windows:
+        if window.type != "INPUT_METHOD":
+            ids = (node.resource_id for node in window.nodes if node.resource_id)
+            packages.update(id.partition(":id/")[0] for id in ids if ":id/" in id)
+    return packages
+
+
+def apps_pictured(screen: Screen) -> Apps:
+    """The apps that a picture of the screen may show; none if they cannot be told: the overview of
+    recent apps has pictures of them, and their packages nowhere."""
+    overview = any(
+        _OVERVIEW.search(node.resource_id)
+        for window in screen.windows
+        for node in window.nodes
+        if node.resource_id
+    )
+    return () if overview else apps_on(screen)
+
+
+async def apps_in_front(phone: "Phone", of: Callable[[Screen], Apps] = apps_on) -> Apps:
+    try:
+        return of(await phone.driver.read_screen())
+    except ToolError:
+        return ()

@@ -7,21 +7,22 @@ from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..agent.arguments import PHONE, name_ignored, normalise, take_phones
-from ..agent.catalog import AGENT_CATALOG, INSTRUCTIONS, instruct
+from ..agent.catalog import AGENT_CATALOG, instruct
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..kept import KeptError, KeptSteps, fill, find_parameters, read_name, read_values
 from ..kept.parameters import check_values
-from ..toolkit.call import Caller
+from ..toolkit.call import Caller, ToolCall
 from ..toolkit.tool import KEPT_PREFIX, Item, Listing
 from ..toolkit.tool import STEPS_TOOL as DO
 from .kept_tools import KeptTools
 from .kept_way import GivenStep, make_way
 from .local import LocalSurface
+from .protocols import Approver
 from .step_run import PlannedStep, StepRun
 from .steps import STEPS, read_step, read_steps
 
-_READ, _SAVED = "phone_read", "saved"
+READ, _SAVED = "phone_read", "saved"
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -76,20 +77,22 @@ class AgentSurface:
         policy: ToolFilter = EVERYTHING,
         clock: Clock = SYSTEM_CLOCK,
         kept: KeptTools | None = None,
+        gate: Approver | None = None,
     ) -> None:
-        """`policy` is the one that the surface has. `kept`: None where no steps are kept."""
+        """`policy` and `gate` are those that the surface has. `kept`: None where no steps are
+        kept."""
         self._surface = surface
         self._policy = policy
         self._clock = clock
         self._kept = kept
+        self._gate = gate
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        text = await self._surface.instructions(tool_filter)
         listed = self._add_do(await self._surface.own_tools(tool_filter), tool_filter)
         named = instruct(
             {each.name for each in listed}, app_tools=self._surface.lists_app_tools(tool_filter)
         )
-        return text.replace(INSTRUCTIONS, named)
+        return await self._surface.instructions(tool_filter, named)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         listed = self._add_do(await self._surface.tools(tool_filter), tool_filter)
@@ -99,7 +102,7 @@ class AgentSurface:
         phone = steps.input_schema["properties"].get(PHONE)
         mine = await self._kept.listings(listed, tool_filter, phone)
         return [
-            *(_with_saved(each) if each.name == _READ else each for each in listed),
+            *(_with_saved(each) if each.name == READ else each for each in listed),
             *(each for each in mine if self._leaves_kept(each.name, tool_filter)),
         ]
 
@@ -107,7 +110,7 @@ class AgentSurface:
         steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
         if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
             return listed
-        at = next((n for n, each in enumerate(listed) if each.name == _READ), len(listed))
+        at = next((n for n, each in enumerate(listed) if each.name == READ), len(listed))
         phone = next(iter(steps.values())).input_schema["properties"].get(PHONE)
         do = _describe([*steps], phone, keeps=self._kept is not None)
         return [*listed[:at], do, *listed[at:]]
@@ -145,7 +148,12 @@ class AgentSurface:
                 return await self._run_kept(kept, name, values, phones, caller, tool_filter)
             except UnknownTool:
                 return await self._surface.call(name, arguments, caller, tool_filter)  # recorded
-        if name == _READ and kept is not None and _is_saved(arguments):
+        if (
+            name == READ
+            and kept is not None
+            and _is_saved(arguments)
+            and any(each.name == READ for each in await self._surface.own_tools(tool_filter))
+        ):
             return await self._read_saved(kept, arguments, caller, tool_filter)
         if name != DO or not self._leaves_do(tool_filter):
             return await self._surface.call(name, arguments, caller, tool_filter)
@@ -263,11 +271,16 @@ class AgentSurface:
         tool_filter: ToolFilter,
     ) -> list[Item]:
         if not self._leaves_do(tool_filter):
-            raise UnknownTool(_READ)
-        schema = _TOOLS[_READ].listing.input_schema
-        given = normalise(_READ, schema, arguments)
+            raise UnknownTool(READ)
+        schema = _TOOLS[READ].listing.input_schema
+        given = normalise(READ, schema, arguments)
         phone = _one_phone(take_phones(given))
+        await kept.check_held(tool_filter, phone.get(PHONE))
         label = await kept.label(tool_filter, phone.get(PHONE))
+        if self._gate is not None:
+            # What is kept is on no screen, so that no app is asked about.
+            listing = replace(_TOOLS[READ].listing, stands_for=())
+            await self._gate.ask(ToolCall(READ, listing, given, caller, label, ("",)))
         limit = given.get("limit")
         of = str(given.get("of") or "").strip()
         return [kept.describe(label, caller, of, limit if isinstance(limit, int) else 50)]

@@ -9,10 +9,9 @@ from typing import Any
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ToolError, UnknownTool
 from ..toolkit.call import Caller
-from ..toolkit.tool import KEPT_PREFIX, Item, Listing
+from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, Item, Listing
 from .protocols import Surface
 
-PHONE_PREFIX = "phone_"
 _CONTENT = ("phone_read",)
 """Their replies are content, which stays as it is."""
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..access.phone_filter import PhonePool
 from ..agent.arguments import convert
-from ..agent.catalog import AGENT_CATALOG, DEVICE, INSTRUCTIONS
+from ..agent.catalog import AGENT_CATALOG, DEVICE
+from ..agent.data_tools import What
+from ..toolkit.parameter import Param, declare
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Listing, Run, Tool, Toolset
 from ..tools import CATALOG
 from .addressing import Addressing
-from .agent import AgentSurface
+from .agent import READ, AgentSurface
 from .agent_names import PHONE_PREFIX, AgentNames
 from .kept_tools import KeptTools
 from .local import LocalSurface
@@ -21,6 +23,7 @@ from .protocols import AppToolSource
 if TYPE_CHECKING:
     from ..phone import Phone
 
+_WHAT = declare("what", Annotated[Literal[What, "saved"], Param("")], default=None, required=True)
 _HOMES = {tool.name: toolset.name for toolset in CATALOG for tool in toolset.tools}
 
 
@@ -33,14 +36,13 @@ def make_agent_surface(
         slug="",
         bare=True,
         device=DEVICE,
-        instructions=INSTRUCTIONS,
         source=None if options.source is None else ReducedAppTools(options.source),
     )
-    local = LocalSurface(agent_catalog(), phones, options)
+    local = LocalSurface(agent_catalog(keeps=options.kept is not None), phones, options)
     kept = None
     if options.kept is not None:
         kept = KeptTools(options.kept, Addressing(phones, options), options)
-    agent = AgentSurface(local, options.policy, options.clock, kept)
+    agent = AgentSurface(local, options.policy, options.clock, kept, options.gate)
     return AgentNames(agent, agent_names(), prefix)
 
 
@@ -48,14 +50,30 @@ def agent_names() -> list[str]:
     return [*(tool.name for toolset in AGENT_CATALOG for tool in toolset.tools), STEPS_TOOL]
 
 
-def agent_catalog() -> list[Toolset]:
-    """The tools for models, each action with the toolsets of the tools that it stands for."""
+def agent_catalog(*, keeps: bool = False) -> list[Toolset]:
+    """The tools for models, each action with the toolsets of the tools that it stands for.
+    `keeps`: steps are kept."""
     found: list[Toolset] = []
     for toolset in AGENT_CATALOG:
         settled = Toolset(toolset.name)
         settled.tools += map(_with_homes, toolset.tools)
+        if keeps:
+            settled.tools[:] = map(_naming_saved, settled.tools)
         found.append(settled)
     return found
+
+
+def _naming_saved(tool: Tool) -> Tool:
+    """`phone_read`, which refuses an unknown `what` with a sentence that names `saved`, too."""
+    if tool.name != READ:
+        return tool
+
+    def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
+        if _WHAT.name in arguments:
+            _WHAT.check(_WHAT.read(arguments[_WHAT.name]))
+        return tool.prepare(arguments, besides)
+
+    return replace(tool, prepare=prepare)
 
 
 def _with_homes(tool: Tool) -> Tool:

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 
 from ..audit import Record
 from ..errors import ActionFailed, ToolError
-from ..toolkit.tool import SCREEN_TOOL, Reply
-from .admission import Admission, Apps, apps_in_front, apps_on
+from ..toolkit.tool import SCREEN_TOOL, Image, Reply
+from .admission import Admission, Apps, apps_in_front, apps_on, apps_pictured
+from .guard import ActionGuard, Stopped
 from .rendering import add_texts, render
 from .resolution import ResolvedCall
 
@@ -34,20 +35,32 @@ class Execution:
         for attempt in range(_ATTEMPTS):
             if attempt:
                 apps = await self._admission.admit(record, call)
-            async with phone.acting(call.name):
+            caller = record.call.caller
+            async with phone.acting(
+                call.name, caller.token, person=caller.person, give_way=call.give_way
+            ):
                 # The previous holder of the turn may have brought another app to the front, for
                 # which another rule may hold.
-                if apps is None or apps == await apps_in_front(phone):
+                # And a yes is for the screen that the person saw.
+                if (
+                    apps is None or apps == await apps_in_front(phone)
+                ) and await self._admission.still_holds(record, phone):
                     record.acts(phone)
+                    if apps is not None:
+                        guard = ActionGuard(self._admission, record, phone, apps)
+                        call = call._replace(phone=phone.guarded(guard))
                     if SCREEN_TOOL not in tool.listing.stands_for:
                         return await _act(call)
                     shown = await _watched(_act, call, record)
                     break
         else:
             raise ActionFailed(
-                f"Another app came to the front each time that {call.name} had its turn. Nothing"
-                " was done. Read the screen and call it again."
+                f"Another app came to the front, or the screen changed after the owner of the phone"
+                f" was asked, each time that {call.name} had its turn. Nothing was done. Read the"
+                " screen and call it again."
             )
+        if isinstance(shown, Stopped):
+            raise shown
         # After the turn: the phone is free while a person is asked.
         if apps is not None and not await self._may_see(record, apps):
             return _without_screen(call.name, shown)
@@ -66,11 +79,17 @@ class Execution:
         """Raises PermissionDenied, too, if what was read shows an app that the approver was not
         asked about and does not allow."""
         record.running = True
+        if apps is not None:
+            guard = ActionGuard(self._admission, record, call.phone, apps)
+            call = call._replace(phone=call.phone.guarded(guard))
         shown = await _watched(_run, call, record)
         if apps is not None:
             read = list(map(apps_on, record.seen))
-            if not read and not isinstance(shown, ToolError):
-                read = [await apps_in_front(call.phone)]
+            # A picture is not of the same moment as the text beside it.
+            if not isinstance(shown, ToolError) and _has_picture(shown):
+                read.append(await apps_in_front(call.phone, apps_pictured))
+            elif not isinstance(shown, ToolError) and not read:
+                read.append(await apps_in_front(call.phone))
             for others in read:
                 if others != apps:
                     await self._admission.ask(record, others)
@@ -98,6 +117,10 @@ def _without_screen(name: str, shown: Reply | ToolError) -> Reply:
     raise type(shown)(
         f"{name} failed, and may or may not have done something. The reason is not told: {_HIDDEN}"
     )
+
+
+def _has_picture(reply: Reply) -> bool:
+    return any(isinstance(item, Image) for item in render(reply))
 
 
 async def _run(call: ResolvedCall) -> Reply:

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..access.tool_filter import ToolFilter
 from ..agent.catalog import AGENT_CATALOG
@@ -19,6 +19,9 @@ from .addressing import Addressing
 from .kept_way import begins_alike, join_ways, plan_steps
 from .options import SurfaceOptions
 from .step_run import PlannedStep
+
+if TYPE_CHECKING:
+    from ..phone import Phone
 
 MOST_LISTED = 1_500
 """Tokens, at most, of all kept steps in a list of tools; the others are run by `phone_do`."""
@@ -50,13 +53,21 @@ class KeptTools:
         self._addressing = addressing
         self._several = options.several
         self._clock: Clock = options.clock
+        self._takeover = options.takeover
         self.masks = Masks() if options.recorder is None else options.recorder.log.masks
         self._stopped: dict[tuple[str, str, str], Stopped] = {}
 
     async def label(self, tool_filter: ToolFilter, phone: str | None) -> str:
         """What the phone of a call is called. Raises ToolError."""
-        picked = await self._addressing.phones(tool_filter).pick(phone or tool_filter.phone)
-        return await self._addressing.label(picked)
+        return await self._addressing.label(await self._pick(tool_filter, phone))
+
+    async def check_held(self, tool_filter: ToolFilter, phone: str | None) -> None:
+        """Raises TakenOver, for what is read here and not by a call of a tool."""
+        if self._takeover is not None:
+            await self._takeover.check(await self._pick(tool_filter, phone))
+
+    async def _pick(self, tool_filter: ToolFilter, phone: str | None) -> "Phone":
+        return await self._addressing.phones(tool_filter).pick(phone or tool_filter.phone)
 
     def _usable(self, labels: Sequence[str] | None, token: str | None) -> list[KeptSteps]:
         """Those for these phones, None being all, that a client with this token may use; None is

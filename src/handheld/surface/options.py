@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
@@ -21,14 +22,14 @@ class SurfaceOptions:
     """Tool names have no prefix, on any phone."""
     device: Parameter = DEVICE
     """The parameter that chooses the phone where several are served together."""
-    instructions: str | None = None
-    """What a client is told; None: as on the main surface."""
     policy: ToolFilter = EVERYTHING
     """Tools that it excludes do not exist on this surface."""
     source: AppToolSource | None = None
     recorder: Recorder | None = None
     gate: Approver | None = None
     """Asked about each call before it runs."""
+    takeover: Takeover | None = None
+    """The phones that the person has taken over; None where nobody can."""
     clock: Clock = SYSTEM_CLOCK
     kept: StepsFile | None = None
     """The steps that clients keep; None where they keep none."""

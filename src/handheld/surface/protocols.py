@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..toolkit.call import Caller, ToolCall
-from ..toolkit.tool import Item, Listing, Tool
+from ..toolkit.listing import Item, Listing
 
 if TYPE_CHECKING:
     from ..phone import Phone
+    from ..toolkit.tool import Tool
 
 
 class Surface(Protocol):
@@ -37,11 +38,11 @@ class Surface(Protocol):
 class AppToolSource(Protocol):
     """Finds the tools that apps on a phone declare."""
 
-    async def tools(self, phone: "Phone") -> Sequence[Tool]:
+    async def tools(self, phone: "Phone") -> "Sequence[Tool]":
         """Raises ToolError."""
         ...
 
-    async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
+    async def find(self, phone: "Phone", name: str, called: str) -> "Tool | None":
         """Return the tool with that bare name, or None if no app ever declared it. `called` is its
         name in messages to the caller. Raises AppToolMissing if this phone no longer has it,
         ToolError if it cannot be used."""
@@ -55,6 +56,15 @@ class Approver(Protocol):
         """Whether the decision depends on the app in front, which takes a screen read to find."""
         ...
 
+    def asks_person(self, call: ToolCall) -> bool:
+        """Whether `ask` would wait for a person's answer now."""
+        ...
+
     async def ask(self, call: ToolCall) -> None:
         """Return when the call may run. Raises PermissionDenied."""
+        ...
+
+    def objection(self, call: ToolCall, apps: tuple[str, ...]) -> str | None:
+        """The rule by which a call that may run must not go on while these apps are on the screen;
+        None if there is none. Nobody is asked."""
         ...

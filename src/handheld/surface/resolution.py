@@ -1,7 +1,7 @@
 """Resolves a call: from the name that the client uses to a tool with its arguments in place, and a
 phone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,6 +32,13 @@ class ResolvedCall(NamedTuple):
     run: Run
     of_app: bool
     arguments: Mapping[str, Any] = MappingProxyType({})
+    give_way: Callable[[], object] | None = None
+    """Stops it because a person wants to act on the phone."""
+
+    @property
+    def asked_seconds(self) -> float:
+        """How long its arguments ask it to last."""
+        return getattr(self.run, "seconds", 0.0)
 
 
 class Resolver:

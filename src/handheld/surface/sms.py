@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
@@ -25,9 +26,12 @@ class SmsSurface:
         policy: ToolFilter = EVERYTHING,
         recorder: Recorder | None = None,
         gate: Approver | None = None,
+        takeover: Takeover | None = None,
     ) -> None:
         phones = SelectedByUrl(devices, "/phones/<slug or serial>/mcp")
-        options = SurfaceOptions(bare=True, policy=policy, recorder=recorder, gate=gate)
+        options = SurfaceOptions(
+            bare=True, policy=policy, recorder=recorder, gate=gate, takeover=takeover
+        )
         self._surface = LocalSurface((sms,), phones, options)
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..access.takeover import TakenOver
 from ..access.tool_filter import ToolFilter
 from ..agent.arguments import IGNORED
 from ..agent.notices import is_notice
@@ -14,6 +15,7 @@ from ..clock import Clock
 from ..errors import ActionFailed, PermissionDenied, TimedOut, ToolError, UnknownTool
 from ..kept import KeptStep
 from ..toolkit.call import Caller
+from ..toolkit.parameter import LONGEST as LONGEST_TEXT
 from ..toolkit.tool import Item
 from ..ui.rows.token_bound import most_tokens
 from ..ui.rows.words import clean, cut
@@ -116,7 +118,7 @@ class StepRun:
                     if tool != "open" and (how := _difference(keeping, changed)):
                         differed.append(f"Step {number}, {_called(tool, arguments)}: {how}.")
                 continue
-            if not failure.details:
+            if not failure.details and not isinstance(failure, TakenOver):
                 # What the earlier steps brought up was not shown yet.
                 # Whoever goes on with kept steps may have seen none of this.
                 shown = await self._show("" if step.kept is not None else since)
@@ -213,7 +215,7 @@ def _first(lines: Sequence[str]) -> list[str]:
 def _called(tool: str, arguments: Mapping[str, Any]) -> str:
     """How messages call a step."""
     target = next((arguments[key] for key in _TARGETS if key in arguments), "")
-    return f'{tool} "{cut(clean(str(target)), 60)}"' if target else tool
+    return f'{tool} "{cut(clean(str(target)[:LONGEST_TEXT]), 60)}"' if target else tool
 
 
 def _stopped(

@@ -4,6 +4,7 @@ import json
 from typing import Any, cast
 
 from ..errors import InvalidParams
+from ..toolkit.parameter import LONGEST as LONGEST_TEXT
 from ..ui.rows.words import clean, cut
 
 STEPS = ("tap", "type", "scroll", "swipe", "press", "open", "wait")
@@ -64,7 +65,7 @@ def read_step(step: Any) -> tuple[str, dict[str, Any]]:
                 return tool, {**rest, **cast("dict[str, Any]", value)}
             if isinstance(value, str | int | float):
                 return tool, {**rest, _first(tool, str(value)): str(value)}
-    shown = cut(clean(json.dumps(step, ensure_ascii=False)), 80)
+    shown = cut(clean(json.dumps(step, ensure_ascii=False)[:LONGEST_TEXT]), 80)
     raise InvalidParams(f"A step has tool, one of {', '.join(STEPS)}; got {shown}.")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .tool import Listing
+from .listing import Listing
 
 TRANSPORT_META = "dev.handheld/door"
 """The `_meta` key under which a process of this user that forwards a call names the transport by
@@ -30,6 +30,13 @@ class Caller(NamedTuple):
     """A person at the console, not an agent."""
 
 
+class Beside(str):
+    """The package of an app that shows a part of the screen: an overlay, a widget. Rules that name
+    the app hold; it does not take part in others."""
+
+    __slots__ = ()
+
+
 class ToolCall(NamedTuple):
     tool: str
     """The tool's bare name, without a prefix."""
@@ -41,6 +48,8 @@ class ToolCall(NamedTuple):
     """Slug or serial; empty where no phone could be picked."""
     apps: tuple[str, ...] = ()
     """The packages of the visible apps, the one in front first; empty when unknown."""
+    screen: str = ""
+    """The title of the window in front, where a person is asked about the call."""
     id: int = 0
     """The call's number in the audit record; 0 where nothing is recorded."""
     plain_field: bool = False

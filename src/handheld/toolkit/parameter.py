@@ -17,6 +17,11 @@ from .recording import Secret
 
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII)
 _INTEGER_LIMIT = 1 << 63
+LONGEST = 10_000
+"""Characters of a name, an id, a path, an address or words to search for: they are compared with
+everything on a screen."""
+_LONG = frozenset({Secret.ALWAYS, Secret.TYPED, Secret.FILE})
+"""Content, which other limits hold for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,8 @@ class Param:
     """The sentence for a value that cannot be used for another reason; empty when it can."""
     schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Further schema keys, such as the `items` of an array of objects; None takes one away."""
+    longest: int | None = LONGEST
+    """The most characters of a text that is no content; None: other limits hold."""
     secret: Secret | None = None
     """How the audit record treats the value. Must be given unless the type is a number, a boolean
     or a choice, so that no text parameter is declared without a decision."""
@@ -234,6 +241,7 @@ def _choose(name: str, value: str, choices: Sequence[str], param: Param) -> str:
 
 
 def _check(name: str, value: Any, param: Param) -> None:
+    _check_length(name, value, param)
     if param.empty and not value:
         raise InvalidParams(f"Parameter '{name}' {param.empty}")
     if param.refuse is not None and (sentence := param.refuse(value)):
@@ -249,6 +257,14 @@ def _check(name: str, value: Any, param: Param) -> None:
         else:
             bound = f"between {_figure(low)} and {_figure(high)}"
         raise InvalidParams(param.beyond.format(name=name, bound=bound, value=number_text(value)))
+
+
+def _check_length(name: str, value: Any, param: Param) -> None:
+    most = None if param.secret in _LONG else param.longest
+    if isinstance(value, str) and most is not None and len(value) > most:
+        raise InvalidParams(
+            f"Parameter '{name}' must have at most {most} characters, got: {len(value)}"
+        )
 
 
 def number_text(value: float) -> str:
@@ -269,7 +285,6 @@ def _figure(value: float | None) -> str:
 def _shown(text: str) -> str:
     """A text of the caller, as it is repeated in a message."""
     # Imported here: the commands that go through another process describe no screens.
-    from ..ui.characters import plain
-    from ..ui.text import cut
+    from ..ui.text import brief
 
-    return cut(plain(text))
+    return brief(text)

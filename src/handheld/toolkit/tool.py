@@ -9,39 +9,27 @@ import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
+from ..ui.characters import escape_json
+from .duration import asked_seconds
+from .listing import APP_PREFIX as APP_PREFIX
+from .listing import APP_TOOLSET as APP_TOOLSET
+from .listing import DELETE_TOOL as DELETE_TOOL
+from .listing import KEPT_PREFIX as KEPT_PREFIX
+from .listing import LOG_TOOL as LOG_TOOL
+from .listing import OTHER_DEVICE as OTHER_DEVICE
+from .listing import SCREEN_TOOL as SCREEN_TOOL
+from .listing import STEPS_TOOL as STEPS_TOOL
+from .listing import Image as Image
+from .listing import Item as Item
+from .listing import Listing as Listing
 from .parameter import declare, input_schema, read_arguments
-from .recording import NOTHING_SECRET, Recording, ReplayMode, Secret
+from .recording import Recording, ReplayMode, Secret
 
 if TYPE_CHECKING:
     from ..phone import Phone
 
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A picture in a reply."""
-
-    data: bytes
-    mime_type: str = "image/jpeg"
-
-
-APP_PREFIX = "app_"
-"""The prefix of the names of all app tools, and of no other tool."""
-KEPT_PREFIX = "my_"
-"""Of tools that are kept steps."""
-APP_TOOLSET = "app_tools"
-"""The toolset of all app tools."""
-SCREEN_TOOL = "get_screen_state"
-"""The tool that shows the screen. Others that show it stand for this one."""
-STEPS_TOOL = "phone_do"
-"""Calls several other tools, each as a call of its own."""
-OTHER_DEVICE = "phone_device"
-"""Chooses the phone where an app's tool has its own parameter `device`."""
-
-Item = str | Image
-"""A part of a reply: text, or a picture."""
 
 Reply = Item | Sequence[Item]
 
@@ -51,55 +39,28 @@ Run = Callable[["Phone"], Awaitable[Reply]]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[Reply]])
 
 
+Destroys = Callable[["Phone", Mapping[str, Any]], Awaitable[bool]]
+"""Whether a call with these arguments would empty or overwrite a file that is there now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A tool of our own with its arguments in place."""
+
+    function: Callable[..., Awaitable[Reply]]
+    values: Mapping[str, Any]
+    seconds: float
+    """How long the arguments ask it to last."""
+
+    async def __call__(self, phone: "Phone") -> Reply:
+        return await self.function(phone, **self.values)
+
+
 class Prepare(Protocol):
     def __call__(self, arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
         """Check the arguments, before anything waits or happens. Raises InvalidParams. `besides`
         names parameters that the caller has read already."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A tool as a client sees it in the list."""
-
-    name: str
-    title: str
-    description: str
-    input_schema: Mapping[str, Any]
-    read_only: bool = False
-    destructive: bool = False
-    idempotent: bool = False
-    open_world: bool = False
-    toolset: str = field(default="", compare=False)
-    """For tool filters and rules. Clients do not see this field nor those below it."""
-    stands_for: tuple[str, ...] = field(default=(), compare=False)
-    """The tools of the main surface that do the same, where this is one of another surface: rules
-    and filters on those hold for this one."""
-    homes: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
-    """The toolsets of those tools, where they differ from this one's."""
-    recording: Recording = field(default=NOTHING_SECRET, compare=False)
-
-    @property
-    def judged_as(self) -> Sequence[tuple[str, str]]:
-        """The tools whose rules hold for this one, each with its toolset."""
-        return [(name, self.homes.get(name, self.toolset)) for name in self.stands_for] or [
-            (self.name, self.toolset)
-        ]
-
-    def as_json(self) -> dict[str, Any]:
-        """As MCP writes it."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "description": self.description,
-            "inputSchema": dict(self.input_schema),
-            "annotations": {
-                "readOnlyHint": self.read_only,
-                "destructiveHint": self.destructive,
-                "idempotentHint": self.idempotent,
-                "openWorldHint": self.open_world,
-            },
-        }
 
 
 class Target(NamedTuple):
@@ -145,6 +106,9 @@ class Tool:
     tool declares. It runs first, so that the action that is judged is the one that is done."""
     locate: Callable[["Phone", Mapping[str, Any]], Mapping[str, Target]] | None = None
     """Returns what the arguments that name elements stand for, by argument."""
+    destroys: "Destroys | None" = None
+    package: str = ""
+    """The app whose tool it is."""
 
     def chosen(self, arguments: Mapping[str, Any]) -> "Tool":
         """Return the tool for the action that these arguments choose."""
@@ -245,6 +209,7 @@ class Toolset:
         console: bool = False,
         replay: ReplayMode = ReplayMode.AS_RECORDED,
         actions: Callable[[Listing], Action] | None = None,
+        destroys: Destroys | None = None,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare the decorated function as a tool; the function itself stays as it is.
 
@@ -265,7 +230,8 @@ class Toolset:
             ]
 
             def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
-                return partial(_run, function, read_arguments(parameters, arguments, besides))
+                values = read_arguments(parameters, arguments, besides)
+                return Prepared(function, values, asked_seconds(values))
 
             listing = Listing(
                 name or function.__name__,
@@ -288,7 +254,9 @@ class Toolset:
             if actions is not None:
                 action = actions(listing)
                 listing = replace(combine(listing, action.listings.values()), stands_for=())
-            self.tools.append(Tool(listing, prepare, turns, console, replay, action))
+            self.tools.append(
+                Tool(listing, prepare, turns, console, replay, action, destroys=destroys)
+            )
             return function
 
         return add
@@ -307,12 +275,6 @@ def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:
     )
 
 
-async def _run(
-    function: Callable[..., Awaitable[Reply]], values: Mapping[str, Any], phone: "Phone"
-) -> Reply:
-    return await function(phone, **values)
-
-
 def _described(function: Callable[..., Any]) -> str:
     """The docstring with the lines of each paragraph joined."""
     paragraphs = (inspect.getdoc(function) or "").split("\n\n")
@@ -321,4 +283,4 @@ def _described(function: Callable[..., Any]) -> str:
 
 def json_text(value: Any) -> str:
     """JSON inside a text reply: compact, in the order given, nothing escaped without need."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return escape_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

@@ -1,11 +1,13 @@
 """Files in the storage locations that a person has added."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 from ..errors import InvalidParams
 from ..phone import Phone
 from ..phone.storage import EXAMPLE
-from ..phone.text_file import page, split_lines
+from ..phone.text_file import Page, TextFile
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Reply, Toolset, json_text
 from .params import (
@@ -87,17 +89,36 @@ async def read_file(
     path: FilePath,
     offset: LineOffset = 1,
     limit: LineLimit = 200,
-) -> str:
+) -> Reply:
     """Reads a text file with line-based pagination. Returns content with line numbers."""
-    lines = split_lines(await phone.files.read(location_id, path))
-    if offset > len(lines):
-        raise InvalidParams(
-            f"Parameter 'offset' must be at most {len(lines)}, the number of lines, got: {offset}"
-        )
-    return page(lines, offset, limit)
+
+    def show(file: TextFile) -> Page:
+        if offset > file.count:
+            raise InvalidParams(
+                f"Parameter 'offset' must be at most {file.count}, the number of lines, got:"
+                f" {offset}"
+            )
+        return file.page(offset, limit)
+
+    text, notes = await phone.files.read(location_id, path, show)
+    return (text, *notes) if notes else text
 
 
-@files.tool(title="Write file", destructive=True, idempotent=True, secret_reply=Secret.NO)
+async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
+    return await phone.files.exists(str(arguments["location_id"]), str(arguments["path"]))
+
+
+async def _shortens(phone: Phone, arguments: Mapping[str, Any]) -> bool:
+    return len(str(arguments["new_string"])) < len(str(arguments["old_string"]))
+
+
+@files.tool(
+    title="Write file",
+    destructive=True,
+    idempotent=True,
+    secret_reply=Secret.NO,
+    destroys=_overwrites,
+)
 async def write_file(
     phone: Phone, location_id: LocationId, path: FilePath, content: WrittenText
 ) -> str:
@@ -116,7 +137,7 @@ async def append_file(
     return f"Content appended successfully to: {taken}"
 
 
-@files.tool(title="Replace in file", destructive=True, secret_reply=Secret.NO)
+@files.tool(title="Replace in file", destructive=True, secret_reply=Secret.NO, destroys=_shortens)
 async def file_replace(
     phone: Phone,
     location_id: LocationId,
@@ -139,6 +160,7 @@ async def file_replace(
     exclusive=False,
     secret_reply=Secret.NO,
     replay=ReplayMode.NEEDS_WEB,
+    destroys=_overwrites,
 )
 async def download_from_url(
     phone: Phone, location_id: LocationId, path: TargetPath, url: DownloadUrl

@@ -6,8 +6,7 @@ from typing import Any, cast
 from ..driver import Point
 from ..errors import InvalidParams
 from ..toolkit.parameter import Unusable, number_text, read_number, received
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..ui.text import brief
 
 LONGEST_GESTURE_MS = 60_000
 MOST_PATHS = 10
@@ -95,7 +94,7 @@ def _point(place: str, value: Any) -> Point:
     for name in fields:
         if name not in ("x", "y", "time"):
             raise InvalidParams(
-                f"Unknown field '{cut(plain(name))}' in point at {place}. Known fields: x, y, time."
+                f"Unknown field '{brief(name)}' in point at {place}. Known fields: x, y, time."
             )
     for name, number in (("x", x), ("y", y), ("time", time)):
         if number < 0:

@@ -8,8 +8,7 @@ from typing import Any
 from ..errors import InvalidParams
 from ..phone.logs import parse_moment
 from ..toolkit.parameter import read_integer
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..ui.text import brief
 
 MOST_LINES = 1000
 
@@ -28,7 +27,7 @@ def moment_reader(name: str) -> Callable[[Any], datetime]:
         if moment is None:
             raise InvalidParams(
                 f"{name} must be an ISO 8601 timestamp (e.g., '2024-01-15T10:30:00')."
-                f" Got: '{cut(plain(text))}'"
+                f" Got: '{brief(text)}'"
             )
         return moment
 

@@ -4,11 +4,10 @@ import re
 
 from ..errors import ActionFailed, InvalidParams
 from ..phone import Phone
-from ..phone.logs import LogFilter, find_logs
+from ..phone.logs import LogFilter, Processes, find_logs
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset, json_text
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..ui.text import brief
 from .params import LastLines, LogLevel, LogPackage, LogTag, Since, Until
 
 system = Toolset("system")
@@ -74,7 +73,8 @@ async def get_device_logs(
                 f"{package_name} is not running, and what it logged before cannot be told from the"
                 " lines of other apps that share its uid. Filter by tag instead."
             )
-    wanted = LogFilter(level, tag, since, until, owner)
+    hidden = await phone.hidden_processes() if owner is None else Processes()
+    wanted = LogFilter(level, tag, since, until, owner, hidden)
     lines, truncated = await find_logs(phone.driver, wanted, last_lines, phone.clock)
     return json_text({"logs": "\n".join(lines), "line_count": len(lines), "truncated": truncated})
 
@@ -83,7 +83,7 @@ def _check_package(name: str) -> None:
     if not _PACKAGE.fullmatch(name):
         raise InvalidParams(
             "package_name contains invalid characters. Must start with a letter and contain only"
-            f" letters, digits, '.', '_'. Got: '{cut(plain(name))}'"
+            f" letters, digits, '.', '_'. Got: '{brief(name)}'"
         )
 
 

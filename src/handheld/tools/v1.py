@@ -17,12 +17,12 @@ from ..phone.waiting import COMPARE_MS, Watch
 from ..phone.waiting import wait_for_element as seek
 from ..toolkit.parameter import Param, Unusable, read_integer
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Image, Reply, Run, Tool, Toolset, json_text
+from ..toolkit.tool import Image, Prepared, Reply, Run, Tool, Toolset, json_text
 from ..ui.characters import plain
 from ..ui.model import Flag, Node, Screen
 from ..ui.picture import QUALITY
 from ..ui.search import find
-from ..ui.text import cut, short_activity, tidy, units
+from ..ui.text import brief, cut, short_activity, tidy, units
 from . import CATALOG
 from .element import describe
 from .params import By, ElementId, ExactMatch, SearchValue, typed_text
@@ -40,7 +40,9 @@ NAMES = (
 
 SUCCESSORS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(NAMES[:4], ("get_screen_state",)),
-    **dict.fromkeys(("set_text", "input_text"), ("type_clear_text", "type_append_text")),
+    **dict.fromkeys(
+        ("set_text", "input_text"), ("type_clear_text", "type_append_text", "type_replace_text")
+    ),
     "clear_text": ("type_clear_text",),
 }
 """Today's tools that do the same. Disabling one of those disables these as well."""
@@ -71,7 +73,7 @@ def _read_quality(value: Any) -> int:
     try:
         quality = read_integer(value)
     except Unusable:
-        shown = cut(plain(value)) if isinstance(value, str) else json_text(value)[:100]
+        shown = brief(value) if isinstance(value, str) else json_text(value)[:100]
         raise InvalidParams(f"Quality must be an integer between 1 and 100, got {shown}") from None
     if not 1 <= quality <= 100:
         raise InvalidParams(f"Quality must be between 1 and 100, got {quality}")
@@ -291,7 +293,7 @@ async def wait_for_element(
     sought = await seek(_ActiveWindow(phone), phone.clock, by, value, timeout)
     if sought.place is None:
         raise TimedOut(
-            f"Element not found within {timeout}ms (by={by}, value='{cut(plain(value))}',"
+            f"Element not found within {timeout}ms (by={by}, value='{brief(value)}',"
             f" attempts={sought.attempts})"
         )
     snapshot = phone.elements.mark(sought.screen)
@@ -356,7 +358,7 @@ def _as_then(tool: Tool) -> Tool:
             except ToolError as failure:
                 raise type(failure)(_in_words_of_then(failure.message)) from failure
 
-        return run_there
+        return Prepared(run_there, {}, getattr(run, "seconds", 0.0))
 
     return replace(tool, prepare=prepare)
 

@@ -1,61 +1,124 @@
 """Text of apps as an agent reads it: every character that is invisible, reverses the order of
 others or ends a line is replaced by something visible, or by a space."""
 
+import json
 import re
+import unicodedata
+from collections.abc import Callable
 
 LINE_END = "⏎"
 """Where text of an app has a line end and its place in a reply has none."""
 
 _JOINER = "[\u200c\u200d]"
 _JOINS = (
-    "[\u0620-\u109f\u1700-\u180d\u180f-\u1cff\u2190-\u2bff\u3030\u303d\u3297\u3299\ua800-\uabff"
-    "\ufb50-\ufdff\ufe0e\ufe0f\ufe70-\ufefc\U00010a00-\U00011fff\U0001f000-\U0001faff]"
+    "[\u0620-\u109f\u1700-\u180d\u180f-\u1cff\u2600-\u27bf\u3030\u303d\u3297\u3299\ua800-\uabff"
+    "\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff\U0001f000-\U0001faff]"
 )
-"""What a joiner may follow: Arabic, Persian and Indic letters, and emoji."""
+"""What a joiner may follow: Arabic, Persian and Indic letters, and emoji. Other symbols, such as
+that for a line end, are joined to nothing."""
 _SELECTOR = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 _VARIES = (
-    "[#*0-9©®\u0620-\u109f\u1700-\u180d\u180f-\u1cff\u203c\u2049\u2100-\u2bff\u2e80-\ufaff"
-    "\uff00-\uffef\U00010000-\U0003ffff]"
+    "[#*0-9©®\u0620-\u109f\u1700-\u180d\u180f-\u1cff\u203c\u2049\u2100-\u27ff\u2900-\u2bff"
+    "\u2e80-\ufaff\uff00-\uffef\U00010000-\U0003ffff]"
 )
 """What a variation selector may follow: emoji, ideographs and the like, not another selector."""
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+"""Letters and marks that show nothing."""
 _HIDDEN = (
-    "[\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    f"[{_BLANK}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"
 )
 """Bidi controls, tag characters, and other format characters without a width."""
-_ODD = re.compile(
-    "(\r\n|[\n\x0b\x0c\r\x85\u2028\u2029])|([\x00-\x1f\x7f-\x9f])"
-    f"|{_HIDDEN}|{_JOINER}(?<!{_JOINS}{_JOINER})|{_SELECTOR}(?<!{_VARIES}{_SELECTOR})"
+_NOTHING_SEEN = (
+    f"{_HIDDEN}|{_JOINER}(?<!{_JOINS}{_JOINER})(?<!{_VARIES}[\ufe0e\ufe0f]{_JOINER})"
+    f"|{_SELECTOR}(?<!{_VARIES}{_SELECTOR})"
 )
-_ANY_SELECTOR = re.compile(_SELECTOR)
+_LINE_ENDS = "\r\n|[\n\x0b\x0c\r\x85\u2028\u2029]"
+_LINE_END = re.compile(_LINE_ENDS)
+_ODD = re.compile(f"{_LINE_ENDS}|[\x00-\x1f\x7f-\x9f]|{_NOTHING_SEEN}")
+_NOT_TAB = re.compile(f"{_LINE_ENDS}|[\x00-\x08\x0a-\x1f\x7f-\x9f]|{_NOTHING_SEEN}")
+_UNSEEN = re.compile(_NOTHING_SEEN)
+_IN_JSON = re.compile(f"[\x7f-\x9f\u2028\u2029]|{_NOTHING_SEEN}")
+_PRINTABLE = re.compile(f"{_SELECTOR}|[{_BLANK}]")
 
 
 def is_plain(text: str) -> bool:
     """Whether there is nothing to replace."""
-    # Of all that is replaced, Python calls only variation selectors printable.
-    return text.isprintable() and (text.isascii() or _ANY_SELECTOR.search(text) is None)
+    # Of all that is replaced, Python calls only variation selectors and blank letters printable.
+    return text.isprintable() and (text.isascii() or _PRINTABLE.search(text) is None)
 
 
 def plain(text: str) -> str:
     """Return text of an app on one line."""
-    return _replace(text, LINE_END)
+    return _replace(text, _ON_ONE_LINE)
 
 
 def plain_lines(text: str) -> str:
     """Return text of an app for JSON, where a line end is written as `\\n`."""
-    return _replace(text, "\n")
+    return _replace(text, _ON_LINES)
 
 
-def _replace(text: str, line_end: str) -> str:
+def visible(text: str) -> str:
+    """Return a line of a file or a log: nothing is left out, and tabs stay."""
     if is_plain(text):
         return text
+    shown = _NOT_TAB.sub(_CODES.replace, replace_surrogates(text))
+    return text if shown == text else shown
 
-    def shown(found: re.Match[str]) -> str:
-        if found[1]:
+
+def visible_lines(text: str) -> str:
+    """Return a text of several lines that is printed as such; only LF and CRLF end a line."""
+    if is_plain(text):
+        return text
+    return "\n".join(map(visible, text.replace("\r\n", "\n").split("\n")))
+
+
+def without_unseen(text: str) -> str:
+    """Leave out what cannot be seen, and joiners and selectors that belong to nothing."""
+    return text if is_plain(text) else _UNSEEN.sub("", text)
+
+
+def escape_json(text: str) -> str:
+    """Write what cannot be seen as JSON's escapes: the value stays the same."""
+    return text if is_plain(text) else _IN_JSON.sub(_ESCAPES.replace, text)
+
+
+class _Replacements(dict[str, str]):
+    """Each is made once: a text may hold millions of such characters."""
+
+    def __init__(self, make: Callable[[str], str]) -> None:
+        self._make = make
+
+    def __missing__(self, found: str) -> str:
+        self[found] = made = self._make(found)
+        return made
+
+    def replace(self, found: re.Match[str]) -> str:
+        return self[found[0]]
+
+
+def _code(char: str) -> str:
+    return f"⟨U+{ord(char):04X}⟩" if len(char) == 1 else "⟨U+000D⟩⟨U+000A⟩"
+
+
+def _shown_as(line_end: str) -> Callable[[str], str]:
+    def show(char: str) -> str:
+        if _LINE_END.fullmatch(char):
             return line_end
-        return " " if found[2] else f"⟨U+{ord(found[0]):04X}⟩"
+        return " " if unicodedata.category(char) == "Cc" else _code(char)
 
-    return _ODD.sub(shown, replace_surrogates(text))
+    return show
+
+
+_ON_ONE_LINE, _ON_LINES = _Replacements(_shown_as(LINE_END)), _Replacements(_shown_as("\n"))
+_CODES = _Replacements(_code)
+_ESCAPES = _Replacements(lambda char: json.dumps(char)[1:-1])
+
+
+def _replace(text: str, replacements: _Replacements) -> str:
+    if is_plain(text):
+        return text
+    return _ODD.sub(replacements.replace, replace_surrogates(text))
 
 
 def replace_surrogates(text: str) -> str:

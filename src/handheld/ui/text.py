@@ -10,6 +10,11 @@ from .model import Flag, Node, Screen, Window, split_hint
 LIMIT = 100
 """The most UTF-16 units of a text, a description or a title."""
 
+_LOOKED_AT = 1000
+"""Characters of an app's text that are cleaned for a table, which shows a tenth of them."""
+_INDENT = re.compile(r"\A[^\S\n\v\f\r\x85\u2028\u2029]+")
+"""Space before a text. Ends of lines are shown."""
+
 STANDING_NOTES = (
     "note:structural-only nodes are omitted from the tree",
     "note:certain elements are custom and will not be properly reported, if needed or if tools are"
@@ -59,7 +64,7 @@ def _flag_words(flags: int) -> str:
     return ",".join(words)
 
 
-_FORGING = re.compile(r"(?<!\S)(?:(window|type|pkg|title|activity|layer|focused):|---(?!\S))")
+_FORGING = re.compile(r"(?<!\w)(?:(window|type|pkg|title|activity|layer|focused):|---(?!\w))")
 """What would continue or end a window's header."""
 
 
@@ -126,7 +131,8 @@ def _window_line(window: Window, foreground: tuple[str, str] | None) -> str:
 def _in_header(value: str | None, limit: int | None = None) -> str:
     """Return a value in which no word looks like another value of the header, or like its end."""
     shown = _FORGING.sub(
-        lambda found: f"{found[1]}⟨U+003A⟩" if found[1] else "⟨U+002D⟩--", tidy(value or "")
+        lambda found: f"{found[1]}⟨U+003A⟩" if found[1] else "⟨U+002D⟩--",
+        _tidy_start(value or ""),
     )
     return (shown if limit is None else cut(shown, limit)) or "unknown"
 
@@ -140,7 +146,7 @@ def _cell(text: str) -> str:
     if len(text) <= LIMIT // 2 and ((text.isascii() and text.isprintable()) or is_plain(text)):
         # The usual case: nothing to replace, and too short to truncate in any script.
         return text.strip() or "-"
-    return cut(tidy(text)) or "-"
+    return cut(_tidy_start(text)) or "-"
 
 
 @lru_cache(maxsize=1024)
@@ -156,6 +162,15 @@ def _resource(name: str) -> str:
 def tidy(text: str) -> str:
     """Return text of an app on one line, for a table."""
     return plain(text).strip()
+
+
+def _tidy_start(text: str) -> str:
+    return tidy(_INDENT.sub("", text, count=1)[:_LOOKED_AT])
+
+
+def brief(text: str, limit: int = LIMIT) -> str:
+    """Return what a client sent on one line and truncated, however long it is."""
+    return cut(plain(text[: 4 * limit]), limit)
 
 
 def units(text: str) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from ..adb.keys import PublicKey
+from ..adb.keys import PublicKey, decode_public_key
 from .system.latency import PROFILES
 from .system.releases import DEFAULT, NEWEST, OLDEST
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 5600
 """Outside 5555 to 5585, which an adb server scans by itself."""
+_LONGEST_KEY = 4096
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,7 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="install an app of yours; repeatable",
     )
     parser.add_argument(
-        "--latency", choices=tuple(PROFILES), help="latency profile; phone: as on hardware"
+        "--latency",
+        choices=tuple(PROFILES),
+        help="latency profile; phone: as on hardware; wifi: the same without a cable",
     )
     parser.add_argument(
         "--fault",
@@ -82,6 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--auth", action="store_true", help="ask before a new adb key is allowed")
     parser.add_argument("--allow-any", action="store_true", help="with --auth: allow every key")
     parser.add_argument("--with-stdin-lifeline", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--key-on-stdin", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if not 0 <= options.port <= 65535:
         parser.error("--port is a number from 0 to 65535")
@@ -195,6 +199,13 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
     for app in apps:
         phone.install(app)
     phone.world.boot_id = str(uuid4())
+    if options.key_on_stdin:
+        try:
+            phone.authority.allow(decode_public_key(sys.stdin.buffer.readline(_LONGEST_KEY)))
+        except ValueError as problem:
+            _print(str(problem), error=True)
+            return 2
+        phone.authority.required = phone.authority.closed = True
     try:
         await phone.start(options.host, options.port)
     except OSError as problem:

@@ -198,7 +198,7 @@ class VirtualPhone:
 
     @property
     def latency(self) -> str:
-        """The profile of how long things take: `none` or `phone`."""
+        """The profile of how long things take: `none`, `phone` or `wifi`."""
         return self.world.latency.profile
 
     @latency.setter

@@ -5,6 +5,7 @@ import * as approvals from "./approvals.js";
 import * as apps from "./apps.js";
 import * as doctor from "./doctor.js";
 import { foreign, problem, secondsLeft } from "./components.js";
+import { stopControl } from "./held.js";
 import * as phone from "./phone.js";
 import { now, waiting } from "./questions.js";
 import * as settings from "./settings.js";
@@ -85,6 +86,8 @@ events.addEventListener("asked", ({ detail }) => {
   title();
 });
 events.addEventListener("ended", title);
+
+document.getElementById("stop").append(stopControl("", "Stop all agents"));
 
 document.getElementById("log-out").addEventListener("click", () => logOut().catch((failure) => {
   connection.textContent = failure.message;

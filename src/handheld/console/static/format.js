@@ -7,7 +7,9 @@ export const stateLabel = (state) => STATES[state] ?? state;
 
 export function callerName(call) {
   if (call.person) return "You";
-  return call.client || call.token || call.door;
+  if (!call.client) return call.token ? `token ${call.token}` : call.door;
+  // A client chooses its name, and only the owner a token's.
+  return call.token && call.token !== "owner" ? `${call.client} (${call.token})` : call.client;
 }
 
 // An element, as people know it.

@@ -2,6 +2,7 @@
 import { el, get, post } from "./api.js";
 import { formatMessage, plain } from "./components.js";
 import { follow, sleep, visible } from "./frames.js";
+import { stopControl } from "./held.js";
 import { keyboard, touch } from "./input.js";
 import { showLatest } from "./latest.js";
 
@@ -65,7 +66,8 @@ function openGrid(main, phones, signal) {
     const [glass, cover] = pane("", canvas);
     grid.append(el("li", { class: "card" },
       el("a", { href: `#/phone/${encodeURIComponent(phone.serial)}` }, el("h3", {}, plain(title(phone))), glass),
-      title(phone) !== phone.serial && el("p", { class: "soft mono" }, plain(phone.serial))));
+      title(phone) !== phone.serial && el("p", { class: "soft mono" }, plain(phone.serial)),
+      stopControl(phone.serial, "Stop agents", signal)));
     if (phone.usable) {
       follow(phone.serial, canvas, { size: 480, rate: () => 1, wait: 1, seen: () => cover("", false), failed: (message) => cover(message, true) }, signal);
     } else cover(phone.words, true);
@@ -240,6 +242,7 @@ function openPhone(main, phone, all, signal) {
     el("div", { class: "left" },
       el("div", { class: "row" },
         all, el("h2", {}, plain(title(phone))), title(phone) !== phone.serial && el("span", { class: "soft mono" }, plain(phone.serial))),
+      stopControl(phone.serial, "Stop agents", signal),
       glass,
       el("div", { class: "row keys", role: "group", "aria-label": "Phone keys" },
         button("Back", "press_back"), button("Home", "press_home"), button("Recents", "press_recents"),

@@ -21,7 +21,7 @@ export async function open(main) {
   const initial = place();
   let selected = initial.id;
   const rows = new Map(); // by id: the call, and its element
-  let oldest = null, complete = false, loading = null;
+  let oldest = null, complete = false, loading = null, dropped = 0;
 
   const text = el("input", { type: "search", placeholder: "Search", "aria-label": "Search in calls", value: initial.asked.get("text") });
   const state = el("select", { "aria-label": "State" }, el("option", { value: "" }, "Any state"),
@@ -104,7 +104,7 @@ export async function open(main) {
     }
   }
   function showCount() {
-    count.textContent = `${rows.size}${complete ? "" : " or more"} ${rows.size === 1 ? "call" : "calls"}`;
+    count.textContent = `${rows.size}${complete ? "" : " or more"} ${rows.size === 1 ? "call" : "calls"}${dropped ? `, ${dropped} no longer kept` : ""}`;
     if (!rows.size && !list.children.length) list.append(el("li", { class: "soft empty" }, filter().size ? "No matching calls." : "No calls yet. Calls appear here as they happen."));
   }
 
@@ -114,7 +114,8 @@ export async function open(main) {
       const asked = filter();
       asked.set("limit", BATCH);
       if (oldest !== null) asked.set("before", oldest);
-      const { calls } = await get(`calls?${asked}`, signal);
+      const { calls, dropped: gone } = await get(`calls?${asked}`, signal);
+      dropped = gone;
       if (fresh) {
         rows.clear();
         list.replaceChildren();

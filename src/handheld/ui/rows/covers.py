@@ -22,13 +22,14 @@ class Covers:
         self._height = max(1, area.bottom - area.top)
         self._ordered = any(node.drawing_order for node in tree.nodes)
         self._cells: list[list[int]] = [[] for _ in range(COLUMNS * ROWS)]
-        for number, node in enumerate(tree.nodes):
-            shown = tree.shown[number]
+        cells, column, row = self._cells, self._column, self._row
+        for number, (node, shown) in enumerate(zip(tree.nodes, tree.shown, strict=True)):
             if shown is not None and node.flags & _TAKES:
                 left, top, right, bottom = shown
-                first, last = self._column(left), self._column(right - 1)
-                for row in range(self._row(top), self._row(bottom - 1) + 1):
-                    for cell in self._cells[row * COLUMNS + first : row * COLUMNS + last + 1]:
+                first, last = column(left), column(right - 1) + 1
+                start = row(top) * COLUMNS
+                for at in range(start, row(bottom - 1) * COLUMNS + 1, COLUMNS):
+                    for cell in cells[at + first : at + last]:
                         cell.append(number)
 
     def _row(self, y: int) -> int:

@@ -10,7 +10,7 @@ from .extents import items_by_list, print_extent
 from .kinds import is_choice, kind_of, kind_of_range
 from .labels import Labels
 from .pieces import pieces_of
-from .states import print_error, states_of
+from .states import TELLING, print_error, states_of
 from .tree import Tree, around
 from .words import cut, fold, holds, short_id, words_of
 
@@ -307,7 +307,9 @@ class _Finder:
             fallback = f"#{name}" if name else ""
         if kind in ("switch", "check") and mark.flags & _CHECKABLE:
             pieces = [piece for piece in pieces if fold(piece) not in ("on", "off")]
-        states = states_of(node, mark, kind, _key(pieces) if told else "", content, told)
+        states: list[str] = []
+        if told or kind == "field" or (flags | mark.flags) & TELLING:
+            states = states_of(node, mark, kind, _key(pieces) if told else "", content, told)
         if target and not flags & _ENABLED:
             states.append("disabled")
         if target and self._covers.covered(number):

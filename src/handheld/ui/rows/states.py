@@ -21,8 +21,8 @@ _COLLAPSED = Flag.COLLAPSED.value
 _HEADING = Flag.HEADING.value
 _FOCUSED = Flag.FOCUSED.value
 _FOLDS = _EXPANDED | _COLLAPSED
-_TELLING = _PASSWORD | _CHECKABLE | _SELECTED | _FOLDS | _HEADING
-"""What most things have none of; the focus is told of fields alone."""
+TELLING = _PASSWORD | _CHECKABLE | _SELECTED | _FOLDS | _HEADING
+"""What most things have none of, so that they have no states; the focus is told of fields alone."""
 _CHOSEN = ("selected", "not selected")
 _CHECKED = ("on", "off", "checked", "not checked", "unchecked", *_CHOSEN)
 """What toolkits say of a state that is printed anyway; Android's own words are left out by the
@@ -36,8 +36,6 @@ def states_of(
     `told` is what it tells, and what is inside it."""
     states: list[str] = []
     flags, both = node.flags, node.flags | mark.flags
-    if not (both & _TELLING or told or kind == "field"):
-        return states
     if flags & _PASSWORD:
         states.append(_print_secret(content or ""))
     elif kind == "field" and content is None:

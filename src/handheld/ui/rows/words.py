@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from ..characters import replace_surrogates
+from ..characters import replace_surrogates, without_unseen
 
 _BAR = re.compile(r"(?<![^ ])\|(?![^ ])")
 """What separates the texts of one thing, or would beside a separator."""
@@ -33,7 +33,7 @@ def _clean(text: str) -> str:
             for character in replace_surrogates(text)
             if _is_seen(character)
         )
-        words = unicodedata.normalize("NFC", words)
+        words = without_unseen(unicodedata.normalize("NFC", words))
     words = " ".join(words.split()).replace("\\", "\\\\").replace('"', '\\"')
     return _BAR.sub(r"\\|", words) if "|" in words else words
 

@@ -25,11 +25,14 @@ class Injection:
         `fingers` are id and place of all fingers that are down, including one that goes up.
         `changed` is the index of the finger that the event is about; a cancel is about all.
         """
+        down = self.down
         if not self.accepts(action, changed, [number for number, _, _ in fingers]):
             return False
         if action == "down" and not self._world.takes_touches:
             return False
-        for finger in fingers if action == "cancel" else (fingers[changed],):
+        # A cancel of a finger that is not down has no window to go to.
+        ended = [finger for finger in fingers if finger[0] in down]
+        for finger in ended if action == "cancel" else (fingers[changed],):
             self._world.touch(action, *finger)
         return True
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...toml_parsing import parse_toml
 from ..sms.message import SIMS
 from ..sms.telephony import Outcome, Sim
 from ..system.battery import CHARGING, DISCHARGING, FULL, Charge
@@ -129,11 +130,9 @@ class Scene:
             raise SceneError(f"{file} cannot be read: {problem.strerror or problem}.") from None
         if len(data) > MOST_BYTES:
             raise SceneError(f"{file} has more than {MOST_BYTES} bytes.")
-        import tomllib
-
         try:
-            tree = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as problem:
+            tree = parse_toml(text)
+        except ValueError as problem:
             raise SceneError(f"{file} is not valid TOML: {problem}.") from None
         return _read(SceneTable(tree, "", file))
 

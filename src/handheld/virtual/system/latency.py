@@ -27,6 +27,7 @@ class Figure:
 
 
 SERVICE = "|a shell or exec service is opened"
+AIR = "|a message of adb goes there and back over the air"
 NODE = "|a node is read past the cache"
 HELPER_CALL = "|a call of the helper goes there and back"
 HELPER_INPUT = "|the helper injects a touch or a key"
@@ -73,7 +74,12 @@ PHONE: tuple[Figure, ...] = (
     Figure("ime", 50, _IN_SYSTEM),
 )
 
-PROFILES: dict[str, tuple[Figure, ...]] = {"none": (), "phone": PHONE}
+WIFI: tuple[Figure, ...] = (
+    *PHONE,
+    Figure(AIR, 7.5, "5 to 10 ms for a ping over Wi-Fi (gnirehtet issue 509)"),
+)
+
+PROFILES: dict[str, tuple[Figure, ...]] = {"none": (), "phone": PHONE, "wifi": WIFI}
 
 
 def check_profile(name: str) -> None:

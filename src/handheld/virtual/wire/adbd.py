@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...adb import wire
 from ...adb.wire import Message, MessageDecoder, WireError
+from .air import Air
 from .authority import AdbAuthorization
 from .features import features
 from .stream import WINDOW, AdbStream
@@ -63,6 +64,7 @@ class AdbConnection(asyncio.BufferedProtocol):
         # One buffer for everything received: allocating one per message takes longer than handling
         # it.
         self._received = memoryview(bytearray(RECEIVED))
+        self._air = Air(adbd, self._take, self._refuse)
         self._checksum = True
         self._streams: dict[int, AdbStream] = {}
         self._opening: dict[int, asyncio.Future[AdbStream | None]] = {}
@@ -90,10 +92,9 @@ class AdbConnection(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         try:
             for message in self._decoder.feed(self._received[:nbytes]):
-                self._take(message)
+                self._air.bring(message)
         except WireError as problem:
-            log.warning("An adb client was cut off. %s", problem)
-            self.cut()
+            self._refuse(problem)
 
     def pause_writing(self) -> None:
         self.paused = True
@@ -111,6 +112,7 @@ class AdbConnection(asyncio.BufferedProtocol):
         self._timer.cancel()
         self.open = False
         self._transport = None
+        self._air.clear()
         if self._authorization is not None:
             self._authorization.close()
         streams, self._streams = self._streams, {}
@@ -157,6 +159,10 @@ class AdbConnection(asyncio.BufferedProtocol):
             self._opening.pop(local, None)
 
     # Messages of the client
+
+    def _refuse(self, problem: WireError) -> None:
+        log.warning("An adb client was cut off. %s", problem)
+        self.cut()
 
     def _take(self, message: Message) -> None:
         command, arg0, arg1, data = message

@@ -25,6 +25,8 @@ class Authority:
 
     def __init__(self, required: bool) -> None:
         self.required = required
+        self.closed = False
+        """No further key is asked about: whoever has none of the allowed keys stays outside."""
         self.asked: Callable[[PublicKey], None] = lambda _: None
         """Called with each key that waits."""
         self.changed: Callable[[], None] = lambda: None
@@ -73,6 +75,8 @@ class Authority:
         return any(verify(signature, token, key) for key in self._allowed)
 
     def ask(self, authorization: "AdbAuthorization", key: PublicKey) -> None:
+        if self.closed:
+            return
         self._waiting[authorization] = key
         self.changed()
         self.asked(key)

@@ -1,0 +1,183 @@
+"""The person comes first: phones on which agents are held back until the person lets go.
+
+Which phones these are is kept in a folder that only this user can access, one file for each time
+that somebody took over. So it holds for every process, also for one that takes over a phone when
+another process dies, and no tool and no token can change it.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Collection, Generator, Iterable
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+from ..errors import PermissionDenied, ToolError
+from ..settings.private_file import private_folder, write_private
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+ALL = "*"
+"""Stands for every phone, also for those that come later."""
+LET_GO = "handheld stop --release"
+STOPPED = "The owner of the phone has taken it over."
+"""What running calls are cancelled with."""
+_WAIT = (
+    f"Agents are held back until the owner lets go, in the console or with `{LET_GO}`. Do not look"
+    " for a way around it: tell the user, and wait until the user says that you may go on."
+)
+_LONGEST = 10_000
+"""Bytes of a file that are read."""
+
+
+class TakenOver(PermissionDenied):
+    """The person has taken the phone over."""
+
+
+def held_back() -> TakenOver:
+    return TakenOver(f"{STOPPED} Nothing was done. {_WAIT}")
+
+
+def stopped(tool: str, far: str) -> TakenOver:
+    """For a call that was running."""
+    return TakenOver(f"{STOPPED} {tool} was stopped. {far} {_WAIT}")
+
+
+class AgentCall(Protocol):
+    """A call of an agent that runs or waits."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of its phone; none until it is known."""
+        ...
+
+    def take_over(self) -> None:
+        """Stop it."""
+        ...
+
+
+class Takeover:
+    def __init__(self, folder: Path | None = None) -> None:
+        """Without a folder it ends with this process."""
+        self._folder = folder
+        self._changed_at: int | None = None
+        """When the folder changed that was read last."""
+        self._held: dict[str, frozenset[str]] = {}
+        """The names of phones, by the key of the file that has them."""
+        self._calls: set[AgentCall] = set()
+        self._watches: list[asyncio.Event] = []
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all phones that are taken over, with `ALL` for all."""
+        self._refresh()
+        return frozenset[str]().union(*self._held.values())
+
+    def _refresh(self, *, anew: bool = False) -> None:
+        """`anew`: after a change of ours, which the folder's time may be too coarse to show."""
+        if self._folder is None:
+            return
+        try:
+            changed_at = self._folder.stat().st_mtime_ns
+        except OSError:
+            changed_at = None
+        if anew or changed_at != self._changed_at:
+            files = [] if changed_at is None else sorted(self._folder.glob("*.json"))
+            self._held = {file.stem: _read(file) for file in files}
+            self._changed_at = changed_at
+            self._notify()
+
+    async def check(self, phone: "Phone") -> None:
+        """Raises TakenOver if agents may not use this phone now."""
+        names = self.names
+        if not names:
+            return
+        if ALL in names or names.intersection(names_of(phone)):
+            raise held_back()
+        # It may be one of them, connected in another way.
+        identity = await phone.identity.read()
+        if identity.hardware in names and not identity.shared:
+            raise held_back()
+
+    @contextmanager
+    def running(self, call: AgentCall) -> Generator[None]:
+        self._calls.add(call)
+        try:
+            yield
+        finally:
+            self._calls.discard(call)
+
+    def take(self, names: Iterable[str]) -> None:
+        """Hold agents back on the phone with these names, and stop their calls on it."""
+        held = frozenset(names)
+        self._refresh()
+        if held not in self._held.values():
+            key = hashlib.sha256("\n".join(sorted(held)).encode()).hexdigest()[:16]
+            if self._folder is None:
+                self._held[key] = held
+            else:
+                folder = private_folder(self._folder)
+                data = json.dumps({"phones": sorted(held)}).encode()
+                write_private(folder / f"{key}.json", data)
+                self._refresh(anew=True)
+        for call in list(self._calls):
+            if ALL in held or held.intersection(call.names):
+                call.take_over()
+        self._notify()
+
+    def let_go(self, names: Iterable[str]) -> None:
+        """Agents may use the phone with one of these names again; with `ALL`, every phone."""
+        given = frozenset(names)
+        self._refresh()
+        for key, held in list(self._held.items()):
+            if ALL in given or held.intersection(given):
+                del self._held[key]
+                if self._folder is not None:
+                    (self._folder / f"{key}.json").unlink(missing_ok=True)
+        self._refresh(anew=True)
+        self._notify()
+
+    @contextmanager
+    def watch(self) -> Generator[asyncio.Event]:
+        """An event that is set at each change."""
+        event = asyncio.Event()
+        self._watches.append(event)
+        try:
+            yield event
+        finally:
+            self._watches.remove(event)
+
+    def _notify(self) -> None:
+        for event in self._watches:
+            event.set()
+
+
+def names_of(phone: "Phone") -> set[str]:
+    """What is known of a phone's names without asking it."""
+    hardware = phone.identity.hardware
+    known = {hardware.serial} if hardware is not None and hardware.serial else set[str]()
+    return {phone.name, phone.serial} | known
+
+
+async def all_names_of(phone: "Phone") -> set[str]:
+    with suppress(ToolError):
+        identity = await phone.identity.read()
+        if identity.shared:
+            return {phone.name, phone.serial}
+    return names_of(phone)
+
+
+def _read(file: Path) -> frozenset[str]:
+    """A file that cannot be read counts for every phone: somebody took over."""
+    try:
+        with file.open("rb") as stream:
+            names: object = json.loads(stream.read(_LONGEST))["phones"]
+    except FileNotFoundError:
+        return frozenset()
+    except (OSError, ValueError, TypeError, KeyError):
+        return frozenset({ALL})
+    if not isinstance(names, list):
+        return frozenset({ALL})
+    return frozenset(map(str, cast("list[object]", names)))

@@ -1,0 +1,187 @@
+"""Changes the rows of the record, each with its link in the chain.
+
+Values are read with their type: another program may have written others, which must not stop the
+record. The verification tells of them.
+"""
+
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from .chain import (
+    BEGUN,
+    DROPPED,
+    ENDED,
+    FIRST,
+    Head,
+    HeadFile,
+    Kind,
+    Value,
+    digest,
+    encode,
+    link_hash,
+)
+from .database import last_link
+from .entry import Which
+
+# Made of names of columns alone; whatever is recorded is bound.
+_BEGIN = f"INSERT INTO calls ({BEGUN}, {ENDED}) VALUES ({'?, ' * 11}'running', '[]', NULL, '')"  # noqa: S608
+_END = (
+    "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ?"
+    " WHERE id = ? AND state = 'running'"
+)
+_LINK = "INSERT INTO links (seq, kind, of, grp, bytes, hash) VALUES (?, ?, ?, ?, ?, ?)"
+_GROUP = "SELECT id FROM groups WHERE token = ? AND act IS ?"
+_GROUP_OF_CALL = "SELECT groups.id FROM calls JOIN groups USING (token, act) WHERE calls.id = ?"
+"""None for a call from before the chain, which has no `act`."""
+
+
+class Rows:
+    """For one thread at a time. Everything happens in a `transaction`."""
+
+    def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
+        self._connection = connection
+        self._head = HeadFile(file)
+        self._last = Head(0, FIRST)
+        self._groups: dict[tuple[Value, Value], int] = {}
+
+    @contextmanager
+    def transaction(self) -> Generator[None]:
+        """All or nothing of what the block changes."""
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Another process may have written meanwhile.
+            last = self._last = last_link(connection)
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            self._groups.clear()  # some may have been made here
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        if self._last != last:
+            self._head.write(self._last)
+
+    def resume(self) -> None:
+        """Compare the record with its head before anything is added. What is gone is noted in the
+        chain: the next head would hide it."""
+        with self.transaction():
+            kept = self._head.read()
+            lost = self._last.seq > 1 if kept is None else is_lost(self._connection, kept)
+            if lost:
+                self._append("lost", kept.seq if kept else 0, 0, ())
+            last = self._last
+        if kept is None:
+            self._head.write(last)
+
+    def begin(self, values: Sequence[Value]) -> tuple[int, int]:
+        """`values` are BEGUN. Returns the call's id and its group."""
+        token, act = values[5], values[10]
+        group = self._group(token, act)
+        id = self._connection.execute(_BEGIN, values).lastrowid
+        assert id is not None
+        self._append("begin", id, group, values)
+        return id, group
+
+    def end(self, id: int, group: int, values: Sequence[Value]) -> None:
+        """`values` are ENDED. Nothing happens where the call was dropped meanwhile."""
+        if self._connection.execute(_END, (*values, id)).rowcount and group:
+            self._append("end", id, group, values)
+
+    def picture(self, id: int, which: Which, jpeg: bytes) -> None:
+        found = self._connection.execute(_GROUP_OF_CALL, (id,)).fetchone()
+        if found is None:
+            return
+        add = "INSERT OR IGNORE INTO pictures (call, which, jpeg) VALUES (?, ?, ?)"
+        if self._connection.execute(add, (id, which, jpeg)).rowcount:
+            self._append(which, id, found[0], (digest(jpeg),), len(jpeg))
+
+    def cut_off(self, run: str, note: str) -> None:
+        """The calls that a process did not end."""
+        asked = "SELECT id FROM calls WHERE run = ? AND state = 'running'"
+        for (id,) in self._connection.execute(asked, (run,)).fetchall():
+            found = self._connection.execute(_GROUP_OF_CALL, (id,)).fetchone()
+            self.end(id, found[0] if found else 0, ("unknown", "[]", None, note))
+
+    def drop(self, ids: Sequence[int]) -> None:
+        """Remove calls with all that belongs to them. Each group of them keeps a row of what it
+        lost, with the hash of it."""
+        groups: dict[tuple[str, int | None], list[tuple[int, float]]] = {}
+        for id in ids:
+            asked = "SELECT token, act, CAST(at AS REAL) FROM calls WHERE id = ?"
+            for token, act, at in self._connection.execute(asked, (id,)):
+                groups.setdefault((token, act), []).append((id, at))
+        for (token, act), calls in groups.items():
+            self._drop_of_group(token, act, calls)
+
+    def _drop_of_group(
+        self, token: str, act: int | None, gone: Sequence[tuple[int, float]]
+    ) -> None:
+        """`gone`: their ids, and when they began."""
+        connection = self._connection
+        group = self._group(token, act)
+        ids = [(id,) for id, _ in gone]
+        links: list[tuple[int, bytes]] = []
+        # 0 is what the group lost before: the new link tells that as well.
+        for of in (0, *(id for (id,) in ids)):
+            asked = "SELECT seq, CAST(hash AS BLOB) FROM links WHERE grp = ? AND of = ?"
+            links += connection.execute(asked, (group, of)).fetchall()
+        links.sort()
+        asked = (
+            "SELECT CAST(calls AS INTEGER), CAST(links AS INTEGER), CAST(first AS REAL),"
+            " CAST(last AS REAL), CAST(hash AS BLOB) FROM groups WHERE id = ?"
+        )
+        calls, count, first, last, hash = connection.execute(asked, (group,)).fetchone()
+        times = [at for _, at in gone] + [at for at in (first, last) if at is not None]
+        dropped = (
+            *(token, act, calls + len(ids), count + len(links), min(times), max(times)),
+            digest(hash + b"".join(hash for _, hash in links)),
+        )
+        connection.execute(
+            f"UPDATE groups SET ({DROPPED}) = (?, ?, ?, ?, ?, ?, ?) WHERE id = ?",  # noqa: S608
+            (*dropped, group),
+        )
+        self._append("drop", 0, group, dropped)
+        # Where a link goes, the next one keeps its hash, which is part of its own.
+        successors = [(hash, seq + 1) for seq, hash in links]
+        connection.executemany("UPDATE links SET before = ? WHERE seq = ?", successors)
+        connection.executemany("DELETE FROM links WHERE seq = ?", [(seq,) for seq, _ in links])
+        connection.executemany("DELETE FROM pictures WHERE call = ?", ids)
+        connection.executemany("DELETE FROM calls WHERE id = ?", ids)
+
+    def _group(self, token: Value, act: Value) -> int:
+        if (token, act) not in self._groups:
+            found = self._connection.execute(_GROUP, (token, act)).fetchone()
+            if found is None:
+                add = "INSERT INTO groups (token, act) VALUES (?, ?) RETURNING id"
+                found = self._connection.execute(add, (token, act)).fetchone()
+            self._groups[token, act] = found[0]
+        return self._groups[token, act]
+
+    def _append(
+        self, kind: Kind, of: int, group: int, values: Sequence[Value], size: int = 0
+    ) -> None:
+        """`size`: what is stored, where that is not the values."""
+        content, seq = encode(values), self._last.seq + 1
+        size = size or len(content)
+        hash = link_hash(self._last.hash, seq, kind, of, group, size, content)
+        self._connection.execute(_LINK, (seq, kind, of, group, size, hash))
+        self._last = Head(seq, hash)
+
+    def close(self) -> None:
+        self._head.close()
+
+
+def is_lost(connection: sqlite3.Connection, head: Head) -> bool:
+    """Whether the record does not lead to this head, as far as can be told: the link itself may
+    have been dropped since."""
+    asked = "SELECT hash FROM links WHERE seq = ?"
+    found = connection.execute(asked, (head.seq,)).fetchone()
+    if found is None:
+        asked = "SELECT before FROM links WHERE seq = ?"
+        found = connection.execute(asked, (head.seq + 1,)).fetchone()
+    if found is None:
+        return head.seq > last_link(connection).seq
+    return found[0] != head.hash

@@ -1,0 +1,105 @@
+"""Going through the process that has the phone; and a call that does so, without an event loop."""
+
+import argparse
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..access.policy import make_policy
+from ..access.tool_filter import ToolFilter
+from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose
+from ..settings import Settings
+from ..settings.groups import Policy
+from ..sharing.blocking_client import finish
+from ..sharing.remote import RemoteSurface, explain_loss, has_phone
+from ..toolkit.listing import PHONE_PREFIX
+from .calling import call_tool, surface_of
+from .scene import check_scene
+
+if TYPE_CHECKING:
+    from ..toolkit.tool import Toolset
+
+log = logging.getLogger("handheld")
+
+
+async def find_owner(settings: Settings, *, blocking: bool = False) -> OwnershipEntry | None:
+    """Return the owner to go through, if there is one with an open listener."""
+
+    async def serves(entry: OwnershipEntry, name: str) -> bool:
+        return await has_phone(entry, name, blocking=blocking)
+
+    entry = await choose(Owners(settings.folders.owners).entries(), settings.phones, serves)
+    return entry if entry is not None and entry.url else None
+
+
+def reach(settings: Settings, entry: OwnershipEntry, *, blocking: bool = False) -> RemoteSurface:
+    """Return the surface of the owner, for calls. Raises SettingsError."""
+    log.debug("Going through %s.", entry)
+    if source := settings.sources.get("scene"):
+        log.warning("%s has no effect: %s has the virtual phone already.", source, entry)
+    return RemoteSurface(entry, narrow(settings, entry), blocking=blocking)
+
+
+def narrow(settings: Settings, entry: OwnershipEntry) -> ToolFilter:
+    """What this process may use of the owner's tools and phones. Raises SettingsError."""
+    other = len(settings.phones) == 1 and settings.phones != entry.phones
+    policy = replace(make_policy(settings, _named_tools(settings)), prefix=settings.tool_prefix)
+    return replace(policy, phone=settings.phones[0]) if other else policy
+
+
+def check_policy(settings: Settings) -> None:
+    """Raise SettingsError before anything is opened."""
+    if settings.policy != Policy():  # the rules that Handheld comes with need no check
+        from ..access.policy import make_gate
+        from ..tools import CATALOG
+
+        make_gate(settings, CATALOG)
+    make_policy(settings, _named_tools(settings))
+
+
+def _named_tools(settings: Settings) -> "Sequence[Toolset]":
+    """The tools by which those that are switched off are checked; none where none is, since
+    importing them takes longer than a short command."""
+    if not settings.tools.off and not settings.toolsets.off:
+        return ()
+    from ..tools import CATALOG
+
+    return CATALOG
+
+
+async def find_slug(settings: Settings, remote: RemoteSurface) -> str:
+    """Return the slug in the names of the owner's tools."""
+    if name := remote.policy.phone:
+        rows = [row for row in await remote.phones() if name in row.values()]
+        return str(rows[0].get("slug", "")) if rows else settings.slug_of(name)
+    return remote.entry.slug
+
+
+def call_through_owner(given: argparse.Namespace, settings: Settings) -> int | None:
+    """Call a tool of the process that has the phone, and return the exit code; None if there is no
+    such process. Raises SettingsError, OwnerError, ToolError."""
+    return finish(_call_through_owner(given, settings))
+
+
+async def _call_through_owner(given: argparse.Namespace, settings: Settings) -> int | None:
+    entry = await find_owner(settings, blocking=True)
+    if entry is None:
+        return None
+    check_policy(settings)
+    check_scene(settings)
+    remote = reach(settings, entry, blocking=True)
+    try:
+        try:
+            chosen = ToolFilter(surface=surface_of(given.name), prefix=PHONE_PREFIX)
+            found, slug = await remote.tools(chosen), await find_slug(settings, remote)
+        except OwnerGone:
+            return None
+        try:
+            return await call_tool(given, remote, found, slug)
+        except OwnerGone as gone:
+            if (failure := explain_loss(gone)) is not None:
+                raise failure from gone
+            return None
+    finally:
+        await remote.aclose()

@@ -1,0 +1,36 @@
+"""Which device a connection leads to, by Android's own commands."""
+
+import re
+from typing import NamedTuple, Protocol
+
+from ..adb import shell
+from ..adb.link import AdbError, Link
+
+_COMMAND = ("sh", "-c", "getprop ro.serialno; cat /proc/sys/kernel/random/boot_id")
+_SECONDS = 10.0
+_LIMIT = 4096
+_GENERIC = re.compile(r"|unknown|virtual|0123456789abcdef.*|emulator.*|(.)\1*", re.I | re.DOTALL)
+"""Serial numbers that many devices have: those of emulators, and of boards that got none."""
+
+
+class Hardware(NamedTuple):
+    serial: str
+    """Its serial number; empty where it has none of its own."""
+    boot: str
+    """The boot id, new after each start."""
+
+
+class HardwareDriver(Protocol):
+    async def hardware(self) -> Hardware | None:
+        """None where it could not be asked."""
+        ...
+
+
+async def read_hardware(link: Link) -> Hardware | None:
+    try:
+        result = await shell.run(link, _COMMAND, timeout=_SECONDS, limit=_LIMIT)
+    except AdbError:
+        return None
+    serial, _, boot = result.stdout.decode(errors="replace").strip("\r").partition("\n")
+    serial = serial.strip()
+    return Hardware("" if _GENERIC.fullmatch(serial) else serial[:100], boot.strip())

@@ -1,0 +1,47 @@
+"""Looks up host names, each in a thread of its own.
+
+A name server that does not answer holds a thread for up to a minute. In the event loop's pool, six
+such names would stop everything else that needs a thread.
+"""
+
+import asyncio
+import socket
+import threading
+from contextlib import suppress
+from typing import Any
+
+MOST_LOOKUPS = 4
+"""At a time; further ones wait."""
+
+
+class NameLookup:
+    def __init__(self) -> None:
+        self._free = asyncio.Semaphore(MOST_LOOKUPS)
+
+    async def __call__(self, host: str, port: int) -> list[str]:
+        """The addresses of a host name. Raises OSError, UnicodeError."""
+        await self._free.acquire()
+        loop = asyncio.get_running_loop()
+        found: asyncio.Future[list[Any]] = loop.create_future()
+
+        def end(result: list[Any] | Exception) -> None:
+            self._free.release()
+            if found.cancelled():
+                return
+            if isinstance(result, Exception):
+                found.set_exception(result)
+            else:
+                found.set_result(result)
+
+        def look_up() -> None:
+            result: list[Any] | Exception
+            try:
+                result = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            except Exception as problem:
+                result = problem
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(end, result)
+
+        # A daemon: the process does not wait for it at its end.
+        threading.Thread(target=look_up, daemon=True, name="name lookup").start()
+        return list(dict.fromkeys(str(entry[4][0]) for entry in await found))

@@ -1,0 +1,139 @@
+"""Accepts connections and keeps their number within limits.
+
+A connection counts from the moment it is accepted, before any TLS handshake. Those that have not
+shown a token are strangers: they have a limit of their own and are closed first, the oldest of them
+at once. The newest connection is never closed to make room: it may be the owner's.
+"""
+
+import asyncio
+import errno
+import logging
+import socket
+import ssl
+from collections.abc import Callable, Collection
+
+from ..clock import Clock, Timer
+from ..toolkit.shares import is_owner
+from .connection import Connection
+from .limits import HANDSHAKE_SECONDS, MAX_CONNECTIONS, MAX_STRANGERS
+
+_AT_ONCE = 16
+"""Connections accepted before others get their turn."""
+_PAUSE_SECONDS = 0.1
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+log = logging.getLogger(__name__)
+
+
+class _Arrival:
+    """An accepted connection; `opening` runs until its protocol is there."""
+
+    opening: asyncio.Task[None]
+    connection: Connection | None = None
+
+    @property
+    def token(self) -> str | None:
+        """None: a stranger."""
+        return self.connection.token if self.connection else None
+
+    @property
+    def closeable(self) -> bool:
+        """Whether no request of a token would be lost."""
+        return self.token is None or (
+            self.connection is not None and self.connection.waiting_since is not None
+        )
+
+    def close(self) -> None:
+        self.opening.cancel()
+        if self.opening.done() and self.connection is not None:
+            self.connection.transport.abort()
+
+
+class Acceptor:
+    def __init__(
+        self,
+        listener: socket.socket,
+        make: Callable[[], Connection],
+        tls: ssl.SSLContext | None,
+        clock: Clock,
+    ) -> None:
+        self._listener = listener
+        self._make = make
+        self._tls = tls
+        self._clock = clock
+        self._loop = asyncio.get_running_loop()
+        self._arrivals: dict[_Arrival, None] = {}
+        """The oldest first."""
+        self._pause: Timer | None = None
+
+    def start(self) -> None:
+        self._pause = None
+        self._loop.add_reader(self._listener, self._accept)
+
+    def stop(self) -> None:
+        """Accept no more; those that are open stay open."""
+        self._loop.remove_reader(self._listener)
+        if self._pause is not None:
+            self._pause.cancel()
+        for arrival in self._arrivals:
+            arrival.opening.cancel()
+
+    def _accept(self) -> None:
+        for _ in range(_AT_ONCE):
+            try:
+                accepted, _ = self._listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as problem:
+                if problem.errno not in _EXHAUSTED:
+                    raise
+                log.warning("no further connection can be accepted: %s", problem.strerror)
+                self._make_room(self._arrivals)
+                self._loop.remove_reader(self._listener)
+                self._pause = self._clock.call_later(_PAUSE_SECONDS, self.start)
+                return
+            accepted.setblocking(False)
+            arrival = _Arrival()
+            self._arrivals[arrival] = None
+            arrival.opening = asyncio.ensure_future(self._open(arrival, accepted))
+            self._keep_limits(arrival)
+
+    def _keep_limits(self, newest: _Arrival) -> None:
+        others = [each for each in self._arrivals if each is not newest]
+        strangers = [each for each in others if each.token is None]
+        if len(strangers) >= MAX_STRANGERS:
+            self._make_room(strangers)
+        elif len(others) >= MAX_CONNECTIONS:
+            self._make_room(others)
+
+    def _make_room(self, among: Collection[_Arrival]) -> None:
+        """Close the oldest stranger; else the oldest idle connection, the owner's last."""
+        closeable = [each for each in among if each.closeable]
+        if closeable:
+            victim = min(closeable, key=_rank)
+            self._arrivals.pop(victim, None)
+            victim.close()
+
+    async def _open(self, arrival: _Arrival, accepted: socket.socket) -> None:
+        def make() -> Connection:
+            arrival.connection = self._make()
+            arrival.connection.lost = lambda: self._arrivals.pop(arrival, None)
+            return arrival.connection
+
+        timer = self._clock.call_later(HANDSHAKE_SECONDS, arrival.close) if self._tls else None
+        opened = False
+        try:
+            await self._loop.connect_accepted_socket(make, accepted, ssl=self._tls)
+            opened = True
+        except (OSError, ssl.SSLError) as problem:
+            log.debug("a connection was not opened: %s", problem)
+        finally:
+            if timer is not None:
+                timer.cancel()
+            if not opened:
+                self._arrivals.pop(arrival, None)
+                accepted.close()
+
+
+def _rank(arrival: _Arrival) -> int:
+    return 0 if arrival.token is None else 2 if is_owner(arrival.token) else 1

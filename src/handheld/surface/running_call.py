@@ -1,0 +1,158 @@
+"""One call while it runs: it is stopped when the person comes first, or when it lasts too long, and
+its reply says how far it came."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import anyio
+
+from ..access.takeover import STOPPED, names_of, stopped
+from ..audit import Record
+from ..clock import Clock, Timer
+from ..errors import ActionFailed, TimedOut, ToolError
+from ..toolkit.duration import BEYOND
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+Result = TypeVar("Result")
+Explain = Callable[[str], ToolError]
+"""Makes the error from how far the call came."""
+
+LIFT_SECONDS = 0.3
+"""After that the fingers of a call that was stopped and has not ended are lifted by the shell: the
+helper may be slow."""
+ANSWER_SECONDS = 0.7
+"""After that a call that was stopped is answered, whether it has ended or not."""
+
+
+class RunningCall:
+    def __init__(self, record: Record, name: str, clock: Clock) -> None:
+        """`name` is the tool's, as the client uses it."""
+        self._record = record
+        self._name = name
+        self._clock = clock
+        self.names: frozenset[str] = frozenset()
+        """Of its phone; none until it was picked."""
+        self._phone: Phone | None = None
+        self._asked = 0.0
+        self._explain: Explain | None = None
+        self._timers: list[Timer] = []
+        self._work: asyncio.Future[Any] | None = None
+        self._lifting: asyncio.Future[None] | None = None
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def uses(self, phone: "Phone", label: str, asked: float) -> None:
+        """Its phone is known, and how long its arguments ask it to last."""
+        self._phone = phone
+        self.names = frozenset((*names_of(phone), label))
+        if asked:
+            self._asked = asked
+            self._limit()
+
+    async def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Raises ToolError, too, if it was stopped."""
+        task = self._work = asyncio.ensure_future(work)
+        task.add_done_callback(self._end)
+        self._limit()
+        try:
+            await self._over
+        except asyncio.CancelledError as stop:
+            for note in await _cancel(task):
+                stop.add_note(note)
+            raise
+        finally:
+            self._stop_timers()
+        if self._explain is None:
+            return task.result()
+        if not task.done():
+            raise self._explain(self._far(()))
+        try:
+            return task.result()  # it was done, or failed by itself, before it could be stopped
+        except asyncio.CancelledError as stop:
+            raise self._explain(self._far(getattr(stop, "__notes__", ()))) from None
+
+    def take_over(self) -> None:
+        """The person takes the phone over."""
+        self._stop(lambda far: stopped(self._name, far))
+
+    def give_way(self) -> None:
+        """The person wants to act on the phone."""
+        self._stop(
+            lambda far: ActionFailed(
+                f"{self._name} was stopped, because the owner of the phone used the phone. {far}"
+                " Read the screen before you go on."
+            )
+        )
+
+    def _expire(self) -> None:
+        lasted = self._asked + BEYOND
+        self._stop(
+            lambda far: TimedOut(
+                f"{self._name} was stopped after {lasted:.0f} s: a call may last as long as its"
+                f" arguments ask for, and {BEYOND / 60:.0f} minutes. {far} Look at the screen"
+                " before you go on."
+            )
+        )
+
+    def _limit(self) -> None:
+        self._stop_timers()
+        self._timers.append(self._clock.call_later(self._asked + BEYOND, self._expire))
+
+    def _stop(self, explain: Explain) -> None:
+        work = self._work
+        if work is None or work.done() or self._explain is not None:
+            return
+        self._explain = explain
+        work.cancel(STOPPED)
+        self._stop_timers()
+        self._timers.append(self._clock.call_later(LIFT_SECONDS, self._lift))
+        self._timers.append(self._clock.call_later(ANSWER_SECONDS, self._end))
+
+    def _lift(self) -> None:
+        call = self._record.call
+        if self._phone is not None and self._record.running and not call.listing.read_only:
+            self._lifting = asyncio.ensure_future(_lift(self._phone))
+
+    def _end(self, work: "asyncio.Future[Any] | None" = None) -> None:
+        if work is not None and not work.cancelled():
+            work.exception()  # nobody may wait for it any more
+        if not self._over.done():
+            self._over.set_result(None)
+
+    def _stop_timers(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
+
+    def _far(self, notes: Sequence[str]) -> str:
+        if notes:
+            return " ".join(notes)
+        if not self._record.running:
+            return "Nothing was done."
+        if self._record.call.listing.read_only:
+            return "It changes nothing."
+        return "It had begun, and may or may not have happened."
+
+
+async def _cancel(work: asyncio.Future[Any]) -> Sequence[str]:
+    """Cancel it and wait for its end, which is bounded; return how far it came."""
+    work.cancel()
+    with anyio.CancelScope(shield=True):
+        while not work.done():
+            with suppress(asyncio.CancelledError):  # cancelled again
+                await asyncio.wait({work})
+    try:
+        work.result()
+    except asyncio.CancelledError as stop:
+        return getattr(stop, "__notes__", ())
+    except Exception:
+        return ()  # the caller is gone
+    return ()
+
+
+async def _lift(phone: "Phone") -> None:
+    with suppress(ToolError):
+        await phone.driver.lift()

@@ -1,0 +1,83 @@
+"""A tool as clients see it, and the parts of a reply. They are apart from `tool`, since a command
+that goes through another process declares no tools."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .recording import NOTHING_SECRET, Recording
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture in a reply."""
+
+    data: bytes
+    mime_type: str = "image/jpeg"
+
+
+PHONE_PREFIX = "phone_"
+"""The prefix of the names of the tools for models, unless another is set."""
+APP_PREFIX = "app_"
+"""The prefix of the names of all app tools, and of no other tool."""
+KEPT_PREFIX = "my_"
+"""Of tools that are kept steps."""
+APP_TOOLSET = "app_tools"
+"""The toolset of all app tools."""
+SCREEN_TOOL = "get_screen_state"
+"""The tool that shows the screen. Others that show it stand for this one."""
+DELETE_TOOL = "delete_file"
+"""The tool that deletes a file. A call that empties or overwrites one stands for it, too."""
+LOG_TOOL = "get_device_logs"
+"""The tool that reads the log of an app, or of the whole phone."""
+STEPS_TOOL = "phone_do"
+"""Calls several other tools, each as a call of its own."""
+OTHER_DEVICE = "phone_device"
+"""Chooses the phone where an app's tool has its own parameter `device`."""
+
+Item = str | Image
+"""A part of a reply: text, or a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A tool as a client sees it in the list."""
+
+    name: str
+    title: str
+    description: str
+    input_schema: Mapping[str, Any]
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    open_world: bool = False
+    toolset: str = field(default="", compare=False)
+    """For tool filters and rules. Clients do not see this field nor those below it."""
+    stands_for: tuple[str, ...] = field(default=(), compare=False)
+    """The tools of the main surface that do the same, where this is one of another surface: rules
+    and filters on those hold for this one."""
+    homes: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """The toolsets of those tools, where they differ from this one's."""
+    recording: Recording = field(default=NOTHING_SECRET, compare=False)
+
+    @property
+    def judged_as(self) -> Sequence[tuple[str, str]]:
+        """The tools whose rules hold for this one, each with its toolset."""
+        return [(name, self.homes.get(name, self.toolset)) for name in self.stands_for] or [
+            (self.name, self.toolset)
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """As MCP writes it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": dict(self.input_schema),
+            "annotations": {
+                "readOnlyHint": self.read_only,
+                "destructiveHint": self.destructive,
+                "idempotentHint": self.idempotent,
+                "openWorldHint": self.open_world,
+            },
+        }

@@ -1,0 +1,69 @@
+"""What each token may take of what all callers share, so that none of them leaves nothing for the
+owner.
+
+The owner, and everybody where no token is required, is limited by nothing but the limits of all.
+"""
+
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from .call import OWNER
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    of_one: int
+    """Of one named token."""
+    of_all: int
+    """Of all named tokens together."""
+
+
+CALLS = Share(8, 16)
+"""Each may have a call to the helper open, which has 32 at a time."""
+WAITS = Share(4, 8)
+"""Each reads the screen again and again."""
+QUESTIONS = Share(10, 50)
+REQUESTS = Share(100, 250)
+
+
+def is_owner(token: str) -> bool:
+    return token in ("", OWNER)
+
+
+class Shares:
+    """How much of one thing is taken by each named token."""
+
+    def __init__(self, share: Share) -> None:
+        self._share = share
+        self._taken: Counter[str] = Counter()
+
+    def room(self, token: str, amount: int = 1) -> bool:
+        """Whether the token may take so much more."""
+        if is_owner(token):
+            return True
+        share = self._share
+        return (
+            self._taken[token] + amount <= share.of_one
+            and self._taken.total() + amount <= share.of_all
+        )
+
+    def take(self, token: str, amount: int = 1) -> None:
+        """A negative amount is given back."""
+        if not is_owner(token):
+            self._taken[token] += amount
+            if not self._taken[token]:
+                del self._taken[token]
+
+    @contextmanager
+    def taken(self, token: str) -> Generator[bool]:
+        """Take one for the length of the block. False: there was no room, and none is taken."""
+        if not self.room(token):
+            yield False
+            return
+        self.take(token)
+        try:
+            yield True
+        finally:
+            self.take(token, -1)

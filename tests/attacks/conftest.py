@@ -1,0 +1,120 @@
+"""A virtual phone with the tools of the main and the agent surface, and the owner's rules."""
+
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pytest
+
+from attacks.report import CLASS, TRIED
+from driver.chaos import put_jar
+from handheld.access.approval import ApprovalGate
+from handheld.adb.direct import DirectLink
+from handheld.driver.fallback import FallbackDriver
+from handheld.errors import ToolError
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.settings.rules import Rules
+from handheld.surface.agent_tools import make_agent_surface
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
+from handheld.toolkit.tool import Item
+from handheld.tools import CATALOG
+from handheld.tools.v1 import V1_TOOLS
+from handheld.ui.model import Screen
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
+from one_phone import OnePhone
+from patient_clock import PatientClock
+from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+
+Result = TypeVar("Result")
+AGENT = Caller("http", "agent", "family")
+
+
+class Target:
+    """What an attacker has: the tools, under the rules of the test."""
+
+    def __init__(self, device: VirtualPhone, phone: Phone) -> None:
+        self.device = device
+        self.world = device.world
+        self.phone = phone
+
+    def rule(self, gate: ApprovalGate) -> None:
+        clock = PhoneClock(self.device)
+        options = SurfaceOptions(gate=gate, clock=clock)
+        phones = OnePhone(self.phone)
+        self.main = LocalSurface(CATALOG, phones, options)
+        self.agent = make_agent_surface(phones, options)
+        self.v1 = LocalSurface((V1_TOOLS,), phones, replace(options, bare=True))
+
+    def deny(self, *rules: str) -> None:
+        self.rule(ApprovalGate(Rules(deny=rules)))
+
+    async def call(self, name: str, **arguments: Any) -> Sequence[Item]:
+        surface = self.agent if name.startswith("phone_") else self.main
+        called = name if name.startswith("phone_") else f"android_{name}"
+        return await self.passing(surface.call(called, arguments, AGENT))
+
+    async def read(self) -> Screen:
+        return await self.passing(self.phone.driver.read_screen())
+
+    async def passing(self, call: Coroutine[Any, Any, Result]) -> Result:
+        """Time passes whenever the phone or a tool waits."""
+        assert isinstance(self.device.clock, ManualClock)
+        return await pass_time(self.device.clock, call, LONGEST_SHELL_PAUSE_MS)
+
+    async def refused(self, name: str, **arguments: Any) -> str:
+        with pytest.raises(ToolError) as failure:
+            await self.call(name, **arguments)
+        return " ".join((failure.value.message, *failure.value.details))
+
+    def touches(self) -> list[tuple[float, float]]:
+        """Where fingers went down."""
+        return [
+            (float(str(event.details[2])), float(str(event.details[3])))
+            for event in self.world.events
+            if event.kind == "touch" and event.details[0] == "down"
+        ]
+
+
+@pytest.fixture(params=["helper", pytest.param("shell", marks=pytest.mark.matrix)])
+async def target(request: pytest.FixtureRequest) -> AsyncGenerator[Target]:
+    device = VirtualPhone(clock=ManualClock())
+    await device.start()
+    if request.param == "shell":
+        device.faults.refuse_helper()
+    put_jar(device)
+    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
+    try:
+        yield Target(device, phone)
+    finally:
+        await phone.aclose()
+        await link.aclose()
+        await device.aclose()
+
+
+_COUNT = pytest.StashKey[int]()
+
+
+@pytest.fixture
+def tried(request: pytest.FixtureRequest) -> Callable[[], None]:
+    """Called for each attack of a test that tries several."""
+    stash: pytest.Stash = request.node.stash
+
+    def try_one() -> None:
+        stash[_COUNT] = stash.get(_COUNT, 0) + 1
+
+    return try_one
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Every report tells the class and the count."""
+    try:
+        return (yield)
+    finally:
+        stem = pyfuncitem.path.stem.removeprefix("test_").replace("_", " ")
+        name = getattr(pyfuncitem.module, "ATTACK", stem)
+        count = pyfuncitem.stash.get(_COUNT, 1)
+        pyfuncitem.user_properties += [(CLASS, name), (TRIED, count)]

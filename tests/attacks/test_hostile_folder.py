@@ -1,0 +1,67 @@
+"""The folder in which Handheld is started holds programs and modules with our names:
+none of them runs."""
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from handheld.adb.link import AdbError
+from handheld.adb.server import AdbServer, find_adb
+from handheld.cli.serve import _stdio_command  # pyright: ignore[reportPrivateUsage]
+from handheld.devices.virtual_process import VirtualEndpoint
+
+ATTACK = "code of the working folder"
+MODULES = ("handheld/__init__", "argparse", "sitecustomize")
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory; `ran` in it tells that something of it was run."""
+    for module in MODULES:
+        file = tmp_path / f"{module}.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"open({str(tmp_path / 'ran')!r}, 'a').close()\n", encoding="utf-8")
+    adb = tmp_path / "adb"
+    adb.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n", encoding="utf-8")
+    adb.chmod(adb.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+async def test_a_virtual_phone_runs_no_module_of_the_folder_it_is_started_in(hostile: Path) -> None:
+    endpoint = VirtualEndpoint(lambda line: None)
+    try:
+        await (await endpoint.dial()).aclose()
+    finally:
+        await endpoint.aclose()
+    assert not (hostile / "ran").exists()
+
+
+async def test_a_scene_is_still_a_file_of_the_folder_it_was_named_in(hostile: Path) -> None:
+    (hostile / "mine.toml").write_text("[phone]\nwidth = 'no number'\n", encoding="utf-8")
+    endpoint = VirtualEndpoint(lambda line: None, scene="mine.toml")
+    try:
+        with pytest.raises(AdbError, match="width"):
+            await endpoint.dial()
+    finally:
+        await endpoint.aclose()
+
+
+@pytest.mark.parametrize("entry", ["", "."])
+async def test_an_adb_that_only_a_relative_folder_on_the_path_holds_is_not_run(
+    hostile: Path, monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    monkeypatch.setenv("PATH", f"{entry}:/nowhere")
+    assert find_adb() == ""
+    with pytest.raises(AdbError, match="adb is not installed"):
+        await AdbServer("127.0.0.1", 1).version()
+    assert not (hostile / "ran").exists()
+
+
+def test_the_configuration_that_a_demo_prints_runs_no_module_of_the_clients_folder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["/nowhere/handheld/__main__.py"])
+    assert _stdio_command()[:4] == (sys.executable, "-P", "-m", "handheld")

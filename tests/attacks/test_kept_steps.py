@@ -1,0 +1,63 @@
+"""Kept steps are asked for where the tool that tells of them is denied or switched off."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attacks.conftest import AGENT, Target
+from handheld.access.approval import ApprovalGate
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.errors import PermissionDenied, UnknownTool
+from handheld.kept import StepsFile
+from handheld.settings.rules import Rules
+from handheld.surface.agent_names import AgentNames
+from handheld.surface.agent_tools import make_agent_surface
+from handheld.surface.options import SurfaceOptions
+from one_phone import OnePhone
+from tools.conftest import PhoneClock
+
+ATTACK = "kept steps"
+SAVED = {"what": "saved"}
+
+
+def surface(target: Target, folder: Path, **options: Any) -> AgentNames:
+    kept, clock = StepsFile(folder / "steps.json"), PhoneClock(target.device)
+    return make_agent_surface(
+        OnePhone(target.phone), SurfaceOptions(kept=kept, clock=clock, **options)
+    )
+
+
+@pytest.mark.parametrize("rule", ["phone_read", "phone_*", "*", "phone_read+token:family"])
+@pytest.mark.parametrize("what", ["saved", " SAVED "])
+async def test_a_rule_on_the_tool_that_tells_of_kept_steps_holds(
+    target: Target, tmp_path: Path, rule: str, what: str
+) -> None:
+    asked = surface(target, tmp_path, gate=ApprovalGate(Rules(deny=[rule])))
+    with pytest.raises(PermissionDenied, match="denies it"):
+        await target.passing(asked.call("phone_read", {"what": what}, AGENT))
+
+
+async def test_a_rule_on_an_app_does_not_hold_for_kept_steps(
+    target: Target, tmp_path: Path
+) -> None:
+    asked = surface(target, tmp_path, gate=ApprovalGate(Rules(deny=["app:com.bank"])))
+    assert await target.passing(asked.call("phone_read", SAVED, AGENT)) == ["No steps are kept."]
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        ToolFilter(off=frozenset({"phone_read"})),
+        ToolFilter(only=frozenset({"phone_tap", "phone_do"})),
+        ToolFilter(off=frozenset({"phone_do"})),
+    ],
+)
+@pytest.mark.parametrize("by", ["the owner", "the client"])
+async def test_where_the_tool_is_switched_off_kept_steps_are_not_told(
+    target: Target, tmp_path: Path, left: ToolFilter, by: str
+) -> None:
+    policy, asked = (left, EVERYTHING) if by == "the owner" else (EVERYTHING, left)
+    tools = surface(target, tmp_path, policy=policy)
+    with pytest.raises(UnknownTool):
+        await target.passing(tools.call("phone_read", SAVED, AGENT, asked))

@@ -1,0 +1,103 @@
+"""No console is open, or the server that had one is gone: what the owner wants to be
+asked about is not done."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attacks.conftest import AGENT
+from handheld.access.policy import describe_unasked, make_gate
+from handheld.devices.ownership import Owners, OwnershipEntry
+from handheld.errors import PermissionDenied
+from handheld.settings import Settings, load
+from handheld.sharing.inheritance import describe_limits, inherit
+from handheld.toolkit.call import ToolCall
+from handheld.toolkit.tool import Listing
+from handheld.tools import CATALOG
+
+ATTACK = "no console to ask"
+BUILT_IN = ("send_sms", "delete_file", "close_app", "download_from_url")
+
+
+def settings_of(folder: Path, **flags: Any) -> Settings:
+    return load(flags, {"HANDHELD_HOME": str(folder)})
+
+
+async def runs(settings: Settings, tool: str, apps: tuple[str, ...] = ("com.x",)) -> bool:
+    listing = Listing(tool, "", "", {}, toolset="sample")
+    try:
+        await make_gate(settings, CATALOG).ask(ToolCall(tool, listing, {}, AGENT, "desk", apps))
+    except PermissionDenied:
+        return False
+    return True
+
+
+async def test_our_own_rules_for_documented_tools_ask_only_while_a_console_is_open(
+    tmp_path: Path,
+) -> None:
+    settings = settings_of(tmp_path)
+    assert [tool for tool in BUILT_IN if await runs(settings, tool)] == list(BUILT_IN)
+    assert describe_unasked(settings.policy).startswith(
+        f"While no console is open, {', '.join(BUILT_IN)} are allowed without a question"
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "tool"),
+    [
+        ({"policy_ask": "tap"}, "tap"),
+        ({"policy_ask": "app:com.x"}, "tap"),
+        ({"policy_ask": "send_sms,delete_file,close_app,download_from_url,app_*"}, "close_app"),
+        ({}, "app_notes_add"),
+        ({"policy_require_console": True}, "close_app"),
+    ],
+)
+async def test_without_a_console_what_the_owner_wants_to_be_asked_about_is_denied(
+    tmp_path: Path, flags: dict[str, Any], tool: str
+) -> None:
+    assert not await runs(settings_of(tmp_path, **flags), tool)
+
+
+def after(server: Settings, folder: Path, console: str = "key") -> OwnershipEntry:
+    """The entry that the server leaves to whoever takes over, through its file."""
+    owners = Owners(folder)
+    claim = owners.claim(["virtual"], "handheld serve")
+    assert claim is not None
+    claim.publish("http://127.0.0.1:1", "t", console=console, limits=describe_limits(server))
+    try:
+        [entry] = owners.entries()
+    finally:
+        claim.release()
+    return entry
+
+
+async def test_a_process_that_takes_over_from_a_server_keeps_what_its_owner_decided(
+    tmp_path: Path,
+) -> None:
+    server = settings_of(
+        tmp_path,
+        policy_ask="swipe",
+        policy_deny="tap",
+        read_only=True,
+        tools_off="press_home",
+        sms_parts_per_minute="1",
+    )
+    own = settings_of(tmp_path, policy_allow="tap+token:family", policy_deny="pinch")
+    left = inherit(own, after(server, tmp_path / "owners"))
+    for tool in ("tap", "swipe", "pinch", "close_app"):
+        assert not await runs(left, tool)
+    assert await runs(left, "press_key")
+    assert (left.read_only, left.tools.off, left.sms) == (True, ("press_home",), server.sms)
+    assert left.sms.parts_per_minute == 1
+
+
+@pytest.mark.parametrize(("console", "allowed"), [("key", False), ("", True)])
+async def test_after_a_server_with_a_console_nothing_runs_unasked(
+    tmp_path: Path, console: str, allowed: bool
+) -> None:
+    own = settings_of(tmp_path)
+    left = inherit(own, after(settings_of(tmp_path), tmp_path / "owners", console))
+    assert await runs(left, "close_app") is allowed
+    assert inherit(own, replace(after(own, tmp_path / "owners"), limits={})) == own

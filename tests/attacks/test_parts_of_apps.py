@@ -1,0 +1,131 @@
+"""A denied app is reached without being in front: by its tools, its log, its
+notifications, an overlay, a widget, or its picture among the recent apps."""
+
+from dataclasses import replace
+
+import pytest
+
+from access.test_app_in_front import Scene
+from attacks.conftest import AGENT, Target
+from handheld.access.approval import ApprovalGate
+from handheld.errors import PermissionDenied
+from handheld.settings.rules import Rules
+from handheld.surface.admission import apps_on, apps_pictured
+from handheld.toolkit.call import Beside, ToolCall
+from handheld.toolkit.tool import Image, Listing
+from handheld.ui.model import Bounds, Node, Screen, Window
+
+ATTACK = "parts of a denied app"
+BANK = "com.bank"
+SETTINGS = "com.android.settings"
+
+
+def view(resource_id: str) -> Node:
+    return Node(0, 0, "k", "V", "words", None, resource_id, Bounds(0, 0, 9, 9), 0)
+
+
+def screen(*windows: Window) -> Screen:
+    front = Window(1, "APPLICATION", "com.notes", "Notes", 1, True, [view("com.notes:id/list")])
+    return Screen(1080, 2400, 420, 0, [*windows, front], foreground=("com.notes", "Main"))
+
+
+OVERLAY = Window(7, "SYSTEM", BANK, "", 9, False, [view("android:id/content")])
+BAR = Window(8, "SYSTEM", "com.android.systemui", "", 8, False, [view("com.android.systemui:id/x")])
+WIDGET = Window(9, "APPLICATION", "com.notes", "", 2, False, [view("com.bank:id/balance")])
+KEYBOARD = Window(10, "INPUT_METHOD", BANK, "", 3, False, [view("com.bank:id/key")])
+
+
+@pytest.mark.parametrize(
+    ("window", "seen"),
+    [(OVERLAY, [BANK]), (WIDGET, [BANK]), (BAR, []), (KEYBOARD, [])],
+)
+def test_overlays_and_widgets_are_parts_of_their_apps(window: Window, seen: list[str]) -> None:
+    apps = apps_on(screen(window))
+    assert apps[0] == "com.notes"
+    assert [app for app in apps if isinstance(app, Beside)] == seen
+
+
+@pytest.mark.parametrize(
+    ("deny", "allow", "allowed"),
+    [
+        (f"app:{BANK}", "press_key", False),
+        ("app:com.b*", "press_key", False),
+        ("app:com.other", "press_key", True),
+        # An overlay does not take away what is allowed for the app under it.
+        ("tap", "tap+app:com.notes", True),
+    ],
+)
+async def test_rules_that_name_an_app_hold_for_its_overlays(
+    deny: str, allow: str, allowed: bool
+) -> None:
+    gate = ApprovalGate(Rules(deny=[deny], allow=[allow]))
+    call = ToolCall("tap", Listing("tap", "", "", {}), {}, AGENT, "", apps_on(screen(OVERLAY)))
+    if allowed:
+        await gate.ask(call)
+    else:
+        with pytest.raises(PermissionDenied):
+            await gate.ask(call)
+
+
+async def test_the_log_of_a_denied_app_is_not_read(target: Target) -> None:
+    target.deny(f"app:{SETTINGS}")
+    assert "denies it" in await target.refused("get_device_logs", package_name=SETTINGS)
+    with pytest.raises(PermissionDenied, match="denies it"):
+        await target.passing(target.v1.call("get_device_logs", {"package_name": SETTINGS}, AGENT))
+
+
+@pytest.mark.parametrize("tool", ["get_device_logs", "phone_read"])
+async def test_the_log_of_the_phone_is_without_the_lines_of_a_denied_app(
+    target: Target, tool: str
+) -> None:
+    target.world.show(SETTINGS)
+    target.world.apps[SETTINGS].log("D", "Balance", "1,000")
+    target.world.apps["com.android.deskclock"].log("D", "Clock", "seen")
+    target.world.press("home")
+    arguments = {"what": "log"} if tool == "phone_read" else {}
+    for rule in ("app:com.other", f"app:{SETTINGS}"):
+        target.deny(rule)
+        reply = str(await target.call(tool, **arguments))
+        assert "seen" in reply
+        assert ("1,000" in reply) is (rule == "app:com.other")
+
+
+@pytest.mark.parametrize("package", [SETTINGS, f" {SETTINGS}\n"])
+async def test_the_log_of_a_denied_app_is_not_read_for_models_either(
+    target: Target, package: str
+) -> None:
+    target.deny(f"app:{SETTINGS}")
+    assert "denies it" in await target.refused("phone_read", what="log", of=package)
+
+
+async def test_the_tools_of_a_denied_app_are_denied_wherever_it_is() -> None:
+    scene = Scene(f"app:{BANK}")
+    scene.front.apps = ["com.notes"]
+    tools = scene.surface._resolver.tools  # pyright: ignore[reportPrivateUsage]
+    assert await scene.say() == "hi"
+    tools["say"] = replace(tools["say"], package=BANK)
+    with pytest.raises(PermissionDenied, match="denies it"):
+        await scene.say()
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)  # adb alone hears of none
+async def test_notifications_and_toasts_of_a_denied_app_are_not_told(target: Target) -> None:
+    for rule in ("app:com.other", f"app:{SETTINGS}"):
+        target.deny(rule)
+        await target.call("phone_look")
+        target.world.notify(SETTINGS, "Balance", "1,000")
+        text = "\n".join(map(str, await target.call("phone_wait")))
+        assert ("Balance" in text) is (rule == "app:com.other")
+
+
+async def test_the_recent_apps_are_not_pictured_where_an_app_is_denied(target: Target) -> None:
+    target.world.show(SETTINGS)
+    target.world.press("recents")
+    seen = await target.read()
+    assert apps_pictured(seen) == ()
+    target.deny(f"app:{SETTINGS}")
+    message = await target.refused("get_screen_state", include_screenshot=True)
+    assert "Which app is in front could not be told." in message
+    target.deny("tap+app:com.bank")
+    items = await target.call("get_screen_state", include_screenshot=True)
+    assert any(isinstance(item, Image) for item in items)

@@ -1,0 +1,145 @@
+"""Requests and files whose cost is the product of two sizes."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any, cast
+
+import pytest
+
+from audit.calls import make_call
+from handheld.access.phone_filter import PhonePool
+from handheld.audit import AuditLog, Masks
+from handheld.audit.masking import MASK
+from handheld.audit.recorder import Recorder
+from handheld.driver.files import Place
+from handheld.errors import ActionFailed, InvalidParams, UnknownTool
+from handheld.phone.download import MEGABYTE, DownloadRules
+from handheld.phone.files import Files
+from handheld.phone.storage import StorageFile
+from handheld.phone.text_file import REPLY_LIMIT, TextFile, is_text
+from handheld.server.envelope import Refused, load
+from handheld.server.limits import MAX_VALUES
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
+from handheld.toolkit.parameter import Param, declare, read_arguments
+from handheld.toolkit.recording import Secret
+from handheld.ui.text import screen_text
+from patient_clock import PatientClock
+from ui.trees import node, screen, window
+
+from .budget import memory, processor_time
+
+ATTACK = "products of sizes"
+LOCATION = "com.android.externalstorage.documents/primary:Download"
+
+
+class OneFile:
+    """A driver whose phone has one file."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    async def locate(self, root: str, path: str) -> Place:
+        return Place(root, f"{root}/{path}", "file", len(self.data), 1)
+
+    async def pull(self, path: str, *, limit: int) -> bytes:
+        return self.data
+
+
+def files_with(data: bytes, folder: Path) -> Files:
+    storage = StorageFile(folder / "storage.toml")
+    storage.put(LOCATION, allow_write=True)
+    driver = cast(Any, OneFile(data))
+    return Files(driver, PatientClock(), storage, ["virtual"], DownloadRules(8))
+
+
+@pytest.mark.parametrize("name", ["x" * 8 * MEGABYTE, "android_app_" + "x" * MEGABYTE])
+async def test_the_name_of_an_unknown_tool_is_cut_before_it_is_searched_or_kept(
+    name: str, tmp_path: Path
+) -> None:
+    log = AuditLog(tmp_path / "audit.db")
+    surface = LocalSurface(
+        (), cast(PhonePool, SimpleNamespace()), SurfaceOptions(recorder=Recorder(log))
+    )
+    arguments = {"text": "abc" * 6000}
+    with processor_time(), pytest.raises(UnknownTool) as caught:
+        await surface.call(name, arguments, Caller("http"))
+    assert len(caught.value.name) < 300
+    log.write_ends()
+    [entry] = log.entries()
+    assert entry.tool.endswith("...truncated")
+    log.close()
+
+
+def test_a_long_failure_with_many_secrets_is_masked_without_a_search() -> None:
+    call = make_call("write_file", {"content": "".join(map(str, range(20_000)))})
+    with processor_time():
+        assert Masks().result(call, ["y" * MEGABYTE], failed=True) == [MASK]
+
+
+def test_a_long_reply_with_many_secrets_is_masked_without_a_search() -> None:
+    call = make_call("write_file", {"content": [f"part {number}" for number in range(1000)]})
+    with processor_time():
+        assert Masks().result(call, ["y" * MEGABYTE], failed=False) == [MASK]
+
+
+async def test_file_replace_refuses_a_result_that_is_too_large_before_it_is_made(
+    tmp_path: Path,
+) -> None:
+    files = files_with(b"a" * 1000, tmp_path)
+    with memory(32 * MEGABYTE), pytest.raises(ActionFailed, match="file size limit of 8 MB"):
+        await files.replace(LOCATION, "notes.txt", "a", "b" * MEGABYTE, True)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+async def test_read_file_lists_no_lines_to_count_them(end: bytes, tmp_path: Path) -> None:
+    count = 4 * MEGABYTE // len(end)
+    files = files_with(end * count, tmp_path)
+    with processor_time(), memory(16 * MEGABYTE):
+        page = await files.read(LOCATION, "notes.txt", lambda file: file.page(count - 1, 200))
+    assert page == (f"{count - 1}| \n{count}| ", ())
+
+
+def test_a_file_of_control_characters_is_recognised_without_a_list() -> None:
+    data = b"\x01\xff" * 4 * MEGABYTE
+    with processor_time(), memory(2 * MEGABYTE):
+        assert not is_text(data)
+
+
+def test_one_line_is_no_longer_than_a_reply() -> None:
+    file = TextFile("\u202e".encode() + b"y" * 8 * MEGABYTE)
+    with processor_time(), memory(24 * MEGABYTE):
+        text, notes = file.page(1, 200)
+    assert len(text) < REPLY_LIMIT + 100
+    assert len(notes) == 2
+
+
+@pytest.mark.parametrize("end", [b"", b"\\", b'\\"'])
+def test_a_string_without_an_end_is_read_once(end: bytes) -> None:
+    raw = b'"' + b'\\"' * 100_000 + b"," * (MAX_VALUES + 1) + end
+    with processor_time(), pytest.raises(Refused):
+        load(raw)
+
+
+@pytest.mark.parametrize("place", ["name", "value", "text"])
+def test_what_an_error_quotes_is_cut_before_it_is_cleaned(place: str) -> None:
+    odd = "\u202e" * 3 * MEGABYTE
+    given: dict[str, Any] = {
+        "name": {odd: 1},
+        "value": {"count": odd},
+        "text": {"words": odd},
+    }[place]
+    parameters = (
+        declare("count", Annotated[int, Param("")], 1, False),
+        declare("words", Annotated[str, Param("", secret=Secret.NO)], "", False),
+    )
+    with processor_time(), pytest.raises(InvalidParams) as caught:
+        read_arguments(parameters, given)
+    assert len(caught.value.message) < 2000
+
+
+def test_a_long_text_of_an_app_is_cut_before_it_is_cleaned() -> None:
+    odd = "\u202e" * MEGABYTE
+    shown = screen(window(node(text=odd, description=odd), title=odd))
+    with processor_time():
+        text = screen_text(shown, [["1f"]])
+    assert len(text) < 5000

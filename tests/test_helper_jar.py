@@ -1,0 +1,62 @@
+"""`make check` compares the packaged jar with what was recorded when it was built."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+SCRIPT = Path(__file__).parent.parent / "scripts" / "helper_jar.py"
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> ModuleType:
+    """The script in a small project of its own, whose jar is up to date."""
+    (tmp_path / "scripts").mkdir()
+    copy = tmp_path / "scripts" / SCRIPT.name
+    copy.write_bytes(SCRIPT.read_bytes())
+    source = tmp_path / "helper" / "src" / "main" / "java" / "Helper.java"
+    source.parent.mkdir(parents=True)
+    source.write_text("class Helper {}\n", encoding="utf-8")
+    (tmp_path / "helper" / "pom.xml").write_text("<project/>\n", encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("helper_jar_copy", copy)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.JAR.parent.mkdir(parents=True)
+    module.record(module.sources_digest(), bytes(range(256)))
+    return module
+
+
+def test_a_jar_as_it_was_built_passes(script: ModuleType) -> None:
+    script.check()
+
+
+@pytest.mark.parametrize("bit", [0, 8 * 255 + 7])
+def test_one_flipped_bit_in_the_jar_is_refused_with_what_to_do(
+    script: ModuleType, bit: int
+) -> None:
+    data = bytearray(script.JAR.read_bytes())
+    data[bit // 8] ^= 1 << bit % 8
+    script.JAR.write_bytes(data)
+    with pytest.raises(SystemExit) as refused:
+        script.check()
+    assert str(refused.value) == (
+        "src/handheld/helper/handheld-helper.jar is missing or is not the file that was built: its"
+        " digest is not the recorded one. Restore it (git checkout --"
+        " src/handheld/helper/handheld-helper.jar), or build it again: make helper"
+    )
+
+
+def test_a_missing_jar_is_refused(script: ModuleType) -> None:
+    script.JAR.unlink()
+    with pytest.raises(SystemExit, match="is missing or is not the file that was built"):
+        script.check()
+
+
+def test_a_changed_source_is_refused(script: ModuleType) -> None:
+    source = script.HELPER / "src" / "main" / "java" / "Helper.java"
+    source.write_text("class Helper { }\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"not built from these sources\. Build it: make helper"):
+        script.check()
