@@ -1,0 +1,92 @@
+"""Android packages: archives, resource tables and binary XML, as an app's author may make them."""
+
+import contextlib
+import io
+from functools import cache
+
+import fixtures
+from apk.test_archive import full_apk
+from apk.tool_packages import capability, packed, tool_apk
+from handheld.apk.archive import Archive
+from handheld.apk.binary import BadApk
+from handheld.apk.binary_xml import read_xml
+from handheld.apk.reading import read_manifest
+from handheld.apk.resources import Resources
+from handheld.apk.tree import plain_tree
+from handheld.driver.apk_app_tools import read_declared
+from handheld.mobile_mcp.descriptor import BadDescriptor, parse_descriptor, read_descriptor
+
+from .trial import Target
+
+CHUNKS = (b"\1\0\x1c\0", b"\3\0\b\0", b"\2\1\x10\0", b"\3\1\x10\0", b"\x80\1\b\0", b"\1\2", b"\0\2")
+PACKAGE = "org.example.counter"
+
+
+@cache
+def files(name: str) -> list[bytes]:
+    """This file of each of the packages."""
+    found: list[bytes] = []
+    for apk in (full_apk(), tool_apk()):
+        with Archive(apk) as package:
+            found += [package.read(name)] if name in package.names else []
+    return found
+
+
+def read_apk(data: bytes) -> None:
+    """Everything that is read of a package, each by itself, so that one refusal hides no other."""
+    try:
+        package = Archive(data)
+    except BadApk:
+        return
+    for read in (package.manifest, package.signer):
+        with contextlib.suppress(BadApk):
+            read()
+    with contextlib.suppress(BadApk):
+        read_declared(io.BytesIO(data), PACKAGE, 34, "de")
+
+
+def read_binary_xml(data: bytes) -> None:
+    root = read_xml(data, "x")
+    tree = plain_tree(root, None)
+    with contextlib.suppress(BadDescriptor):
+        read_descriptor(tree)
+    read_manifest(root, None, "x")
+
+
+def read_table(data: bytes) -> None:
+    resources = Resources(data, "x", "de-AT", 30)
+    for number in (0x7F010000, 0x7F010001, 0x7F020000, 0x00010000, 0xFFFFFFFF):
+        try:
+            resources.path(number)
+            resources.bag(number)
+        except BadApk:
+            pass
+
+
+TARGETS = (
+    Target(
+        "apk",
+        read_apk,
+        lambda: [full_apk(), tool_apk()],
+        (),
+        (b"PK\1\2", b"PK\3\4", b"PK\5\6", b"APK Sig Block 42", *CHUNKS),
+        share=2,
+    ),
+    Target(
+        "binary-xml",
+        read_binary_xml,
+        lambda: [*files("AndroidManifest.xml"), packed(capability())],
+        (BadApk,),
+        CHUNKS,
+        share=6,
+    ),
+    Target("resource-table", read_table, lambda: files("resources.arsc"), (BadApk,), CHUNKS, 6),
+    Target(
+        "descriptor",
+        lambda data: parse_descriptor(data.decode(errors="replace")),
+        lambda: [fixtures.file(name).read_bytes() for name in fixtures.names("mobile-mcp/*.xml")],
+        (BadDescriptor,),
+        (b"<capability>", b"</capability>", b"<!DOCTYPE", b"<param ", b"/>", b"&amp;", b"&#1;"),
+        share=2,
+    ),
+)

@@ -1,0 +1,216 @@
+"""What Android's commands print: dumps of screens, `dumpsys`, `pm`, `ps` and `logcat`.
+
+Titles, labels and log lines in it are chosen by apps.
+"""
+
+import contextlib
+from collections.abc import Callable
+from datetime import UTC, datetime, tzinfo
+from functools import partial
+
+import fixtures
+from driver.test_package_lists import TABLES
+from driver.test_uiautomation_conflicts import LISTING
+from handheld.doctor.checkup import parse_free_mb, parse_properties
+from handheld.driver import dumpsys, state
+from handheld.driver.exit_reasons import read_exit_info, read_exit_log
+from handheld.driver.package_lists import (
+    BadList,
+    read_components,
+    read_packages,
+    read_resolver,
+    read_states,
+)
+from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
+from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_conflicts
+from handheld.driver.uiautomator import BadDump, read_dump
+from handheld.phone.logs import LogFilter, newest
+from handheld.virtual.views import dump as captured
+
+from .streams import FedLink, complete
+from .trial import Target
+
+NOW = datetime(2026, 2, 11, 9, 41, 10, tzinfo=UTC)
+APP = "org.example.coffee"
+
+Parse = Callable[[str], object]
+
+
+def _each(*reads: Parse, errors: tuple[type[Exception], ...] = ()) -> Callable[[bytes], None]:
+    """Let each of them read the text, so that one refusal hides no other."""
+
+    def run(data: bytes) -> None:
+        text = data.decode(errors="replace")
+        for read in reads:
+            with contextlib.suppress(*errors):
+                read(text)
+
+    return run
+
+
+def _fixtures(*patterns: str) -> Callable[[], list[bytes]]:
+    names = (name for pattern in patterns for name in fixtures.names(pattern))
+    found = [fixtures.file(name).read_bytes() for name in names]
+    return lambda: found
+
+
+def read_log(text: str, zone: tzinfo | None) -> None:
+    since, until = datetime(2026, 2, 10, tzinfo=zone), datetime(2027, 1, 1, tzinfo=zone)
+    newest(text, LogFilter("I", None, since, until), 50, NOW)
+
+
+def answer_queries(data: bytes) -> None:
+    """Play the phone whose provider of text messages is queried."""
+    from handheld.adb.wire import encode_shell
+
+    printed = encode_shell(1, data) + encode_shell(3, b"\0")
+    complete(state.read_sent_messages(FedLink(printed)))
+
+
+XML = (
+    *(b"<node ", b"</node>", b"<node/>", b"<window ", b"</window>", b"<hierarchy", b"</hierarchy>"),
+    *(b"<displays>", b"</displays>", b"<display ", b'bounds="[0,0][1,1]"', b"&#55357;&#56834;"),
+    *(b"<!DOCTYPE x [<!ENTITY a 'b'>]>", b"&a;", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<?xml"),
+)
+WORDS = (
+    *(b"Window #", b"Window{", b" u0 ", b"}", b"mCurrentFocus=", b"mFocusedApp=", b"fl=#2000"),
+    *(b"ActivityRecord{", b" t12}", b"ResumedActivity: ", b"* Hist #0: ", b"state=STOPPED"),
+    *(b"touchable region=SkRegion(", b"(0,0,1,1)", b"mFrame=[0,0][1,1]", b"isOnScreen=true"),
+    *(b"* Recent #0: Task{a #", b"intent={", b"cmp=a/.B", b"type=1 ", b" EXITING", b"    ", b"\n"),
+)
+ACTIVITIES = _fixtures("dumpsys/activities-*", "dumpsys/recents-*", "dumpsys/displays-*")
+WINDOWS = _fixtures("dumpsys/window*", "dumpsys/p*", "dumpsys/displays-*")
+LOGS = _fixtures("logcat/*.txt")
+LOG_WORDS = (
+    *(b"--------- beginning of main\n", b" I ", b": ", b"02-11 09:41:10.123", b"u0_a1 ", b"0001-"),
+    *(b" +0100 ", b" -2359 ", b"9999-12-31"),
+)
+PACKAGES = [
+    b"package:/data/app/~~a==/org.example-b==/base.apk=org.example versionCode:12\n",
+    b"package:org.example versionCode:12 uid:10123,10124\npackage:a.b\n",
+]
+PACKAGE_WORDS = (b"package:", b" versionCode:", b" uid:", b"=", b"/", b".")
+STATES = [b"1234 1700000000 /data/app/a/base.apk\n99 1700000001 /data/app/b/base.apk\n"]
+PROCESSES = f"  PID NAME\n    1 init\n 1200 {APP}\n 1201 {APP}:remote\n".encode()
+
+TARGETS = (
+    Target(
+        "uiautomator",
+        _each(read_dump, errors=(BadDump,)),
+        _fixtures("screens/*.xml"),
+        (),
+        XML,
+        share=6,
+    ),
+    Target(
+        "captured-screen",
+        captured.read_dump,
+        _fixtures("screens/*.xml"),
+        (captured.DumpError,),
+        XML,
+        share=4,
+    ),
+    Target("dumpsys-glance", _each(dumpsys.read_glance), ACTIVITIES, (), WORDS, share=3),
+    Target(
+        "dumpsys-tasks",
+        _each(dumpsys.read_front_task, dumpsys.read_beginners),
+        ACTIVITIES,
+        (),
+        WORDS,
+        share=3,
+    ),
+    Target("dumpsys-resumed", _each(dumpsys.read_resumed), ACTIVITIES, (), WORDS, share=2),
+    Target("dumpsys-secure", _each(dumpsys.read_secure), WINDOWS, (), WORDS, share=3),
+    Target("dumpsys-keyboard", _each(dumpsys.read_keyboard), WINDOWS, (), WORDS, share=3),
+    Target(
+        "wm",
+        _each(dumpsys.read_size, dumpsys.read_density, dumpsys.read_current_size),
+        lambda: [
+            b"Physical size: 1080x2400\nOverride size: 720x1600\n",
+            b"Physical density: 420\nOverride density: 320\n",
+            b"  init=1080x2400 420dpi cur=1080x2400 app=1080x2337\n",
+        ],
+        (),
+        (b"size: ", b"density: ", b"cur="),
+        share=4,
+    ),
+    Target(
+        "exit-info",
+        _each(
+            lambda text: read_exit_info(text, "2026-02-11 09:41:10", 100_000_000),
+            lambda text: read_exit_info("", text, 5),
+            lambda text: read_exit_log(text, APP, 0),
+        ),
+        _fixtures("dumpsys/exit-info-*", "logcat/crash-*"),
+        (),
+        (b"ApplicationExitInfo #0:", b"timestamp=", b"reason=", b"status=", b"description="),
+        share=4,
+    ),
+    Target(
+        "pm-packages",
+        _each(
+            read_packages,
+            lambda text: list(read_listed(text)),
+            errors=(BadList, BadPackages),
+        ),
+        lambda: PACKAGES,
+        (),
+        PACKAGE_WORDS,
+        share=3,
+    ),
+    Target(
+        "pm-components",
+        _each(
+            read_components,
+            read_launchable,
+            lambda text: read_resolver(text, "Service Resolver Table:", ["mobile.mcp.SERVICE"]),
+            errors=(BadList,),
+        ),
+        lambda: [
+            TABLES.encode(),
+            *_fixtures("dumpsys/package-*", "dumpsys/services-*")(),
+            b"org.example/.Main\ncom.example/.Other\n",
+        ],
+        (),
+        (*PACKAGE_WORDS, b"Service Resolver Table:", b"      "),
+        share=3,
+    ),
+    Target("stat", _each(read_states, errors=(BadList,)), lambda: STATES, (), (b" /",), share=2),
+    Target(
+        "ps",
+        _each(lambda text: dumpsys.read_processes(text, APP)),
+        lambda: [PROCESSES, LISTING.encode()],
+        (),
+        (b" ", b":"),
+        share=2,
+    ),
+    Target(
+        "ps-conflicts",
+        _each(lambda text: describe_conflicts(parse_conflicts(text))),
+        lambda: [LISTING.encode(), PROCESSES],
+        (),
+        (b"app_process", b"uiautomator", b"am instrument", b"/", b" "),
+        share=2,
+    ),
+    Target(
+        "df-getprop",
+        _each(parse_free_mb, parse_properties),
+        lambda: [
+            b"Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/fuse 9 1 8 1% /storage\n",
+            b"[ro.product.model]: [Pixel 7]\n[ro.build.version.sdk]: [34]\n",
+        ],
+        (),
+        (b"[", b"]: [", b"]\n", b" "),
+        share=2,
+    ),
+    Target("logcat", _each(partial(read_log, zone=None)), LOGS, (), LOG_WORDS, share=3),
+    Target("logcat-zone", _each(partial(read_log, zone=UTC)), LOGS, (), LOG_WORDS, share=3),
+    Target(
+        "content",
+        answer_queries,
+        lambda: [b"Row: 0 _id=5, address=+36201234567\nRow: 1 _id=6, address=\n"],
+        (),
+        (b"Row: ", b" _id=", b", address=", b"No result found."),
+        share=2,
+    ),
+)
