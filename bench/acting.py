@@ -1,4 +1,5 @@
-"""The cost of an action that answers with the screen at rest after it, against a plain tap."""
+"""The cost of an action that answers with the screen at rest after it, against the two calls that
+it replaces: a plain tap and a plain read."""
 
 import re
 import statistics
@@ -15,13 +16,14 @@ from .timing import time_calls
 
 ROUNDS = 10
 TAPS = 5
-LIMIT = 2.0
-"""Of a tap: the same call reads the screen, and the reply describes it."""
+LIMIT = 1.5
+"""Of the two calls. Beyond them, it waits for the change and describes it."""
 
 
 async def measure(home: Path) -> list[Figure]:
     port = free_port()
     plain: list[float] = []
+    read: list[float] = []
     shown: list[float] = []
     ratios: list[float] = []
     async with (
@@ -41,15 +43,17 @@ async def measure(home: Path) -> list[Figure]:
         for _ in range(ROUNDS):
             taps = await time_calls(lambda: client.call("android_tap", spot), TAPS * 5)
             acts = await time_calls(lambda: agent.call("phone_tap", ref), TAPS)
+            reads = await time_calls(lambda: client.call("android_get_screen_state", {}), TAPS)
             plain += taps
+            read += reads
             shown += acts
-            ratios.append((statistics.median(acts) - QUIET_MS) / statistics.median(taps))
+            both = statistics.median(taps) + statistics.median(reads)
+            ratios.append((statistics.median(acts) - QUIET_MS) / both)
     return [
         Figure("phone_tap with the screen after it, p50", median(shown), "ms"),
         Figure("android_tap on the same screen, p50", median(plain), "ms"),
-        of_rounds(
-            f"phone_tap less {QUIET_MS} ms against android_tap", ratios, "x", LIMIT, gates=True
-        ),
+        Figure("get_screen_state on the same screen, p50", median(read), "ms"),
+        of_rounds(f"phone_tap less {QUIET_MS} ms against the two", ratios, "x", LIMIT, gates=True),
     ]
 
 

@@ -67,7 +67,8 @@ async def _measure_calls(home: Path) -> list[Figure]:
     port = free_port()
     async with (
         virtual_phone(home) as (_, phone_port),
-        server(home, f"127.0.0.1:{phone_port}", port),
+        # Without an open console, calls to apps' tools are denied by default.
+        server(home, f"127.0.0.1:{phone_port}", port, "--policy-allow", TOOL[len("android_") :]),
         running(("-m", "bench.bare", "http", TOKEN), home) as bare,
         Client("127.0.0.1", port, TOKEN) as client,
         Client("127.0.0.1", int(await first_line(bare)), TOKEN) as echo,

@@ -4,6 +4,23 @@ import asyncio
 import json
 from typing import Any, Self
 
+HELLO = (
+    json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "bench", "version": "1"},
+            },
+        }
+    ).encode()
+    + b"\n"
+)
+"""The first line of a stdio client."""
+
 
 class Client:
     """One keep-alive connection that posts JSON-RPC on the initialize-era wire."""

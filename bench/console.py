@@ -15,8 +15,8 @@ from .client import Client
 from .figures import Figure, median, percentile
 from .programs import TOKEN, cpu_seconds, free_port, server, virtual_phone
 
-CHANGES = 40
-IDLE_SECONDS = 10.0
+CHANGES = 20
+IDLE_SECONDS = 5.0
 
 
 async def measure(home: Path) -> list[Figure]:

@@ -11,9 +11,10 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from handheld.access.tokens import AccessToken
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
@@ -24,13 +25,15 @@ from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 
 from .client import Client
-from .figures import Figure, median
+from .figures import Figure, median, of_rounds, percentile
 from .programs import TOKEN, cpu_seconds, first_line, free_port, running, server, virtual_phone
 
 CLIENTS = 100
 SECONDS = 10.0
-ROUNDS = 3
-ROUND_SECONDS = 5.0
+ROUNDS = 5
+ROUND_SECONDS = 4.0
+FAIR = 30.0
+"""Times its own p99 that a caller may have beside others."""
 
 Spot = tuple[float, float]
 _spot: ContextVar[Spot] = ContextVar("spot")
@@ -39,14 +42,14 @@ _spot: ContextVar[Spot] = ContextVar("spot")
 class _Queued(Phone):
     """A phone that records the order in which calls reach its lock."""
 
-    def __init__(self, serial: str, driver: HelperDriver) -> None:
+    def __init__(self, serial: str, driver: FallbackDriver) -> None:
         super().__init__(serial, driver)
         self.reached: list[Spot] = []
 
     @asynccontextmanager
-    async def acting(self, call: str) -> AsyncGenerator[None]:
+    async def acting(self, call: str, caller: str = "", **how: Any) -> AsyncGenerator[None]:
         self.reached.append(_spot.get())
-        async with super().acting(call):
+        async with super().acting(call, caller, **how):
             yield
 
 
@@ -84,7 +87,7 @@ class SinglePhone:
 async def measure() -> list[Figure]:
     async with VirtualPhone() as virtual:
         link = await DirectLink.connect("127.0.0.1", virtual.port)
-        phone = _Queued(link.serial, HelperDriver(HelperClient(link)))
+        phone = _Queued(link.serial, FallbackDriver(HelperClient(link)))
         try:
             surface = _Surface(CATALOG, SinglePhone(phone))
             async with open_http(surface, HttpOptions(port=0, token=TOKEN)) as address:
@@ -96,6 +99,8 @@ async def measure() -> list[Figure]:
                         str(address.port),
                         "android_tap",
                         str(SECONDS),
+                        TOKEN,
+                        str(CLIENTS),
                     ),
                     stdout=asyncio.subprocess.PIPE,
                 )
@@ -142,14 +147,55 @@ async def measure_rate(home: Path) -> list[Figure]:
             f"{CLIENTS} clients: echoes of the bare SDK", median([r.passed for r in theirs]), "1/s"
         ),
         Figure(f"{CLIENTS} clients: taps", median([r.passed for r in ours]), "1/s"),
-        Figure(
+        of_rounds(
             f"{CLIENTS} clients: taps against echoes, in the server's processor time",
-            median(ratios),
+            ratios,
             "x",
             1.2,
+            gates=True,
             at_least=True,
         ),
     ]
+
+
+async def measure_fairness(home: Path) -> list[Figure]:
+    """One token with 90 clients and one with 10; and a third caller, alone and beside them."""
+    alone: list[float] = []
+    beside: list[float] = []
+    async with virtual_phone(home) as (_, port):
+        link = await DirectLink.connect("127.0.0.1", port)
+        phone = Phone(link.serial, FallbackDriver(HelperClient(link)))
+        tokens = {name: AccessToken(name) for name in ("many", "few", "single")}
+        try:
+            options = HttpOptions(port=0, token=TOKEN, recognise=tokens.get)
+            surface = LocalSurface(CATALOG, SinglePhone(phone))
+            async with open_http(surface, options) as address:
+                for _ in range(ROUNDS):
+                    alone.append((await _clients(home, address.port, "single", 1))["p99"])
+                    results = await asyncio.gather(
+                        _clients(home, address.port, "many", 90),
+                        _clients(home, address.port, "few", 10),
+                        _clients(home, address.port, "single", 1),
+                    )
+                    beside.append(results[-1]["p99"])
+        finally:
+            await phone.aclose()
+            await link.aclose()
+    ratios = [one / other for one, other in zip(beside, alone, strict=True)]
+    return [
+        Figure("a single caller's tap, p99", median(alone), "ms"),
+        Figure("the same beside 90 clients of a token and 10 of another", median(beside), "ms"),
+        of_rounds("the same against the caller alone", ratios, "x", FAIR),
+    ]
+
+
+async def _clients(home: Path, port: int, token: str, count: int) -> dict[str, Any]:
+    async with running(_arguments(port, "android_tap", token, count), home) as process:
+        output, _ = await process.communicate()
+    result = json.loads(output)
+    if result["errors"]:
+        raise RuntimeError(f"{result['errors']} clients of {token} failed: {result}")
+    return result
 
 
 class _Rate(NamedTuple):
@@ -159,8 +205,13 @@ class _Rate(NamedTuple):
     """Calls in a second of the server's processor time."""
 
 
+def _arguments(port: int, tool: str, token: str, clients: int) -> tuple[str, ...]:
+    """Of the process of so many clients."""
+    return "-m", "bench.crowd", str(port), tool, str(ROUND_SECONDS), token, str(clients)
+
+
 async def _rate(home: Path, pid: int, port: int, tool: str) -> _Rate:
-    arguments = ("-m", "bench.crowd", str(port), tool, str(ROUND_SECONDS))
+    arguments = _arguments(port, tool, TOKEN, CLIENTS)
     before = cpu_seconds(pid)
     async with running(arguments, home) as process:
         output, _ = await process.communicate()
@@ -171,29 +222,41 @@ async def _rate(home: Path, pid: int, port: int, tool: str) -> _Rate:
     return _Rate(result["calls"] / ROUND_SECONDS, result["calls"] / spent)
 
 
-async def _press(port: int, tool: str, seconds: float) -> None:
-    """Run the clients, in a process of their own."""
-    counts = {"calls": 0, "errors": 0}
+async def press(
+    port: int, tool: str, seconds: float, token: str = TOKEN, clients: int = CLIENTS
+) -> dict[str, Any]:
+    """Run the clients. One that is told to call later does so; any other error ends it."""
+    counts = {"calls": 0, "errors": 0, "refused": 0}
+    times: list[float] = []
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
 
     async def use(number: int) -> None:
         chance = random.Random(number)
-        async with Client("127.0.0.1", port, TOKEN) as client:
-            while loop.time() < end:
+        async with Client("127.0.0.1", port, token) as client:
+            while (begun := loop.time()) < end:
                 counts["calls"] += 1
                 spot = {"x": chance.randrange(1080), "y": chance.randrange(100, 2200)}
                 try:
                     await client.call(tool, spot)
-                except (RuntimeError, OSError, asyncio.IncompleteReadError):
-                    counts["errors"] += 1
-                    return
+                    times.append((loop.time() - begun) * 1000)
+                except (RuntimeError, OSError, asyncio.IncompleteReadError) as problem:
+                    if "may run on a phone at a time" not in str(problem):
+                        counts["errors"] += 1
+                        return
+                    counts["refused"] += 1
 
     async with asyncio.TaskGroup() as tasks:
-        for number in range(CLIENTS):
+        for number in range(clients):
             tasks.create_task(use(number))
-    sys.stdout.write(json.dumps(counts))
+    return {**counts, "p50": median(times), "p99": percentile(times, 0.99)}
+
+
+async def _press(port: int, tool: str, seconds: float, token: str, clients: int) -> None:
+    print(json.dumps(await press(port, tool, seconds, token, clients)))
 
 
 if __name__ == "__main__":
-    asyncio.run(_press(int(sys.argv[1]), sys.argv[2], float(sys.argv[3])))
+    asyncio.run(
+        _press(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
+    )

@@ -2,7 +2,7 @@
 
 import json
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -19,6 +19,8 @@ class Figure:
     """The range of the rounds of which the value is the median."""
     at_least: bool = False
     """The limit is the least value instead of the largest."""
+    details: Sequence[object] = ()
+    """Saved beside the value, and not shown in the table."""
 
     @property
     def within(self) -> bool:
@@ -28,12 +30,18 @@ class Figure:
 
 
 def of_rounds(
-    name: str, rounds: Sequence[float], unit: str, limit: float, *, gates: bool = False
+    name: str,
+    rounds: Sequence[float],
+    unit: str,
+    limit: float | None,
+    *,
+    gates: bool = False,
+    at_least: bool = False,
 ) -> Figure:
     """Return the median of the rounds, with the quartiles as spread."""
     low, middle, high = statistics.quantiles(rounds, n=4, method="inclusive")
     spread = f"half of {len(rounds)} rounds: {low:.2f} to {high:.2f}"
-    return Figure(name, middle, unit, limit, gates, spread)
+    return Figure(name, middle, unit, limit, gates, spread, at_least)
 
 
 def median(values: Sequence[float]) -> float:
@@ -63,7 +71,9 @@ def show(figures: Sequence[Figure]) -> str:
     )
 
 
-def save(figures: Sequence[Figure], path: Path) -> None:
+def save(figures: Sequence[Figure], seconds: Mapping[str, float], path: Path) -> None:
+    """`seconds`: how long each part of the run took."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = [asdict(figure) | {"within": figure.within} for figure in figures]
-    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    content = {"figures": rows, "seconds": seconds}
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

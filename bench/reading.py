@@ -1,6 +1,7 @@
 """Reading the screen with the helper and with `uiautomator dump`, without latency and with that of
 real hardware; and on the two surfaces."""
 
+from functools import partial
 from pathlib import Path
 
 from handheld.adb.direct import DirectLink
@@ -78,8 +79,8 @@ async def measure_surfaces(home: Path) -> list[Figure]:
 
         try:
             await _show_nodes(link, MANY_NODES)
-            same = await time_in_turns(state, look, ROUNDS, 5)
-            spent = await _spent(serving.pid, state), await _spent(serving.pid, look)
+            clock = partial(cpu_seconds, serving.pid)
+            same = await time_in_turns(state, look, ROUNDS, 5, (clock, clock))
             new = await _time_new(link, state, look)
         finally:
             await link.aclose()
@@ -89,7 +90,7 @@ async def measure_surfaces(home: Path) -> list[Figure]:
         of_rounds(
             "phone_look against get_screen_state", same.ratios, "x", SURFACE_LIMIT, gates=True
         ),
-        Figure("the same in the server's processor time", spent[1] / spent[0], "x"),
+        of_rounds("the same in the server's processor time", same.spent_ratios, "x", None),
         Figure(f"phone_look of {what} that are new, p50", median(new.measured), "ms"),
         Figure(f"get_screen_state of {what} that are new, p50", median(new.baseline), "ms"),
         of_rounds(
@@ -100,12 +101,6 @@ async def measure_surfaces(home: Path) -> list[Figure]:
             gates=True,
         ),
     ]
-
-
-async def _spent(pid: int, call: Call) -> float:
-    before = cpu_seconds(pid)
-    await time_calls(call, 50)
-    return cpu_seconds(pid) - before
 
 
 async def _time_new(link: DirectLink, baseline: Call, measured: Call) -> Compared:

@@ -7,12 +7,12 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 
 from .client import Client
-from .figures import Figure, median
+from .figures import Figure, of_rounds
 from .programs import TOKEN, free_port, server, virtual_phone
 
 CHARACTERS = 200
 PAUSE_MS = 10
-TURNS = 3
+TURNS = 5
 
 
 async def measure(home: Path) -> list[Figure]:
@@ -46,7 +46,7 @@ async def measure(home: Path) -> list[Figure]:
     name = f"typing {CHARACTERS} characters, {PAUSE_MS} ms each"
     return [
         Figure(f"{name}: lost or wrong", lost, "", 0, gates=True),
-        Figure(f"{name}: drift, p50", median(drifts), "x", 0.1, gates=True),
+        of_rounds(f"{name}: drift", drifts, "x", 0.1, gates=True),
     ]
 
 

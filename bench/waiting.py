@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from handheld.adb.direct import DirectLink
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
@@ -20,7 +20,7 @@ from .crowd import SinglePhone
 from .figures import Figure, median, percentile
 from .programs import TOKEN
 
-WAITS = 60
+WAITS = 30
 TOOL = "android_wait_for_element"
 
 
@@ -29,7 +29,7 @@ async def measure() -> list[Figure]:
     loop = asyncio.get_running_loop()
     async with VirtualPhone() as virtual:
         link = await DirectLink.connect("127.0.0.1", virtual.port)
-        phone = Phone(link.serial, HelperDriver(HelperClient(link)))
+        phone = Phone(link.serial, FallbackDriver(HelperClient(link)))
         try:
             surface = LocalSurface(CATALOG, SinglePhone(phone))
             async with (
