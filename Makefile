@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework coverage fuzz fuzz-framework both-ways mutations judges peers lint-js node-tools bench tokens docs task-table format clean helper helper-compat words android-tables
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos judges peers pace-table lint-js node-tools bench tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -24,16 +24,32 @@ PYTEST := $(PYTEST_ENV) $(BIN)/python $(PYTEST_ARGS)
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
-# The stamp is newer than pyproject.toml exactly when the environment matches it.
-$(VENV)/.ready: pyproject.toml
+# Every package with its version and the hashes of its files, for each Python and each machine that we
+# support: see `make lock`. First what builds packages, then all others.
+LOCKS := requirements-build.lock requirements-dev.lock
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation
+
+# The stamp is newer than these files exactly when the environment matches them.
+$(VENV)/.ready: pyproject.toml $(LOCKS)
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found. Install Python 3.11 or newer, or choose one: make setup PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit("Handheld needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make setup PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 # Debian's Python without python3-venv leaves a broken environment behind: one without pip is recreated.
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "Could not create $(VENV). On Debian: apt-get install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fonts]' --group dev
+	@for lock in $(LOCKS); do $(PIP) --require-hashes -r $$lock || exit 1; done
+	@$(PIP) --editable .
 	@touch $@
+
+# `uv` resolves for all of them at once, which pip cannot. What is locked already stays unless NEW=1.
+UV := uv==0.13.7
+COMPILE = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --custom-compile-command 'make lock' $(if $(NEW),--upgrade)
+
+lock: ## Renew the lock files after a change of pyproject.toml; NEW=1 for the newest versions
+	@test -x build/lock/bin/uv || { $(PYTHON) -m venv build/lock && \
+		build/lock/bin/python -m pip install --quiet --disable-pip-version-check '$(UV)'; }
+	@$(COMPILE) --extra fonts --group dev -o requirements-dev.lock pyproject.toml
+	@$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
 
 # pytest rewrites the assertions of all tests: do it once here, not in every worker of the first run.
 $(VENV)/.compiled: $(VENV)/.ready
@@ -47,8 +63,8 @@ demo: $(VENV)/.ready ## Start a virtual phone and the server, and print how to c
 	@$(BIN)/handheld demo
 
 check: setup ## Check format, lint, types, layers, the helper's jar and the generated docs
-	@$(BIN)/ruff format --check src tests bench scripts examples
-	@$(BIN)/ruff check src tests bench scripts examples
+	@$(BIN)/ruff format --check src tests bench chaos scripts examples
+	@$(BIN)/ruff check src tests bench chaos scripts examples
 	@$(BIN)/pyright
 	@$(BIN)/python scripts/helper_jar.py check
 	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
@@ -58,6 +74,9 @@ test: setup ## Run the tests that need only Python; SHUFFLE=7 for another order
 
 test-all: test ## Also test every Android release and the shell driver, with more examples
 	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_aapt and not needs_framework)' --hypothesis-profile=all tests
+
+attacks: setup ## Try every attack, with the helper and by adb alone; print a line for each class
+	@PYTHONPATH=tests $(PYTEST) -p attacks.report -m '' tests/attacks
 
 test-corpus: setup ## Test against captured screens and documents: HANDHELD_CORPUS=folder make test-corpus
 	@$(PYTEST) tests/corpus
@@ -74,8 +93,19 @@ coverage: setup ## Measure test coverage, print the least covered modules: TESTS
 fuzz: setup ## Search for new failing examples for FOR=300 seconds
 	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300)
 
-both-ways: setup ## Compare our answers with the SDK's: COUNT=100000 requests, drawn from SEED=1
-	@PYTHONPATH=tests $(BIN)/python -m server.many_requests $(or $(COUNT),100000) $(or $(SEED),1)
+fuzz-parsers: setup ## Let every parser read COUNT=100000 changed inputs, drawn from SEED=1; TARGETS='apk logcat'
+	@PYTHONPATH=tests $(BIN)/python -m fuzzing $(or $(COUNT),100000) $(or $(SEED),1) $(TARGETS)
+
+fuzz-guided: setup ## Let atheris, where it installs, search for inputs that break a parser: TARGET=apk, for FOR=60 seconds
+	@test -d build/atheris/atheris || $(PIP) --target build/atheris atheris==3.0.0
+	@PYTHONPATH=tests:build/atheris $(BIN)/python -m fuzzing.guided $(or $(TARGET),apk) $(or $(FOR),60)
+
+fuzz-helper: ## Let the Java helper read COUNT=1000000 changed frames, drawn from SEED=1; needs JDK 17 and Maven
+	@mvn --batch-mode --quiet -Dstyle.color=never -f helper/pom.xml test -Dtest=FrameFuzzTest \
+		-Dfuzz.cases=$(or $(COUNT),1000000) -Dfuzz.seed=$(or $(SEED),1) </dev/null
+
+both-ways: setup ## Compare our answers with the SDK's: COUNT=100000 requests, drawn from SEED=1; OVER=stdio or http alone
+	@PYTHONPATH=tests $(BIN)/python -m server.many_requests $(or $(COUNT),100000) $(or $(SEED),1) $(OVER)
 
 mutations: setup ## Break the code in 20 places, one at a time, and check that a test fails: SEED=1
 	@$(BIN)/python scripts/mutations.py $(or $(SEED),1) $(or $(COUNT),20)
@@ -110,12 +140,19 @@ fuzz-framework: setup ## Search for differences between Android's widgets and th
 	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300) framework
 
 # Installed from their registries into build/peers; they run with loopback as their only network.
-peers: setup ## Test the virtual phone with third-party adb clients and MCP servers
+peers: setup ## Test the virtual phone with third-party adb clients and MCP servers, and measure them at a phone's pace
 	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
 	@$(BIN)/python -m pytest -q -m needs_peers tests/peers
+	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py $(ONLY)
 
-bench: setup ## Measure speed and size; print a table and write build/bench.json
-	@$(BIN)/python -m bench
+pace-table: setup ## Write the table that make peers measured into docs/virtual-phone.md
+	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py --write
+
+bench: setup ## Measure speed and size; print a table and write build/bench.json; ONLY="typing adb" for parts
+	@$(BIN)/python -m bench $(ONLY)
+
+chaos: setup ## Let clients call while links, helpers, phones and disks fail, and check every reply: MINUTES=10 SEED=1
+	@$(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),100000) --seed $(or $(SEED),1)
 
 tokens: setup node-tools ## Count again the tokens of the texts that models read, for the bench and the tests; needs npm
 	@$(BIN)/python -m bench.recount
@@ -127,8 +164,8 @@ task-table: setup ## Play every task on both surfaces, and rewrite the table in 
 	@$(BIN)/python scripts/task_table.py
 
 format: setup ## Format the code
-	@$(BIN)/ruff format src tests bench scripts examples
-	@$(BIN)/ruff check --fix --quiet src tests bench scripts examples
+	@$(BIN)/ruff format src tests bench chaos scripts examples
+	@$(BIN)/ruff check --fix --quiet src tests bench chaos scripts examples
 
 clean: ## Remove everything that was built
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
