@@ -22,10 +22,16 @@ from handheld.virtual.toolkit import (
 PACKAGE = "dev.handheld.ledger"
 PAD_DP = 150
 ROWS = 6
-_TYPED = re.compile("[a-z0-9]+;")
+_WORD = re.compile(r"w\d+;")
 
 Note = Callable[[str, str], None]
 """Takes what was done (`row`, `button`, `typed`) and to what."""
+
+
+def find_words(content: str) -> Counter[str]:
+    """The complete words of a field; before one may stand the begin of another, whose typing was
+    interrupted."""
+    return Counter(_WORD.findall(content))
 
 
 class Page(Activity):
@@ -72,7 +78,7 @@ class Page(Activity):
 
     def _type(self, content: str) -> None:
         """Note the words that have become complete, each as often as it came."""
-        counted = Counter(_TYPED.findall(content))
+        counted = find_words(content)
         for word, count in (counted - self._counted).items():
             for _ in range(count):
                 self.ledger.note("typed", word)

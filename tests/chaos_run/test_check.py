@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from chaos.calls import Call, Effect, Outcome, judge
 from chaos.check import LIMIT, check_calls, check_memory, read_journal
+from chaos.ledger import find_words
 
 TAP = Effect("down", "300,200")
 
@@ -118,3 +119,7 @@ def test_steps_of_one_call_are_judged_one_by_one(
 def test_memory_of_the_last_tenth_is_compared_with_the_second(last: float, count: int) -> None:
     samples = [40.0] * 10 + [100.0] * 10 + [200.0] * 70 + [last] * 10
     assert len(check_memory(samples)) == count
+
+
+def test_word_after_the_begin_of_one_whose_typing_was_interrupted_is_counted() -> None:
+    assert find_words("w119;w122;w1w186;w18") == Counter(["w119;", "w122;", "w186;"])
