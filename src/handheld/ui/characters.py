@@ -5,6 +5,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 
 LINE_END = "⏎"
 """Where text of an app has a line end and its place in a reply has none."""
@@ -35,11 +36,13 @@ _NOTHING_SEEN = (
 )
 _LINE_ENDS = "\r\n|[\n\x0b\x0c\r\x85\u2028\u2029]"
 _LINE_END = re.compile(_LINE_ENDS)
-_ODD = re.compile(f"{_LINE_ENDS}|[\x00-\x1f\x7f-\x9f]|{_NOTHING_SEEN}")
-_NOT_TAB = re.compile(f"{_LINE_ENDS}|[\x00-\x08\x0a-\x1f\x7f-\x9f]|{_NOTHING_SEEN}")
-_UNSEEN = re.compile(_NOTHING_SEEN)
-_IN_JSON = re.compile(f"[\x7f-\x9f\u2028\u2029]|{_NOTHING_SEEN}")
+_ODD = f"{_LINE_ENDS}|[\x00-\x1f\x7f-\x9f]|{_NOTHING_SEEN}"
+_NOT_TAB = f"{_LINE_ENDS}|[\x00-\x08\x0a-\x1f\x7f-\x9f]|{_NOTHING_SEEN}"
+_IN_JSON = f"[\x7f-\x9f\u2028\u2029]|{_NOTHING_SEEN}"
 _PRINTABLE = re.compile(f"{_SELECTOR}|[{_BLANK}]")
+
+_compiled = cache(re.compile)
+"""When first needed: these take 12 ms each, and most texts are plain."""
 
 
 def is_plain(text: str) -> bool:
@@ -62,7 +65,7 @@ def visible(text: str) -> str:
     """Return a line of a file or a log: nothing is left out, and tabs stay."""
     if is_plain(text):
         return text
-    shown = _NOT_TAB.sub(_CODES.replace, replace_surrogates(text))
+    shown = _compiled(_NOT_TAB).sub(_CODES.replace, replace_surrogates(text))
     return text if shown == text else shown
 
 
@@ -75,12 +78,12 @@ def visible_lines(text: str) -> str:
 
 def without_unseen(text: str) -> str:
     """Leave out what cannot be seen, and joiners and selectors that belong to nothing."""
-    return text if is_plain(text) else _UNSEEN.sub("", text)
+    return text if is_plain(text) else _compiled(_NOTHING_SEEN).sub("", text)
 
 
 def escape_json(text: str) -> str:
     """Write what cannot be seen as JSON's escapes: the value stays the same."""
-    return text if is_plain(text) else _IN_JSON.sub(_ESCAPES.replace, text)
+    return text if is_plain(text) else _compiled(_IN_JSON).sub(_ESCAPES.replace, text)
 
 
 class _Replacements(dict[str, str]):
@@ -118,7 +121,7 @@ _ESCAPES = _Replacements(lambda char: json.dumps(char)[1:-1])
 def _replace(text: str, replacements: _Replacements) -> str:
     if is_plain(text):
         return text
-    return _ODD.sub(replacements.replace, replace_surrogates(text))
+    return _compiled(_ODD).sub(replacements.replace, replace_surrogates(text))
 
 
 def replace_surrogates(text: str) -> str:
