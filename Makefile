@@ -149,7 +149,7 @@ pace-table: setup ## Write the table that make peers measured into docs/virtual-
 	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py --write
 
 bench: setup ## Measure speed and size; print a table and write build/bench.json; ONLY="typing adb" for parts
-	@$(BIN)/python -m bench $(ONLY)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m bench $(ONLY)
 
 chaos: setup ## Let clients call while links, helpers, phones and disks fail, and check every reply: MINUTES=10 SEED=1
 	@$(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),100000) --seed $(or $(SEED),1)

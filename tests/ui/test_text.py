@@ -388,6 +388,6 @@ def test_only_long_texts_of_a_recorded_screen_are_truncated() -> None:
 def test_what_is_replaced_though_python_calls_it_printable_is_listed() -> None:
     """The short cut for most texts relies on it."""
     printable = "".join(filter(str.isprintable, map(chr, range(0x110000))))
-    replaced = {found[0] for found in _ODD.finditer(printable)}
+    replaced = {found[0] for found in re.finditer(_ODD, printable)}
     assert replaced
     assert replaced <= set(_PRINTABLE.findall(printable))

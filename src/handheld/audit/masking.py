@@ -8,10 +8,9 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from ..settings.groups import Audit
@@ -55,8 +54,7 @@ _NOTIFICATIONS = frozenset(
 """What a notification consists of, on the lock screen as well: it may be a message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Masks:
+class Masks(NamedTuple):
     files: bool = True
     """Contents of files."""
     apps: bool = False

@@ -1,8 +1,7 @@
 """The phones that this process owns, as they connect and disconnect."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..adb.link import AdbError, Link
 from ..adb.state import PhoneState, PhoneUnavailable
@@ -18,8 +17,7 @@ Notify = Callable[[str], None]
 """Receives a line of text when a phone connects or disconnects."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceInfo:
+class DeviceInfo(NamedTuple):
     """What is known about a phone, whether it can be used or not."""
 
     serial: str

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from xml.etree.ElementTree import Element
 
 
@@ -49,8 +49,7 @@ class DeclaringProvider:
     """Why it cannot be asked for its tools, as a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredTools:
+class DeclaredTools(NamedTuple):
     sequence: int
     """The package manager's sequence number before the query; below 0 our own count, where that
     number is not available."""
@@ -58,15 +57,13 @@ class DeclaredTools:
     providers: Sequence[DeclaringProvider]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedPackages:
+class ChangedPackages(NamedTuple):
     sequence: int
     packages: frozenset[str] | None
     """None when unknown: all may have changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceReply:
+class ServiceReply(NamedTuple):
     extras: Mapping[str, str]
     dropped: int
     """Replies that arrived meanwhile and belonged to other requests."""

@@ -1,12 +1,10 @@
 """Apps and the phone's log: the protocols and their values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(NamedTuple):
     """An app on the phone."""
 
     package: str
@@ -16,8 +14,7 @@ class Installed:
     system: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AppProcesses:
+class AppProcesses(NamedTuple):
     """The uid and the running processes of an app."""
 
     uid: int

@@ -1,8 +1,7 @@
 """Files on the phone: the protocol and its values."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..adb.link import AdbError
 from ..adb.sync import RemoteEntry, SyncError
@@ -20,8 +19,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A resolved path in a storage location."""
 
     root: str
@@ -35,8 +33,7 @@ class Place:
     """Free bytes on that volume, where known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """The content that a file must have to be replaced."""
 
     size: int

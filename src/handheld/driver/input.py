@@ -1,8 +1,7 @@
 """Touching the screen: the protocol and its values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..errors import ActionFailed
 from .target import NodeSignature, Target
@@ -15,8 +14,7 @@ Spot = tuple[float, float]
 """x and y in pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seek:
+class Seek(NamedTuple):
     """What a list is scrolled for."""
 
     wanted: NodeSignature
@@ -31,8 +29,7 @@ class Seek:
     """Row and column, to jump to where the list can do that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
+class Sought(NamedTuple):
     scrolls: int
     end: bool
     """The list did not scroll any further."""

@@ -1,6 +1,6 @@
 """Keys by name, alone or with modifiers: `paste`, `ctrl+a`, `shift+tab`."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import InvalidParams
 from ..ui.text import brief
@@ -9,8 +9,7 @@ SYSTEM_BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 """Buttons and panels of the system, which are not pressed as keys."""
 
 
-@dataclass(frozen=True, slots=True)
-class Modifier:
+class Modifier(NamedTuple):
     code: int
     """Android's code of the left key."""
     meta: int
@@ -80,8 +79,7 @@ _SHORTCUTS = {"select_all": "ctrl+a", "undo": "ctrl+z", "redo": "ctrl+shift+z"}
 KEY_NAMES = (*CODES, *_ALSO_ASLEEP, *_SHORTCUTS)
 
 
-@dataclass(frozen=True, slots=True)
-class KeyPress:
+class KeyPress(NamedTuple):
     code: int
     modifiers: tuple[Modifier, ...] = ()
     wakes: bool = True

@@ -1,14 +1,12 @@
 """Reading the screen: the protocol and its values."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..errors import ActionFailed
 from ..ui.model import Screen
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """A screenshot."""
 
     data: bytes

@@ -1,11 +1,9 @@
 """SIM cards, text messages and the radio: the protocols and their values."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class Subscription:
+class Subscription(NamedTuple):
     """An active SIM card."""
 
     id: int

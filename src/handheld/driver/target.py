@@ -1,12 +1,12 @@
 """An element to act on, and how it is recognized."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..ui.model import Node
 
 
-@dataclass(frozen=True, slots=True)
-class NodeSignature:
+class NodeSignature(NamedTuple):
     """The attributes that identify a node. `text` is None where it is not compared (an editable
     node)."""
 

@@ -1,7 +1,6 @@
 """Typing and the clipboard: the protocols and their values. Lengths are UTF-16 units."""
 
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from ..ui.model import Window
 from ..ui.text import units
@@ -15,8 +14,7 @@ MOST_AT_ONCE = 100_000
 """Android can pass at least twice as much to an app in one call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(NamedTuple):
     """The first occurrence of a text, which is replaced."""
 
     text: str
@@ -26,8 +24,7 @@ Where = Literal["end", "all", "cursor"] | int | Search
 """At the end, in place of everything or of the selection, at an offset, or in place of a text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Typing:
+class Typing(NamedTuple):
     """What is typed, where in the field, and how fast: the pause before each character but the
     first varies uniformly by up to `variance_ms`. Without a pause the text is set in one step."""
 
@@ -61,8 +58,7 @@ class Typing:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(NamedTuple):
     """The result of typing."""
 
     content: str | None

@@ -53,8 +53,7 @@ class Answer(NamedTuple):
     data: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(NamedTuple):
     """The host's timeouts."""
 
     start_seconds: float = 15.0

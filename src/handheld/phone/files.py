@@ -9,10 +9,9 @@ import shlex
 import tempfile
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK, S_ISREG
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..clock import Clock
 from ..driver.files import (
@@ -40,8 +39,7 @@ _IS_FOLDER = 21
 Fetched = TypeVar("Fetched")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A file or folder in a listing."""
 
     name: str

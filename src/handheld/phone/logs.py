@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -143,8 +142,7 @@ class Processes(NamedTuple):
 _NONE = Processes()
 
 
-@dataclass(frozen=True, slots=True)
-class LogFilter:
+class LogFilter(NamedTuple):
     """Which lines to return."""
 
     level: str = "V"

@@ -1,14 +1,14 @@
 """The pictures that agents were shown: how points in them are points of the screen."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..ui.model import Screen
 
 MOST_PICTURES = 32
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPicture:
+class ShownPicture(NamedTuple):
     """The measures of a picture. The picture itself is not kept."""
 
     id: str

@@ -2,8 +2,8 @@
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from ..ui.text import brief, units
 
@@ -21,8 +21,7 @@ _GSM = frozenset(
 _GSM_EXTENDED = frozenset("^{}\\[~]|€\f")
 
 
-@dataclass(frozen=True, slots=True)
-class SmsRules:
+class SmsRules(NamedTuple):
     """What the owner of the phone allows."""
 
     subscriptions: frozenset[int] = frozenset()

@@ -5,8 +5,8 @@ the flag, the commands that take it, and the row in docs/settings.md.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, get_type_hints
+from dataclasses import field, fields, is_dataclass
+from typing import Any, NamedTuple, get_type_hints
 
 PREFIX = "HANDHELD_"
 
@@ -48,8 +48,7 @@ def option(
     return field(default=default, repr=not secret, metadata=metadata)
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """A declared option and the names derived from it."""
 
     path: tuple[str, ...]

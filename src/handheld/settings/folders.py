@@ -1,8 +1,8 @@
 """Where configuration and state are kept: the platform's folders, or HANDHELD_HOME."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 PLACES: Mapping[str, str] = {
     "HANDHELD_HOME": "One folder for configuration and state, instead of the platform's folders.",
@@ -12,8 +12,7 @@ PLACES: Mapping[str, str] = {
 """The variables that locate files, with their help. They have no key and no flag."""
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
+class Folders(NamedTuple):
     """The two folders, and what each file in them is called."""
 
     config: Path

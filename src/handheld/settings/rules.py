@@ -6,7 +6,6 @@ A rule consists of conditions separated by +: a tool's name or pattern (`app_*`)
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -53,8 +52,7 @@ class Subject(NamedTuple):
     token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """The conditions of a rule; an empty one is not checked."""
 
     tool: str = ""
@@ -119,8 +117,7 @@ class Rule:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     verdict: Verdict
     rule: Rule | None = None
     """The rule that decided; None if no rule matches."""

@@ -173,7 +173,7 @@ class LocalSurface:
         running = RunningCall(record, name, self._clock)
         try:
             with nullcontext() if caller.person else self._takeover.running(running):
-                items = await running.run(work())
+                items = await running.run(work)
         except ToolError as failure:
             if isinstance(failure, TakenOver):
                 record.denied = not record.running

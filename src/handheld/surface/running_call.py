@@ -52,10 +52,9 @@ class RunningCall:
             self._asked = asked
             self._limit()
 
-    async def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+    async def run(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         """Raises ToolError, too, if it was stopped."""
-        task = self._work = asyncio.ensure_future(work)
-        task.add_done_callback(self._end)
+        task = self._work = asyncio.ensure_future(self._follow(work))
         self._limit()
         try:
             await self._over
@@ -68,11 +67,19 @@ class RunningCall:
         if self._explain is None:
             return task.result()
         if not task.done():
+            task.add_done_callback(_retrieve)
             raise self._explain(self._far(()))
         try:
             return task.result()  # it was done, or failed by itself, before it could be stopped
         except asyncio.CancelledError as stop:
             raise self._explain(self._far(getattr(stop, "__notes__", ()))) from None
+
+    async def _follow(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+        try:
+            return await work()
+        finally:
+            # Not by a callback of the task: that takes another turn of the event loop.
+            self._answer()
 
     def take_over(self) -> None:
         """The person takes the phone over."""
@@ -107,18 +114,17 @@ class RunningCall:
             return
         self._explain = explain
         work.cancel(STOPPED)
+        work.add_done_callback(self._answer)  # it may not have started
         self._stop_timers()
         self._timers.append(self._clock.call_later(LIFT_SECONDS, self._lift))
-        self._timers.append(self._clock.call_later(ANSWER_SECONDS, self._end))
+        self._timers.append(self._clock.call_later(ANSWER_SECONDS, self._answer))
 
     def _lift(self) -> None:
         call = self._record.call
         if self._phone is not None and self._record.running and not call.listing.read_only:
             self._lifting = asyncio.ensure_future(_lift(self._phone))
 
-    def _end(self, work: "asyncio.Future[Any] | None" = None) -> None:
-        if work is not None and not work.cancelled():
-            work.exception()  # nobody may wait for it any more
+    def _answer(self, _: object = None) -> None:
         if not self._over.done():
             self._over.set_result(None)
 
@@ -135,6 +141,11 @@ class RunningCall:
         if self._record.call.listing.read_only:
             return "It changes nothing."
         return "It had begun, and may or may not have happened."
+
+
+def _retrieve(work: asyncio.Future[Any]) -> None:
+    if not work.cancelled():
+        work.exception()  # else asyncio logs it
 
 
 async def _cancel(work: asyncio.Future[Any]) -> Sequence[str]:

@@ -7,13 +7,12 @@ The owner, and everybody where no token is required, is limited by nothing but t
 from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .call import OWNER
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     of_one: int
     """Of one named token."""
     of_all: int

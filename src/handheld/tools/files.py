@@ -1,7 +1,6 @@
 """Files in the storage locations that a person has added."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from ..errors import InvalidParams
@@ -73,7 +72,7 @@ async def list_files(
     shown = rows[offset : offset + limit]
     return json_text(
         {
-            "files": [asdict(row) for row in shown],
+            "files": [row._asdict() for row in shown],
             "total_count": len(rows),
             "has_more": offset + limit < len(rows),
         }
