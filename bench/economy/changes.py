@@ -50,7 +50,7 @@ def _label(thing: Thing) -> str:
 
 def _reply(capture: Capture, before: Rows, done: str, changed: Screen) -> str:
     after = capture.print(changed).rows
-    shown = ShownScreen(42, after, Snapshot(changed, assign(changed), [], []))
+    shown = ShownScreen(42, after, Snapshot(changed, assign(changed), []))
     return describe(done, PastScreen(41, before), shown, Rested(True, True, changed), lambda: "")
 
 

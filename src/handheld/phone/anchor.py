@@ -18,6 +18,27 @@ BESIDE = 3
 """Words near a target that are compared."""
 
 
+class Structure:
+    """What follows from the nodes of a window alone, for each of them."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self.outline = Outline(window.nodes)
+        self.anchors = anchors(window, self.outline)
+
+    @cached_property
+    def containers(self) -> list[int]:
+        return containers(self._window, self.outline)
+
+    @cached_property
+    def listed(self) -> list[bool]:
+        return listed(self._window)
+
+    @cached_property
+    def items(self) -> list[tuple[int, int] | None]:
+        return items(self._window, self.outline)
+
+
 def anchors(window: Window, outline: "Outline | None" = None) -> list[int]:
     """Return for each node the position of its anchor, or -1.
 

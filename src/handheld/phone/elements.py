@@ -15,7 +15,7 @@ from ..errors import ActionFailed, ElementNotFound
 from ..ui.ids import Extend, Ids, IsFree, assign, parse_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
-from .anchor import Outline, anchors
+from .anchor import Structure
 from .extended_hashes import Extending
 from .issued_refs import IssuedRef, IssuedRefs, content_of
 from .missing import AGAIN, forgotten_element, missing_element, quoted, unseen_element
@@ -89,8 +89,8 @@ class Elements:
     def mark(self, screen: Screen) -> Snapshot:
         """Give every node its id. Nothing is issued yet."""
         self.notice(screen)
-        outlines = [Outline(window.nodes) for window in screen.windows]
-        rows = list(map(anchors, screen.windows, outlines))
+        structures = self.issued.structures(screen.windows)
+        rows = [structure.anchors for structure in structures]
         refs, since = self.issued.refs, self._clock.now() - REUSE_SECONDS
 
         def stands_for(value: int, window: int, number: int) -> bool:
@@ -115,7 +115,7 @@ class Elements:
             return extend
 
         ids = assign(screen, refs, stands_for, self._active_only, begin)
-        return Snapshot(screen, ids, rows, outlines, self._active_only)
+        return Snapshot(screen, ids, structures, self._active_only)
 
     def remember(
         self,
@@ -162,8 +162,22 @@ class Elements:
         number, position = place
         window = snapshot.screen.windows[number]
         nodes = window.nodes
-        node, anchor = nodes[position], snapshot.anchors[number][position]
-        container = snapshot.containers[number][position]
+        structure = snapshot.structures[number]
+        node, anchor = nodes[position], structure.anchors[position]
+        looks = None if anchor < 0 else nodes[anchor]
+        before = self.issued.refs.get(value)
+        if (
+            before is not None
+            and before.node is node
+            and before.anchor is looks
+            and before.window == window.id
+            and before.plain == made_of[0]
+            and before.beside == beside
+        ):
+            # Most reads find most nodes as they were.
+            self.issued.renew(value, before, now)
+            return
+        container = structure.containers[position]
         weight = len(node.text or "") + len(node.description or "")
         weight += len(node.resource_id or "") + len(node.class_name or "")
         self.issued.add(
@@ -172,9 +186,9 @@ class Elements:
                 window.id,
                 window.package or "",
                 node,
-                None if anchor < 0 else nodes[anchor],
+                looks,
                 None if container < 0 else nodes[container],
-                snapshot.listed[number][position],
+                structure.listed[position],
                 snapshot.item(place) if window.items else None,
                 now,
                 weight,
@@ -336,9 +350,7 @@ class Elements:
 
 def _without_ids(window: Window) -> Snapshot:
     """A snapshot to look up places in; it has no ids to issue."""
-    outline = Outline(window.nodes)
-    rows = [anchors(window, outline)]
-    return Snapshot(Screen(0, 0, 0, 0, [window]), Ids([], [], {}), rows, [outline])
+    return Snapshot(Screen(0, 0, 0, 0, [window]), Ids([], [], {}), [Structure(window)])
 
 
 def _in_focus(wanted: Wanted, snapshot: Snapshot) -> Place | None:

@@ -1,10 +1,11 @@
 """The refs of issued element ids: what each id stands for."""
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
-from ..ui.model import Node
+from ..ui.model import Node, Window
+from .anchor import Structure
 from .extended_hashes import ExtendedHashes
 from .list_search import ListSearch
 from .signature import signature_of
@@ -64,6 +65,15 @@ class IssuedRefs:
         default_factory=lambda: deque[tuple[Hashable, dict[int, int]]](maxlen=ORDERS_LIMIT)
     )
     """What lists showed before and after they were scrolled, see `row_order`."""
+    read: list[tuple[Window, Structure]] = field(default_factory=list[tuple[Window, Structure]])
+    """The windows that were read last."""
+
+    def structures(self, windows: Sequence[Window]) -> list[Structure]:
+        """Of windows that are read now. A read that finds what the last one found shares its
+        windows, and so their structure."""
+        known = {id(window): structure for window, structure in self.read}
+        self.read = [(window, known.get(id(window)) or Structure(window)) for window in windows]
+        return [structure for _, structure in self.read]
 
     def add(self, value: int, ref: IssuedRef) -> None:
         refs = self.refs
@@ -79,6 +89,14 @@ class IssuedRefs:
             self.extended.add(ref.plain, ref.turn, content, ref.issued_at)
         while len(refs) > REFS_LIMIT or self.weight > WEIGHT_LIMIT:
             self.forget(next(iter(refs)))
+
+    def renew(self, value: int, ref: IssuedRef, now: float) -> None:
+        """Issue a hash again for what it stands for."""
+        self.refs[value] = self.refs.pop(value)
+        ref.issued_at, ref.search = now, None
+        if ref.turn:
+            content = content_of(ref.window, ref.node, ref.anchor)
+            self.extended.add(ref.plain, ref.turn, content, now)
 
     def drop(self, value: int) -> None:
         ref = self.refs.pop(value, None)

@@ -209,7 +209,7 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
     node = window.nodes[position]
     # On a page only what looks like something else needs an anchor: one becomes scrollable, and its
     # views get anchors, when the keyboard opens.
-    needed = snapshot.listed[number][position] or not snapshot.is_unique(place)
+    needed = snapshot.is_in_list(place) or not snapshot.is_unique(place)
     anchor = snapshot.anchor_signature(place) if needed else None
     has_words = bool(
         node.resource_id or node.description or (node.text and not node.flags & _EDITABLE)

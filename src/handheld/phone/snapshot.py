@@ -10,7 +10,7 @@ from ..ui.ids import Ids, element_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from ..ui.shift import below
-from .anchor import Outline, containers, items, listed
+from .anchor import Structure
 from .signature import signature_of as signature_of
 
 
@@ -18,9 +18,8 @@ from .signature import signature_of as signature_of
 class Snapshot:
     screen: Screen
     ids: Ids
-    anchors: list[list[int]]
-    outlines: list[Outline]
-    """Of each window, as the ids and the anchors."""
+    structures: list[Structure]
+    """Of each window, as the ids."""
     active_only: bool = False
     """Only the active window is listed: ids do not include the window."""
 
@@ -35,22 +34,22 @@ class Snapshot:
         return self.screen.windows[place[0]]
 
     def anchor(self, place: Place) -> Node | None:
-        number = self.anchors[place[0]][place[1]]
+        number = self.structures[place[0]].anchors[place[1]]
         return None if number < 0 else self.screen.windows[place[0]].nodes[number]
 
     def beside(self, place: Place) -> Hashable:
         """Return the words near a node: what else distinguishes it if its view is replaced."""
-        return self.outlines[place[0]].beside(place[1])
+        return self.structures[place[0]].outline.beside(place[1])
 
     def container(self, place: Place) -> Place | None:
         """Return the nearest ancestor that scrolls."""
-        number = self.containers[place[0]][place[1]]
+        number = self.structures[place[0]].containers[place[1]]
         return None if number < 0 else (place[0], number)
 
     def item(self, place: Place) -> tuple[int, int] | None:
         """Return row and column of the list item that the node is or is in."""
         window, number = place
-        return self._items[window][number] if self.screen.windows[window].items else None
+        return self.structures[window].items[number] if self.screen.windows[window].items else None
 
     def inside(self, place: Place) -> Iterable[Place]:
         """Yield the places of the nodes below."""
@@ -61,7 +60,7 @@ class Snapshot:
     def is_in_list(self, place: Place) -> bool:
         """Whether a list, which uses its views for other rows, holds the node. A short one does not
         scroll."""
-        return self.listed[place[0]][place[1]]
+        return self.structures[place[0]].listed[place[1]]
 
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
         """Return the nearest ancestor with the flag."""
@@ -99,7 +98,7 @@ class Snapshot:
 
     def anchor_signature(self, place: Place) -> Hashable:
         """Return the signature of the node's anchor; None without one."""
-        number = self.anchors[place[0]][place[1]]
+        number = self.structures[place[0]].anchors[place[1]]
         return None if number < 0 else self._signatures[place[0]][number]
 
     def is_unique(self, place: Place) -> bool:
@@ -123,18 +122,6 @@ class Snapshot:
     def keyed(self, key: str) -> Place | None:
         """Return the place of the view with that key; None also for the empty key."""
         return self._by_key.get(key) if key else None
-
-    @cached_property
-    def containers(self) -> list[list[int]]:
-        return list(map(containers, self.screen.windows, self.outlines))
-
-    @cached_property
-    def listed(self) -> list[list[bool]]:
-        return [listed(window) for window in self.screen.windows]
-
-    @cached_property
-    def _items(self) -> list[list[tuple[int, int] | None]]:
-        return list(map(items, self.screen.windows, self.outlines))
 
     @cached_property
     def _by_signature(self) -> dict[Hashable, list[Place]]:
