@@ -46,7 +46,7 @@ async def serve_http(
         gc.collect()
         gc.freeze()
         gc.enable()
-        gc.set_threshold(50_000, 20, 100)
+        gc.set_threshold(10_000, 20, 100)
         if ready is not None:
             ready(address)
         await asyncio.Event().wait()

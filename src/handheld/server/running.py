@@ -45,6 +45,29 @@ def through(app: App, scope: Scope, body: bytes) -> Work:
     return work
 
 
+class _TokenWatch:
+    """Stops a running request once its token does not hold any more."""
+
+    # No closure that starts itself again: each would be garbage that only the collector finds.
+
+    def __init__(
+        self, bearer: Bearer, exchange: Exchange, request: OpenRequest, clock: Clock
+    ) -> None:
+        self._bearer, self._exchange, self._request = bearer, exchange, request
+        self._clock = clock
+        self._timer = clock.call_later(TOKEN_CHECK_SECONDS, self._check)
+
+    def stop(self) -> None:
+        self._timer.cancel()
+
+    def _check(self) -> None:
+        if self._bearer.holds(self._exchange):
+            self._timer = self._clock.call_later(TOKEN_CHECK_SECONDS, self._check)
+        else:
+            self._request.left.set()
+            self._request.stop(Stop.REVOKED)
+
+
 class Runner:
     def __init__(self, bearer: Bearer, clock: Clock) -> None:
         self._bearer = bearer
@@ -88,21 +111,13 @@ class Runner:
             answer = asyncio.ensure_future(self._answer_stopped(why, exchange, outcome, id))
             task.cancel()
 
-        def check_token() -> None:
-            nonlocal token_timer
-            if self._bearer.holds(exchange):
-                token_timer = self._clock.call_later(TOKEN_CHECK_SECONDS, check_token)
-            else:
-                request.left.set()
-                request.stop(Stop.REVOKED)
-
         def leave() -> None:
             request.left.set()
             request.stop(Stop.DISCONNECTED)
 
         request = OpenRequest(cancel)
         unwatch = exchange.watch(leave)
-        token_timer = self._clock.call_later(TOKEN_CHECK_SECONDS, check_token)
+        watch = _TokenWatch(self._bearer, exchange, request, self._clock)
         token = exchange.scope.get(SCOPE_TOKEN, "")
         # Until the work has ended, which may be after the answer to a request that was stopped.
         self._calls.add(key, request)
@@ -122,7 +137,7 @@ class Runner:
         finally:
             request.ended = True
             unwatch()
-            token_timer.cancel()
+            watch.stop()
             self._calls.remove(key, request)
             self._shares.take(token, -1)
             self._starts.end(token)
