@@ -32,6 +32,7 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_file": {"text": ("content",), "old": ("old_text", "old_string")},
     "phone_app": {"app": ("package", "package_id", "package_name", "name")},
     "phone_do": {"steps": ("actions",)},
+    "phone_lease": {"phone": ("slug", "lease", "handle")},
 }
 """Names that models give to a parameter, by tool. The parameter's own name wins."""
 _POINTS: Mapping[str, Sequence[tuple[str, str]]] = {

@@ -1,0 +1,103 @@
+"""Where calls and leases meet: a call on a phone is noted while it runs, and the tools of the fleet
+are run without a phone."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, cast
+
+from ..access.takeover import ALL, Takeover, held_back, names_of
+from ..access.tool_filter import ToolFilter
+from ..audit import Record
+from ..errors import ActionFailed
+from ..phone.leases import CALLER_GONE
+from ..toolkit.tool import Item, Tool
+from .addressing import Addressing
+from .admission import Admission
+from .fleet import CallerFleet
+from .options import SurfaceOptions
+from .rendering import render
+from .resolution import ResolvedCall, Resolver
+from .running_call import RunningCall
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+NoteEnd = Callable[[list[Item]], list[Item]]
+"""Adds to a reply that the lease ends soon, if it does."""
+
+
+class LeaseDesk:
+    def __init__(
+        self,
+        resolver: Resolver,
+        addressing: Addressing,
+        admission: Admission,
+        takeover: Takeover,
+        options: SurfaceOptions,
+    ) -> None:
+        self._resolver = resolver
+        self._addressing = addressing
+        self._admission = admission
+        self._approves = options.gate is not None
+        self._takeover = takeover
+        self._leases = options.leases
+        self._tags = options.tags
+        self._reset = options.reset
+
+    @asynccontextmanager
+    async def using(
+        self, record: Record, call: ResolvedCall, running: RunningCall
+    ) -> AsyncGenerator[NoteEnd]:
+        """While a call runs. Raises LeaseRefused if the phone is another's."""
+        leases, caller, phone = self._leases, record.call.caller, call.phone
+        if leases is None or caller.person:
+            yield lambda items: items
+            return
+        if leases.active:
+            # It may be leased under another name. Raises ActionFailed if it does not tell.
+            await phone.identity.read()
+        use = leases.begin(
+            caller.token, call.name, lambda: names_of(phone), running.lose_lease, call.lease
+        )
+
+        def note_end(items: list[Item]) -> list[Item]:
+            line = use.lease.describe_last_part(leases.clock.now()) if use.lease else ""
+            # A reply with a limit keeps it.
+            return [*items, line] if line and "max_tokens" not in call.arguments else items
+
+        try:
+            yield note_end
+        finally:
+            leases.end_use(use)
+
+    async def run(
+        self, record: Record, name: str, tool: Tool, tool_filter: ToolFilter
+    ) -> list[Item]:
+        """Run a tool of the fleet. Raises UnknownTool, ToolError."""
+        caller = record.call.caller
+        run = self._resolver.prepare_of_fleet(name, tool, record.call.arguments, tool_filter)
+        record.begin(None, tool_filter.phone or "", tool)
+        if self._leases is None:
+            raise ActionFailed("Phones cannot be leased here. Nothing was done.")
+        if ALL in self._takeover.names and not caller.person:
+            raise held_back()
+        if self._approves:
+            await self._admission.ask(record, ("",))  # it is about no app
+        fleet = CallerFleet(
+            self._leases,
+            self._addressing.phones(tool_filter),
+            caller,
+            self._addressing.label,
+            takeover=self._takeover,
+            tags=self._tags,
+            reset=self._reset,
+        )
+        record.running = True
+        try:
+            # Its function takes the fleet where others take a phone.
+            return render(await run(cast("Phone", fleet)))
+        except asyncio.CancelledError:
+            if fleet.taken is not None:
+                self._leases.end(fleet.taken, CALLER_GONE)  # nobody knows its handle
+            raise
