@@ -223,5 +223,5 @@ class LeaseMachine(RuleBasedStateMachine):
             assert len(own) <= 2
 
 
-LeaseMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+LeaseMachine.TestCase.settings = settings(stateful_step_count=30)
 TestLeases = LeaseMachine.TestCase

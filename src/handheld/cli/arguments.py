@@ -142,6 +142,11 @@ def _commands() -> Mapping[str, _Command]:
             "handheld stop --phone desk",
             _add_stop,
         ),
+        "lease": _Command(
+            "List the phones that clients have leased, or end a lease.",
+            "handheld lease end desk",
+            _add_lease,
+        ),
         "token": _Command(
             "Show the owner's token, or list, add and revoke tokens with limits.",
             "handheld token add reader --read-only --expires 30d",
@@ -183,6 +188,15 @@ def _add_stop(command: argparse.ArgumentParser) -> None:
     )
     which.add_argument("--all", action="store_true", help="on every phone, which is the default")
     command.add_argument("--release", action="store_true", help="let agents go on")
+
+
+def _add_lease(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action", nargs="?", choices=("list", "end"), default="list", help="what to do"
+    )
+    command.add_argument(
+        "leased", nargs="?", metavar="PHONE", help="with end: the phone, by slug or serial"
+    )
 
 
 def _add_tasks(command: argparse.ArgumentParser) -> None:
