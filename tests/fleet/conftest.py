@@ -197,7 +197,7 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
         http = await stack.enter_async_context(
             httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=60)
         )
-        phones = dict(zip(("left", "right"), devices_of, strict=True))
+        phones = {"left": devices_of[0], "right": devices_of[1]}
         house = House(http, surface, phones, leases, tokens, takeover, log, sms.url)
         house.key = switch.key
         yield house

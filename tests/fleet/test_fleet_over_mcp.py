@@ -107,7 +107,12 @@ async def test_none_free_and_none_exists_are_two_sentences(house: House) -> None
     assert (await house.take("bob"))["phone"] == other
     said = await house.call("owner", "take_phone")
     assert said.startswith("failed: No phone is free. Nothing was taken. left is leased to token ")
-    for wanted in ({"model": "Nokia"}, {"api": 3}, {"tags": ["lab", "left-side", "x"]}):
+    unknown: list[dict[str, Any]] = [
+        {"model": "Nokia"},
+        {"api": 3},
+        {"tags": ["lab", "left-side", "x"]},
+    ]
+    for wanted in unknown:
         said = await house.call("owner", "take_phone", **wanted)
         assert said.startswith("failed: No phone here fits ")
         assert "There are: left (" in said
@@ -322,7 +327,7 @@ async def test_a_client_that_calls_itself_like_another_token_is_quoted(house: Ho
 async def test_a_token_for_one_phone_sees_no_other(house: House) -> None:
     house.add("narrow", phones=("left",))
     await house.take("bob", slug="right")
-    asked = {"name": "android_left_list_phones", "arguments": {}}
+    asked: dict[str, Any] = {"name": "android_left_list_phones", "arguments": {}}
     result = await house.ask("narrow", "tools/call", **asked)
     assert [row["phone"] for row in rows(result["content"][0]["text"])] == ["left"]
     asked = {"name": "android_left_take_phone", "arguments": {"slug": "right"}}

@@ -34,7 +34,7 @@ class LeaseMachine(RuleBasedStateMachine):
 
     async def _begin(self) -> None:
         self.clock = ManualClock()
-        self.stamps = dict.fromkeys(("ada", "bob", "owner"), 1.0)
+        self.stamps: dict[str, float] = {"ada": 1.0, "bob": 1.0, "owner": 1.0}
         self.leases = Leases(self.clock, most=2, stamp=self.stamps.get)
         self.calls: list[tuple[Use, frozenset[str]]] = []
         self.stopping: set[Use] = set()
