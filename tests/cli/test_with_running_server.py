@@ -130,7 +130,11 @@ def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     (tap,) = [line for line in everything if line.startswith("android_tap ")]
     assert tap.split(maxsplit=1)[1].startswith("(off) Performs a single tap")
     rows = json.loads(shared_home.run("tools", "--all", "--json", "--tools-off", "tap").stdout)
-    assert [row["name"] for row in rows if row.get("off")] == ["android_tap"]
+    fleet = ("list_phones", "take_phone", "lease_status", "give_back_phone")
+    assert [row["name"] for row in rows if row.get("off")] == [
+        "android_tap",
+        *(f"android_{name}" for name in fleet),
+    ]
     refused = shared_home.run("call", "tap", "x=1", "y=2", "--toolsets-off", "touch,gesture")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith("handheld: There is no tool 'tap'.")

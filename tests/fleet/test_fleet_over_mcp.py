@@ -53,6 +53,7 @@ async def test_phones_are_listed_with_what_they_are(house: House) -> None:
 
 
 async def test_a_leased_phone_is_its_tokens_alone(house: House) -> None:
+    """As behaviour 93 states."""
     taken = await house.take("ada", slug="left")
     refusal = f"failed: left is leased to token ada until {taken['ends'][11:16]}. Nothing was done,"
     assert (await house.call("bob", "press_home", device="left")).startswith(refusal)
@@ -68,6 +69,7 @@ async def test_a_leased_phone_is_its_tokens_alone(house: House) -> None:
 
 
 async def test_without_a_device_calls_go_to_the_leased_phone(house: House) -> None:
+    """As behaviour 94 states."""
     assert "Several phones are connected" in await house.call("ada", "tap", x=5, y=900)
     await house.take("ada", slug="right")
     assert (await house.call("ada", "tap", x=5, y=900)).startswith("Tap executed")
@@ -97,6 +99,7 @@ async def test_the_agent_surface_takes_and_gives_back(house: House) -> None:
 
 
 async def test_none_free_and_none_exists_are_two_sentences(house: House) -> None:
+    """As behaviour 96 states."""
     first = await house.take("ada")
     other = "right" if first["phone"] == "left" else "left"
     said = await house.call("bob", "take_phone", slug=first["phone"])
@@ -173,6 +176,7 @@ async def test_the_last_tenth_is_said_in_each_reply_once(house: House) -> None:
 
 
 async def test_a_lease_that_ended_is_told_at_the_next_call(house: House) -> None:
+    """As behaviour 95 states."""
     taken = await house.take("ada", slug="left")
     await house.clock.advance(IDLE_SECONDS)
     said = await house.call("ada", "press_home")
@@ -356,6 +360,15 @@ async def test_the_phone_goes_home_before_it_is_free(house: House) -> None:
     assert await house.call("ada", "give_back_phone") == "left is given back."
     screen = await house.call("bob", "get_screen_state", device="left")
     assert "com.android.settings" not in screen.split("\n")[0]
+
+
+async def test_a_phone_that_its_owner_uses_is_not_cleaned_up(house: House) -> None:
+    await house.take("ada", slug="left")
+    house.takeover.take(("left", SERIALS[0]))
+    assert await house.call("ada", "give_back_phone") == "left is given back."
+    house.takeover.let_go((ALL,))
+    said = await house.call("bob", "take_phone", slug="left")
+    assert said.endswith("\nIt was not cleaned up before: Its owner had taken it over.")
 
 
 async def test_v1_and_messages_keep_off_a_leased_phone_too(house: House) -> None:

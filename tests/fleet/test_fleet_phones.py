@@ -65,6 +65,21 @@ async def test_a_phone_with_two_addresses_has_one_lease(tmp_path: Path) -> None:
             assert len(leases.all()) == 1
 
 
+async def test_two_phones_with_one_serial_number_are_two(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        made = [
+            await stack.enter_async_context(VirtualPhone(serial="R58M123ABC")) for _ in range(2)
+        ]
+        made[1].world.boot_id = "1c7f5a52-0000-4000-8000-000000000002"  # was started apart
+        names = [f"127.0.0.1:{device.port}" for device in made]
+        async with serving(tmp_path, names) as (surface, leases):
+            await call(surface, ADA, "list_phones")
+            assert '"yours"' in await call(surface, ADA, "take_phone", slug=names[0])
+            assert "Home" in await call(surface, BOB, "press_home", device=names[1])
+            assert '"yours"' in await call(surface, BOB, "take_phone", slug=names[1])
+            assert len(leases.all()) == 2
+
+
 async def test_an_unplugged_phone_stays_leased_until_the_lease_ends(tmp_path: Path) -> None:
     device = VirtualPhone(serial="R58M123ABC")
     await device.start()

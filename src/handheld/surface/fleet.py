@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..access.phone_filter import PhonePool
-from ..access.takeover import TakenOver, Takeover, names_of
+from ..access.takeover import TakenOver, Takeover
 from ..errors import ActionFailed, InvalidParams, ToolError, UnknownPhone
 from ..phone.fleet import FleetPhone, TakenPhone, Wanted
 from ..phone.lease import Lease, LeaseRefused, holder
@@ -13,7 +13,7 @@ from ..phone.leases import GIVEN_BACK, PATIENCE, Leases
 from ..toolkit.call import OWNER, Caller
 from ..ui.characters import plain
 from ..ui.text import brief
-from .leased_phones import is_handle, list_leases
+from .leased_phones import all_names, is_handle, list_leases
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -66,11 +66,9 @@ class CallerFleet:
         rows: list[_Row] = []
         for phone in await self._phones.present(None):
             with suppress(ToolError):  # one that does not answer can be told from no other
-                identity = await phone.identity.read()
+                await phone.identity.read()
                 label = await self._label(phone)
-                names = frozenset((*names_of(phone), label))
-                if identity.shared:
-                    names = frozenset((phone.name, phone.serial, label))
+                names = all_names(phone) | {label}
                 # Connected twice it is still one phone.
                 if all(names.isdisjoint(row.names) for row in rows):
                     rows.append(_Row(phone, names, await self._show(phone, label, names)))
@@ -136,13 +134,17 @@ class CallerFleet:
         raise _none_free(await self._rows(), wanted)
 
     def _cleaning(self, label: str) -> Callable[[], Awaitable[object]] | None:
-        reset, phones = self._reset, self._phones
+        reset = self._reset
         if reset is None:
             return None
 
         async def clean() -> None:
-            # It may have been connected anew since.
-            await reset(await phones.pick(label))
+            phone = await self._phones.pick(label)  # it may have been connected anew since
+            try:
+                await self._takeover.check(phone)
+            except TakenOver:
+                raise ActionFailed("Its owner had taken it over.") from None
+            await reset(phone)
 
         return clean
 

@@ -1,12 +1,11 @@
 """Where calls and leases meet: a call on a phone is noted while it runs, and the tools of the fleet
 are run without a phone."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, cast
 
-from ..access.takeover import ALL, Takeover, held_back, names_of
+from ..access.takeover import ALL, Takeover, held_back
 from ..access.tool_filter import ToolFilter
 from ..audit import Record
 from ..errors import ActionFailed
@@ -15,6 +14,7 @@ from ..toolkit.tool import Item, Tool
 from .addressing import Addressing
 from .admission import Admission
 from .fleet import CallerFleet
+from .leased_phones import all_names
 from .options import SurfaceOptions
 from .rendering import render
 from .resolution import ResolvedCall, Resolver
@@ -58,7 +58,7 @@ class LeaseDesk:
             # It may be leased under another name. Raises ActionFailed if it does not tell.
             await phone.identity.read()
         use = leases.begin(
-            caller.token, call.name, lambda: names_of(phone), running.lose_lease, call.lease
+            caller.token, call.name, lambda: all_names(phone), running.lose_lease, call.lease
         )
 
         def note_end(items: list[Item]) -> list[Item]:
@@ -97,7 +97,7 @@ class LeaseDesk:
         try:
             # Its function takes the fleet where others take a phone.
             return render(await run(cast("Phone", fleet)))
-        except asyncio.CancelledError:
+        except BaseException:
             if fleet.taken is not None:
                 self._leases.end(fleet.taken, CALLER_GONE)  # nobody knows its handle
             raise

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..access.phone_filter import PhonePool
-from ..access.takeover import names_of
 from ..errors import InvalidParams, ToolError
 from ..phone.lease import HANDLE_PREFIX, Lease, LeaseRefused
 from ..phone.leases import Leases
@@ -50,7 +49,7 @@ class LeasedPhones:
             return await self._phones.pick(lease.phone)
         except ToolError:
             for phone in await self._phones.present(None):
-                if not lease.names.isdisjoint(names_of(phone)):
+                if not lease.names.isdisjoint(all_names(phone)):
                     return phone
             raise
 
@@ -65,6 +64,11 @@ class LeasedPhones:
 
     def describe(self) -> str:
         return self._phones.describe()
+
+
+def all_names(phone: "Phone") -> frozenset[str]:
+    """By which a leased phone is recognised, as far as they are known."""
+    return phone.identity.names | {phone.name, phone.serial}
 
 
 def is_handle(ref: str) -> bool:
