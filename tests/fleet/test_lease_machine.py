@@ -125,6 +125,12 @@ class LeaseMachine(RuleBasedStateMachine):
         holder = self._holder(phone)
         assert under is None or under.held, "a call of a former holder began"
         assert holder is None or use.lease is holder, "a call of another began on a leased phone"
+        left = [
+            each
+            for each, on in self.calls
+            if on & phone and each.lease is not None and each.lease.token != use.token
+        ]
+        assert not left, "a call began while one of the last holder ran"
         self.calls.append((use, phone))
 
     @precondition(lambda self: self.calls)
