@@ -19,10 +19,13 @@ from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.arguments import build_parser
 from handheld.cli.call import NoPhones
 from handheld.cli.reach import make_surface
+from handheld.clock import SYSTEM_CLOCK
+from handheld.phone.leases import Leases
 from handheld.settings import PLACES, Option, Settings, options
+from handheld.settings.groups import Toolsets
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, OPTIONAL
 from handheld.tools.v1 import V1_TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,6 +38,7 @@ slug = "pixel7"
 
 [phones."192.168.1.20:5555"]
 slug = "work_phone"
+tags = ["lab", "tablet"]
 ```
 
 Each phone has a table, named by its serial, its HOST:PORT or `virtual`; `--phone` picks among \
@@ -42,7 +46,8 @@ them or names others. A single phone's slug is part of its tools' names (`androi
 With several phones, `/mcp` and stdio serve one set of `android_…` tools that take `device`, a \
 slug or serial, and `/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. \
 Only phones named at the start count for that: a phone connected later changes no tool. The tools \
-for models (`phone_…`) have no slug in their names; with several phones each takes `phone`.
+for models (`phone_…`) have no slug in their names; with several phones each takes `phone`. Tags \
+are words by which a client can take a phone ([fleet.md](fleet.md)).
 """
 POLICY = """## Switching tools off
 
@@ -63,13 +68,20 @@ by their own names ([safety.md](safety.md#the-tools-for-models)).
 """
 FOR_MODELS = "At `/mcp/agent`, and over stdio. [agent.md](agent.md) explains their replies."
 FOR_PROGRAMS = "At `/mcp`, and over stdio with `--surface main`."
+OF_FLEET = (
+    "Off unless `toolsets.on` or the limits of a token name `fleet`. [fleet.md](fleet.md) explains "
+    "leases. `phone_lease` is for models, the others are documented tools."
+)
 
 
-def tools_page(listings: Sequence[Listing], of_agent: Sequence[Listing]) -> str:
+def tools_page(
+    listings: Sequence[Listing], of_agent: Sequence[Listing], of_fleet: Sequence[Listing]
+) -> str:
     parts = [HEAD, "# Tools\n"]
     for title, where, some, more in (
         ("The tools for models", FOR_MODELS, of_agent, ""),
         ("The documented tools", FOR_PROGRAMS, listings, f"\n{toolsets()}"),
+        ("The tools of the fleet", OF_FLEET, of_fleet, ""),
     ):
         parts.append(f"\n## {title}\n\n{where}\n\n{tool_table(some)}{more}")
         parts += map(describe, some)
@@ -99,6 +111,11 @@ def toolsets() -> str:
     rows = "".join(
         f"| `{toolset.name}` | {', '.join(f'`{tool.name}`' for tool in toolset.tools)} |\n"
         for toolset in CATALOG
+    )
+    rows += "".join(
+        f"| `{toolset.name}`, off by default"
+        f" | {', '.join(f'`{tool.name}`' for tool in toolset.tools)} |\n"
+        for toolset in OPTIONAL
     )
     return f"| Toolset | Its tools |\n|---|---|\n{rows}"
 
@@ -217,8 +234,17 @@ def pages() -> dict[Path, str]:
     listings = asyncio.run(surface.tools())
     of_agent = asyncio.run(surface.tools(ToolFilter(surface=AGENT)))
     first = asyncio.run(LocalSurface((V1_TOOLS,), NoPhones(), SurfaceOptions(bare=True)).tools())
+    leasing = make_surface(
+        Settings(toolsets=Toolsets(on=("all",))), NoPhones(), leases=Leases(SYSTEM_CLOCK)
+    )
+    of_fleet = [
+        each
+        for surface in (ToolFilter(), ToolFilter(surface=AGENT))
+        for each in asyncio.run(leasing.tools(surface))
+        if each.toolset == "fleet"
+    ]
     wanted = {
-        ROOT / "docs" / "tools.md": tools_page(listings, of_agent),
+        ROOT / "docs" / "tools.md": tools_page(listings, of_agent, of_fleet),
         ROOT / "docs" / "settings.md": settings_page(),
         ROOT / "docs" / "architecture.svg": architecture(),
         ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, of_agent, first),

@@ -18,10 +18,14 @@ from handheld.cli.log import line, read_since
 
 
 def recorded(home: Home, **asked: Any) -> list[AuditEntry]:
-    """Read the record as another process does."""
+    """Read the record as another process does, once calls that were answered are seen to end: that
+    is written a moment after the reply."""
     reader = AuditReader(home.folder / "handheld" / "state" / "audit" / "calls.sqlite")
     try:
-        return reader.entries(**asked)
+        while True:
+            found = reader.entries(**asked)
+            if all(entry.state != "running" for entry in found):
+                return found
     finally:
         reader.close()
 

@@ -130,7 +130,11 @@ def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     (tap,) = [line for line in everything if line.startswith("android_tap ")]
     assert tap.split(maxsplit=1)[1].startswith("(off) Performs a single tap")
     rows = json.loads(shared_home.run("tools", "--all", "--json", "--tools-off", "tap").stdout)
-    assert [row["name"] for row in rows if row.get("off")] == ["android_tap"]
+    fleet = ("list_phones", "take_phone", "lease_status", "give_back_phone")
+    assert [row["name"] for row in rows if row.get("off")] == [
+        "android_tap",
+        *(f"android_{name}" for name in fleet),
+    ]
     refused = shared_home.run("call", "tap", "x=1", "y=2", "--toolsets-off", "touch,gesture")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith("handheld: There is no tool 'tap'.")
@@ -248,3 +252,31 @@ def test_the_phones_of_every_server_are_listed(shared_home: Home, served: Progra
         assert sorted(listed) == ["absent", "device"]
         heads = [line for line in run.stderr.splitlines() if line.startswith("Phones of ")]
         assert [str(one.process.pid) in "".join(heads) for one in (served, second)] == [True, True]
+
+
+def test_a_tool_for_models_is_called_through_the_server(shared_home: Home, served: Program) -> None:
+    run = shared_home.run("call", "phone_press", "key=home")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("Pressed home.")
+
+
+def test_leases_are_listed_and_ended_through_the_server(home: Home) -> None:
+    with home.start(
+        "serve", "--phone", "virtual", "--port", "0", "--toolsets-on", "fleet"
+    ) as serve:
+        serve.until("^Handheld serves MCP at")
+        run = home.run("lease", "list")
+        assert (run.returncode, run.stdout, run.stderr) == (0, "", "No phone is leased.\n")
+        taken = json.loads(home.run("call", "take_phone", "minutes=5").stdout)
+        run = home.run("lease")
+        assert re.fullmatch(
+            rf"{taken['phone']}  handheld \(the owner's token\), \d\d:\d\d to \d\d:\d\d\n",
+            run.stdout,
+        )
+        run = home.run("lease", "end", taken["phone"])
+        assert run.stdout.endswith("by handheld (the owner's token) is ended.\n")
+        run = home.run("call", "press_home")
+        assert run.returncode == 1
+        assert "the owner of the phone ended it" in run.stderr
+        assert home.run("lease", "end", "attic").returncode == 1
+        assert home.run("lease", "end").returncode == 2

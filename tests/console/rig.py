@@ -21,6 +21,7 @@ from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.console import Console, ConsoleContext
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
+from handheld.phone.leases import Leases
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings
@@ -166,8 +167,12 @@ async def open_rig(
         gate = open_gate(settings, clock)
         recorder = Recorder(audit, pictures=lambda: gate.consoles > 0)
         stack.push_async_callback(recorder.aclose)
-        switch = StopSwitch(Takeover(settings.folders.held), devices)
-        surface = make_surface(settings, devices, recorder, gate, takeover=switch.takeover)
+        leases = Leases(SYSTEM_CLOCK)
+        stack.push_async_callback(leases.aclose)
+        switch = StopSwitch(Takeover(settings.folders.held), devices, leases)
+        surface = make_surface(
+            settings, devices, recorder, gate, takeover=switch.takeover, leases=leases
+        )
         tokens = Tokens(settings.folders.tokens, clock=clock)
         context = ConsoleContext(
             surface,

@@ -201,6 +201,9 @@ class World:
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         raise NotImplementedError
 
+    async def clear_data(self, package: str) -> None:
+        raise NotImplementedError
+
     async def hardware(self) -> Hardware:
         return Hardware("", "")
 

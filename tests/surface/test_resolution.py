@@ -12,6 +12,7 @@ from handheld.surface.addressing import Addressing
 from handheld.surface.app_catalog import AppCatalog
 from handheld.surface.options import SurfaceOptions
 from handheld.surface.resolution import Resolver
+from handheld.toolkit.call import Caller
 from handheld.toolkit.parameter import Param
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import APP_TOOLSET, Tool, Toolset
@@ -32,6 +33,9 @@ async def say(phone: Phone, word: Word) -> str:
 async def app_tea_brew(phone: Phone, device: Word = "") -> str:
     """Has a parameter that is called as ours."""
     return device
+
+
+CALLER = Caller("http")
 
 
 class Apps:
@@ -71,9 +75,11 @@ def test_a_disabled_tool_is_recorded_with_its_secrets() -> None:
 async def test_the_arguments_are_checked_before_a_phone_is_picked() -> None:
     rig = Rig(SINGLE)
     with pytest.raises(InvalidParams):
-        await rig.resolver.resolve("android_say", sample.tools[0], {}, EVERYTHING)
+        await rig.resolver.resolve("android_say", sample.tools[0], {}, EVERYTHING, CALLER)
     assert rig.phones.picked == []
-    call = await rig.resolver.resolve("android_say", sample.tools[0], {"word": "hi"}, EVERYTHING)
+    call = await rig.resolver.resolve(
+        "android_say", sample.tools[0], {"word": "hi"}, EVERYTHING, CALLER
+    )
     assert (call.tool, call.phone, call.of_app) == (sample.tools[0], rig.phones.phone, False)
     assert await call.run(call.phone) == "hi"
 
@@ -82,7 +88,7 @@ async def test_a_tool_that_the_request_excludes_is_unknown() -> None:
     rig = Rig(SINGLE)
     with pytest.raises(UnknownTool):
         await rig.resolver.resolve(
-            "android_say", sample.tools[0], {"word": "hi"}, ToolFilter(read_only=True)
+            "android_say", sample.tools[0], {"word": "hi"}, ToolFilter(read_only=True), CALLER
         )
     assert rig.phones.picked == []
 
@@ -101,14 +107,14 @@ async def test_the_phone_is_chosen_by_the_parameter_or_by_the_filter(
 ) -> None:
     rig = Rig(options)
     arguments = {"word": "hi", **device}
-    await rig.resolver.resolve("android_say", sample.tools[0], arguments, tool_filter)
+    await rig.resolver.resolve("android_say", sample.tools[0], arguments, tool_filter, CALLER)
     assert rig.phones.picked == [picked]
 
 
 async def test_the_parameter_for_the_phone_is_unknown_where_there_is_one_phone() -> None:
     with pytest.raises(InvalidParams, match="Unknown parameter 'device'"):
         await Rig(SINGLE).resolver.resolve(
-            "android_say", sample.tools[0], {"word": "hi", "device": "a"}, EVERYTHING
+            "android_say", sample.tools[0], {"word": "hi", "device": "a"}, EVERYTHING, CALLER
         )
 
 
@@ -116,19 +122,19 @@ async def test_an_app_tool_with_its_own_device_parameter_is_addressed_by_another
     rig = Rig(SEVERAL)
     arguments = {"device": "teapot", "phone_device": "a"}
     call = await rig.resolver.resolve_app_tool(
-        "android_app_tea_brew", "app_tea_brew", arguments, EVERYTHING
+        "android_app_tea_brew", "app_tea_brew", arguments, EVERYTHING, CALLER
     )
     assert (rig.phones.picked, call.of_app, await call.run(call.phone)) == (["a"], True, "teapot")
     with pytest.raises(InvalidParams, match="'phone_device' here, not 'device'"):
         await rig.resolver.resolve_app_tool(
-            "android_app_tea_brew", "app_tea_brew", {"device": "teapot"}, EVERYTHING
+            "android_app_tea_brew", "app_tea_brew", {"device": "teapot"}, EVERYTHING, CALLER
         )
 
 
 @pytest.mark.parametrize("bare", ["app_tea_pour", "fly", ""])
 async def test_a_tool_that_no_app_has_is_unknown(bare: str) -> None:
     with pytest.raises(UnknownTool):
-        await Rig(SINGLE).resolver.resolve_app_tool(f"android_{bare}", bare, {}, EVERYTHING)
+        await Rig(SINGLE).resolver.resolve_app_tool(f"android_{bare}", bare, {}, EVERYTHING, CALLER)
 
 
 async def test_the_prefix_of_a_request_for_one_phone_has_its_slug() -> None:

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
 from ..settings.groups import DEFAULT_ASK, Policy
-from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, STEPS_TOOL
+from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
 from .tool_filter import ToolFilter
 
 if TYPE_CHECKING:
     from ..toolkit.tool import Toolset
     from .approval import ApprovalGate
+
+
+ALL_TOOLSETS = "all"
+"""In `toolsets.on`: every one."""
 
 
 def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
@@ -22,8 +26,15 @@ def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
     toolsets = {toolset.name: toolset for toolset in catalog}
     _check_tools("tools.off", named, tools)
     _check("toolsets.off", "toolset", settings.toolsets.off, sorted(toolsets))
+    on = settings.toolsets.on
+    if on and toolsets:
+        _check("toolsets.on", "toolset", on, sorted((*toolsets, ALL_TOOLSETS)))
     whole = (tool.name for name in settings.toolsets.off for tool in toolsets[name].tools)
-    return ToolFilter(read_only=settings.read_only, off=frozenset((*settings.tools.off, *whole)))
+    return ToolFilter(
+        read_only=settings.read_only,
+        off=frozenset((*settings.tools.off, *whole)),
+        on=OPTIONAL_TOOLSETS if ALL_TOOLSETS in on else OPTIONAL_TOOLSETS.intersection(on),
+    )
 
 
 def optional_rules(policy: Policy) -> tuple[str, ...]:
@@ -82,9 +93,10 @@ def _check_tools(key: str, names: Sequence[str], main: Collection[str]) -> None:
     """Raises SettingsError for a name that neither surface has."""
     if all(name in main for name in names):
         return
-    from ..agent.catalog import AGENT_CATALOG
+    from ..agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
 
-    agent = (tool.name for toolset in AGENT_CATALOG for tool in toolset.tools)
+    every = (*AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG)
+    agent = (tool.name for toolset in every for tool in toolset.tools)
     _check(key, "tool", names, sorted((*main, *agent, STEPS_TOOL)))
 
 

@@ -2,15 +2,19 @@
 line."""
 
 import secrets
+from typing import Any
 
 from ..devices import DeviceInfo, Devices, unknown
 from ..errors import UnknownPhone
+from ..phone.lease import Lease
+from ..phone.leases import ENDED_BY_OWNER, PATIENCE, Leases
 from .takeover import ALL, LET_GO, Takeover, all_names_of, names_of
 
 
 class StopSwitch:
-    def __init__(self, takeover: Takeover, devices: Devices) -> None:
+    def __init__(self, takeover: Takeover, devices: Devices, leases: Leases | None = None) -> None:
         self.takeover = takeover
+        self.leases = leases
         self._devices = devices
         self.key = secrets.token_urlsafe(32)
         """Kept in the owner's private entry, for `handheld stop`: tokens are known to agents."""
@@ -49,6 +53,36 @@ class StopSwitch:
             raise UnknownPhone(unknown(ref, self._devices.describe()))
         infos = [info for info in self._devices.connected() if ref in (info.serial, info.slug)]
         return {ref, *(name for info in infos for name in (info.serial, info.slug) if name)}
+
+    async def end_lease(self, ref: str) -> str:
+        """End the lease of the phone with that slug or serial, or with that handle. Returns a
+        sentence. Raises UnknownPhone."""
+        lease = self._lease(ref)
+        if self.leases is None or lease is None:
+            self._names(ref)
+            return f"{ref} is not leased."
+        self.leases.end(lease, ENDED_BY_OWNER)
+        free = await self.leases.wait_over(lease, PATIENCE)
+        rest = "" if free else " What ran on it has not ended yet."
+        return f"The lease of {lease.phone} by {lease.who} is ended.{rest}"
+
+    def _lease(self, ref: str) -> Lease | None:
+        every = [] if self.leases is None else self.leases.all()
+        return next(
+            (each for each in every if ref in (each.handle, each.phone) or ref in each.names), None
+        )
+
+    def lease_of(self, info: DeviceInfo) -> dict[str, Any] | None:
+        """Who has leased a phone, and until when; None if nobody has."""
+        lease = self._lease(info.serial) or (self._lease(info.slug) if info.slug else None)
+        if lease is None:
+            return None
+        return {
+            "who": lease.who,
+            "state": lease.state.name.lower(),
+            "since": lease.since or None,
+            "until": lease.until if lease.since else None,
+        }
 
     async def holds(self, info: DeviceInfo) -> bool:
         """Whether agents are held back on a phone."""

@@ -22,6 +22,7 @@ from typing import Any, cast
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings.private_file import private_folder, write_private
 from ..toolkit.call import OWNER
+from ..toolkit.shares import is_owner
 from ..toolkit.tool import APP_TOOLSET
 from .names import is_reserved
 from .owner_token import TokenError
@@ -89,9 +90,9 @@ assert OWNERS_TOKEN.tool_filter == EVERYTHING
 
 def toolset_names() -> tuple[str, ...]:
     """The toolsets that a token may be limited to."""
-    from ..tools import CATALOG  # a while to import, and not needed to recognise a token
+    from ..tools import EVERY_TOOLSET  # a while to import, not needed to recognise a token
 
-    return (*(toolset.name for toolset in CATALOG), APP_TOOLSET)
+    return (*(toolset.name for toolset in EVERY_TOOLSET), APP_TOOLSET)
 
 
 def read_expiry(text: str, now: float) -> float:
@@ -141,6 +142,16 @@ class Tokens:
             return [kept.token.name for kept in self._read()]
         except TokensError:
             return []  # it was logged when it was found
+
+    def stamp(self, name: str) -> float | None:
+        """What tells a token from an earlier one of that name; None if it does not hold."""
+        if is_owner(name):
+            return 0.0
+        with contextlib.suppress(TokensError):
+            for kept in self._read():
+                if kept.token.name == name and not kept.token.ended(self._clock.time()):
+                    return kept.token.made
+        return None
 
     def make(
         self,

@@ -25,6 +25,15 @@ class ToolFilter:
     """The surface whose tools are meant, where several are served; "" is the main one."""
     prefix: str | None = None
     """The prefix of the tools for models in this request; None is the server's."""
+    on: frozenset[str] = frozenset()
+    """The optional toolsets that are switched on."""
+
+    def switches_on(self, tool: Listing) -> bool:
+        """Whether an optional tool is there: by the owner's settings, or since a token names its
+        toolset."""
+        return tool.toolset in self.on or (
+            self.toolsets is not None and tool.toolset in self.toolsets
+        )
 
     def leaves(self, tool: Listing, name: str) -> bool:
         """Whether the tool is allowed. `tool` has its bare name, and clients call it `name`."""
@@ -62,6 +71,7 @@ class ToolFilter:
             _both(self.phones, wider.phones),
             self.surface or wider.surface,
             wider.prefix if self.prefix is None else self.prefix,
+            self.on | wider.on,
         )
 
 

@@ -32,6 +32,7 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_file": {"text": ("content",), "old": ("old_text", "old_string")},
     "phone_app": {"app": ("package", "package_id", "package_name", "name")},
     "phone_do": {"steps": ("actions",)},
+    "phone_lease": {"phone": ("slug", "lease", "handle")},
 }
 """Names that models give to a parameter, by tool. The parameter's own name wins."""
 _POINTS: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -53,7 +54,8 @@ def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
             absent = name in properties and values.get(name, "") == ""
             if absent and x in values and y in values:
                 values[name] = f"{values.pop(x)},{values.pop(y)}"
-    for name, others in {**ALIASES.get(tool, {}), PHONE: _PHONES}.items():
+    aliases = ALIASES.get(tool, {})
+    for name, others in {**aliases, PHONE: (*aliases.get(PHONE, ()), *_PHONES)}.items():
         for other in others:
             if values.get(name, "") == "" and other in values and other not in properties:
                 values[name] = values.pop(other)

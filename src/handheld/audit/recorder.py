@@ -130,13 +130,14 @@ class Record:
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 
-    def begin(self, phone: "Phone", label: str, tool: Tool) -> ToolCall:
-        """`label` is what the phone is called. Raises ToolError where the call must not run."""
+    def begin(self, phone: "Phone | None", label: str, tool: Tool) -> ToolCall:
+        """`label` is what the phone is called; None is for a call on no single phone. Raises
+        ToolError where the call must not run."""
         listing = tool.listing
         arguments = self.call.arguments
         elements: Mapping[str, Mapping[str, str]] = {}
         plain = False
-        if self._recorder is not None:
+        if self._recorder is not None and phone is not None:
             masks = self._recorder.log.masks
             targets: Mapping[str, Target] = {}
             if tool.locate is not None:

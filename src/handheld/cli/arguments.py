@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..settings import Option, options
 from .log_arguments import add_log_arguments
+from .owner_arguments import add_lease_arguments, add_stop_arguments
 from .step_arguments import add_step_arguments
 from .task_arguments import add_task_arguments
 
@@ -140,7 +141,12 @@ def _commands() -> Mapping[str, _Command]:
         "stop": _Command(
             "Stop agents at once and hold them back until you let go.",
             "handheld stop --phone desk",
-            _add_stop,
+            add_stop_arguments,
+        ),
+        "lease": _Command(
+            "List the phones that clients have leased, or end a lease.",
+            "handheld lease end desk",
+            add_lease_arguments,
         ),
         "token": _Command(
             "Show the owner's token, or list, add and revoke tokens with limits.",
@@ -174,15 +180,6 @@ def _add_disconnect(command: argparse.ArgumentParser) -> None:
 
 def _add_console(command: argparse.ArgumentParser) -> None:
     command.add_argument("--open", action="store_true", help="open the link in the browser")
-
-
-def _add_stop(command: argparse.ArgumentParser) -> None:
-    which = command.add_mutually_exclusive_group()
-    which.add_argument(
-        "--phone", dest="of_phone", metavar="PHONE", help="only on this phone, by slug or serial"
-    )
-    which.add_argument("--all", action="store_true", help="on every phone, which is the default")
-    command.add_argument("--release", action="store_true", help="let agents go on")
 
 
 def _add_tasks(command: argparse.ArgumentParser) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..access.tool_filter import ToolFilter
+from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError
 from ..settings import Settings
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
 from ..surface.protocols import Surface
-from ..toolkit.listing import PHONE_PREFIX, Listing
+from ..toolkit.listing import OPTIONAL_TOOLSETS, PHONE_PREFIX, Listing
 from .calling import call_tool, is_of_app, surface_of
 from .reach import find_surface, list_with_apps, make_surface, surface_filter
 from .terminal import print_line, print_note
@@ -53,13 +54,17 @@ async def _instructions(settings: Settings, surface: str) -> str:
 async def _every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
     from ..surface.local import LocalSurface, SurfaceOptions
 
+    policy = ToolFilter(on=OPTIONAL_TOOLSETS)
     if surface:
+        from ..phone.leases import Leases
         from ..surface.agent_tools import make_agent_surface
 
-        return await make_agent_surface(NoPhones(), SurfaceOptions(), prefix).tools()
-    from ..tools import CATALOG
+        options = SurfaceOptions(policy=policy, leases=Leases(SYSTEM_CLOCK))
+        return await make_agent_surface(NoPhones(), options, prefix).tools()
+    from ..tools import EVERY_TOOLSET
 
-    return await LocalSurface(CATALOG, NoPhones(), SurfaceOptions(slug=slug)).tools()
+    options = SurfaceOptions(slug=slug, policy=policy)
+    return await LocalSurface(EVERY_TOOLSET, NoPhones(), options).tools()
 
 
 async def _list_tools(

@@ -53,7 +53,8 @@ async def call_tool(
         print_error(str(problem))
         return USAGE_ERROR
     try:
-        items = await surface.call(name, arguments, _CALLER, ToolFilter(prefix=PHONE_PREFIX))
+        chosen = ToolFilter(surface=surface_of(name), prefix=PHONE_PREFIX)
+        items = await surface.call(name, arguments, _CALLER, chosen)
     except UnknownTool as problem:
         outdated = f"The process that owns the phone has no tool {problem.name!r}. Restart it."
         print_error(_no_tool(given.name, name, [*listings]) if of_app else outdated)

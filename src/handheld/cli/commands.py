@@ -97,6 +97,10 @@ def _command(name: str) -> Command:
         from .stop import stop
 
         return stop
+    if name == "lease":
+        from .lease import lease
+
+        return lease
     if name in ("connect", "pair", "disconnect"):
         from .wireless import connect, disconnect, pair
 

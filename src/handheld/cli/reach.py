@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     # A command that goes through another process needs none of these.
     from ..access.approval import ApprovalGate
     from ..access.phone_filter import PhonePool
+    from ..access.tokens import Tokens
     from ..audit import Recorder
     from ..devices import Devices
+    from ..phone.leases import Leases
     from ..server.exchange import App
     from ..sharing.owner import OwnedSurface
     from ..sharing.remote import RemoteSurface
@@ -93,28 +95,46 @@ def make_surface(
     gate: Approver | None = None,
     clock: Clock = SYSTEM_CLOCK,
     takeover: Takeover | None = None,
+    leases: "Leases | None" = None,
 ) -> ChosenSurface:
     """The main and the agent surface, with the tools that the settings leave on. Raises
     SettingsError."""
+    from ..phone.reset import make_reset
     from ..surface.agent_tools import make_agent_surface
     from ..surface.local import LocalSurface, SurfaceOptions
-    from ..tools import CATALOG
+    from ..tools import CATALOG, EVERY_TOOLSET
 
     options = SurfaceOptions(
         slug=settings.single_slug,
         several=len(settings.phones) > 1,
-        policy=make_policy(settings, CATALOG),
+        policy=make_policy(settings, EVERY_TOOLSET),
         source=_app_tools(settings),
         recorder=recorder,
         gate=gate,
         takeover=takeover,
         clock=clock,
+        leases=leases,
+        tags={**settings.tags, **_tags_by_slug(settings)},
+        reset=make_reset(settings.fleet.reset, settings.fleet.clear_data),
         kept=None if settings.steps.off else StepsFile(settings.folders.steps, clock),
     )
     return ChosenSurface(
-        LocalSurface(CATALOG, phones, options),
+        LocalSurface(CATALOG if leases is None else EVERY_TOOLSET, phones, options),
         make_agent_surface(phones, options, settings.tool_prefix),
     )
+
+
+def _tags_by_slug(settings: Settings) -> dict[str, tuple[str, ...]]:
+    return {slug: tags for name, tags in settings.tags.items() if (slug := settings.slug_of(name))}
+
+
+def make_leases(settings: Settings, clock: Clock, tokens: "Tokens | None" = None) -> "Leases":
+    """`tokens`: None where only this user's own processes call."""
+    from ..phone.leases import Leases
+
+    if tokens is None:
+        return Leases(clock, most=settings.fleet.most)
+    return Leases(clock, most=settings.fleet.most, stamp=tokens.stamp)
 
 
 def make_v1(
@@ -123,14 +143,17 @@ def make_v1(
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
     takeover: Takeover | None = None,
+    leases: "Leases | None" = None,
 ) -> "Callable[[], App] | None":
     """Return what makes the v1 surface on its first request; None if it is off."""
     if settings.no_v1 or None in map(find_spec, _V1):
         return None
-    from ..tools import CATALOG
+    from ..tools import EVERY_TOOLSET
 
-    policy, name = make_policy(settings, CATALOG), server_name(settings.single_slug)
-    return lambda: import_module(_V1[0]).open_v1(devices, policy, name, recorder, gate, takeover)
+    policy, name = make_policy(settings, EVERY_TOOLSET), server_name(settings.single_slug)
+    return lambda: import_module(_V1[0]).open_v1(
+        devices, policy, name, recorder, gate, takeover, leases
+    )
 
 
 def make_sms_surface(
@@ -139,11 +162,13 @@ def make_sms_surface(
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
     takeover: Takeover | None = None,
+    leases: "Leases | None" = None,
 ) -> Surface:
     from ..surface.sms import SmsSurface
-    from ..tools import CATALOG
+    from ..tools import EVERY_TOOLSET
 
-    return SmsSurface(devices, make_policy(settings, CATALOG), recorder, gate, takeover)
+    policy = make_policy(settings, EVERY_TOOLSET)
+    return SmsSurface(devices, policy, recorder, gate, takeover, leases)
 
 
 def _app_tools(settings: Settings) -> AppToolSource | None:
@@ -159,9 +184,9 @@ def _app_tools(settings: Settings) -> AppToolSource | None:
 
 def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate":
     """The approval gate for calls of this process. Raises SettingsError."""
-    from ..tools import CATALOG
+    from ..tools import EVERY_TOOLSET
 
-    return make_gate(settings, CATALOG, clock)
+    return make_gate(settings, EVERY_TOOLSET, clock)
 
 
 async def find_surface(
@@ -202,7 +227,8 @@ async def find_surface(
         raise
     takeover = Takeover(settings.folders.held)
     gate = open_gate(settings, clock)
-    surface = make_surface(settings, devices, recorder, gate, clock, takeover)
+    leases = make_leases(settings, clock)
+    surface = make_surface(settings, devices, recorder, gate, clock, takeover, leases)
     return OwnedSurface(
         joined,
         devices,
@@ -211,6 +237,7 @@ async def find_surface(
         recorder=recorder,
         limits=describe_limits(settings),
         takeover=takeover,
+        leases=leases,
         clock=clock,
     )
 

@@ -31,6 +31,7 @@ from ..sharing.remote import has_phone
 from .clients import agent_url, curl, snippets
 from .reach import (
     command_line,
+    make_leases,
     make_sms_surface,
     make_surface,
     make_v1,
@@ -123,8 +124,10 @@ async def _serve(
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)
         takeover = Takeover(settings.folders.held)
-        switch = StopSwitch(takeover, devices)
-        surface = make_surface(settings, devices, recorder, gate, clock, takeover)
+        leases = make_leases(settings, clock, None if settings.no_token else tokens)
+        stack.push_async_callback(leases.aclose)
+        switch = StopSwitch(takeover, devices, leases)
+        surface = make_surface(settings, devices, recorder, gate, clock, takeover, leases)
         stack.push_async_callback(surface.aclose)
         cert = sms_url = ""
         try:
@@ -141,7 +144,7 @@ async def _serve(
                 clock=clock,
             )
             if "sms" in settings.surface:
-                sms = make_sms_surface(settings, devices, recorder, gate, takeover)
+                sms = make_sms_surface(settings, devices, recorder, gate, takeover, leases)
                 sms_options = replace(common, port=settings.sms.port, sms=True)
                 sms_url = (await stack.enter_async_context(open_http(sms, sms_options))).url
             console = None
@@ -160,7 +163,7 @@ async def _serve(
                 release=devices.release,
                 stop=switch,
                 agent=True,
-                v1=make_v1(settings, devices, recorder, gate, takeover),
+                v1=make_v1(settings, devices, recorder, gate, takeover, leases),
                 console=console,
             )
             main = "main" in settings.surface

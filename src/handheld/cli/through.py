@@ -52,20 +52,20 @@ def check_policy(settings: Settings) -> None:
     """Raise SettingsError before anything is opened."""
     if settings.policy != Policy():  # the rules that Handheld comes with need no check
         from ..access.policy import make_gate
-        from ..tools import CATALOG
+        from ..tools import EVERY_TOOLSET
 
-        make_gate(settings, CATALOG)
+        make_gate(settings, EVERY_TOOLSET)
     make_policy(settings, _named_tools(settings))
 
 
 def _named_tools(settings: Settings) -> "Sequence[Toolset]":
     """The tools by which those that are switched off are checked; none where none is, since
     importing them takes longer than a short command."""
-    if not settings.tools.off and not settings.toolsets.off:
+    if not (settings.tools.off or settings.toolsets.off or settings.toolsets.on):
         return ()
-    from ..tools import CATALOG
+    from ..tools import EVERY_TOOLSET
 
-    return CATALOG
+    return EVERY_TOOLSET
 
 
 async def find_slug(settings: Settings, remote: RemoteSurface) -> str:

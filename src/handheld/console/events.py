@@ -74,7 +74,10 @@ class Events:
                 stack.callback(self._leave, context.gate, holds)
             if context.switch is not None:
                 held = stack.enter_context(context.switch.takeover.watch())
-                sources.append(_watch_held(held, queue))
+                sources.append(_watch_changes(held, "held", queue))
+                if context.switch.leases is not None:
+                    leases = stack.enter_context(context.switch.leases.watch())
+                    sources.append(_watch_changes(leases, "leases", queue))
             tasks = [asyncio.ensure_future(source) for source in (*sources, self._stopping.wait())]
             try:
                 yield event("hello", {"now": context.clock.time(), "consoles": self._consoles()})
@@ -126,12 +129,12 @@ async def _forward(
         _put(queue, encode(item))
 
 
-async def _watch_held(changed: asyncio.Event, queue: asyncio.Queue[bytes]) -> None:
-    """The page asks what is held now: it may also have missed a change."""
+async def _watch_changes(changed: asyncio.Event, kind: str, queue: asyncio.Queue[bytes]) -> None:
+    """The page asks what is held, or leased, now: it may also have missed a change."""
     while True:
         await changed.wait()
         changed.clear()
-        _put(queue, event("held", {}))
+        _put(queue, event(kind, {}))
 
 
 async def _watch_others(audit: AuditLog, queue: asyncio.Queue[bytes], clock: Clock) -> None:

@@ -38,12 +38,14 @@ class Live:
         """Consoles that show the same phone share requests: few can wait on a phone at a time."""
 
     async def phones(self, request: Request) -> list[dict[str, Any]]:
+        switch = self._context.switch
         return [
             {
                 "serial": phone.serial,
                 "slug": phone.slug,
                 "model": phone.model,
                 "usable": phone.state is PhoneState.DEVICE,
+                "lease": None if switch is None else switch.lease_of(phone),
                 "words": ""
                 if phone.state is PhoneState.DEVICE
                 else str(PhoneUnavailable(phone.serial, phone.state)),

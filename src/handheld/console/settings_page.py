@@ -9,7 +9,7 @@ from ..access.policy import make_gate, make_policy
 from ..errors import ToolError
 from ..settings import Option, Settings, SettingsError, options
 from ..settings.editing import CommentsLost, ConfigFile, find_option
-from ..tools import CATALOG
+from ..tools import EVERY_TOOLSET
 from .context import ConsoleContext
 from .routes import Request, Route, bad_request, not_found
 
@@ -80,8 +80,8 @@ class SettingsPage:
 
 
 def _check_names(settings: Settings) -> None:
-    make_policy(settings, CATALOG)
-    make_gate(settings, CATALOG)
+    make_policy(settings, EVERY_TOOLSET)
+    make_gate(settings, EVERY_TOOLSET)
 
 
 def _plain(value: Any) -> bool:

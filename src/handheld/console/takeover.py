@@ -1,4 +1,4 @@
-"""Stopping agents: on one phone or on all, until the person lets go."""
+"""Stopping agents: on one phone or on all, until the person lets go; and ending leases."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,6 +31,9 @@ class TakeoverRoutes:
     async def let_go(self, request: Request) -> dict[str, Any]:
         return {"message": await self._required().let_go(request.text("phone", ""))}
 
+    async def end_lease(self, request: Request) -> dict[str, Any]:
+        return {"message": await self._required().end_lease(request.text("phone"))}
+
     def _required(self) -> StopSwitch:
         if self._switch is None:
             raise not_found("Agents cannot be stopped here.")
@@ -43,4 +46,5 @@ def routes(context: ConsoleContext) -> Sequence[Route]:
         Route("GET", "held", takeover.held),
         Route("POST", "stop", takeover.stop),
         Route("POST", "let-go", takeover.let_go),
+        Route("POST", "lease/end", takeover.end_lease),
     )

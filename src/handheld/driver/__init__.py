@@ -9,7 +9,7 @@ them through our program on the phone, `shell_driver` those that Android's own c
 from typing import Protocol, Self
 
 from .app_tools import AppToolDriver
-from .apps import AppDriver, LogDriver
+from .apps import AppDataDriver, AppDriver, LogDriver
 from .conditions import Conditions
 from .files import FileDriver
 from .guarding import Guard
@@ -65,6 +65,7 @@ class Driver(
     TextDriver,
     ClipboardDriver,
     AppDriver,
+    AppDataDriver,
     LogDriver,
     FileDriver,
     AppToolDriver,

@@ -6,6 +6,7 @@ from typing import Self
 
 from ..adb import sync
 from ..adb.link import Link
+from .commands import Commands
 from .conditions import Conditions
 from .exit_reasons import find_exit_reason
 from .failures import translated
@@ -15,6 +16,7 @@ from .logcat import read_logs
 from .permissions import read_shell_permissions
 from .radio import read_airplane_mode, read_known_subscriptions
 from .resting import Rest
+from .shell_apps import clear_data
 from .state import read_sent_messages, read_setting
 
 
@@ -59,6 +61,10 @@ class AdbVerbs:
     async def sent_messages(self) -> Mapping[int, str] | None:
         with translated("sent_messages"):
             return await read_sent_messages(self._link)
+
+    async def clear_data(self, package: str) -> None:
+        with translated("clear_data"):
+            await clear_data(Commands(self._link), package)
 
     async def hardware(self) -> Hardware | None:
         return await read_hardware(self._link)

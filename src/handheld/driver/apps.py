@@ -48,6 +48,12 @@ class AppDriver(Protocol):
         ...
 
 
+class AppDataDriver(Protocol):
+    async def clear_data(self, package: str) -> None:
+        """Delete all data of an app, as on its page in the settings; it is stopped by that."""
+        ...
+
+
 class LogDriver(Protocol):
     async def logs(self, filters: Sequence[str], last: int | None) -> str:
         """Return logcat's output (threadtime with year, zone and uid): the entries that pass its

@@ -6,7 +6,12 @@ from typing import NamedTuple, Protocol
 from ..adb import shell
 from ..adb.link import AdbError, Link
 
-_COMMAND = ("sh", "-c", "getprop ro.serialno; cat /proc/sys/kernel/random/boot_id")
+_COMMAND = (
+    "sh",
+    "-c",
+    "getprop ro.serialno; cat /proc/sys/kernel/random/boot_id;"
+    " getprop ro.build.version.sdk; getprop ro.product.model",
+)
 _SECONDS = 10.0
 _LIMIT = 4096
 _GENERIC = re.compile(r"|unknown|virtual|0123456789abcdef.*|emulator.*|(.)\1*", re.I | re.DOTALL)
@@ -18,6 +23,9 @@ class Hardware(NamedTuple):
     """Its serial number; empty where it has none of its own."""
     boot: str
     """The boot id, new after each start."""
+    api: int = 0
+    """The API level; 0 where it did not tell."""
+    model: str = ""
 
 
 class HardwareDriver(Protocol):
@@ -31,6 +39,8 @@ async def read_hardware(link: Link) -> Hardware | None:
         result = await shell.run(link, _COMMAND, timeout=_SECONDS, limit=_LIMIT)
     except AdbError:
         return None
-    serial, _, boot = result.stdout.decode(errors="replace").strip("\r").partition("\n")
-    serial = serial.strip()
-    return Hardware("" if _GENERIC.fullmatch(serial) else serial[:100], boot.strip())
+    lines = result.stdout.decode(errors="replace").split("\n")
+    serial, boot, api, model = (line.strip() for line in [*lines[:4], *[""] * (4 - len(lines))])
+    own = "" if _GENERIC.fullmatch(serial) else serial[:100]
+    level = int(api) if api.isascii() and api.isdigit() and len(api) < 5 else 0
+    return Hardware(own, boot, level, model[:100])

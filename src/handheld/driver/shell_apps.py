@@ -66,6 +66,18 @@ def read_launchable(printed: str) -> str | None:
     return None
 
 
+async def clear_data(commands: Commands, package: str) -> None:
+    """Raises HelperFailure."""
+    if not _PACKAGE.fullmatch(package):
+        raise HelperFailure(Code.NOT_INSTALLED, f"{package[:100]} is not installed.")
+    user = await commands.user()
+    result = await commands.run(f"pm clear --user {user} {package}", act=True)
+    output = (result.stdout + result.stderr).decode(errors="replace")
+    if result.code or not output.startswith("Success"):
+        message = f"Android did not delete the data of {package}: {first_line(output)}."
+        raise HelperFailure(Code.FAILED, message)
+
+
 class ShellApps:
     def __init__(self, commands: Commands) -> None:
         self._commands = commands

@@ -48,6 +48,14 @@ class PhoneIdentity:
             self._all.known.add(self)
         return Identity(self.hardware.serial, self.hardware.serial in self._all.shared)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What tells this phone from others, as far as it is known without asking the phone."""
+        hardware = self.hardware
+        if hardware is None or not hardware.serial or hardware.serial in self._all.shared:
+            return frozenset()
+        return frozenset({hardware.serial})
+
     async def _compare(self, own: Hardware) -> None:
         """Two devices that run at the same time and were started apart are two phones, whatever
         their serial numbers."""

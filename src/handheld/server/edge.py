@@ -187,6 +187,9 @@ class Edge:
             case ["stop"] if self._stop is not None:
                 require_method(method, "POST")
                 await _stop_agents(exchange, self._stop)
+            case ["lease", "end"] if self._stop is not None:
+                require_method(method, "POST")
+                await _end_lease(exchange, self._stop)
             case ["health"]:
                 require_method(method, "GET")
             case _:
@@ -304,11 +307,30 @@ class Edge:
         return answer if common and (not modern or repeat_body(exchange, message)) else ask_sdk
 
 
-async def _stop_agents(exchange: Exchange, agents: StopAgents) -> None:
+def _require_key(exchange: Exchange, agents: StopAgents, command: str) -> None:
     """No token does: agents have them. The key is in a file of the owner's."""
     given = (exchange.header(KEY_HEADER) or "").encode()
     if not secrets.compare_digest(given, agents.key.encode()):
-        raise HttpRefusal(403, "forbidden", "Only `handheld stop` and the console may do this.")
+        raise HttpRefusal(403, "forbidden", f"Only `{command}` and the console may do this.")
+
+
+async def _end_lease(exchange: Exchange, agents: StopAgents) -> None:
+    _require_key(exchange, agents, "handheld lease end")
+    try:
+        body = cast("dict[str, Any]", load(await exchange.read(_STOP_BYTES, BODY_SECONDS)))
+        phone = body["phone"]
+    except (Refused, KeyError, TypeError):
+        raise HttpRefusal(400, "bad_request", "Send phone.") from None
+    if not isinstance(phone, str):
+        raise HttpRefusal(400, "bad_request", "phone is a text.")
+    try:
+        await exchange.send_json(200, {"message": await agents.end_lease(phone)})
+    except ToolError as error:
+        raise HttpRefusal(409, "failed", error.message) from error
+
+
+async def _stop_agents(exchange: Exchange, agents: StopAgents) -> None:
+    _require_key(exchange, agents, "handheld stop")
     try:
         body = cast("dict[str, Any]", load(await exchange.read(_STOP_BYTES, BODY_SECONDS)))
         phone, release = body["phone"], body["release"]

@@ -25,6 +25,8 @@ class StopAgents(Protocol):
 
     async def let_go(self, ref: str = "") -> str: ...
 
+    async def end_lease(self, ref: str) -> str: ...
+
 
 class Console(Protocol):
     """The web pages at / and below /console. They authenticate their own requests."""
@@ -70,7 +72,7 @@ class HttpOptions:
     release: ReleasePhone | None = None
     """Serves POST /phones/<phone>/release, for this user's other processes."""
     stop: StopAgents | None = None
-    """Serves POST /stop, for this user's other processes."""
+    """Serves POST /stop and POST /lease/end, for this user's other processes."""
     v1: MakeV1 | None = None
     """Makes the v1 surface below /mcp/v1, at the first request for it."""
     console: Console | None = None

@@ -18,6 +18,7 @@ from ..audit import Recorder
 from ..devices import Devices
 from ..devices.by_url import SelectedByUrl
 from ..errors import ToolError, UnknownTool
+from ..phone.leases import Leases
 from ..surface.local import Approver, Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
@@ -55,6 +56,7 @@ def open_v1(
     recorder: Recorder | None = None,
     gate: Approver | None = None,
     takeover: Takeover | None = None,
+    leases: Leases | None = None,
 ) -> "V1":
     """The v1 surface of these phones, without the tools that `policy` switches off."""
     selected = SelectedByUrl(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
@@ -67,6 +69,7 @@ def open_v1(
             recorder=recorder,
             gate=gate,
             takeover=takeover,
+            leases=leases,
         ),
     )
     return V1(surface, name)

@@ -60,6 +60,40 @@ class Toolsets:
         "Toolsets to switch off entirely, such as `touch`; docs/tools.md lists them.",
         commands=TOOL_COMMANDS,
     )
+    on: tuple[str, ...] = option(
+        (),
+        "Toolsets to switch on that are off by default: `fleet`, which docs/fleet.md describes; or "
+        "`all`.",
+        commands=TOOL_COMMANDS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """Leases of phones, which docs/fleet.md describes."""
+
+    most: int = option(
+        2,
+        "Most phones that the clients of one token may have leased at a time.",
+        commands=OWNER_COMMANDS,
+        value="N",
+        bounds=(1, 1000),
+    )
+    reset: tuple[str, ...] = option(
+        (),
+        "What is done on a phone at the end of a lease, before it is free: `home` goes to the home "
+        "screen; `close_apps` stops the installed apps that run.",
+        commands=OWNER_COMMANDS,
+        choices=("home", "close_apps"),
+        shown="nothing",
+    )
+    clear_data: tuple[str, ...] = option(
+        (),
+        "Packages of apps whose data is deleted at the end of a lease, accounts and all.",
+        commands=OWNER_COMMANDS,
+        value="PACKAGE",
+        shown="none",
+    )
 
 
 @dataclass(frozen=True, slots=True)

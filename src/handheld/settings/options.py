@@ -17,7 +17,20 @@ from .declaration import (
     option,
 )
 from .folders import Folders, folders
-from .groups import Adb, Apps, Audit, Download, Files, Policy, Sms, Steps, Tls, Tools, Toolsets
+from .groups import (
+    Adb,
+    Apps,
+    Audit,
+    Download,
+    Files,
+    Fleet,
+    Policy,
+    Sms,
+    Steps,
+    Tls,
+    Tools,
+    Toolsets,
+)
 
 VIRTUAL = "virtual"
 """The value of `phone` that stands for a virtual phone."""
@@ -137,6 +150,7 @@ class Settings:
     adb: Adb = field(default_factory=Adb)
     tools: Tools = field(default_factory=Tools)
     toolsets: Toolsets = field(default_factory=Toolsets)
+    fleet: Fleet = field(default_factory=Fleet)
     files: Files = field(default_factory=Files)
     download: Download = field(default_factory=Download)
     apps: Apps = field(default_factory=Apps)
@@ -146,6 +160,8 @@ class Settings:
     policy: Policy = field(default_factory=Policy)
     slugs: Mapping[str, str] = field(default_factory=dict[str, str])
     """Slugs by phone, for phones that have a table in the file: `[phones.R58M123ABC]`."""
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Tags by phone, from the same tables."""
     sources: Mapping[str, str] = field(default_factory=dict[str, str], compare=False, repr=False)
     """The variable or flag that set an option, by key. Options from the file and defaults have
     none."""

@@ -1,6 +1,7 @@
 """Reading the options. Flags win over the environment, and that over the file and the defaults."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -18,6 +19,11 @@ from .slug import find_fault, find_prefix_fault
 
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off", ""}
+
+
+_TAG = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]{0,31}", re.ASCII)
+MOST_TAGS = 20
+"""Of one phone."""
 
 
 class SettingsError(Exception):
@@ -42,7 +48,7 @@ def load_text(
     """Return the settings that a start with this text in the configuration file would give, and the
     options set in the text itself. Raises SettingsError."""
     values = _from_text(text, file)
-    own = {key: value for key, value in values.items() if key != "slugs"}
+    own = {key: value for key, value in values.items() if key not in ("slugs", "tags")}
     return _merge(values, os.environ if environment is None else environment, {}, where), own
 
 
@@ -114,7 +120,8 @@ def _from_text(text: str, file: Path) -> dict[str, Any]:
     except ValueError as problem:
         raise SettingsError(f"{file} is not valid TOML: {problem}.") from None
     known = {option.key: option for option in options()}
-    values: dict[str, Any] = {"slugs": _slugs(tree.pop("phones", {}), file)}
+    slugs, tags = _phone_tables(tree.pop("phones", {}), file)
+    values: dict[str, Any] = {"slugs": slugs, "tags": tags}
     for key, value in _leaves(tree, (), {key.split(".")[0] for key in known if "." in key}):
         option = known.get(key)
         if option is None:
@@ -128,22 +135,36 @@ def config_file(named: str | None, where: Folders) -> Path:
     return Path(named).expanduser() if named else where.config / "handheld.toml"
 
 
-def _slugs(tables: Any, file: Path) -> dict[str, str]:
-    """Read the slugs in the tables `[phones.<serial>]`."""
+def _phone_tables(tables: Any, file: Path) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """Read the slugs and the tags in the tables `[phones.<serial>]`."""
     if not isinstance(tables, dict) or not all(
         isinstance(table, dict) for table in cast("dict[str, Any]", tables).values()
     ):
         raise SettingsError(f"phones in {file} must be a table for each phone: [phones.SERIAL].")
     slugs: dict[str, str] = {}
+    tags: dict[str, tuple[str, ...]] = {}
     for phone, table in cast("dict[str, dict[str, Any]]", tables).items():
         slugs[phone] = ""
         for key, value in table.items():
+            if key == "tags":
+                tags[phone] = _tags(value, f"phones.{phone}.tags in {file}")
+                continue
             if key != "slug":
                 raise SettingsError(f"{file} has an unknown key 'phones.{phone}.{key}'.")
             if not isinstance(value, str):
                 raise SettingsError(f"phones.{phone}.slug in {file} must be a text, not {value!r}.")
             slugs[phone] = value
-    return slugs
+    return slugs, tags
+
+
+def _tags(value: Any, source: str) -> tuple[str, ...]:
+    given = cast("list[object]", value) if isinstance(value, list) else [None]
+    tags = tuple(tag for tag in given if isinstance(tag, str) and _TAG.fullmatch(tag))
+    if len(tags) < len(given) or len(tags) > MOST_TAGS:
+        raise SettingsError(
+            f"{source} must be a list of up to {MOST_TAGS} words of a-z, 0-9, . _ and -."
+        )
+    return tags
 
 
 def _leaves(
@@ -300,6 +321,9 @@ def _check(settings: Settings) -> None:
     for package in settings.audit.mask_screens:
         if fault := find_package_fault(package):
             raise SettingsError(f"audit.mask_screens has {package[:100]!r}: {fault}.")
+    for package in settings.fleet.clear_data:
+        if "*" in package or find_package_fault(package):
+            raise SettingsError(f"fleet.clear_data has {package[:100]!r}, which is no package.")
     _check_rules(settings)
     if split_address(settings.adb.server) is None:
         raise SettingsError(f"adb.server must be HOST:PORT, not {settings.adb.server!r}.")

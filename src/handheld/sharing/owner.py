@@ -15,6 +15,7 @@ from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
 from ..devices.ownership import Claim
+from ..phone.leases import Leases
 from ..surface.local import Caller, Surface
 from ..toolkit.tool import Item, Listing
 
@@ -26,16 +27,18 @@ log = logging.getLogger("handheld")
 
 async def report(devices: Devices, switch: StopSwitch | None = None) -> list[dict[str, Any]]:
     """The phones as GET /phones and the command line show them."""
-    return [
-        {
+    rows: list[dict[str, Any]] = []
+    for device in await devices.known():
+        row = {
             "serial": device.serial,
             "state": device.state.value,
             "model": device.model,
             "slug": device.slug,
             "held": switch is not None and await switch.holds(device),
         }
-        for device in await devices.known()
-    ]
+        lease = None if switch is None else switch.lease_of(device)
+        rows.append({**row, "lease": lease} if lease else row)
+    return rows
 
 
 class OwnedSurface:
@@ -52,10 +55,12 @@ class OwnedSurface:
         recorder: Recorder | None = None,
         limits: Mapping[str, Any] = MappingProxyType({}),
         takeover: Takeover | None = None,
+        leases: Leases | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """`limits` are for the process that takes over the phones when this one is gone."""
-        self._switch = StopSwitch(takeover or Takeover(), devices)
+        self._switch = StopSwitch(takeover or Takeover(), devices, leases)
+        self._leases = leases
         self._limits = limits
         self._claim = claim
         self._devices = devices
@@ -102,6 +107,8 @@ class OwnedSurface:
                 self._listener.cancel()
                 await asyncio.gather(self._listener, return_exceptions=True)
             await self._surface.aclose()
+            if self._leases is not None:
+                await self._leases.aclose()
             if self._recorder is not None:
                 await self._recorder.aclose()
             await self._devices.aclose()

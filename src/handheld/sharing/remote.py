@@ -135,6 +135,12 @@ class RemoteSurface:
         answer = await self._send("POST", "/stop", body, headers)
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
+    async def end_lease(self, phone: str) -> str:
+        """Make the owner end the lease of a phone. Returns its message."""
+        headers = {"X-Handheld-Owner": self.entry.stop}
+        answer = await self._send("POST", "/lease/end", {"phone": phone}, headers)
+        return str(answer.get("message", "")) if isinstance(answer, dict) else ""
+
     async def console_link(self) -> str:
         """Return a one-time link to the owner's console."""
         headers = {"X-Handheld-Owner": self.entry.console}

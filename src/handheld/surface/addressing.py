@@ -6,7 +6,9 @@ from ..access.phone_filter import PhoneFilter, PhonePool
 from ..access.tool_filter import ToolFilter
 from ..errors import ToolError, UnknownPhone
 from ..settings.slug import tool_prefix
+from ..toolkit.call import Caller
 from ..ui.characters import replace_surrogates
+from .leased_phones import LeasedPhones
 from .options import SurfaceOptions
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ class Addressing:
         self._phones = phones
         self._bare = options.bare
         self._several = options.several
+        self._leases = options.leases
+        self._parameter = options.device.name
         self.default_prefix = (
             "" if options.bare else tool_prefix("" if options.several else options.slug)
         )
@@ -38,6 +42,13 @@ class Addressing:
         if tool_filter.phones is None:
             return self._phones
         return PhoneFilter(self._phones, tool_filter.phones)
+
+    def phones_for(self, tool_filter: ToolFilter, caller: Caller) -> PhonePool:
+        """The same, found by the caller's leases too. A person needs none."""
+        phones = self.phones(tool_filter)
+        if self._leases is None or caller.person:
+            return phones
+        return LeasedPhones(phones, self._leases, caller.token, self._parameter)
 
     def takes_device(self, tool_filter: ToolFilter) -> bool:
         """Whether the arguments of a call choose the phone."""

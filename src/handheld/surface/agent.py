@@ -196,7 +196,7 @@ class AgentSurface:
         caller: Caller,
         tool_filter: ToolFilter,
     ) -> list[Item]:
-        label = await kept.label(tool_filter, phone.get(PHONE))
+        label = await kept.label(tool_filter, phone.get(PHONE), caller)
         stopped = kept.stopped(name, label, caller)
         given = [_declared(tool, arguments) for tool, arguments in steps]
         texts = [text for step in given for text in step.arguments.values()]
@@ -239,7 +239,7 @@ class AgentSurface:
         tool_filter: ToolFilter,
     ) -> list[Item]:
         phone = _one_phone(phones)
-        label = await kept.label(tool_filter, phone.get(PHONE))
+        label = await kept.label(tool_filter, phone.get(PHONE), caller)
         found = kept.find(_kept_name(name), label, caller)
         if found is None or not self._leaves_kept(KEPT_PREFIX + found.name, tool_filter):
             if name.startswith(KEPT_PREFIX):
@@ -275,8 +275,8 @@ class AgentSurface:
         schema = _TOOLS[READ].listing.input_schema
         given = normalise(READ, schema, arguments)
         phone = _one_phone(take_phones(given))
-        await kept.check_held(tool_filter, phone.get(PHONE))
-        label = await kept.label(tool_filter, phone.get(PHONE))
+        await kept.check_held(tool_filter, phone.get(PHONE), caller)
+        label = await kept.label(tool_filter, phone.get(PHONE), caller)
         if self._gate is not None:
             # What is kept is on no screen, so that no app is asked about.
             listing = replace(_TOOLS[READ].listing, stands_for=())

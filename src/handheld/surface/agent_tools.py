@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..access.phone_filter import PhonePool
 from ..agent.arguments import convert
-from ..agent.catalog import AGENT_CATALOG, DEVICE
+from ..agent.catalog import AGENT_CATALOG, DEVICE, OPTIONAL_AGENT_CATALOG
 from ..agent.data_tools import What
 from ..toolkit.parameter import Param, declare
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Listing, Run, Tool, Toolset
-from ..tools import CATALOG
+from ..tools import EVERY_TOOLSET
 from .addressing import Addressing
 from .agent import READ, AgentSurface
 from .agent_names import PHONE_PREFIX, AgentNames
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 _WHAT = declare("what", Annotated[Literal[What, "saved"], Param("")], default=None, required=True)
-_HOMES = {tool.name: toolset.name for toolset in CATALOG for tool in toolset.tools}
+_HOMES = {tool.name: toolset.name for toolset in EVERY_TOOLSET for tool in toolset.tools}
 
 
 def make_agent_surface(
@@ -38,7 +38,8 @@ def make_agent_surface(
         device=DEVICE,
         source=None if options.source is None else ReducedAppTools(options.source),
     )
-    local = LocalSurface(agent_catalog(keeps=options.kept is not None), phones, options)
+    catalog = agent_catalog(keeps=options.kept is not None, leases=options.leases is not None)
+    local = LocalSurface(catalog, phones, options)
     kept = None
     if options.kept is not None:
         kept = KeptTools(options.kept, Addressing(phones, options), options)
@@ -47,14 +48,15 @@ def make_agent_surface(
 
 
 def agent_names() -> list[str]:
-    return [*(tool.name for toolset in AGENT_CATALOG for tool in toolset.tools), STEPS_TOOL]
+    every = (*AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG)
+    return [*(tool.name for toolset in every for tool in toolset.tools), STEPS_TOOL]
 
 
-def agent_catalog(*, keeps: bool = False) -> list[Toolset]:
+def agent_catalog(*, keeps: bool = False, leases: bool = False) -> list[Toolset]:
     """The tools for models, each action with the toolsets of the tools that it stands for.
-    `keeps`: steps are kept."""
+    `keeps`: steps are kept. `leases`: phones can be leased."""
     found: list[Toolset] = []
-    for toolset in AGENT_CATALOG:
+    for toolset in (*AGENT_CATALOG, *(OPTIONAL_AGENT_CATALOG if leases else ())):
         settled = Toolset(toolset.name)
         settled.tools += map(_with_homes, toolset.tools)
         if keeps:

@@ -57,17 +57,18 @@ class KeptTools:
         self.masks = Masks() if options.recorder is None else options.recorder.log.masks
         self._stopped: dict[tuple[str, str, str], Stopped] = {}
 
-    async def label(self, tool_filter: ToolFilter, phone: str | None) -> str:
+    async def label(self, tool_filter: ToolFilter, phone: str | None, caller: Caller) -> str:
         """What the phone of a call is called. Raises ToolError."""
-        return await self._addressing.label(await self._pick(tool_filter, phone))
+        return await self._addressing.label(await self._pick(tool_filter, phone, caller))
 
-    async def check_held(self, tool_filter: ToolFilter, phone: str | None) -> None:
+    async def check_held(self, tool_filter: ToolFilter, phone: str | None, caller: Caller) -> None:
         """Raises TakenOver, for what is read here and not by a call of a tool."""
         if self._takeover is not None:
-            await self._takeover.check(await self._pick(tool_filter, phone))
+            await self._takeover.check(await self._pick(tool_filter, phone, caller))
 
-    async def _pick(self, tool_filter: ToolFilter, phone: str | None) -> "Phone":
-        return await self._addressing.phones(tool_filter).pick(phone or tool_filter.phone)
+    async def _pick(self, tool_filter: ToolFilter, phone: str | None, caller: Caller) -> "Phone":
+        phones = self._addressing.phones_for(tool_filter, caller)
+        return await phones.pick(phone or tool_filter.phone)
 
     def _usable(self, labels: Sequence[str] | None, token: str | None) -> list[KeptSteps]:
         """Those for these phones, None being all, that a client with this token may use; None is

@@ -24,6 +24,7 @@ from .addressing import Addressing
 from .admission import Admission, share
 from .app_catalog import AppCatalog
 from .execution import Execution
+from .lease_desk import LeaseDesk
 from .options import SurfaceOptions
 from .protocols import Approver, AppToolSource, Surface
 from .rendering import render, render_bug, render_failure
@@ -79,6 +80,9 @@ class LocalSurface:
         self._admission = Admission(options.gate)
         self._execution = Execution(self._admission)
         self._takeover = options.takeover or Takeover()
+        self._desk = LeaseDesk(
+            self._resolver, self._addressing, self._admission, self._takeover, options
+        )
         self._clock = options.clock
         # Names that are too long are logged now, not at the first request.
         self._list.under("" if options.bare else tool_prefix(options.slug), options.several)
@@ -155,10 +159,12 @@ class LocalSurface:
         record = Record(self._recorder, call)
 
         async def work() -> list[Item]:
+            if tool is not None and tool.of_fleet:
+                return await self._desk.run(record, name, tool, tool_filter)
             resolved = await (
-                self._resolver.resolve_app_tool(name, bare, arguments, tool_filter)
+                self._resolver.resolve_app_tool(name, bare, arguments, tool_filter, caller)
                 if tool is None
-                else self._resolver.resolve(name, tool, arguments, tool_filter)
+                else self._resolver.resolve(name, tool, arguments, tool_filter, caller)
             )
             label = await self._addressing.label(resolved.phone) if self._labels else ""
             record.begin(resolved.phone, label, resolved.tool)
@@ -166,9 +172,15 @@ class LocalSurface:
             if not caller.person:
                 await self._takeover.check(resolved.phone)
             resolved = resolved._replace(give_way=running.give_way)
-            with share(record.call, resolved.phone):
-                apps = await self._admission.admit(record, resolved)
-                return render(await self._execution.run(resolved, record, apps))
+            use = await self._desk.begin(record, resolved, running)
+            try:
+                with share(record.call, resolved.phone):
+                    apps = await self._admission.admit(record, resolved)
+                    reply = render(await self._execution.run(resolved, record, apps))
+                return reply if use is None else self._desk.note_end(use, resolved, reply)
+            finally:
+                if use is not None:
+                    self._desk.end(use)
 
         running = RunningCall(record, name, self._clock)
         try:

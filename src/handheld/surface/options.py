@@ -1,13 +1,16 @@
 """How a local surface is set up."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
 from ..kept import StepsFile
+from ..phone.leases import Leases
 from ..toolkit.parameter import Parameter
+from .fleet import Reset
 from .protocols import Approver, AppToolSource
 from .tool_list import DEVICE
 
@@ -31,5 +34,11 @@ class SurfaceOptions:
     takeover: Takeover | None = None
     """The phones that the person has taken over; None where nobody can."""
     clock: Clock = SYSTEM_CLOCK
+    leases: Leases | None = None
+    """Of the phones; None where nobody can take one."""
+    tags: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """Of phones, by slug or serial."""
+    reset: Reset | None = None
+    """Cleans a phone up after a lease."""
     kept: StepsFile | None = None
     """The steps that clients keep; None where they keep none."""

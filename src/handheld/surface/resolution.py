@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..access.phone_filter import PhonePool
 from ..access.tool_filter import ToolFilter
 from ..errors import InvalidParams, PermissionDenied, SeveralPhones, UnknownTool
+from ..phone.lease import Lease
 from ..settings.slug import tool_prefix
+from ..toolkit.call import Caller
+from ..toolkit.listing import OPTIONAL_TOOLSETS
 from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Listing, Run, Tool, Toolset
 from ..ui.characters import replace_surrogates
 from .addressing import Addressing
 from .app_catalog import AppCatalog
+from .leased_phones import LeasedPhones
 from .options import SurfaceOptions
 from .tool_list import device_parameter
 
@@ -34,6 +38,8 @@ class ResolvedCall(NamedTuple):
     arguments: Mapping[str, Any] = MappingProxyType({})
     give_way: Callable[[], object] | None = None
     """Stops it because a person wants to act on the phone."""
+    lease: Lease | None = None
+    """The one by which the phone was found."""
 
     @property
     def asked_seconds(self) -> float:
@@ -74,8 +80,17 @@ class Resolver:
     def _allows(self, listing: Listing) -> bool:
         return self._policy.leaves(listing, self._prefix + listing.name)
 
+    def _is_on(self, listing: Listing, tool_filter: ToolFilter) -> bool:
+        return (
+            listing.toolset not in OPTIONAL_TOOLSETS
+            or self._policy.switches_on(listing)
+            or tool_filter.switches_on(listing)
+        )
+
     def left(self, tool: Tool, listed: Listing, tool_filter: ToolFilter) -> Listing | None:
         """What is left of a listed tool in a request."""
+        if not self._is_on(tool.listing, tool_filter):
+            return None
         return tool.left_by(
             lambda each: self._allows(each) and tool_filter.leaves(each, listed.name), listed
         )
@@ -84,15 +99,14 @@ class Resolver:
         """What stands in the record for a tool that this surface does not have."""
         return self._disabled.get(bare, UNLISTED)
 
-    async def resolve(
-        self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
-    ) -> ResolvedCall:
-        """Check the arguments and pick the phone. `tool` is chosen by the arguments. Raises
-        UnknownTool, ToolError."""
+    def _check(self, name: str, tool: Tool, tool_filter: ToolFilter) -> None:
+        """Raises UnknownTool, PermissionDenied."""
 
         def leaves(listing: Listing) -> bool:
             return self._allows(listing) and tool_filter.leaves(listing, name)
 
+        if not self._is_on(tool.listing, tool_filter):
+            raise UnknownTool(replace_surrogates(name))
         if not leaves(tool.listing):
             if tool.left_by(leaves, tool.listing) is None:
                 raise UnknownTool(replace_surrogates(name))
@@ -104,6 +118,25 @@ class Resolver:
             raise PermissionDenied(
                 f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."
             )
+
+    def prepare_of_fleet(
+        self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
+    ) -> Run:
+        """For a tool that is about all phones. Raises UnknownTool, ToolError."""
+        self._check(name, tool, tool_filter)
+        return tool.prepare(arguments)
+
+    async def resolve(
+        self,
+        name: str,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        tool_filter: ToolFilter,
+        caller: Caller,
+    ) -> ResolvedCall:
+        """Check the arguments and pick the phone. `tool` is chosen by the arguments. Raises
+        UnknownTool, ToolError."""
+        self._check(name, tool, tool_filter)
         if self._addressing.takes_device(tool_filter):
             device = self._device.name
             run = tool.prepare(_without(device, arguments), (device,))
@@ -111,8 +144,9 @@ class Resolver:
         else:
             run = tool.prepare(arguments)
             ref = tool_filter.phone
-        phone = await self._pick(self._addressing.phones(tool_filter), ref)
-        return ResolvedCall(name, tool, phone, run, False, arguments)
+        phones = self._addressing.phones_for(tool_filter, caller)
+        phone = await self._pick(phones, ref)
+        return ResolvedCall(name, tool, phone, run, False, arguments, lease=_lease(phones))
 
     async def _pick(self, phones: PhonePool, ref: str | None) -> "Phone":
         """Raises ToolError."""
@@ -122,7 +156,12 @@ class Resolver:
             raise SeveralPhones(several.listed, self._device.name) from None
 
     async def resolve_app_tool(
-        self, name: str, bare: str, arguments: Mapping[str, Any], tool_filter: ToolFilter
+        self,
+        name: str,
+        bare: str,
+        arguments: Mapping[str, Any],
+        tool_filter: ToolFilter,
+        caller: Caller,
     ) -> ResolvedCall:
         """Pick the phone, find its app's tool and check the arguments. Raises UnknownTool,
         ToolError."""
@@ -139,13 +178,13 @@ class Resolver:
         if self._addressing.takes_device(tool_filter):
             device = OTHER_DEVICE if OTHER_DEVICE in arguments else self._device.name
             ref = self._requested(arguments, device)
-        phones = self._addressing.phones(tool_filter)
+        phones = self._addressing.phones_for(tool_filter, caller)
         phone = await self._pick(phones, ref)
         tool = await self._apps.find(phones, phone, bare, name)
         if tool is None or not allowed.leaves(tool.listing, name):
             raise UnknownTool(replace_surrogates(name))
         run = self._prepare_app_tool(tool, arguments, device)
-        return ResolvedCall(name, tool, phone, run, True, arguments)
+        return ResolvedCall(name, tool, phone, run, True, arguments, lease=_lease(phones))
 
     def _prepare_app_tool(self, tool: Tool, arguments: Mapping[str, Any], device: str) -> Run:
         """`device` is the parameter by which the caller may have chosen the phone; "" where there
@@ -163,6 +202,10 @@ class Resolver:
         """The phone that the caller chose by the parameter `device`. Raises InvalidParams."""
         value = arguments.get(device)
         return None if value is None else self._device.read(value)
+
+
+def _lease(phones: PhonePool) -> Lease | None:
+    return phones.lease if isinstance(phones, LeasedPhones) else None
 
 
 def _without(parameter: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -94,6 +94,14 @@ class RunningCall:
             )
         )
 
+    def lose_lease(self, why: str) -> None:
+        """The lease of its phone ended."""
+        self._stop(
+            lambda far: ActionFailed(
+                f"{self._name} was stopped, because its lease of the phone ended: {why}. {far}"
+            )
+        )
+
     def _expire(self) -> None:
         lasted = self._asked + BEYOND
         self._stop(

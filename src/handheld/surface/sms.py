@@ -8,6 +8,7 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
 from ..devices.by_url import SelectedByUrl
+from ..phone.leases import Leases
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
 from ..tools.sms import sms
@@ -27,10 +28,16 @@ class SmsSurface:
         recorder: Recorder | None = None,
         gate: Approver | None = None,
         takeover: Takeover | None = None,
+        leases: Leases | None = None,
     ) -> None:
         phones = SelectedByUrl(devices, "/phones/<slug or serial>/mcp")
         options = SurfaceOptions(
-            bare=True, policy=policy, recorder=recorder, gate=gate, takeover=takeover
+            bare=True,
+            policy=policy,
+            recorder=recorder,
+            gate=gate,
+            takeover=takeover,
+            leases=leases,
         )
         self._surface = LocalSurface((sms,), phones, options)
 

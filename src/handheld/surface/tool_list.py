@@ -62,7 +62,9 @@ def list_tools(
         else (tool, each)
         for tool, each in listed
     ]
-    return [(tool, _add_device(each, device)) for tool, each in listed] if device else listed
+    if device is None:
+        return listed
+    return [(tool, each if tool.of_fleet else _add_device(each, device)) for tool, each in listed]
 
 
 def fit_name(prefix: str, bare: str) -> str:

@@ -109,6 +109,8 @@ class Tool:
     destroys: "Destroys | None" = None
     package: str = ""
     """The app whose tool it is."""
+    of_fleet: bool = False
+    """Is about all phones together: none is picked, and it is run with a `phone.fleet.Fleet`."""
 
     def chosen(self, arguments: Mapping[str, Any]) -> "Tool":
         """Return the tool for the action that these arguments choose."""
@@ -210,6 +212,7 @@ class Toolset:
         replay: ReplayMode = ReplayMode.AS_RECORDED,
         actions: Callable[[Listing], Action] | None = None,
         destroys: Destroys | None = None,
+        of_fleet: bool = False,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare the decorated function as a tool; the function itself stays as it is.
 
@@ -255,7 +258,16 @@ class Toolset:
                 action = actions(listing)
                 listing = replace(combine(listing, action.listings.values()), stands_for=())
             self.tools.append(
-                Tool(listing, prepare, turns, console, replay, action, destroys=destroys)
+                Tool(
+                    listing,
+                    prepare,
+                    turns,
+                    console,
+                    replay,
+                    action,
+                    destroys=destroys,
+                    of_fleet=of_fleet,
+                )
             )
             return function
 

@@ -3,6 +3,7 @@
 from .apps import apps
 from .element import element
 from .files import files
+from .fleet import fleet
 from .gesture import gesture
 from .screen import screen
 from .sms import sms
@@ -13,3 +14,6 @@ from .utility import utility
 
 CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps, sms)
 """In the order in which they are listed."""
+OPTIONAL = (fleet,)
+"""Those that are off unless the owner switches them on."""
+EVERY_TOOLSET = (*CATALOG, *OPTIONAL)

@@ -5,6 +5,7 @@ import { follow, sleep, visible } from "./frames.js";
 import { stopControl } from "./held.js";
 import { keyboard, touch } from "./input.js";
 import { showLatest } from "./latest.js";
+import { leaseControl } from "./leases.js";
 
 const HINT = "The elements as an agent sees them. Hover over one to see its row; click it to copy its id.";
 // A browser opens at most six connections to a server for all its windows: a request for a frame
@@ -67,6 +68,7 @@ function openGrid(main, phones, signal) {
     grid.append(el("li", { class: "card" },
       el("a", { href: `#/phone/${encodeURIComponent(phone.serial)}` }, el("h3", {}, plain(title(phone))), glass),
       title(phone) !== phone.serial && el("p", { class: "soft mono" }, plain(phone.serial)),
+      leaseControl(phone, signal),
       stopControl(phone.serial, "Stop agents", signal)));
     if (phone.usable) {
       follow(phone.serial, canvas, { size: 480, rate: () => 1, wait: 1, seen: () => cover("", false), failed: (message) => cover(message, true) }, signal);
@@ -242,6 +244,7 @@ function openPhone(main, phone, all, signal) {
     el("div", { class: "left" },
       el("div", { class: "row" },
         all, el("h2", {}, plain(title(phone))), title(phone) !== phone.serial && el("span", { class: "soft mono" }, plain(phone.serial))),
+      leaseControl(phone, signal),
       stopControl(phone.serial, "Stop agents", signal),
       glass,
       el("div", { class: "row keys", role: "group", "aria-label": "Phone keys" },
