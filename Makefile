@@ -48,7 +48,7 @@ COMPILE = build/lock/bin/uv pip compile --quiet --universal --python-version 3.1
 lock: ## Renew the lock files after a change of pyproject.toml; NEW=1 for the newest versions
 	@test -x build/lock/bin/uv || { $(PYTHON) -m venv build/lock && \
 		build/lock/bin/python -m pip install --quiet --disable-pip-version-check '$(UV)'; }
-	@$(COMPILE) --extra fonts --group dev -o requirements-dev.lock pyproject.toml
+	@$(COMPILE) --extra fonts --extra fleet --group dev -o requirements-dev.lock pyproject.toml
 	@$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
 
 # pytest rewrites the assertions of all tests: do it once here, not in every worker of the first run.
