@@ -48,9 +48,7 @@ class Incomplete(WireError):
 class Call:
     """A running call, made by `calling`."""
 
-    def __init__(
-        self, wire: Wire, answers: Inbox, stop: str, call: str, clock: Clock
-    ) -> None:
+    def __init__(self, wire: Wire, answers: Inbox, stop: str, call: str, clock: Clock) -> None:
         self._wire = wire
         self._answers = answers
         self._stop = stop

@@ -12,6 +12,7 @@ import base64
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import ParseResult
 
 from nats.aio.client import Client
@@ -86,7 +87,7 @@ class Connection(Client):
 
     def __init__(self, name: str, problem: Callable[[str], None]) -> None:
         super().__init__()
-        self._transport = _Transport()
+        self._transport = self._socket = _Transport()
         self.closed = asyncio.Event()
         self._name = name
         self._problem = problem
@@ -122,7 +123,7 @@ class Connection(Client):
         self._current_server = server
         try:
             await self._connect_to_server(server)
-        except (OSError, asyncio.TimeoutError) as problem:
+        except OSError as problem:
             raise NoServersError from problem
 
     async def ping(self) -> "asyncio.Future[bool]":
@@ -150,8 +151,12 @@ class Connection(Client):
         self._pending.clear()
         self._pending_data_size = 0
         self._status = Client.CLOSED
-        self._transport.close()
-        tasks = [self._reading_task, self._ping_interval_task, self._flusher_task]
+        self._socket.close()
+        tasks: list[asyncio.Task[Any] | None] = [
+            self._reading_task,
+            self._ping_interval_task,
+            self._flusher_task,
+        ]
         tasks += [sub._wait_for_msgs_task for sub in self._subs.values()]  # pyright: ignore[reportPrivateUsage]
         for task in tasks:
             if task is not None and task is not asyncio.current_task():

@@ -75,11 +75,8 @@ class FleetPhone:
 
 def encode_row(row: HostRow | PhoneRow) -> bytes:
     """Without what has its default."""
-    kept = {one.name: getattr(row, one.name) for one in fields(row)}
-    kept = {
-        one.name: kept[one.name]
-        for one in fields(row)
-        if kept[one.name] != one.default
+    kept: dict[str, Any] = {
+        one.name: value for one in fields(row) if (value := getattr(row, one.name)) != one.default
     }
     if isinstance(row, PhoneRow) and row.lease is not None:
         kept["lease"] = [row.lease.holder, row.lease.since, row.lease.ends]
@@ -169,7 +166,7 @@ class Registrar:
         self._hosts = Kv(wire, HOSTS, clock=clock)
         self._phones = Kv(wire, PHONES, clock=clock)
         self._wanted: dict[str, PhoneRow] = {}
-        self._written: dict[str, tuple[PhoneRow, int]] = {}
+        self._written: dict[str, tuple[PhoneRow | None, int]] = {}
         self._dirty: dict[str, None] = {}
         self._changed = asyncio.Event()
         self._beat = 0
@@ -190,7 +187,23 @@ class Registrar:
 
     async def run(self) -> None:
         """Write until it is cancelled."""
+        await self._recall()
         await asyncio.gather(self._beats(), self._writes())
+
+    async def _recall(self) -> None:
+        """Find the rows that an earlier run of this host has left."""
+        own = f"{self._wire.id}."
+        while True:
+            try:
+                found = await self._phones.read_all(own)
+                break
+            except (WireError, KvError, TimeoutError) as problem:
+                log.info("The directory cannot be read: %s", problem)
+                await self._clock.sleep(1)
+        for key, entry in found.items():
+            phone = key.removeprefix(own)
+            self._written[phone] = _decode_or_none(entry.value), entry.revision
+            self._mark(phone)
 
     async def _beats(self) -> None:
         while True:
@@ -221,24 +234,24 @@ class Registrar:
         key = f"{self._wire.id}.{phone}"
         wanted = self._wanted.get(phone)
         row, revision = self._written.get(phone, (None, 0))
-        if wanted is not None and wanted == row:
+        if wanted == row and (wanted is not None or phone not in self._written):
             return True
         try:
             # By revision: a writing that comes late must not undo a newer one.
             if wanted is None:
-                await self._phones.delete(key)
+                await self._phones.delete(key, revision)
                 self._written.pop(phone, None)
             else:
                 revision = await self._phones.swap(key, encode_row(wanted), revision)
                 self._written[phone] = wanted, revision
             return True
         except Conflict:
-            # From a run before this one, or a store that was restored: its state is older.
+            # A store that was restored, or a writing of ours that was not acknowledged.
             found = await self._reading(key)
-            if wanted is not None and found is not None:
-                self._written[phone] = (decode_or_none(found.value) or wanted, found.revision)
-                if self._written[phone][0] == wanted:
-                    return True
+            if found is None:
+                self._written.pop(phone, None)
+            else:
+                self._written[phone] = _decode_or_none(found.value), found.revision
         except (WireError, KvError) as problem:
             log.info("The row of a phone was not written: %s", problem)
         self._mark(phone)
@@ -251,7 +264,7 @@ class Registrar:
             return None
 
 
-def decode_or_none(data: bytes) -> PhoneRow | None:
+def _decode_or_none(data: bytes) -> PhoneRow | None:
     try:
         return decode_phone(data)
     except ValueError:

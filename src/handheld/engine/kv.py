@@ -10,6 +10,7 @@ value begins with.
 import json
 import secrets
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -170,17 +171,34 @@ class Kv:
                 # Many gateways that lost the same server do not come back in the same instant.
                 await self._clock.sleep(RETRY_AFTER * (1 + secrets.randbelow(1000) / 1000))
 
-    async def _follow(self, known: dict[str, int]) -> AsyncGenerator[Change]:
+    async def read_all(self, under: str = "") -> dict[str, Entry]:
+        """All entries whose keys begin so: a prefix that ends with a dot. Raises WireError and
+        KvError."""
+        found: dict[str, Entry] = {}
+        async with aclosing(self._follow({}, under)) as changes:
+            async for change in changes:
+                if isinstance(change, Entry):
+                    found[change.key] = change
+                elif isinstance(change, UpToDate):
+                    break
+        await self._unfollow()
+        return found
+
+    async def _unfollow(self) -> None:
+        with suppress(KvError):  # there was none
+            await self._ask(f"CONSUMER.DELETE.{self._stream}.{self._wire.id}", None)
+
+    async def _follow(self, known: dict[str, int], under: str = "") -> AsyncGenerator[Change]:
         """One reading of the bucket and what follows. Raises when it cannot be continued."""
         wire, name = self._wire, self._wire.id
         followed = await wire.follow(self._stream)
         try:
-            try:
-                await self._ask(f"CONSUMER.DELETE.{self._stream}.{name}", None)
-            except KvError:
-                pass  # there was none
-            subject = f"CONSUMER.CREATE.{self._stream}.{name}.{self._keys}>"
-            made = await self._ask(subject, self._consumer(name, followed.subject))
+            await self._unfollow()
+            subjects = f"{self._keys}{under}>"
+            made = await self._ask(
+                f"CONSUMER.CREATE.{self._stream}.{name}.{subjects}",
+                self._consumer(name, followed.subject, subjects),
+            )
             pending = int(made.get("num_pending", 0))
             seen: set[str] | None = set()
             if not pending:
@@ -212,12 +230,12 @@ class Kv:
         finally:
             await wire.unfollow(followed)
 
-    def _consumer(self, name: str, deliver: str) -> Mapping[str, Any]:
+    def _consumer(self, name: str, deliver: str, subjects: str) -> Mapping[str, Any]:
         config = {
             "name": name,
             "deliver_subject": deliver,
             "deliver_policy": "last_per_subject",
-            "filter_subject": f"{self._keys}>",
+            "filter_subject": subjects,
             "ack_policy": "none",
             "max_deliver": 1,
             "mem_storage": True,
@@ -319,9 +337,7 @@ def _position(reply: str) -> _Position:
         raise KvError("A message of the stream has no number.") from None
 
 
-def _change(
-    key: str, message: "Msg", revision: int, known: dict[str, int]
-) -> Entry | Gone | None:
+def _change(key: str, message: "Msg", revision: int, known: dict[str, int]) -> Entry | Gone | None:
     """What is new about a key, if anything is."""
     if message.headers and _is_mark(message.headers):
         return Gone(key) if known.pop(key, None) is not None else None

@@ -92,6 +92,7 @@ def rights(role: str) -> Mapping[str, Any]:
             _read(HOSTS, me),
             _read(PHONES, f"{me}.>"),
             _read(CLAIMS, "*"),
+            *_follow(PHONES, f"{me}.>", me),
         ]
         subscribe = [f"hh1.{word}.{me}.*" for word in (*TO_HOSTS, "answer")]
         return _permissions(publish, [*subscribe, f"{inbox(me)}.>"], answers=True)
@@ -99,14 +100,7 @@ def rights(role: str) -> Mapping[str, Any]:
         publish = [to_host(word, "*", me) for word in (*TO_HOSTS, "answer")]
         publish += [_read(bucket, ">") for bucket in WATCHED]
         for bucket in WATCHED:
-            name = stream(bucket.name)
-            # One follower of a bucket for each gateway, named after it: they cannot pile up, and
-            # none can end another's.
-            publish += [
-                f"$JS.API.CONSUMER.CREATE.{name}.{me}.$KV.{bucket.name}.>",
-                f"$JS.API.CONSUMER.DELETE.{name}.{me}",
-                f"$JS.FC.{name}.{me}.>",
-            ]
+            publish += _follow(bucket, ">", me)
         return _permissions(publish, ["hh1.ask.*", f"{inbox(me)}.>"], answers=True)
     assert role == "join", role
     return _permissions([f"hh1.join.{me}"], [f"{inbox(me)}.>"], answers=False)
@@ -114,6 +108,17 @@ def rights(role: str) -> Mapping[str, Any]:
 
 def _read(bucket: Bucket, keys: str) -> str:
     return f"$JS.API.DIRECT.GET.{stream(bucket.name)}.$KV.{bucket.name}.{keys}"
+
+
+def _follow(bucket: Bucket, keys: str, me: str) -> list[str]:
+    """One follower of a bucket for each member, named after it: they cannot pile up, and none can
+    end another's."""
+    name = stream(bucket.name)
+    return [
+        f"$JS.API.CONSUMER.CREATE.{name}.{me}.$KV.{bucket.name}.{keys}",
+        f"$JS.API.CONSUMER.DELETE.{name}.{me}",
+        f"$JS.FC.{name}.{me}.>",
+    ]
 
 
 def _permissions(

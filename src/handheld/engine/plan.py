@@ -1,8 +1,8 @@
 """The folder of an engine: who is in it, its keys, and the configuration of its nodes.
 
-    engine.json          nodes, tenants and members: nothing secret
-    keys/                what signs credentials, and the authority's key: stays with its administrator
-    node-1/ …            all that a node needs: move node-2 and node-3 to their machines
+engine.json          nodes, tenants and members: nothing secret
+keys/                what signs credentials, and the authority's key: stays with its administrator
+node-1/ …            all that a node needs: move node-2 and node-3 to their machines
 """
 
 import json
@@ -199,9 +199,7 @@ class EngineFolder:
         }
         operator = self.key("operator")
         account = plan.tenants[tenant]
-        return account_credential(
-            operator, account, tenant, now, signing=signing, revoked=revoked
-        )
+        return account_credential(operator, account, tenant, now, signing=signing, revoked=revoked)
 
     def _make_key(self, name: str, kind: int) -> KeyPair:
         pair = KeyPair.make(kind)
@@ -271,7 +269,7 @@ system_account: "{system}"
 resolver {{ type: full, dir: "accounts", allow_delete: false, interval: "1m" }}
 
 # What was acknowledged is on the disk: the default writes every two minutes.
-jetstream {{ store_dir: "store", sync_interval: always, max_file_store: 10GB, max_memory_store: 64MB }}
+jetstream {{ store_dir: "store", sync_interval: always, max_file_store: 10GB }}
 """
     if len(plan.nodes) == 1:
         return text

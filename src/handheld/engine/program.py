@@ -1,13 +1,13 @@
-"""nats-server as a program: which one, and running it."""
+"""nats-server as a program: which one, and becoming it."""
 
-import asyncio
 import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 from .plan import EngineError
 
@@ -29,55 +29,36 @@ def find_server(path: str | None = None) -> Path:
     return Path(found).absolute()
 
 
-async def server_version(server: Path) -> str:
+def check_version(server: Path) -> None:
     """Raises EngineError if it is too old."""
-    asked = await asyncio.create_subprocess_exec(
-        server, "--version", stdout=asyncio.subprocess.PIPE, stdin=asyncio.subprocess.DEVNULL
-    )
-    printed, _ = await asked.communicate()
-    found = re.search(rb"v(\d+)\.(\d+)\.(\d+)", printed)
+    try:
+        asked = subprocess.run(
+            [server, "--version"], capture_output=True, stdin=subprocess.DEVNULL, check=False
+        )
+    except OSError as problem:
+        raise EngineError(f"{server} cannot be started: {problem.strerror}.") from problem
+    found = re.search(rb"v(\d+)\.(\d+)\.(\d+)", asked.stdout)
     if found is None:
         raise EngineError(f"{server} does not tell its version.")
-    version = found[0].decode()
     if (int(found[1]), int(found[2])) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        raise EngineError(f"{server} is {version}; the engine needs {oldest} or newer.")
-    return version
+        raise EngineError(f"{server} is {found[0].decode()}; the engine needs {oldest} or newer.")
 
 
-async def run_server(server: Path, folder: Path, started: Callable[[], None]) -> int:
-    """Run a node until it ends or this is cancelled; return its exit code.
+def become_server(server: Path, folder: Path) -> NoReturn:
+    """Replace this process by a node: signals, exit code and output are nats-server's own then.
 
-    It runs in its own folder, so that its paths are relative and no file of the folder that the
-    command was given in is taken for its own. Signals that reach us are passed on: SIGHUP reads
-    the configuration again, SIGUSR2 (lame duck) lets clients move to other nodes first.
+    It runs in the node's folder, so that the paths of its configuration are relative, and nothing
+    in the folder that the command was given in is taken for its own. Raises EngineError.
     """
     if not (folder / CONFIGURATION).is_file():
         raise EngineError(f"There is no {CONFIGURATION} in {folder}.")
-    process = await asyncio.create_subprocess_exec(
-        server,
-        "--config",
-        CONFIGURATION,
-        cwd=folder,
-        stdin=asyncio.subprocess.DEVNULL,
-        # A Ctrl-C at the terminal reaches it through us alone, not twice.
-        start_new_session=True,
-    )
-    loop = asyncio.get_running_loop()
-    passed = (signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
-
-    def pass_on(number: signal.Signals) -> None:
-        if process.returncode is None:
-            os.kill(process.pid, number)
-
-    for number in passed:
-        loop.add_signal_handler(number, pass_on, number)
-    started()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    # Python ignores it, and what is ignored stays so.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        return await process.wait()
-    finally:
-        for number in passed:
-            loop.remove_signal_handler(number)
-        pass_on(signal.SIGTERM)
-        # Shielded: a node that closes its store needs a moment, and the command has one.
-        await asyncio.shield(process.wait())
+        os.chdir(folder)
+        os.execv(server, [str(server), "--config", CONFIGURATION])  # noqa: S606
+    except OSError as problem:
+        raise EngineError(f"{server} cannot be started: {problem.strerror}.") from problem

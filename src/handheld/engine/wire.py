@@ -30,7 +30,8 @@ through one of them, the answer that waits in its socket is still read in the ne
 SOONEST, LATEST = 0.1, 2.0
 """Seconds between two rounds of dialling all servers; each round doubles them."""
 MOST_HEARD, MOST_HEARD_BYTES = 4096, 32 * 1024 * 1024
-"""What may wait in one subscription. Beyond it the connection is given up: none is lost silently."""
+"""What may wait in one subscription. Beyond it the connection is given up, so that
+none is lost silently."""
 _REFUSED = re.compile(r'permissions violation for publish to "([^"]+)"', re.IGNORECASE)
 
 
@@ -272,9 +273,7 @@ class Wire:
                 f"{prefix}.*", self._heard(self._answer), MOST_HEARD, MOST_HEARD_BYTES
             )
             for subject, heard in self._served.items():
-                await connection.listen(
-                    subject, self._heard(heard), MOST_HEARD, MOST_HEARD_BYTES
-                )
+                await connection.listen(subject, self._heard(heard), MOST_HEARD, MOST_HEARD_BYTES)
             # The server has taken the subscriptions when it has answered.
             if not await self._answers(connection):
                 raise CannotDial(f"{server}: no answer")
