@@ -1,6 +1,6 @@
 """Engines for the tests of this folder."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -29,14 +29,18 @@ async def lab(_one: Lab) -> Lab:
     return _one
 
 
-@pytest.fixture
-async def cluster(
-    server: None, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Lab]:
-    """Three servers of this test alone."""
+@pytest.fixture(scope="session")
+def _three(server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     lab = Lab(tmp_path_factory.mktemp("cluster"), nodes=3)
     try:
-        await lab.set_up()
         yield lab
     finally:
         lab.close()
+
+
+@pytest.fixture
+async def cluster(_three: Lab) -> Lab:
+    """Three servers that run, whatever the test before did to them."""
+    _three.heal()
+    await _three.set_up()
+    return _three

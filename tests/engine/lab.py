@@ -18,7 +18,7 @@ from handheld.engine.administration import Administration
 from handheld.engine.credentials import admin_credential, member_credential
 from handheld.engine.names import member_id
 from handheld.engine.nkeys import USER, KeyPair
-from handheld.engine.plan import MONITOR, ROUTES, EngineFolder, Node, Plan
+from handheld.engine.plan import MONITOR, ROUTES, EngineError, EngineFolder, Node, Plan
 from handheld.engine.wire import Membership, Wire
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -117,8 +117,23 @@ class Lab:
 
     async def set_up(self) -> None:
         """Make the tables of every tenant, as admitting the first member does."""
-        for tenant in self.plan.tenants:
-            await self.administration.bring_up_to_date(self.plan, tenant)
+        async with asyncio.timeout(120):
+            for tenant in self.plan.tenants:
+                # A cluster takes seconds to agree on a leader, more on a slow disk.
+                while True:
+                    try:
+                        await self.administration.bring_up_to_date(self.plan, tenant)
+                        break
+                    except EngineError:
+                        await asyncio.sleep(0)
+
+    def heal(self) -> None:
+        """Start what was killed, and let go on what was stopped."""
+        for number, process in list(self.processes.items()):
+            if process.poll() is not None:
+                self.start(number)
+            else:
+                process.send_signal(signal.SIGCONT)
 
 
 def through(membership: Membership, *addresses: str) -> Membership:
@@ -135,10 +150,8 @@ class Relay:
         self._server: asyncio.Server | None = None
         self._writers: list[asyncio.StreamWriter] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        self._open = asyncio.Event()
-        self._open.set()
-        self.held = 0
-        """How many bytes wait."""
+        self._out, self._back = asyncio.Event(), asyncio.Event()
+        self.release()
 
     async def __aenter__(self) -> "Relay":
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
@@ -163,25 +176,32 @@ class Relay:
         self._writers.clear()
 
     def hold(self) -> None:
-        self._open.clear()
+        self._out.clear()
+        self._back.clear()
+
+    def hold_back(self) -> None:
+        """Only what the server says."""
+        self._back.clear()
 
     def release(self) -> None:
-        self._open.set()
+        self._out.set()
+        self._back.set()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", self._target.port)
         self._writers += [writer, back]
-        for one, other in ((reader, back), (there, writer)):
-            task = asyncio.create_task(self._pass(one, other))
+        ways = ((reader, back, self._out), (there, writer, self._back))
+        for way in ways:
+            task = asyncio.create_task(self._pass(*way))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, way: asyncio.Event
+    ) -> None:
         try:
             while data := await reader.read(65536):
-                self.held += len(data)
-                await self._open.wait()
-                self.held -= len(data)
+                await way.wait()
                 writer.write(data)
                 await writer.drain()
         except (ConnectionError, OSError):

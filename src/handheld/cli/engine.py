@@ -25,9 +25,7 @@ async def engine(given: argparse.Namespace, settings: Settings) -> int:
     if error := _usage_error(given):
         print_error(error)
         return USAGE_ERROR
-    folder = EngineFolder(
-        Path(given.folder).absolute() if given.folder else settings.folders.engine
-    )
+    folder = EngineFolder(Path(given.folder or settings.folders.engine))
     match given.action:
         case "init":
             return _init(folder, given)

@@ -115,7 +115,7 @@ class EngineFolder:
     """Reads and writes the folder."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.absolute()
 
     @property
     def authority(self) -> Path:
@@ -269,7 +269,12 @@ system_account: "{system}"
 resolver {{ type: full, dir: "accounts", allow_delete: false, interval: "1m" }}
 
 # What was acknowledged is on the disk: the default writes every two minutes.
-jetstream {{ store_dir: "store", sync_interval: always, max_file_store: 10GB }}
+jetstream {{
+  store_dir: "store"
+  sync_interval: always
+  max_file_store: 10GB
+  max_memory_store: 64MB
+}}
 """
     if len(plan.nodes) == 1:
         return text
