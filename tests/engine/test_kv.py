@@ -158,9 +158,7 @@ async def test_a_watch_tells_what_is_there_then_each_change(lab: Lab) -> None:
                     await kv.delete("b")
                 if change == Gone("b"):
                     break
-        told = [
-            (one.key, one.value) if isinstance(one, Entry) else one for one in seen
-        ]
+        told = [(one.key, one.value) if isinstance(one, Entry) else one for one in seen]
         assert told == [("a", b"1"), ("b", b"2"), UpToDate(), ("a", b"3"), Gone("b")]
 
 
@@ -179,9 +177,7 @@ async def test_a_watch_survives_cuts_without_losing_or_reordering(lab: Lab) -> N
             await kv.put("gone", b"x")
             seen: list[Change] = []
             enough = asyncio.Event()
-            task = asyncio.create_task(
-                collected(Kv(wire, kv._bucket), seen, enough, b"199")
-            )
+            task = asyncio.create_task(collected(Kv(wire, kv._bucket), seen, enough, b"199"))
             for number in range(200):
                 await kv.put(f"k{number % 7}", str(number).encode())
                 if number % 50 == 25:

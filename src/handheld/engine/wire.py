@@ -367,7 +367,8 @@ class Wire:
         if refused := _REFUSED.search(text):
             log.warning("The engine does not allow this member to publish to %s", refused[1])
             for each in list(self._inboxes.values()):
-                if each.asked == refused[1]:
+                # The library tells it in small letters.
+                if each.asked.lower() == refused[1].lower():
                     each.put(NotAllowed(f"The engine does not allow to publish to {refused[1]}."))
         elif "slow consumer" in text.lower():
             # A message was dropped, and nobody can tell which.
