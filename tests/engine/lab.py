@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +24,13 @@ from handheld.engine.wire import Membership, Wire
 ROOT = Path(__file__).resolve().parent.parent.parent
 INSTALLED = ROOT / "build" / "nats" / "bin"
 """Where `make test-fleet` puts a nats-server."""
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait for what other tasks and processes do."""
+    async with asyncio.timeout(60):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0)
 
 
 def nats_server() -> Path | None:

@@ -10,7 +10,7 @@ from handheld.engine.calls import CREDIT, MOST_CALLS, Answer, Desk, Incomplete, 
 from handheld.engine.frames import Frame
 from handheld.engine.wire import LinkLost, NobodyListens, Wire
 
-from .lab import Lab, Relay, through
+from .lab import Lab, Relay, through, until
 
 pytestmark = pytest.mark.needs_nats
 
@@ -138,9 +138,7 @@ async def test_a_sender_waits_for_a_caller_that_does_not_read(lab: Lab) -> None:
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         async with calling(gateway, host.id, {}) as call:
-            async with asyncio.timeout(10):
-                while len(sent) < CREDIT:
-                    await asyncio.sleep(0)
+            await until(lambda: len(sent) >= CREDIT)
             assert len(sent) == CREDIT
             assert len((await call.end(10)).raw) == 40_000
 

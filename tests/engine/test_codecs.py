@@ -1,5 +1,7 @@
 """Keys, credentials and frames."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,7 +84,8 @@ def test_ids_can_be_words_of_a_subject() -> None:
     assert member_id("gateway", PUBLIC)[1:] == member_id("host", PUBLIC)[1:]
     for serial in ("R58M123ABC", "192.168.1.20:5555", "emulator-5554", "", "\ud800 ü"):
         assert is_phone_id(phone_id(serial))
-    assert not is_member_id("h*") and not is_phone_id("p>")
+    assert not is_member_id("h*")
+    assert not is_phone_id("p>")
 
 
 JSON = st.recursive(
@@ -99,10 +102,8 @@ def test_a_frame_is_read_as_it_was_written(head: dict[str, object], raw: bytes) 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_frame_or_refused(data: bytes) -> None:
-    try:
+    with contextlib.suppress(BadFrame):
         Frame.decode(data)
-    except BadFrame:
-        pass
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from handheld.engine.names import PHONES, phone_id
 from handheld.engine.wire import Wire
 from manual_clock import ManualClock
 
-from .lab import Lab
+from .lab import Lab, Relay, through
 
 
 @asynccontextmanager
@@ -77,15 +77,13 @@ async def test_rows_that_an_earlier_run_left_are_removed(lab: Lab) -> None:
             await until(directory, lambda: directory.phone(host.id, phone_id("old")) is None)
             kv = Kv(host, PHONES)
             async with asyncio.timeout(30):
-                while len(await kv.read_all(f"{host.id}.")) > 1:
+                while len(await kv.read_all(f"{host.id}.")) > 1:  # noqa: ASYNC110
                     await asyncio.sleep(0)
 
 
 @pytest.mark.needs_nats
 async def test_the_directory_stays_while_the_engine_is_away(lab: Lab) -> None:
-    from .lab import Relay, through
-
-    async with Relay(lab.plan.nodes[0]) as relay, lab.wires(lab.member("host")) as [host]:
+    async with Relay(lab.plan.nodes[0]) as relay, lab.wires(lab.member("host")) as [host]:  # noqa: SIM117
         async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
             registrar, directory = Registrar(host, HostRow("desk", "1.0")), Directory(gateway)
             registrar.set(PhoneRow("one"))
@@ -178,7 +176,7 @@ def test_a_row_is_read_as_it_was_written(row: PhoneRow) -> None:
     ],
 )
 def test_a_row_that_cannot_be_read_is_refused(data: bytes) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         decode_phone(data)
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         decode_host(data)

@@ -12,7 +12,7 @@ from handheld.engine.kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToD
 from handheld.engine.names import CLAIMS, PHONES, Bucket
 from handheld.engine.wire import Wire
 
-from .lab import Lab, Relay, through
+from .lab import Lab, Relay, through, until
 
 pytestmark = pytest.mark.needs_nats
 
@@ -68,7 +68,7 @@ async def test_a_key_that_would_mean_others_is_refused(lab: Lab, key: str) -> No
 
 async def until_gone(kv: Kv, key: str) -> None:
     async with asyncio.timeout(30):
-        while await kv.get(key) is not None:
+        while await kv.get(key) is not None:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 
@@ -116,14 +116,14 @@ async def test_a_store_with_a_domain_is_written_through_it(server: None, tmp_pat
 
 
 async def test_a_write_whose_answer_was_lost_is_found_again(lab: Lab) -> None:
-    async with Relay(lab.plan.nodes[0]) as relay:
+    async with Relay(lab.plan.nodes[0]) as relay:  # noqa: SIM117
         async with lab.wires(lab.admin(), through(lab.admin(), relay.address)) as [direct, wire]:
             kv = await bucket(direct)
             lossy = Kv(wire, kv._bucket)
             relay.hold_back()
             written = asyncio.create_task(lossy.swap("a", b"one", 0))
             async with asyncio.timeout(30):
-                while await kv.get("a") is None:
+                while await kv.get("a") is None:  # noqa: ASYNC110
                     await asyncio.sleep(0)
                 relay.cut()
                 relay.release()
@@ -215,8 +215,7 @@ async def test_a_gap_in_the_numbers_is_noticed_and_the_bucket_read_again(lab: La
             followed._messages.put_nowait, kept = lost.append, followed._messages.put_nowait
             await kv.put("b", b"2")
             async with asyncio.timeout(30):
-                while not lost:
-                    await asyncio.sleep(0)
+                await until(lambda: lost)
                 followed._messages.put_nowait = kept
                 assert put
                 await kv.put("c", b"3")

@@ -36,8 +36,16 @@ def test_nodes_are_where_the_flags_say(
 
 @pytest.mark.parametrize(
     ("count", "hosts"),
-    [(3, ["a", "b"]), (3, ["a", "a", "b"]), (1, ["a", "b"]), (1, [""]), (1, ["a b"]), (1, ["ü"])]
-    + [(1, ["a:99999"]), (1, ['a"'])],
+    [
+        (3, ["a", "b"]),
+        (3, ["a", "a", "b"]),
+        (1, ["a", "b"]),
+        (1, [""]),
+        (1, ["a b"]),
+        (1, ["ü"]),
+        (1, ["a:99999"]),
+        (1, ['a"']),
+    ],
 )
 def test_nodes_that_cannot_be_are_refused(count: int, hosts: list[str]) -> None:
     with pytest.raises(EngineError):

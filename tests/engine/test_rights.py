@@ -12,7 +12,7 @@ from handheld.engine.kv import Conflict, Kv
 from handheld.engine.names import CLAIMS, HOSTS, PHONES, TOKENS, inbox, to_host
 from handheld.engine.wire import NobodyListens, NotAllowed, Wire, WireError
 
-from .lab import Lab
+from .lab import Lab, until
 
 pytestmark = pytest.mark.needs_nats
 
@@ -168,9 +168,7 @@ async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None
             b"",
             reply=to_host("call", victim.id, gateway.id),
         )
-        async with asyncio.timeout(30):
-            while not raw:
-                await asyncio.sleep(0)
+        await until(lambda: raw)
         # It did arrive, which only we can tell.
         assert raw[0].data == forged
         async with calling(gateway, victim.id, {"name": "look"}) as call:

@@ -3,9 +3,11 @@
 import asyncio
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from handheld.engine.certificates import make_authority
 from handheld.engine.client import Msg
 from handheld.engine.names import to_host
 from handheld.engine.wire import (
@@ -17,7 +19,7 @@ from handheld.engine.wire import (
     Wire,
 )
 
-from .lab import Lab, Relay, through
+from .lab import Lab, Relay, through, until
 
 pytestmark = pytest.mark.needs_nats
 
@@ -71,11 +73,7 @@ async def test_without_a_server_it_says_so(lab: Lab) -> None:
             await wire.publish("hh1.call.h.g", b"")
 
 
-async def test_a_server_with_another_authority_is_not_trusted(lab: Lab, tmp_path: object) -> None:
-    from dataclasses import replace
-
-    from handheld.engine.certificates import make_authority
-
+async def test_a_server_with_another_authority_is_not_trusted(lab: Lab) -> None:
     certificate, _ = make_authority(1_700_000_000)
     stranger = replace(lab.member("gateway"), authority=certificate.decode())
     async with Wire(stranger) as wire:
@@ -87,14 +85,13 @@ async def test_a_lost_connection_fails_what_waits_and_is_made_again(lab: Lab) ->
     host = Wire(lab.member("host"))
     seen: list[bytes] = []
     host.serve(f"hh1.call.{host.id}.*", seen.append)
-    async with Relay(lab.plan.nodes[0]) as relay, host:
+    async with Relay(lab.plan.nodes[0]) as relay, host:  # noqa: SIM117
         async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
             await host.ready(10)
             await gateway.ready(10)
             subject = to_host("call", host.id, gateway.id)
             asked = asyncio.create_task(gateway.request(subject, b"", 60))
-            while not seen:
-                await asyncio.sleep(0)
+            await until(lambda: seen)
             relay.cut()
             with pytest.raises(LinkLost):
                 await asked
@@ -106,7 +103,7 @@ async def test_nothing_written_to_a_silent_connection_is_sent_on_the_next(lab: L
     host = Wire(lab.member("host"))
     seen: list[bytes] = []
     host.serve(f"hh1.call.{host.id}.*", lambda message: seen.append(message.data))
-    async with Relay(lab.plan.nodes[0]) as relay, host:
+    async with Relay(lab.plan.nodes[0]) as relay, host:  # noqa: SIM117
         async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
             await host.ready(10)
             await gateway.ready(10)
@@ -123,8 +120,7 @@ async def test_nothing_written_to_a_silent_connection_is_sent_on_the_next(lab: L
             relay.release()
             await gateway.until(lambda: gateway.linked)
             await gateway.publish(subject, b"new")
-            while b"new" not in seen:
-                await asyncio.sleep(0)
+            await until(lambda: b"new" in seen)
             assert seen == [b"new"]
 
 
@@ -162,12 +158,16 @@ async def test_calls_go_on_when_a_server_is_killed(cluster: Lab) -> None:
 
 
 async def test_too_much_unsent_is_refused_not_kept(lab: Lab) -> None:
-    async with Relay(lab.plan.nodes[0]) as relay:
+    async with Relay(lab.plan.nodes[0]) as relay:  # noqa: SIM117
         async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
             await gateway.ready(10)
             relay.hold()
             subject = to_host("call", "h000000000000", gateway.id)
-            with pytest.raises(EngineAway):
+
+            async def fill() -> None:
                 for _ in range(1000):
                     await gateway.publish(subject, bytes(500_000))
                     await asyncio.sleep(0)
+
+            with pytest.raises(EngineAway):
+                await fill()
