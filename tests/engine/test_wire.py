@@ -11,6 +11,7 @@ from handheld.engine.certificates import make_authority
 from handheld.engine.client import Msg
 from handheld.engine.names import to_host
 from handheld.engine.wire import (
+    MOST_ANSWERED,
     EngineAway,
     LinkLost,
     NoAnswer,
@@ -84,7 +85,7 @@ async def test_a_server_with_another_authority_is_not_trusted(lab: Lab) -> None:
 async def test_a_lost_connection_fails_what_waits_and_is_made_again(lab: Lab) -> None:
     host = Wire(lab.member("host"))
     seen: list[bytes] = []
-    host.serve(f"hh1.call.{host.id}.*", seen.append)
+    host.serve(f"hh1.call.{host.id}.*", lambda message: seen.append(message.data))
     async with Relay(lab.plan.nodes[0]) as relay, host:  # noqa: SIM117
         async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
             await host.ready(10)
@@ -171,3 +172,24 @@ async def test_too_much_unsent_is_refused_not_kept(lab: Lab) -> None:
 
             with pytest.raises(EngineAway):
                 await fill()
+
+
+async def test_an_inbox_that_is_not_read_does_not_grow_for_ever(lab: Lab) -> None:
+    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    heard: list[Msg] = []
+    host.serve(f"hh1.call.{host.id}.*", heard.append)
+    async with host, gateway:
+        await host.ready(10)
+        await gateway.ready(10)
+        subject = to_host("call", host.id, gateway.id)
+        answers = gateway.inbox(subject)
+        await gateway.publish(subject, b"", reply=answers.subject)
+        await until(lambda: heard)
+        for _ in range(40):
+            await host.publish(heard[0].reply, bytes(400_000))
+            await until(lambda: not host._connection or not host._connection.is_full)
+        await until(lambda: not gateway._inboxes)
+        for _ in range(MOST_ANSWERED // 400_500):
+            assert len((await answers.get()).data) == 400_000
+        with pytest.raises(LinkLost, match="than is read"):
+            await answers.get()

@@ -78,12 +78,13 @@ class Administration:
         admission = Admission(role, name, tenant, account, signer, plan.addresses)
 
         def accept(public: str, member: str) -> None:
-            # Read again: another command may have written meanwhile.
-            current = self._folder.load()
-            if current.member(name):
-                raise EngineError(f"There is a member {name} already.")
             new = Member(name, role, tenant, public, member, int(self._clock.time()))
-            self._folder.save(replace(current, members=(*current.members, new)))
+            with self._folder.locked():
+                # Read again: another command may have written meanwhile.
+                current = self._folder.load()
+                if current.member(name):
+                    raise EngineError(f"There is a member {name} already.")
+                self._folder.save(replace(current, members=(*current.members, new)))
 
         questions: asyncio.Queue[Msg] = asyncio.Queue()
         async with self._connected(
@@ -94,22 +95,25 @@ class Administration:
 
     async def revoke(self, name: str) -> Member:
         """Raises EngineError."""
-        plan = self._folder.load()
-        if (found := plan.member(name)) is None:
-            raise EngineError(f"No member is called {name}.")
-        revoked = replace(found, revoked=int(self._clock.time()))
-        plan = replace(
-            plan, members=tuple(revoked if one is found else one for one in plan.members)
-        )
-        # Kept first: if the servers cannot be reached now, the next command tells them.
-        self._folder.save(plan)
+        self._folder.load()
+        with self._folder.locked():
+            plan = self._folder.load()
+            if (found := plan.member(name)) is None:
+                raise EngineError(f"No member is called {name}.")
+            revoked = replace(found, revoked=int(self._clock.time()))
+            members = tuple(revoked if one is found else one for one in plan.members)
+            plan = replace(plan, members=members)
+            # Kept first: if the servers cannot be reached now, the next command tells them.
+            self._folder.save(plan)
         await self.push(plan, found.tenant)
         return revoked
 
     async def add_tenant(self, name: str) -> None:
         """Raises EngineError."""
-        plan = self._folder.add_tenant(self._folder.load(), name)
-        self._folder.save(plan)
+        self._folder.load()
+        with self._folder.locked():
+            plan = self._folder.add_tenant(self._folder.load(), name)
+            self._folder.save(plan)
         await self.bring_up_to_date(plan, name)
 
     async def bring_up_to_date(self, plan: Plan, tenant: str) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ANSWER_WITHIN = 2.0
 """An attempt; a cluster that elects a leader takes several."""
 KEEP_TRYING = 15.0
-RETRY_AFTER = 0.25
+RETRY_AFTER, SELDOM = 0.25, 4.0
 TOMBSTONE = "1h"
 """How long the mark of a deleted key is kept."""
 LARGEST_VALUE = 64 * 1024
@@ -145,7 +145,13 @@ class Kv:
     async def delete(self, key: str, revision: int | None = None) -> None:
         """Delete, if the key has this revision where one is given. Raises Conflict."""
         headers = {"KV-Operation": "DEL", "Nats-TTL": TOMBSTONE}
-        await self._publish(key, b"", revision, headers)
+        try:
+            await self._publish(key, b"", revision, headers)
+        except Conflict:
+            # Perhaps with our own deletion, whose acknowledgement was lost.
+            last = await self._last(key)
+            if last is not None and last.value is not None:
+                raise
 
     # Watching
 
@@ -158,10 +164,12 @@ class Kv:
         """
         known: dict[str, int] = {}
         told = False
+        pause = RETRY_AFTER
         while True:
             try:
                 await self._wire.ready()
                 async for change in self._follow(known):
+                    pause = RETRY_AFTER
                     if isinstance(change, UpToDate):
                         if told:
                             continue
@@ -169,7 +177,8 @@ class Kv:
                     yield change
             except (WireError, KvError, TimeoutError):
                 # Many gateways that lost the same server do not come back in the same instant.
-                await self._clock.sleep(RETRY_AFTER * (1 + secrets.randbelow(1000) / 1000))
+                await self._clock.sleep(pause * (1 + secrets.randbelow(1000) / 1000))
+                pause = min(2 * pause, SELDOM)
 
     async def read_all(self, under: str = "") -> dict[str, Entry]:
         """All entries whose keys begin so: a prefix that ends with a dot. Raises WireError and
@@ -199,9 +208,8 @@ class Kv:
                 f"CONSUMER.CREATE.{self._stream}.{name}.{subjects}",
                 self._consumer(name, followed.subject, subjects),
             )
-            pending = int(made.get("num_pending", 0))
             seen: set[str] | None = set()
-            if not pending:
+            if not made.get("num_pending"):
                 for change in _missing(known, seen):
                     yield change
                 seen = None
@@ -211,7 +219,13 @@ class Kv:
                 async with self._clock.timeout(HEARTBEAT * 2.5):
                     message = await followed.get()
                 if message.headers and message.headers.get("Status") == "100":
-                    await self._control(message, expected)
+                    idle = await self._control(message, expected)
+                    # What was to come last may have expired before it was sent.
+                    if idle and seen is not None:
+                        for gone in _missing(known, seen):
+                            yield gone
+                        seen = None
+                        yield UpToDate()
                     continue
                 at = _position(message.reply)
                 if at.number != expected:
@@ -247,16 +261,17 @@ class Kv:
         }
         return {"stream_name": self._stream, "config": config, "action": "create"}
 
-    async def _control(self, message: "Msg", expected: int) -> None:
-        """A heartbeat, or the question whether we follow."""
+    async def _control(self, message: "Msg", expected: int) -> bool:
+        """A heartbeat, or the question whether we follow. Whether nothing more is to come."""
         if message.reply:
             await self._wire.publish(message.reply, b"")
-            return
+            return False
         headers = message.headers or {}
-        if stalled := headers.get("Nats-Consumer-Stalled"):
+        if (stalled := headers.get("Nats-Consumer-Stalled")) is not None:
             await self._wire.publish(stalled, b"")
         if int(headers.get("Nats-Last-Consumer", expected - 1)) != expected - 1:
             raise LinkLost("A message of the stream is missing.")
+        return stalled is None
 
     # Reading and writing
 

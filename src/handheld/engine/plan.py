@@ -5,9 +5,11 @@ keys/                what signs credentials, and the authority's key: stays with
 node-1/ …            all that a node needs: move node-2 and node-3 to their machines
 """
 
+import fcntl
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -168,6 +170,13 @@ class EngineFolder:
     def save(self, plan: Plan) -> None:
         text = json.dumps(asdict(plan), indent=1, sort_keys=True)
         write_private(self.path / "engine.json", text.encode())
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """While one command changes engine.json, no other does."""
+        with (self.path / "lock").open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     def add_tenant(self, plan: Plan, name: str) -> Plan:
         """Raises EngineError."""

@@ -32,6 +32,9 @@ SOONEST, LATEST = 0.1, 2.0
 MOST_HEARD, MOST_HEARD_BYTES = 4096, 32 * 1024 * 1024
 """What may wait in one subscription. Beyond it the connection is given up, so that
 none is lost silently."""
+MOST_ANSWERED = 8 * 1024 * 1024
+"""Bytes that may wait in an inbox."""
+_OVERHEAD = 500
 _REFUSED = re.compile(r'permissions violation for publish to "([^"]+)"', re.IGNORECASE)
 
 
@@ -92,14 +95,21 @@ class Inbox:
     """A subject of our own for the answers to one request."""
 
     def __init__(self, subject: str, asked: str, close: Callable[[], None]) -> None:
+        self.most_bytes = MOST_ANSWERED
         self.subject = subject
         self.asked = asked
         self._close = close
         self.end: Callable[[], Awaitable[None]] = _nothing
+        self._size = 0
         self._messages: asyncio.Queue[Msg | WireError] = asyncio.Queue()
 
     def put(self, message: "Msg | WireError") -> None:
-        # What waits is bounded by the subscription, and by the credit that senders have.
+        if not isinstance(message, WireError):
+            self._size += len(message.data) + _OVERHEAD
+            if self._size > self.most_bytes:
+                # Who answers so much without being read gets no further.
+                self.close()
+                message = LinkLost("More was answered than is read.")
         self._messages.put_nowait(message)
 
     async def get(self) -> "Msg":
@@ -107,6 +117,7 @@ class Inbox:
         found = await self._messages.get()
         if isinstance(found, WireError):
             raise found
+        self._size -= len(found.data) + _OVERHEAD
         if not found.data and (found.headers or {}).get("Status") == "503":
             raise NobodyListens("Nobody listens there.")
         return found
@@ -210,6 +221,7 @@ class Wire:
         """An inbox for what a stream delivers: it keeps the subjects of its messages, so they need
         a subscription of their own, which ends with `unfollow`. Raises EngineAway."""
         followed = self.inbox(asked)
+        followed.most_bytes = 2 * MOST_HEARD_BYTES  # more than a stream sends without a question
         connection = self._connection
         assert connection is not None
         followed.subject = f"{self._prefix}.stream.{followed.subject.rpartition('.')[2]}"
