@@ -82,6 +82,23 @@ async def test_a_server_with_another_authority_is_not_trusted(lab: Lab) -> None:
             await wire.ready(2)
 
 
+async def test_a_server_without_encryption_is_told_nothing(lab: Lab) -> None:
+    got: list[bytes] = []
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'INFO {"nonce":"abc","auth_required":true,"headers":true}\r\n')
+        got.append(await reader.read(65536))
+        writer.close()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    async with server:
+        member = lab.member("gateway")
+        port = server.sockets[0].getsockname()[1]
+        async with Wire(through(member, f"localhost:{port}")):
+            await until(lambda: len(got) > 1)
+    assert not any(b"CONNECT" in one or member.credential.encode() in one for one in got)
+
+
 async def test_a_lost_connection_fails_what_waits_and_is_made_again(lab: Lab) -> None:
     host = Wire(lab.member("host"))
     seen: list[bytes] = []

@@ -103,6 +103,9 @@ class Connection(Client):
                 connect_timeout=_STEP,
                 ping_interval=_NEVER,  # `wire` pings, by our clock
                 tls=credentials.tls,
+                # Otherwise whoever answers could say that no encryption is needed, and would be
+                # shown the credential.
+                tls_handshake_first=True,
                 user_jwt_cb=credentials.credential.encode,
                 signature_cb=credentials.sign,
                 pending_size=-1,  # nothing is kept for later

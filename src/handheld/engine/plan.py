@@ -271,7 +271,8 @@ max_payload: 1MB
 max_pending: 32MB
 max_control_line: 4KB
 
-tls {{ cert_file: "cert.pem", key_file: "key.pem", timeout: 5 }}
+# Encrypted from the first byte: nobody on the way can talk a client out of it.
+tls {{ cert_file: "cert.pem", key_file: "key.pem", timeout: 5, handshake_first: true }}
 
 operator: "operator.jwt"
 system_account: "{system}"
