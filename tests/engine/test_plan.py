@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from handheld.engine.administration import Administration
 from handheld.engine.plan import EngineError, EngineFolder, Node, nodes_of
 from handheld.engine.program import check_version, find_server
 
@@ -179,6 +180,17 @@ def test_an_engine_is_made_run_and_stopped_by_commands(server: None, tmp_path: P
     assert "cannot be reached" in away.stderr
     kept = json.loads((tmp_path / "state/engine/engine.json").read_text(encoding="utf-8"))
     assert kept["members"] == []
+
+
+async def test_without_the_extra_the_commands_name_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "nats.aio.client", None)
+    monkeypatch.delitem(sys.modules, "handheld.engine.client", raising=False)
+    folder = EngineFolder(tmp_path)
+    folder.create(nodes_of(1, []), ("main",), NOW)
+    with pytest.raises(EngineError, match=r"handheld\[fleet\]"):
+        await Administration(folder).status()
 
 
 def test_without_a_server_nothing_of_nats_is_loaded() -> None:

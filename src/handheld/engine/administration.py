@@ -44,14 +44,14 @@ class Administration:
         )
         authority = self._folder.authority.read_text(encoding="utf-8")
         membership = Membership("admin", plan.addresses, authority, key, credential)
-        async with Wire(membership, self._clock) as wire:
-            try:
+        try:
+            async with Wire(membership, self._clock) as wire:
                 if serve is not None:
                     serve(wire)
                 await wire.ready(DIAL_WITHIN)
                 yield wire
-            except (WireError, KvError) as problem:
-                raise EngineError(str(problem)) from problem
+        except (WireError, KvError) as problem:
+            raise EngineError(str(problem)) from problem
 
     async def admit(self, role: str, name: str, tenant: str, show: Callable[[str], None]) -> str:
         """Let a host or gateway join: `show` gets the code. Its id, or "" if nobody came. Raises

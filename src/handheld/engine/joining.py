@@ -13,6 +13,7 @@ import binascii
 import json
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,22 +113,24 @@ async def join(code: str, clock: Clock = SYSTEM_CLOCK) -> Joined:
     """Make a key, and get its credential. Raises EngineError."""
     asking = read_code(code)
     key = KeyPair.make(USER)
-    async with Wire(asking, clock) as wire:
-        try:
+    try:
+        async with Wire(asking, clock) as wire:
             await wire.ready(DIAL_WITHIN)
             question = Frame({"public": key.public}).encode()
             answer = await wire.request(f"hh1.join.{asking.id}", question, ASK_WITHIN)
             joined = _read_answer(Frame.decode(answer.data), asking, key)
             done = Frame({"public": key.public, "done": True}).encode()
-            await wire.request(f"hh1.join.{asking.id}", done, ASK_WITHIN)
-        except WireError as problem:
-            raise EngineError(
-                f"The engine did not let us join: {problem} A code counts once, for ten minutes, "
-                "and while `handheld engine admit` waits."
-            ) from problem
-        except BadFrame as problem:
-            raise EngineError("The engine's answer cannot be read.") from problem
-    return joined
+            # It has joined: that this arrives only ends the other command sooner.
+            with suppress(WireError):
+                await wire.request(f"hh1.join.{asking.id}", done, ASK_WITHIN)
+            return joined
+    except WireError as problem:
+        raise EngineError(
+            f"The engine did not let us join: {problem} A code counts once, for ten minutes, "
+            "and while `handheld engine admit` waits."
+        ) from problem
+    except BadFrame as problem:
+        raise EngineError("The engine's answer cannot be read.") from problem
 
 
 def _read_answer(answer: Frame, asking: Membership, key: KeyPair) -> Joined:

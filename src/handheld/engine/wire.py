@@ -150,8 +150,10 @@ class Wire:
         """The server that we are connected to."""
 
     async def __aenter__(self) -> "Wire":
-        from .client import Credentials
-
+        try:
+            from .client import Credentials
+        except ModuleNotFoundError:
+            raise EngineAway("Install what it needs: pip install 'handheld[fleet]'") from None
         tls = ssl.create_default_context(cadata=self._membership.authority)
         tls.minimum_version = ssl.TLSVersion.TLSv1_3
         given = Credentials(self._membership.key, self._membership.credential, tls)
