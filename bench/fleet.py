@@ -69,17 +69,17 @@ async def read(file: Path, count: int) -> None:
     async with wire:
         await wire.ready(30)
         directory = Directory(wire)
-        begun = time.perf_counter()
+        begun, worked = time.perf_counter(), time.process_time()
         task = asyncio.create_task(directory.run())
         await directory.complete.wait()
-        seconds = time.perf_counter() - begun
+        seconds, worked = time.perf_counter() - begun, time.process_time() - worked
         assert directory.count() == count, directory.count()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        sys.stdout.write(json.dumps([seconds, resident_mb(os.getpid())]) + "\n")
+        sys.stdout.write(json.dumps([seconds, worked, resident_mb(os.getpid())]) + "\n")
 
 
-async def read_elsewhere(lab: Lab, home: Path, count: int) -> tuple[float, float]:
+async def read_elsewhere(lab: Lab, home: Path, count: int) -> tuple[float, float, float]:
     file = home / "joined.json"
     Joined("gateway", "bench", "main", lab.member("gateway")).save(file)
     process = await asyncio.create_subprocess_exec(
@@ -92,8 +92,8 @@ async def read_elsewhere(lab: Lab, home: Path, count: int) -> tuple[float, float
         stdout=asyncio.subprocess.PIPE,
     )
     printed, _ = await process.communicate()
-    seconds, megabytes = json.loads(printed)
-    return seconds, megabytes
+    seconds, worked, megabytes = json.loads(printed)
+    return seconds, worked, megabytes
 
 
 async def measure_calls(lab: Lab) -> list[Figure]:
@@ -159,11 +159,12 @@ async def measure(count: int) -> list[Figure]:
         await lab.set_up()
         figures = [*await measure_calls(lab), await measure_swaps(lab)]
         written = await write(lab, count)
-        seconds, megabytes = await read_elsewhere(lab, home, count)
+        seconds, worked, megabytes = await read_elsewhere(lab, home, count)
         return [
             *figures,
             Figure(f"{count} phones are written", written, "s"),
             Figure(f"the directory of {count} phones is read", seconds, "s", 2.0),
+            Figure("processor time of the gateway for it", worked, "s"),
             Figure("memory of the gateway then", megabytes, "MB", 120.0),
             Figure("memory of the server then", resident_mb(lab.processes[1].pid), "MB"),
         ]

@@ -216,7 +216,7 @@ class Kv:
                 yield UpToDate()
             expected = 1
             while True:
-                async with self._clock.timeout(HEARTBEAT * 2.5):
+                async with self._clock.timeout(None if followed.ready else HEARTBEAT * 2.5):
                     message = await followed.get()
                 if message.headers and message.headers.get("Status") == "100":
                     idle = await self._control(message, expected)

@@ -19,7 +19,7 @@ from .names import inbox
 from .nkeys import KeyPair
 
 if TYPE_CHECKING:
-    from .client import Connection, Msg
+    from .client import Connection, Credentials, Msg
 
 log = logging.getLogger(__name__)
 
@@ -111,6 +111,11 @@ class Inbox:
                 self.close()
                 message = LinkLost("More was answered than is read.")
         self._messages.put_nowait(message)
+
+    @property
+    def ready(self) -> bool:
+        """Whether `get` returns without waiting."""
+        return not self._messages.empty()
 
     async def get(self) -> "Msg":
         """Raises NobodyListens, NotAllowed and LinkLost."""
@@ -390,7 +395,3 @@ class Wire:
                 self._connection.drop()
         else:
             log.debug("NATS: %s", text)
-
-
-if TYPE_CHECKING:
-    from .client import Credentials
