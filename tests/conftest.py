@@ -33,6 +33,7 @@ FURTHER = (
     ("format, types and layers", "make check"),
     ("every Android release and way to the phone, and more examples", "make test-all"),
     ("outside judges (adb, aapt, Node, Chromium, JDK)", "bash .ci/run"),
+    ("the engine on NATS servers", "make test-fleet"),
     ("captured screens and documents", "make test-corpus"),
     ("other people's clients", "make peers"),
     ("a real phone", "make test-phone"),

@@ -17,7 +17,7 @@ LAYERS = (
     ("replay", "server"),
     ("surface",),
     ("access", "app_check"),
-    ("agent", "audit", "devices", "sources", "tools"),
+    ("agent", "audit", "devices", "engine", "sources", "tools"),
     ("phone",),
     ("driver",),
     ("helper",),
@@ -71,6 +71,8 @@ ADB_MAY = {
 """Which packages may import `adb`, and why."""
 
 MCP_MAY = {"server"}
+NATS_MAY = {"engine.client"}
+"""The only module that imports the NATS library."""
 SPEAKERS = {"cli.terminal", "virtual.__main__", "server.fixture"}
 """Modules that may print to a terminal."""
 
@@ -219,6 +221,28 @@ def test_only_the_server_knows_mcp() -> None:
         if not ours and other.split(".")[0] in ("mcp", "mcp_types")
     }
     assert users <= MCP_MAY
+
+
+def test_only_the_engines_client_imports_nats() -> None:
+    users = {
+        name
+        for name in MODULES
+        for other, ours in imports(name)
+        if not ours and other.split(".")[0] in ("nats", "nkeys")
+    }
+    assert users == NATS_MAY
+
+
+def test_the_engine_imports_its_client_only_when_it_dials() -> None:
+    # So that nothing of NATS is loaded without an engine.
+    early = {
+        name
+        for name in MODULES
+        for node in ast.parse(text_of(name)).body
+        for other, _ in _imports(name, ast.walk(node))
+        if other == "engine.client" and isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    assert early == set()
 
 
 def test_the_ui_imports_nothing_of_ours() -> None:

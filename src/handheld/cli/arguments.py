@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..settings import Option, options
+from .engine_arguments import add_engine_arguments
 from .log_arguments import add_log_arguments
 from .owner_arguments import add_lease_arguments, add_stop_arguments
 from .step_arguments import add_step_arguments
@@ -167,6 +168,11 @@ def _commands() -> Mapping[str, _Command]:
             "List, show, edit, accept, remove, export or import the steps that agents keep.",
             "handheld steps show send_note",
             add_step_arguments,
+        ),
+        "engine": _Command(
+            "Make and run the engine that connects the phones of several hosts.",
+            "handheld engine init --host engine.example.com",
+            add_engine_arguments,
         ),
         "doctor": _Command("Find problems and suggest fixes.", "handheld doctor", _add_doctor),
     }

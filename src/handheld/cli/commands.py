@@ -125,6 +125,10 @@ def _command(name: str) -> Command:
         from .tasks import tasks
 
         return tasks
+    if name == "engine":
+        from .engine import engine
+
+        return engine
     from .call import call, tools
 
     return {"tools": tools, "call": call}[name]

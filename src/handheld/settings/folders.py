@@ -59,6 +59,14 @@ class Folders(NamedTuple):
         return self.state / "tls"
 
     @property
+    def engine(self) -> Path:
+        return self.state / "engine"
+
+    @property
+    def joined(self) -> Path:
+        return self.state / "joined.json"
+
+    @property
     def audit(self) -> Path:
         return self.state / "audit" / "calls.sqlite"
 

@@ -1,0 +1,189 @@
+"""Measure the engine on a NATS server of this machine: `make bench-fleet`.
+
+The directory of a gateway is read by a process of its own, so that its memory is a gateway's.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.engine.lab import Lab, nats_server
+
+from handheld.engine.calls import Answer, Desk, calling
+from handheld.engine.directory import Directory, PhoneRow, encode_row
+from handheld.engine.frames import Frame
+from handheld.engine.joining import Joined
+from handheld.engine.kv import Kv
+from handheld.engine.names import CLAIMS, PHONES, phone_id, to_host
+from handheld.engine.wire import NobodyListens, Wire
+
+from .figures import Figure, median, percentile, show
+from .programs import resident_mb
+
+ON_A_HOST = 20
+"""Phones of each host."""
+AT_A_TIME = 64
+CALLS = 500
+
+
+def row(number: int) -> PhoneRow:
+    """About as large as rows of real phones are."""
+    return PhoneRow(
+        serial=f"R58M{number:07d}",
+        slug=f"rack-{number // 100}-{number % 100}",
+        model=f"Pixel {number % 9 + 1}",
+        api=28 + number % 9,
+        tags=("lab", f"rack-{number // 100}", "wifi" if number % 2 else "sim"),
+        uses=number,
+        tools=f"{number % 12:064x}",
+    )
+
+
+async def write(lab: Lab, count: int) -> float:
+    """Write the rows as their hosts would; the seconds that it took."""
+    hosts = [lab.member("host").id for _ in range(-(-count // ON_A_HOST))]
+    async with lab.wires(lab.admin()) as [wire]:
+        kv = Kv(wire, PHONES)
+        numbers = iter(range(count))
+
+        async def writer() -> None:
+            for number in numbers:
+                one = row(number)
+                key = f"{hosts[number // ON_A_HOST]}.{phone_id(one.serial)}"
+                await kv.swap(key, encode_row(one), 0)
+
+        begun = time.perf_counter()
+        await asyncio.gather(*(writer() for _ in range(AT_A_TIME)))
+        return time.perf_counter() - begun
+
+
+async def read(file: Path, count: int) -> None:
+    """What a gateway does at its start, in this process; prints seconds and MB."""
+    wire = Wire(Joined.load(file).membership)
+    async with wire:
+        await wire.ready(30)
+        directory = Directory(wire)
+        begun, worked = time.perf_counter(), time.process_time()
+        task = asyncio.create_task(directory.run())
+        await directory.complete.wait()
+        seconds, worked = time.perf_counter() - begun, time.process_time() - worked
+        assert directory.count() == count, directory.count()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        sys.stdout.write(json.dumps([seconds, worked, resident_mb(os.getpid())]) + "\n")
+
+
+async def read_elsewhere(lab: Lab, home: Path, count: int) -> tuple[float, float, float]:
+    file = home / "joined.json"
+    Joined("gateway", "bench", "main", lab.member("gateway")).save(file)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bench.fleet",
+        "read",
+        file,
+        str(count),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    printed, _ = await process.communicate()
+    seconds, worked, megabytes = json.loads(printed)
+    return seconds, worked, megabytes
+
+
+async def measure_calls(lab: Lab) -> list[Figure]:
+    picture = bytes(95_000)
+    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+
+    async def handler(_: str, frame: Frame, answer: Answer) -> None:
+        await answer.taken()
+        if frame.head.get("wait"):
+            await asyncio.Event().wait()
+        await answer.end({"text": "Tap executed at (500, 1000)"}, picture[: frame.head["bytes"]])
+
+    desk = Desk(host, handler)
+    taken: dict[str, list[float]] = {"call": [], "picture": [], "nobody": [], "stop": []}
+    async with host, gateway:
+        await host.ready(30)
+        await gateway.ready(30)
+        for _ in range(CALLS):
+            for name, size in (("call", 0), ("picture", len(picture))):
+                begun = time.perf_counter()
+                async with calling(gateway, host.id, {"name": "tap", "bytes": size}) as call:
+                    await call.end(10)
+                taken[name].append(time.perf_counter() - begun)
+            begun = time.perf_counter()
+            try:
+                await gateway.request(to_host("call", "h000000000000", gateway.id), b"", 10)
+            except NobodyListens:
+                taken["nobody"].append(time.perf_counter() - begun)
+            async with calling(gateway, host.id, {"wait": True, "bytes": 0}) as call:
+                begun = time.perf_counter()
+                await call.stop()
+                await call.end(10)
+                taken["stop"].append(time.perf_counter() - begun)
+        await desk.close()
+    names = {
+        "call": ("a call with a short answer", None),
+        "picture": ("a call with a picture of 95 kB", None),
+        "nobody": ("a host that is gone is told", 5.0),
+        "stop": ("a running call is stopped", 5.0),
+    }
+    figures: list[Figure] = []
+    for key, (name, limit) in names.items():
+        milliseconds = [one * 1000 for one in taken[key]]
+        figures.append(Figure(f"{name}, p50", median(milliseconds), "ms"))
+        figures.append(Figure(f"{name}, p95", percentile(milliseconds, 0.95), "ms", limit))
+    return figures
+
+
+async def measure_swaps(lab: Lab) -> Figure:
+    async with lab.wires(lab.admin()) as [wire]:
+        kv, revision, taken = Kv(wire, CLAIMS), 0, list[float]()
+        for _ in range(100):
+            begun = time.perf_counter()
+            revision = await kv.swap("bench", b"x", revision)
+            taken.append(time.perf_counter() - begun)
+        return Figure("a swap on disk, p50", statistics.median(taken) * 1000, "ms")
+
+
+async def measure(count: int) -> list[Figure]:
+    home = Path(tempfile.mkdtemp(prefix="handheld-fleet-"))
+    lab = Lab(home / "engine")
+    try:
+        await lab.set_up()
+        figures = [*await measure_calls(lab), await measure_swaps(lab)]
+        written = await write(lab, count)
+        seconds, worked, megabytes = await read_elsewhere(lab, home, count)
+        return [
+            *figures,
+            Figure(f"{count} phones are written", written, "s"),
+            Figure(f"the directory of {count} phones is read", seconds, "s", 2.0),
+            Figure("processor time of the gateway for it", worked, "s"),
+            Figure("memory of the gateway then", megabytes, "MB", 120.0),
+            Figure("memory of the server then", resident_mb(lab.processes[1].pid), "MB"),
+        ]
+    finally:
+        lab.close()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def main() -> int:
+    if sys.argv[1] == "read":
+        asyncio.run(read(Path(sys.argv[2]), int(sys.argv[3])))
+        return 0
+    if nats_server() is None:
+        print("There is no nats-server: `make bench-fleet` installs one.")
+        return 1
+    figures = asyncio.run(measure(int(sys.argv[1])))
+    print(show(figures))
+    return 0 if all(figure.within for figure in figures) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

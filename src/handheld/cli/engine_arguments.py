@@ -1,0 +1,41 @@
+"""The arguments of `handheld engine`."""
+
+import argparse
+
+
+def add_engine_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action",
+        choices=("init", "run", "admit", "status", "revoke", "tenant"),
+        help="make an engine; run a node of it; let a host or gateway join; show who is there;"
+        " let one no longer in; add a tenant",
+    )
+    command.add_argument(
+        "names",
+        nargs="*",
+        default=[],
+        metavar="NAME",
+        help="with admit: host or gateway, and its name; with revoke and tenant: the name",
+    )
+    command.add_argument(
+        "--folder", metavar="FOLDER", help="where the engine is; defaults to the state folder"
+    )
+    command.add_argument(
+        "--nodes", metavar="N", help="with init: how many servers, 1 or 3; defaults to 1"
+    )
+    command.add_argument(
+        "--host",
+        dest="node_host",
+        action="append",
+        metavar="HOST[:PORT]",
+        help="with init: how others reach a node; repeat for each of several; defaults to"
+        " localhost:4222",
+    )
+    command.add_argument(
+        "--node", metavar="N", help="with run: which node this machine is; defaults to 1"
+    )
+    command.add_argument(
+        "--tenant",
+        metavar="NAME",
+        help="with admit: whose host or gateway it is; defaults to main",
+    )

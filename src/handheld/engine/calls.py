@@ -1,0 +1,293 @@
+"""Calls with answers in several messages: `taken`, then `note` and `part`, then `end`.
+
+The answers of a call are numbered, and large bytes go in parts with a credit: a caller that does
+not read holds up nobody but itself, and one that is gone is noticed.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from ..clock import SYSTEM_CLOCK, Clock
+from .frames import BadFrame, Frame
+from .names import CALL, STOP, inbox, is_member_id, to_host
+from .wire import Inbox, LinkLost, NoAnswer, Wire, WireError
+
+if TYPE_CHECKING:
+    from .client import Msg
+
+log = logging.getLogger(__name__)
+
+TAKEN_WITHIN = 2.0
+ONE_MESSAGE = 384 * 1024
+"""Bytes that go with the head of a message; more go in parts."""
+PART = 128 * 1024
+CREDIT = 8
+"""Parts that may be on their way."""
+CREDIT_WITHIN = 15.0
+LARGEST_ANSWER = 64 * 1024 * 1024
+MOST_CALLS = 64
+MOST_SEEN = 4096
+_LONGEST_ID = 64
+
+KIND, NUMBER = "is", "n"
+"""The words of an answer's head that are ours; the others are the caller's."""
+
+
+class Incomplete(WireError):
+    """The answer to a call cannot be put together."""
+
+
+# The caller
+
+
+class Call:
+    """A running call, made by `calling`."""
+
+    def __init__(self, wire: Wire, answers: Inbox, stop: str, call: str, clock: Clock) -> None:
+        self._wire = wire
+        self._answers = answers
+        self._stop = stop
+        self._clock = clock
+        self.id = call
+        self.taken: Mapping[str, Any] = {}
+        self.ended = False
+        self._expected = 0
+        self._parts = 0
+        self._first: Frame | None = None
+
+    async def begin(self) -> None:
+        """Wait until it is taken, or refused, which is an end, too. Raises WireError."""
+        first = await self.next(TAKEN_WITHIN)
+        if first.head.get(KIND) == "taken":
+            self.taken = first.head
+        else:
+            self._first = first
+
+    async def next(self, limit: float | None = None) -> Frame:
+        """The next `note`, `part` or `end`. Raises WireError; NoAnswer after `limit` seconds of
+        silence."""
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
+        try:
+            async with self._clock.timeout(limit):
+                message = await self._answers.get()
+        except TimeoutError:
+            raise NoAnswer(f"There was no answer within {limit:g} seconds.") from None
+        try:
+            frame = Frame.decode(message.data)
+        except BadFrame as problem:
+            raise Incomplete(str(problem)) from problem
+        if frame.head.get(NUMBER) != self._expected:
+            raise Incomplete("A part of the answer is missing.")
+        self._expected += 1
+        self.ended = frame.head.get(KIND) == "end"
+        if frame.head.get(KIND) == "part":
+            self._parts += 1
+            if self._parts % (CREDIT // 2) == 0:
+                await self._tell({"call": self.id, "more": CREDIT // 2})
+        return frame
+
+    async def end(
+        self,
+        limit: float | None = None,
+        note: Callable[[Frame], None] | None = None,
+        largest: int = LARGEST_ANSWER,
+    ) -> Frame:
+        """The end, with the bytes of all parts before it. Raises WireError."""
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            frame = await self.next(limit)
+            size += len(frame.raw)
+            if size > largest:
+                raise Incomplete(f"The answer has more than {largest} bytes.")
+            kind = frame.head.get(KIND)
+            if kind == "part":
+                parts.append(frame.raw)
+            elif kind == "end":
+                return Frame(frame.head, b"".join((*parts, frame.raw)))
+            elif note is not None:
+                note(frame)
+
+    async def stop(self) -> None:
+        """Ask the host to stop. Its end still comes."""
+        await self._tell({"call": self.id})
+
+    async def _tell(self, head: Mapping[str, Any]) -> None:
+        with suppress(WireError):  # then the host does not hear from us, which stops it too
+            await self._wire.publish(self._stop, Frame(head).encode())
+
+
+@asynccontextmanager
+async def calling(
+    wire: Wire,
+    host: str,
+    head: Mapping[str, Any],
+    raw: bytes = b"",
+    *,
+    clock: Clock = SYSTEM_CLOCK,
+) -> AsyncGenerator[Call]:
+    """Call a host: entered when it has taken the call, which is stopped at the exit unless it has
+    ended. Raises WireError: after NoAnswer and LinkLost it may or may not have happened."""
+    subject = to_host(CALL, host, wire.id)
+    identity = secrets.token_hex(16)
+    frame = Frame({**head, "call": identity}, raw).encode()
+    answers = wire.inbox(subject)
+    call = Call(wire, answers, to_host(STOP, host, wire.id), identity, clock)
+    try:
+        await wire.publish(subject, frame, reply=answers.subject)
+        await call.begin()
+        yield call
+    finally:
+        if not call.ended:
+            await call.stop()
+        answers.close()
+
+
+# The host
+
+
+class Answer:
+    """How a call is answered."""
+
+    def __init__(self, wire: Wire, subject: str, clock: Clock) -> None:
+        self._wire = wire
+        self._subject = subject
+        self._clock = clock
+        self._number = 0
+        self._credit = CREDIT
+        self._more = asyncio.Event()
+
+    async def taken(self, head: Mapping[str, Any] | None = None) -> None:
+        await self._send("taken", head or {})
+
+    async def note(self, head: Mapping[str, Any]) -> None:
+        await self._send("note", head)
+
+    async def part(self, raw: bytes, head: Mapping[str, Any] | None = None) -> None:
+        """Raises LinkLost if the caller does not read."""
+        while not self._credit:
+            self._more.clear()
+            try:
+                async with self._clock.timeout(CREDIT_WITHIN):
+                    await self._more.wait()
+            except TimeoutError:
+                raise LinkLost("The caller does not read.") from None
+        self._credit -= 1
+        await self._send("part", head or {}, raw)
+
+    async def end(self, head: Mapping[str, Any], raw: bytes = b"") -> None:
+        if len(raw) > ONE_MESSAGE:
+            view = memoryview(raw)
+            for start in range(0, len(raw), PART):
+                await self.part(bytes(view[start : start + PART]))
+            raw = b""
+        await self._send("end", head, raw)
+
+    def give(self, credit: int) -> None:
+        self._credit = min(CREDIT, self._credit + credit)
+        self._more.set()
+
+    async def _send(self, kind: str, head: Mapping[str, Any], raw: bytes = b"") -> None:
+        frame = Frame({**head, KIND: kind, NUMBER: self._number}, raw).encode()
+        self._number += 1
+        await self._wire.publish(self._subject, frame)
+
+
+Handler = Callable[[str, Frame, Answer], Awaitable[None]]
+"""Given the gateway that calls, what it asks, and how to answer. Cancelled when it is stopped."""
+
+
+class Desk:
+    """Where a host takes calls. Each is a task of its own, so that a stop is never behind the call
+    that it stops."""
+
+    def __init__(self, wire: Wire, handler: Handler, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._wire = wire
+        self._handler = handler
+        self._clock = clock
+        self._running: dict[tuple[str, str], tuple[asyncio.Task[None], Answer]] = {}
+        self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
+        wire.serve(f"hh1.{CALL}.{wire.id}.*", self._called)
+        wire.serve(f"hh1.{STOP}.{wire.id}.*", self._told)
+
+    async def close(self) -> None:
+        """Stop all calls, and wait for them."""
+        tasks = [task for task, _ in self._running.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _called(self, message: "Msg") -> None:
+        if (found := self._read(message, CALL)) is None:
+            return
+        gateway, frame, call = found
+        # Only into its own inbox: a call must not make us speak to others in its name.
+        if not message.reply.startswith(f"{inbox(gateway)}."):
+            return
+        if (gateway, call) in self._seen:
+            return  # it was delivered twice
+        self._seen[gateway, call] = None
+        if len(self._seen) > MOST_SEEN:
+            self._seen.popitem(last=False)
+        answer = Answer(self._wire, message.reply, self._clock)
+        handled = self._handle(gateway, frame, answer)
+        if len(self._running) >= MOST_CALLS:
+            handled.close()
+            handled = self._refuse(answer)
+        task = asyncio.create_task(handled)
+        self._running[gateway, call] = task, answer
+        task.add_done_callback(lambda _: self._running.pop((gateway, call), None))
+
+    def _told(self, message: "Msg") -> None:
+        if (found := self._read(message, STOP)) is None:
+            return
+        gateway, frame, call = found
+        if (running := self._running.get((gateway, call))) is None:
+            return
+        task, answer = running
+        more = frame.head.get("more")
+        if more is None:
+            task.cancel()
+        elif isinstance(more, int) and 0 < more <= CREDIT:
+            answer.give(more)
+
+    def _read(self, message: "Msg", word: str) -> tuple[str, Frame, str] | None:
+        """The caller, what it says, and of which call. The engine's rules let only a gateway
+        publish under its name, with one exception: the store answers whom a question names, also
+        with what a host wrote. Its answers have headers, or another subject; calls have neither."""
+        words = message.subject.split(".")
+        if message.headers or words[:3] != ["hh1", word, self._wire.id] or len(words) != 4:
+            return None
+        try:
+            frame = Frame.decode(message.data)
+        except BadFrame:
+            return None
+        call = frame.head.get("call")
+        if not is_member_id(words[3]) or not isinstance(call, str) or len(call) > _LONGEST_ID:
+            return None
+        return words[3], frame, call
+
+    async def _handle(self, gateway: str, frame: Frame, answer: Answer) -> None:
+        try:
+            await self._handler(gateway, frame, answer)
+        except asyncio.CancelledError:
+            with suppress(WireError):
+                await answer.end({"stopped": True})
+            raise
+        except WireError as problem:
+            log.info("A call could not be answered: %s", problem)
+        except Exception:
+            log.exception("A call failed")
+            with suppress(WireError):
+                await answer.end({"failed": "Internal error"})
+
+    async def _refuse(self, answer: Answer) -> None:
+        with suppress(WireError):
+            await answer.end({"refused": "busy"})

@@ -1,0 +1,173 @@
+"""One connection to a NATS server, made once and never again: the only module that imports nats.
+
+The library's client is used for the protocol alone. Its own reconnecting sends what was written to
+the former connection on the next one, long after its caller gave up, and can hang for minutes on
+a link that is half open. So its reconnecting is off, a lost connection is aborted with all that was
+buffered, and `wire` makes a new one. The methods that are replaced here are private to it: the
+dependency is pinned to a minor version.
+"""
+
+import asyncio
+import base64
+import ssl
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import ParseResult
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.transport import TcpTransport
+from nats.errors import NoServersError
+
+from .nkeys import KeyPair
+
+__all__ = ["CannotDial", "Connection", "Credentials", "Msg"]
+
+_STEP = 2
+"""The longest step of a dial, in seconds: TCP, greeting, TLS, login."""
+_NEVER = 10**9
+MOST_UNSENT = 4 * 1024 * 1024
+"""The most bytes that may wait for the socket."""
+
+
+class CannotDial(Exception):
+    """A server cannot be reached, or does not let us in; `refused` says which."""
+
+    def __init__(self, message: str, *, refused: bool = False) -> None:
+        super().__init__(message)
+        self.refused = refused
+
+
+@dataclass(frozen=True, repr=False)
+class Credentials:
+    """What a client shows to a server, and what the server must show."""
+
+    key: KeyPair
+    credential: str
+    tls: ssl.SSLContext
+
+    def sign(self, nonce: str) -> bytes:
+        return base64.b64encode(self.key.sign(nonce.encode()))
+
+
+class _Transport(TcpTransport):
+    """Closing it drops what was not sent, and never waits for the other side."""
+
+    async def connect_tls(
+        self,
+        uri: str | ParseResult,
+        ssl_context: ssl.SSLContext,
+        buffer_size: int,
+        connect_timeout: int,
+    ) -> None:
+        await super().connect_tls(uri, ssl_context, buffer_size, connect_timeout)
+        # The library does not tell asyncio, which warns at the end of each connection.
+        protocol = self._io_writer.transport.get_protocol() if self._io_writer else None
+        setattr(protocol, "_over_ssl", True)  # noqa: B010
+
+    def close(self) -> None:
+        if self._io_writer is not None:
+            self._io_writer.transport.abort()
+        # After TLS the first transport is another object, which a failed handshake leaves open.
+        if self._bare_io_writer is not None:
+            self._bare_io_writer.transport.abort()
+
+    async def wait_closed(self) -> None:
+        return  # the library waits here for as long as the other side likes
+
+    def __bool__(self) -> bool:
+        return True  # else the library makes its own
+
+
+class Connection(Client):
+    """`problem` is called with errors of the server, such as a publish without the right to;
+    `closed` is set when the connection is over."""
+
+    def __init__(self, name: str, problem: Callable[[str], None]) -> None:
+        super().__init__()
+        self._transport = self._socket = _Transport()
+        self.closed = asyncio.Event()
+        self._name = name
+        self._problem = problem
+
+    async def dial(self, address: str, credentials: Credentials) -> None:
+        """Raises CannotDial."""
+        try:
+            await self.connect(
+                f"tls://{address}",
+                name=self._name,
+                error_cb=self._on_error,
+                closed_cb=self._on_closed,
+                allow_reconnect=False,
+                connect_timeout=_STEP,
+                ping_interval=_NEVER,  # `wire` pings, by our clock
+                tls=credentials.tls,
+                # Otherwise whoever answers could say that no encryption is needed, and would be
+                # shown the credential.
+                tls_handshake_first=True,
+                user_jwt_cb=credentials.credential.encode,
+                signature_cb=credentials.sign,
+                pending_size=-1,  # nothing is kept for later
+            )
+        except Exception as problem:  # the library raises what its parts do
+            self.drop()
+            text = str(problem) or type(problem).__name__
+            refused = "authorization" in text.lower() or "authentication" in text.lower()
+            raise CannotDial(f"{address}: {text}", refused=refused) from problem
+        except BaseException:
+            self.drop()
+            raise
+
+    async def _select_next_server(self) -> None:
+        # The library's own tries again and again.
+        server = self._server_pool[0]
+        self._current_server = server
+        try:
+            await self._connect_to_server(server)
+        except OSError as problem:
+            raise NoServersError from problem
+
+    async def ping(self) -> "asyncio.Future[bool]":
+        """Send a ping; the future is done when its answer comes."""
+        answered: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        await self._send_ping(answered)
+        return answered
+
+    @property
+    def is_full(self) -> bool:
+        """Whether too much waits for the socket to send more."""
+        return self.pending_data_size > MOST_UNSENT
+
+    async def listen(
+        self, subject: str, heard: Callable[[Msg], Awaitable[None]], most: int, most_bytes: int
+    ) -> Callable[[], Awaitable[None]]:
+        """Subscribe; what is returned ends it."""
+        listening = await self.subscribe(
+            subject, cb=heard, pending_msgs_limit=most, pending_bytes_limit=most_bytes
+        )
+        return listening.unsubscribe
+
+    def drop(self) -> None:
+        """End the connection at once, with everything that was not sent."""
+        self._pending.clear()
+        self._pending_data_size = 0
+        self._status = Client.CLOSED
+        self._socket.close()
+        tasks: list[asyncio.Task[Any] | None] = [
+            self._reading_task,
+            self._ping_interval_task,
+            self._flusher_task,
+        ]
+        tasks += [sub._wait_for_msgs_task for sub in self._subs.values()]  # pyright: ignore[reportPrivateUsage]
+        for task in tasks:
+            if task is not None and task is not asyncio.current_task():
+                task.cancel()
+        self._subs.clear()
+        self.closed.set()
+
+    async def _on_error(self, problem: Exception) -> None:
+        self._problem(str(problem) or type(problem).__name__)
+
+    async def _on_closed(self) -> None:
+        self.closed.set()

@@ -1,0 +1,186 @@
+"""NATS credentials: what an operator says of an account, and an account of a user, signed.
+
+Servers check them by the operator's public key alone. So a member is admitted by a signature,
+without a change on any server, and revoked by a new credential of its account, which any one
+server takes and passes on to the others.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .names import ROLES, rights
+from .nkeys import ACCOUNT, USER, BadKey, KeyPair, check_public, verify
+
+_HEADER = {"typ": "JWT", "alg": "ed25519-nkey"}
+_NO_LIMIT = -1
+LARGEST = 64 * 1024
+"""The longest credential that is read."""
+
+
+class BadCredential(ValueError):
+    """A credential cannot be read, or its signature is wrong."""
+
+
+def operator_credential(operator: KeyPair, system_account: str, now: float) -> str:
+    return _signed(
+        operator,
+        {
+            "iat": int(now),
+            "iss": operator.public,
+            "name": "handheld",
+            "sub": operator.public,
+            "nats": {"type": "operator", "version": 2, "system_account": system_account},
+        },
+    )
+
+
+def account_credential(
+    operator: KeyPair,
+    account: str,
+    name: str,
+    now: float,
+    *,
+    signing: Mapping[str, str] | None = None,
+    revoked: Mapping[str, int] | None = None,
+) -> str:
+    """`signing` has a role's public signing key: what it signs has that role's rights. `revoked`
+    has since when the credentials of a public key no longer count. Without `signing` it is the
+    system account, which has no store."""
+    store = _NO_LIMIT if signing else 0
+    nats: dict[str, Any] = {
+        "type": "account",
+        "version": 2,
+        "limits": {
+            **dict.fromkeys(
+                ("subs", "data", "payload", "imports", "exports", "conn", "leaf"), _NO_LIMIT
+            ),
+            "wildcards": True,
+            **dict.fromkeys(("mem_storage", "disk_storage", "streams", "consumer"), store),
+        },
+    }
+    if signing:
+        nats["signing_keys"] = [
+            {"kind": "user_scope", "key": key, "role": role, "template": _template(role)}
+            for role, key in signing.items()
+        ]
+    if revoked:
+        nats["revocations"] = dict(revoked)
+    claims = {
+        "iat": int(now),
+        "iss": operator.public,
+        "name": name,
+        "sub": account,
+        "nats": nats,
+    }
+    return _signed(operator, claims)
+
+
+def _template(role: str) -> Mapping[str, Any]:
+    limits = {"subs": _NO_LIMIT, "data": _NO_LIMIT, "payload": _NO_LIMIT}
+    if role not in ROLES:
+        limits = {"subs": 4, "data": _NO_LIMIT, "payload": 16 * 1024}
+    return {**rights(role), **limits}
+
+
+def member_credential(
+    signing: KeyPair, account: str, public: str, member: str, now: float, seconds: float = 0
+) -> str:
+    """Of a member, with the rights of the role whose key signs; `seconds` is how long it counts,
+    0 for ever."""
+    return _user(signing, account, public, member, now, seconds, {})
+
+
+def admin_credential(account: KeyPair, public: str, now: float, seconds: float) -> str:
+    """Of a command that an administrator runs, which may do everything in the account."""
+    limits = {"subs": _NO_LIMIT, "data": _NO_LIMIT, "payload": _NO_LIMIT}
+    return _user(
+        account, account.public, public, "admin", now, seconds, {"pub": {}, "sub": {}, **limits}
+    )
+
+
+def _user(
+    signer: KeyPair,
+    account: str,
+    public: str,
+    name: str,
+    now: float,
+    seconds: float,
+    rights: Mapping[str, Any],
+) -> str:
+    nats: dict[str, Any] = {"type": "user", "version": 2, **rights}
+    if signer.public != account:
+        nats["issuer_account"] = account
+    claims: dict[str, Any] = {
+        "iat": int(now),
+        "iss": signer.public,
+        "name": name,
+        "sub": public,
+        "nats": nats,
+    }
+    if seconds:
+        claims["exp"] = int(now + seconds)
+    return _signed(signer, claims)
+
+
+@dataclass(frozen=True)
+class UserClaims:
+    """What a user's credential says."""
+
+    account: str
+    signer: str
+    public: str
+    name: str
+
+
+def read_user(credential: str) -> UserClaims:
+    """Its claims, once the signature was checked. Raises BadCredential."""
+    if len(credential) > LARGEST:
+        raise BadCredential("This credential is too long.")
+    try:
+        head, body, signature = credential.split(".")
+        claims = json.loads(_unpack(body))
+        found = UserClaims(
+            account=str(claims["nats"].get("issuer_account", claims["iss"])),
+            signer=str(claims["iss"]),
+            public=str(claims["sub"]),
+            name=str(claims["name"]),
+        )
+        right = (
+            json.loads(_unpack(head)) == _HEADER
+            and claims["nats"]["type"] == "user"
+            and verify(found.signer, ACCOUNT, f"{head}.{body}".encode(), _unpack(signature))
+        )
+        check_public(found.public, USER)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, BadKey) as problem:
+        raise BadCredential("This is not a credential of a NATS user.") from problem
+    if not right:
+        raise BadCredential("The signature of this credential is wrong.")
+    return found
+
+
+def _signed(signer: KeyPair, claims: Mapping[str, Any]) -> str:
+    # The id tells two credentials of the same second apart: servers keep the old one otherwise.
+    digest = hashlib.sha256(_json(claims)).digest()
+    numbered = {"jti": base64.b32encode(digest).decode().rstrip("="), **claims}
+    signed = f"{_pack(_json(_HEADER))}.{_pack(_json(numbered))}"
+    return f"{signed}.{_pack(signer.sign(signed.encode()))}"
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _pack(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _unpack(text: str) -> bytes:
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True)
+    except (binascii.Error, ValueError) as problem:
+        raise BadCredential("This is not base64.") from problem

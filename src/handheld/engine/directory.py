@@ -1,0 +1,362 @@
+"""Which hosts and phones there are: each host writes its own rows, gateways follow them.
+
+It says what was seen, not what is true: whether a phone is free its host decides when it is asked.
+"""
+
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, cast
+
+from ..clock import SYSTEM_CLOCK, Clock
+from .kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
+from .names import HOSTS, PHONES, is_member_id, is_phone_id, phone_id
+from .wire import Wire, WireError
+
+log = logging.getLogger(__name__)
+
+BEAT = 5.0
+STALE = 15.0
+"""A host that was not heard of for so long, by the reader's own clock, may be gone."""
+LONGEST = 200
+MOST_TAGS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class HostRow:
+    name: str
+    version: str
+    beat: int = 0
+    """Counts up with each writing: a row that comes late is not taken for news."""
+    load: float = 0.0
+    offset: float = 0.0
+    """How far its wall clock is from the engine's, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseRow:
+    """Who has a phone, for people: the handle itself stays with its host and its holder."""
+
+    holder: str
+    since: float
+    ends: float
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneRow:
+    serial: str
+    state: str = "ready"
+    slug: str = ""
+    model: str = ""
+    api: int = 0
+    tags: tuple[str, ...] = ()
+    uses: int = 0
+    tools: str = ""
+    """The digest of the phone's list of tools."""
+    lease: LeaseRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FleetPhone:
+    """A phone as a gateway sees it."""
+
+    host: str
+    phone: str
+    row: PhoneRow
+    fresh: bool
+    """Whether its host was heard of lately."""
+
+
+# Rows as JSON
+
+
+def encode_row(row: HostRow | PhoneRow) -> bytes:
+    """Without what has its default."""
+    kept: dict[str, Any] = {
+        one.name: value for one in fields(row) if (value := getattr(row, one.name)) != one.default
+    }
+    if isinstance(row, PhoneRow) and row.lease is not None:
+        kept["lease"] = [row.lease.holder, row.lease.since, row.lease.ends]
+    return json.dumps(kept, ensure_ascii=True, separators=(",", ":")).encode()
+
+
+def decode_host(data: bytes) -> HostRow:
+    """Raises ValueError."""
+    read = _object(data)
+    return HostRow(
+        name=_text(read, "name"),
+        version=_text(read, "version"),
+        beat=_whole(read, "beat"),
+        load=_number(read.get("load", 0)),
+        offset=_number(read.get("offset", 0)),
+    )
+
+
+def decode_phone(data: bytes) -> PhoneRow:
+    """Raises ValueError."""
+    read = _object(data)
+    tags: Any = read.get("tags", [])
+    if not isinstance(tags, list) or len(cast("list[Any]", tags)) > MOST_TAGS:
+        raise ValueError("tags")
+    lease: Any = read.get("lease")
+    row: LeaseRow | None = None
+    if lease is not None:
+        if not isinstance(lease, list) or len(cast("list[Any]", lease)) != 3:
+            raise ValueError("lease")
+        holder, since, ends = cast("list[Any]", lease)
+        row = LeaseRow(_text({"holder": holder}, "holder"), _number(since), _number(ends))
+    # Ten thousand phones have few models, states and tags: one text for each.
+    return PhoneRow(
+        serial=_text(read, "serial"),
+        state=sys.intern(_text(read, "state", "ready")),
+        slug=_text(read, "slug", ""),
+        model=sys.intern(_text(read, "model", "")),
+        api=_whole(read, "api"),
+        tags=tuple(sys.intern(_text({"tag": tag}, "tag")) for tag in cast("list[Any]", tags)),
+        uses=_whole(read, "uses"),
+        tools=sys.intern(_text(read, "tools", "")),
+        lease=row,
+    )
+
+
+def _object(data: bytes) -> Mapping[str, Any]:
+    try:
+        read: Any = json.loads(data)
+    except RecursionError:
+        raise ValueError("too deep") from None
+    if not isinstance(read, dict):
+        raise ValueError("not an object")
+    return cast("dict[str, Any]", read)
+
+
+def _text(read: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    value = read.get(name, default)
+    if not isinstance(value, str) or len(value) > LONGEST:
+        raise ValueError(name)
+    return value
+
+
+def _whole(read: Mapping[str, Any], name: str) -> int:
+    value = read.get(name, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 2**53:
+        raise ValueError(name)
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 2**53:
+        raise ValueError("not a number")
+    return float(value)
+
+
+# The host's side
+
+
+class Registrar:
+    """Writes the rows of one host, in the background: the newest state of each phone, and a sign of
+    life. A host works without its engine, so nothing here is waited for."""
+
+    def __init__(self, wire: Wire, host: HostRow, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._wire = wire
+        self._host = host
+        self._clock = clock
+        self._hosts = Kv(wire, HOSTS, clock=clock)
+        self._phones = Kv(wire, PHONES, clock=clock)
+        self._wanted: dict[str, PhoneRow] = {}
+        self._written: dict[str, tuple[PhoneRow | None, int]] = {}
+        self._dirty: dict[str, None] = {}
+        self._changed = asyncio.Event()
+        self._beat = 0
+
+    def set(self, row: PhoneRow) -> None:
+        phone = phone_id(row.serial)
+        self._wanted[phone] = row
+        self._mark(phone)
+
+    def remove(self, serial: str) -> None:
+        phone = phone_id(serial)
+        self._wanted.pop(phone, None)
+        self._mark(phone)
+
+    def _mark(self, phone: str) -> None:
+        self._dirty[phone] = None
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Write until it is cancelled."""
+        await self._recall()
+        await asyncio.gather(self._beats(), self._writes())
+
+    async def _recall(self) -> None:
+        """Find the rows that an earlier run of this host has left."""
+        own = f"{self._wire.id}."
+        while True:
+            try:
+                found = await self._phones.read_all(own)
+                break
+            except (WireError, KvError, TimeoutError) as problem:
+                log.info("The directory cannot be read: %s", problem)
+                await self._clock.sleep(1)
+        for key, entry in found.items():
+            phone = key.removeprefix(own)
+            self._written[phone] = _decode_or_none(entry.value), entry.revision
+            self._mark(phone)
+
+    async def _beats(self) -> None:
+        while True:
+            self._beat += 1
+            row = HostRow(
+                self._host.name, self._host.version, self._beat, self._host.load, self._host.offset
+            )
+            try:
+                await self._hosts.put(self._wire.id, encode_row(row))
+            except (WireError, KvError) as problem:
+                log.info("The sign of life was not written: %s", problem)
+            await self._clock.sleep(BEAT)
+
+    async def _writes(self) -> None:
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            while self._dirty:
+                batch = list(self._dirty)[:64]
+                for phone in batch:
+                    del self._dirty[phone]
+                done = await asyncio.gather(*(self._write(phone) for phone in batch))
+                if not all(done):
+                    await self._clock.sleep(1)
+
+    async def _write(self, phone: str) -> bool:
+        """Bring one row up to date; on failure it is dirty again."""
+        key = f"{self._wire.id}.{phone}"
+        wanted = self._wanted.get(phone)
+        row, revision = self._written.get(phone, (None, 0))
+        if wanted == row and (wanted is not None or phone not in self._written):
+            return True
+        try:
+            # By revision: a writing that comes late must not undo a newer one.
+            if wanted is None:
+                await self._phones.delete(key, revision)
+                self._written.pop(phone, None)
+            else:
+                revision = await self._phones.swap(key, encode_row(wanted), revision)
+                self._written[phone] = wanted, revision
+            return True
+        except Conflict:
+            # A store that was restored, or a writing of ours that was not acknowledged.
+            found = await self._reading(key)
+            if found is None:
+                self._written.pop(phone, None)
+            else:
+                self._written[phone] = _decode_or_none(found.value), found.revision
+        except (WireError, KvError) as problem:
+            log.info("The row of a phone was not written: %s", problem)
+        self._mark(phone)
+        return False
+
+    async def _reading(self, key: str) -> Entry | None:
+        try:
+            return await self._phones.get(key)
+        except (WireError, KvError):
+            return None
+
+
+def _decode_or_none(data: bytes) -> PhoneRow | None:
+    try:
+        return decode_phone(data)
+    except ValueError:
+        return None
+
+
+# The gateway's side
+
+
+class Directory:
+    """What a gateway knows. It stays as it was while the engine is away, and says so."""
+
+    def __init__(self, wire: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._clock = clock
+        self._hosts_kv = Kv(wire, HOSTS, clock=clock)
+        self._phones_kv = Kv(wire, PHONES, clock=clock)
+        self._hosts: dict[str, tuple[HostRow, float]] = {}
+        self._phones: dict[str, dict[str, PhoneRow]] = {}
+        self._complete: set[str] = set()
+        self.complete = asyncio.Event()
+        """Set once everything that was there has been read."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called after each change."""
+
+    async def run(self) -> None:
+        """Follow until it is cancelled."""
+        await asyncio.gather(
+            self._follow(self._hosts_kv, HOSTS.name, self._host_changed),
+            self._follow(self._phones_kv, PHONES.name, self._phone_changed),
+        )
+
+    async def _follow(self, kv: Kv, name: str, apply: Callable[[Change], None]) -> None:
+        async for change in kv.watch():
+            if isinstance(change, UpToDate):
+                self._complete.add(name)
+                if len(self._complete) == 2:
+                    self.complete.set()
+            else:
+                try:
+                    apply(change)
+                except ValueError as problem:
+                    log.warning("A row of %s cannot be read: %s", change.key, problem)
+            self.changed()
+
+    def _host_changed(self, change: Change) -> None:
+        if isinstance(change, Entry) and is_member_id(change.key):
+            row = decode_host(change.value)
+            known = self._hosts.get(change.key)
+            # A host that was started again counts from 1.
+            if known is None or row.beat != known[0].beat:
+                self._hosts[change.key] = row, self._clock.now()
+        # An expired row is not news: how long ago the host was heard of says more.
+
+    def _phone_changed(self, change: Change) -> None:
+        assert not isinstance(change, UpToDate)
+        host, _, phone = change.key.partition(".")
+        if not is_member_id(host) or not is_phone_id(phone):
+            raise ValueError("its key")
+        if isinstance(change, Gone):
+            rows = self._phones.get(host, {})
+            rows.pop(phone, None)
+            if not rows:
+                self._phones.pop(host, None)
+            return
+        row = decode_phone(change.value)
+        # A host vouches for its own phones: the key must be that of the serial.
+        if phone_id(row.serial) != phone:
+            raise ValueError("another phone's")
+        self._phones.setdefault(host, {})[phone] = row
+
+    def age(self, host: str) -> float | None:
+        """Seconds since a host was heard of; None for one that never was."""
+        known = self._hosts.get(host)
+        return None if known is None else self._clock.now() - known[1]
+
+    def is_fresh(self, host: str) -> bool:
+        age = self.age(host)
+        return age is not None and age <= STALE
+
+    def hosts(self) -> Iterator[tuple[str, HostRow, bool]]:
+        """Each host that was heard of, and whether lately."""
+        for host, (row, _) in self._hosts.items():
+            yield host, row, self.is_fresh(host)
+
+    def phones(self) -> Iterator[FleetPhone]:
+        for host, rows in self._phones.items():
+            fresh = self.is_fresh(host)
+            for phone, row in rows.items():
+                yield FleetPhone(host, phone, row, fresh)
+
+    def phone(self, host: str, phone: str) -> PhoneRow | None:
+        return self._phones.get(host, {}).get(phone)
+
+    def count(self) -> int:
+        return sum(map(len, self._phones.values()))

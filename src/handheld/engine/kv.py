@@ -1,0 +1,399 @@
+"""Tables in the engine: a JetStream stream with the last message of each subject.
+
+A small part of what NATS calls a key-value store, in its own format, so that its tools can read it.
+The library's one is not used: it returns expired entries, cannot create a key again until a marker
+of its expiry has gone, lets a renewed entry live for ever, and loses its prefix behind a leaf node.
+Expiry is the bucket's alone, and a write that was not answered is found again by the id that each
+value begins with.
+"""
+
+import json
+import secrets
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from ..clock import SYSTEM_CLOCK, Clock
+from .names import Bucket, stream
+from .wire import EngineAway, LinkLost, NoAnswer, NobodyListens, Wire, WireError
+
+if TYPE_CHECKING:
+    from .client import Msg
+
+ANSWER_WITHIN = 2.0
+"""An attempt; a cluster that elects a leader takes several."""
+KEEP_TRYING = 15.0
+RETRY_AFTER, SELDOM = 0.25, 4.0
+TOMBSTONE = "1h"
+"""How long the mark of a deleted key is kept."""
+LARGEST_VALUE = 64 * 1024
+HEARTBEAT = 2.0
+"""A stream that is followed says so often that it has nothing new; twice missed, it is followed
+anew."""
+_ID = 17
+"""The id of a write, and a space."""
+_WRONG_REVISION = (10071, 10164)
+
+
+class KvError(Exception):
+    """The store refused something, or cannot be understood."""
+
+
+class Conflict(KvError):
+    """The key has another revision than the caller expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    key: str
+    value: bytes
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A key that was deleted, or has expired."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpToDate:
+    """All that was there when the watch began has been told."""
+
+
+Change = Entry | Gone | UpToDate
+
+
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """The last message of a key: a value, or the mark that it was deleted."""
+
+    revision: int
+    id: bytes = b""
+    value: bytes | None = None
+
+
+class Kv:
+    """One bucket. `domain` is JetStream's, for a client behind a leaf node."""
+
+    def __init__(
+        self, wire: Wire, bucket: Bucket, *, domain: str = "", clock: Clock = SYSTEM_CLOCK
+    ) -> None:
+        self._wire = wire
+        self._bucket = bucket
+        self._clock = clock
+        self._stream = stream(bucket.name)
+        self._api = f"$JS.{domain}.API" if domain else "$JS.API"
+        self._keys = f"$KV.{bucket.name}."
+        # Behind a leaf node writes need the domain, too: without it nobody would hear them.
+        self._writes = f"{self._api}.{self._keys}" if domain else self._keys
+
+    async def ensure(self, replicas: int) -> None:
+        """Create the bucket, or change it to what it should be. For administrators."""
+        given: dict[str, Any] = {
+            "name": self._stream,
+            "subjects": [f"{self._keys}>"],
+            "retention": "limits",
+            "storage": "file",
+            "num_replicas": replicas,
+            "max_msgs_per_subject": 1,
+            "max_age": int(self._bucket.seconds * 10**9),
+            "max_bytes": self._bucket.most_bytes,
+            "max_msg_size": LARGEST_VALUE + 1024,
+            "discard": "new",
+            "duplicate_window": int(min(self._bucket.seconds or 120, 120) * 10**9),
+            "allow_direct": True,
+            "allow_msg_ttl": True,
+            "deny_delete": True,
+            # A member could empty the whole bucket with the headers of a roll-up.
+            "allow_rollup_hdrs": False,
+        }
+        try:
+            await self._ask(f"STREAM.CREATE.{self._stream}", given)
+        except KvError:
+            await self._ask(f"STREAM.UPDATE.{self._stream}", given)
+
+    async def get(self, key: str) -> Entry | None:
+        """Raises WireError and KvError. A replica answers that may lag behind; a revision that is
+        written with `swap` is compared by the leader."""
+        last = await self._last(key)
+        if last is None or last.value is None:
+            return None
+        return Entry(key, last.value, last.revision)
+
+    async def put(self, key: str, value: bytes) -> int:
+        """Write, whatever is there; the new revision. An attempt that was not answered may arrive
+        later than the next: where that matters, use `swap`."""
+        return await self._write(key, value, None)
+
+    async def swap(self, key: str, value: bytes, revision: int) -> int:
+        """Write if the key has this revision, 0 for a key that is not there; the new revision.
+        Raises Conflict."""
+        if revision:
+            return await self._write(key, value, revision)
+        try:
+            return await self._write(key, value, 0)
+        except Conflict:
+            # The mark of a deletion is a message as well.
+            last = await self._last(key)
+            if last is None or last.value is not None:
+                raise
+            return await self._write(key, value, last.revision)
+
+    async def delete(self, key: str, revision: int | None = None) -> None:
+        """Delete, if the key has this revision where one is given. Raises Conflict."""
+        headers = {"KV-Operation": "DEL", "Nats-TTL": TOMBSTONE}
+        try:
+            await self._publish(key, b"", revision, headers)
+        except Conflict:
+            # Perhaps with our own deletion, whose acknowledgement was lost.
+            last = await self._last(key)
+            if last is not None and last.value is not None:
+                raise
+
+    # Watching
+
+    async def watch(self) -> AsyncGenerator[Change]:
+        """What is in the bucket, then `UpToDate`, then each change, for ever.
+
+        None is lost and none is told twice or in another order: the messages are numbered, and
+        after a gap, a pause or another connection the whole bucket is read again, and only what is
+        different is told. That is also how a key is known to have expired in between.
+        """
+        known: dict[str, int] = {}
+        told = False
+        pause = RETRY_AFTER
+        while True:
+            try:
+                await self._wire.ready()
+                async for change in self._follow(known):
+                    pause = RETRY_AFTER
+                    if isinstance(change, UpToDate):
+                        if told:
+                            continue
+                        told = True
+                    yield change
+            except (WireError, KvError, TimeoutError):
+                # Many gateways that lost the same server do not come back in the same instant.
+                await self._clock.sleep(pause * (1 + secrets.randbelow(1000) / 1000))
+                pause = min(2 * pause, SELDOM)
+
+    async def read_all(self, under: str = "") -> dict[str, Entry]:
+        """All entries whose keys begin so: a prefix that ends with a dot. Raises WireError and
+        KvError."""
+        found: dict[str, Entry] = {}
+        async with aclosing(self._follow({}, under)) as changes:
+            async for change in changes:
+                if isinstance(change, Entry):
+                    found[change.key] = change
+                elif isinstance(change, UpToDate):
+                    break
+        await self._unfollow()
+        return found
+
+    async def _unfollow(self) -> None:
+        with suppress(KvError):  # there was none
+            await self._ask(f"CONSUMER.DELETE.{self._stream}.{self._wire.id}", None)
+
+    async def _follow(self, known: dict[str, int], under: str = "") -> AsyncGenerator[Change]:
+        """One reading of the bucket and what follows. Raises when it cannot be continued."""
+        wire, name = self._wire, self._wire.id
+        followed = await wire.follow(self._stream)
+        try:
+            await self._unfollow()
+            subjects = f"{self._keys}{under}>"
+            made = await self._ask(
+                f"CONSUMER.CREATE.{self._stream}.{name}.{subjects}",
+                self._consumer(name, followed.subject, subjects),
+            )
+            seen: set[str] | None = set()
+            if not made.get("num_pending"):
+                for change in _missing(known, seen):
+                    yield change
+                seen = None
+                yield UpToDate()
+            expected = 1
+            while True:
+                async with self._clock.timeout(None if followed.ready else HEARTBEAT * 2.5):
+                    message = await followed.get()
+                if message.headers and message.headers.get("Status") == "100":
+                    idle = await self._control(message, expected)
+                    # What was to come last may have expired before it was sent.
+                    if idle and seen is not None:
+                        for gone in _missing(known, seen):
+                            yield gone
+                        seen = None
+                        yield UpToDate()
+                    continue
+                at = _position(message.reply)
+                if at.number != expected:
+                    raise LinkLost("A message of the stream is missing.")
+                expected += 1
+                key = message.subject[len(self._keys) :]
+                if seen is not None:
+                    seen.add(key)
+                if (change := _change(key, message, at.revision, known)) is not None:
+                    yield change
+                if seen is not None and at.pending == 0:
+                    for gone in _missing(known, seen):
+                        yield gone
+                    seen = None
+                    yield UpToDate()
+        finally:
+            await wire.unfollow(followed)
+
+    def _consumer(self, name: str, deliver: str, subjects: str) -> Mapping[str, Any]:
+        config = {
+            "name": name,
+            "deliver_subject": deliver,
+            "deliver_policy": "last_per_subject",
+            "filter_subject": subjects,
+            "ack_policy": "none",
+            "max_deliver": 1,
+            "mem_storage": True,
+            "num_replicas": 1,
+            "flow_control": True,
+            "idle_heartbeat": int(HEARTBEAT * 10**9),
+            # It goes by itself when its gateway does.
+            "inactive_threshold": 30 * 10**9,
+        }
+        return {"stream_name": self._stream, "config": config, "action": "create"}
+
+    async def _control(self, message: "Msg", expected: int) -> bool:
+        """A heartbeat, or the question whether we follow. Whether nothing more is to come."""
+        if message.reply:
+            await self._wire.publish(message.reply, b"")
+            return False
+        headers = message.headers or {}
+        if (stalled := headers.get("Nats-Consumer-Stalled")) is not None:
+            await self._wire.publish(stalled, b"")
+        if int(headers.get("Nats-Last-Consumer", expected - 1)) != expected - 1:
+            raise LinkLost("A message of the stream is missing.")
+        return stalled is None
+
+    # Reading and writing
+
+    async def _last(self, key: str) -> _Last | None:
+        subject = f"{self._api}.DIRECT.GET.{self._stream}.{self._keys}{_checked(key)}"
+        message = await self._asked(subject, b"")
+        headers = message.headers or {}
+        if (status := headers.get("Status")) == "404":
+            return None
+        if status is not None:
+            raise KvError(f"The store answers {status} {headers.get('Description', '')}".strip())
+        revision = int(headers.get("Nats-Sequence", 0))
+        if _is_mark(headers):
+            return _Last(revision)
+        return _Last(revision, message.data[: _ID - 1], message.data[_ID:])
+
+    async def _write(self, key: str, value: bytes, revision: int | None) -> int:
+        if len(value) > LARGEST_VALUE:
+            raise KvError(f"The value of {key} is too large.")
+        identity = secrets.token_hex(8).encode()
+        try:
+            return await self._publish(key, identity + b" " + value, revision, {})
+        except Conflict:
+            # Perhaps with our own write, whose acknowledgement was lost.
+            last = await self._last(key)
+            if last is not None and last.id == identity:
+                return last.revision
+            raise
+
+    async def _publish(
+        self, key: str, data: bytes, revision: int | None, headers: Mapping[str, str]
+    ) -> int:
+        whole = dict(headers)
+        if revision is not None:
+            whole["Nats-Expected-Last-Subject-Sequence"] = str(revision)
+        message = await self._asked(self._writes + _checked(key), data, whole or None)
+        answer = _answer(message)
+        if isinstance(answer.get("seq"), int):
+            return answer["seq"]
+        raise KvError("The store did not tell the revision.")
+
+    async def _ask(self, subject: str, question: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        """Ask JetStream itself."""
+        data = json.dumps(question).encode() if question is not None else b""
+        return _answer(await self._asked(f"{self._api}.{subject}", data))
+
+    async def _asked(
+        self, subject: str, data: bytes, headers: Mapping[str, str] | None = None
+    ) -> "Msg":
+        """Ask until it is answered: a store without a leader does not answer, or tells that nobody
+        listens. Each of our questions may be asked twice."""
+        end = self._clock.now() + KEEP_TRYING
+        while True:
+            try:
+                await self._wire.ready(max(0.0, end - self._clock.now()))
+                return await self._wire.request(subject, data, ANSWER_WITHIN, headers)
+            except (NoAnswer, NobodyListens, LinkLost, EngineAway):
+                if self._clock.now() >= end:
+                    raise
+                await self._clock.sleep(RETRY_AFTER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Position:
+    revision: int
+    number: int
+    pending: int
+
+
+def _position(reply: str) -> _Position:
+    """Where a message stands, from the subject for its acknowledgement; with a domain that subject
+    has two words more, and one at the end. Raises KvError."""
+    words = reply.split(".")
+    words = words[4:] if len(words) > 9 else words[2:]
+    try:
+        return _Position(int(words[3]), int(words[4]), int(words[6]))
+    except (IndexError, ValueError):
+        raise KvError("A message of the stream has no number.") from None
+
+
+def _change(key: str, message: "Msg", revision: int, known: dict[str, int]) -> Entry | Gone | None:
+    """What is new about a key, if anything is."""
+    if message.headers and _is_mark(message.headers):
+        return Gone(key) if known.pop(key, None) is not None else None
+    if known.get(key) == revision:
+        return None
+    known[key] = revision
+    return Entry(key, message.data[_ID:], revision)
+
+
+def _missing(known: dict[str, int], seen: set[str]) -> list[Gone]:
+    """What was known before the bucket was read again and is not in it any more."""
+    gone = [key for key in known if key not in seen]
+    for key in gone:
+        del known[key]
+    return [Gone(key) for key in gone]
+
+
+def _is_mark(headers: Mapping[str, str]) -> bool:
+    """Whether a message marks that a key was deleted or has expired."""
+    return "KV-Operation" in headers or "Nats-Marker-Reason" in headers
+
+
+def _checked(key: str) -> str:
+    """Raises KvError for a key that is no subject: a star would mean others' keys."""
+    plain = key.isascii() and all(part.isalnum() for part in key.replace("-", "x").split("."))
+    if not plain or len(key) > 200:
+        raise KvError(f"{key[:60]!r} cannot be a key.")
+    return key
+
+
+def _answer(message: "Msg") -> Mapping[str, Any]:
+    """JetStream's answer. Raises Conflict and KvError."""
+    try:
+        read: Any = json.loads(message.data)
+    except ValueError:
+        raise KvError("The store's answer cannot be read.") from None
+    if not isinstance(read, dict):
+        raise KvError("The store's answer cannot be read.")
+    answer = cast("dict[str, Any]", read)
+    if error := answer.get("error"):
+        if error.get("err_code") in _WRONG_REVISION:
+            raise Conflict("The key has another revision.")
+        raise KvError(f"The store refuses: {error.get('description')}")
+    return answer

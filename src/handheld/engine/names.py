@@ -1,0 +1,130 @@
+"""Names in the engine: ids, subjects, buckets, and which role may use which.
+
+`hh1.` is the version of it all: another form of a message gets another number.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .nkeys import USER, check_public
+
+ROLES = ("host", "gateway")
+CALL, STOP, LEASE, LIST, EYES = "call", "stop", "lease", "list", "eyes"
+TO_HOSTS = (CALL, STOP, LEASE, LIST, EYES)
+"""What gateways ask of hosts: `hh1.<word>.<host>.<gateway>`."""
+
+_ID = re.compile(r"[hgj][0-9a-f]{12}")
+_PHONE = re.compile(r"p[0-9a-f]{16}")
+NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
+"""What people call a member or a tenant."""
+
+MOST_RESPONSES = 100_000
+LONGEST_CALL = 4 * 3600 + 600
+"""A host may answer a message this often, for so many seconds: calls last up to 4 hours. NATS's
+own limits are one answer within 2 minutes."""
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A table in the engine. `seconds` is how long an entry stays unless it is written again."""
+
+    name: str
+    seconds: float = 0
+    most_bytes: int = 64 * 1024 * 1024
+
+
+HOSTS = Bucket("hosts", 15, 8 * 1024 * 1024)
+PHONES = Bucket("phones")
+CLAIMS = Bucket("claims", 0, 16 * 1024 * 1024)
+TOKENS = Bucket("tokens", 0, 16 * 1024 * 1024)
+BUCKETS = (HOSTS, PHONES, CLAIMS, TOKENS)
+WATCHED = (HOSTS, PHONES, TOKENS)
+"""The buckets that gateways follow."""
+
+
+def member_id(role: str, public: str) -> str:
+    """The id of a host or gateway, from its public key. Raises BadKey."""
+    return role[0] + hashlib.sha256(check_public(public, USER)).hexdigest()[:12]
+
+
+def phone_id(serial: str) -> str:
+    """The id of a phone: serials hold dots and colons, which subjects cannot."""
+    return "p" + hashlib.sha256(serial.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def is_member_id(text: str) -> bool:
+    return _ID.fullmatch(text) is not None
+
+
+def is_phone_id(text: str) -> bool:
+    return _PHONE.fullmatch(text) is not None
+
+
+def inbox(member: str) -> str:
+    """Where a member gets its answers; nobody else may read there."""
+    return f"_INBOX.{member}"
+
+
+def to_host(word: str, host: str, gateway: str) -> str:
+    return f"hh1.{word}.{host}.{gateway}"
+
+
+def stream(bucket: str) -> str:
+    """The JetStream stream that is a bucket."""
+    return f"KV_{bucket}"
+
+
+def rights(role: str) -> Mapping[str, Any]:
+    """What a role may do, with `{{name()}}` for the member's own id, as NATS's scoped signing
+    keys have it. They are in the account, not in a member's credential: a new version of Handheld
+    changes them for all members at once."""
+    me = "{{name()}}"
+    if role == "host":
+        publish = [
+            f"hh1.ask.{me}",
+            f"hh1.audit.{me}",
+            f"$KV.{HOSTS.name}.{me}",
+            f"$KV.{PHONES.name}.{me}.>",
+            f"$KV.{CLAIMS.name}.*",
+            _read(HOSTS, me),
+            _read(PHONES, f"{me}.>"),
+            _read(CLAIMS, "*"),
+            *_follow(PHONES, f"{me}.>", me),
+        ]
+        subscribe = [f"hh1.{word}.{me}.*" for word in (*TO_HOSTS, "answer")]
+        return _permissions(publish, [*subscribe, f"{inbox(me)}.>"], answers=True)
+    if role == "gateway":
+        publish = [to_host(word, "*", me) for word in (*TO_HOSTS, "answer")]
+        publish += [_read(bucket, ">") for bucket in WATCHED]
+        for bucket in WATCHED:
+            publish += _follow(bucket, ">", me)
+        return _permissions(publish, ["hh1.ask.*", f"{inbox(me)}.>"], answers=True)
+    assert role == "join", role
+    return _permissions([f"hh1.join.{me}"], [f"{inbox(me)}.>"], answers=False)
+
+
+def _read(bucket: Bucket, keys: str) -> str:
+    return f"$JS.API.DIRECT.GET.{stream(bucket.name)}.$KV.{bucket.name}.{keys}"
+
+
+def _follow(bucket: Bucket, keys: str, me: str) -> list[str]:
+    """One follower of a bucket for each member, named after it: they cannot pile up, and none can
+    end another's."""
+    name = stream(bucket.name)
+    return [
+        f"$JS.API.CONSUMER.CREATE.{name}.{me}.$KV.{bucket.name}.{keys}",
+        f"$JS.API.CONSUMER.DELETE.{name}.{me}",
+        f"$JS.FC.{name}.{me}.>",
+    ]
+
+
+def _permissions(
+    publish: Sequence[str], subscribe: Sequence[str], *, answers: bool
+) -> Mapping[str, Any]:
+    given: dict[str, Any] = {"pub": {"allow": list(publish)}, "sub": {"allow": list(subscribe)}}
+    if answers:
+        given["resp"] = {"max": MOST_RESPONSES, "ttl": LONGEST_CALL * 10**9}
+    return given

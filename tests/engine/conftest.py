@@ -1,0 +1,46 @@
+"""Engines for the tests of this folder."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from .lab import Lab, nats_server
+
+
+@pytest.fixture(scope="session")
+def server() -> None:
+    if nats_server() is None:
+        pytest.skip("There is no nats-server: `make test-fleet` installs one.")
+
+
+@pytest.fixture(scope="session")
+def _one(server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    lab = Lab(tmp_path_factory.mktemp("engine"), tenants=("main", "other"))
+    try:
+        yield lab
+    finally:
+        lab.close()
+
+
+@pytest.fixture
+async def lab(_one: Lab) -> Lab:
+    """One server that all tests share, each with members of its own."""
+    await _one.set_up()
+    return _one
+
+
+@pytest.fixture(scope="session")
+def _three(server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    lab = Lab(tmp_path_factory.mktemp("cluster"), nodes=3)
+    try:
+        yield lab
+    finally:
+        lab.close()
+
+
+@pytest.fixture
+async def cluster(_three: Lab) -> Lab:
+    """Three servers that run, whatever the test before did to them."""
+    _three.heal()
+    await _three.set_up()
+    return _three

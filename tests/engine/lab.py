@@ -1,0 +1,217 @@
+"""Engines for tests: real servers of their own, and members that joined them."""
+
+import asyncio
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from handheld.engine.administration import Administration
+from handheld.engine.credentials import admin_credential, member_credential
+from handheld.engine.names import member_id
+from handheld.engine.nkeys import USER, KeyPair
+from handheld.engine.plan import MONITOR, ROUTES, EngineError, EngineFolder, Node, Plan
+from handheld.engine.wire import Membership, Wire
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+INSTALLED = ROOT / "build" / "nats" / "bin"
+"""Where `make test-fleet` puts a nats-server."""
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait for what other tasks and processes do."""
+    async with asyncio.timeout(60):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+def nats_server() -> Path | None:
+    places = (os.environ.get("PATH", ""), str(Path(sys.executable).parent), str(INSTALLED))
+    found = shutil.which("nats-server", path=os.pathsep.join(places))
+    return Path(found) if found else None
+
+
+def free_node() -> Node:
+    while True:
+        port = random.SystemRandom().randrange(20_000, 55_000)
+        if all(_is_free(port + above) for above in (0, ROUTES, MONITOR)):
+            return Node("localhost", port)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+class Lab:
+    """An engine and its processes."""
+
+    def __init__(self, path: Path, nodes: int = 1, tenants: tuple[str, ...] = ("main",)) -> None:
+        self.folder = EngineFolder(path)
+        places = tuple(free_node() for _ in range(nodes))
+        self.plan: Plan = self.folder.create(places, tenants, time.time())
+        self.processes: dict[int, subprocess.Popen[bytes]] = {}
+        self.authority = self.folder.authority.read_text(encoding="utf-8")
+        for number in range(1, nodes + 1):
+            self.start(number)
+
+    def start(self, number: int) -> None:
+        server = nats_server()
+        assert server is not None
+        folder = self.folder.node(number)
+        with (folder / "log").open("ab") as log:
+            self.processes[number] = subprocess.Popen(
+                [server, "--config", "nats-server.conf"],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    def signal(self, number: int, which: signal.Signals) -> None:
+        self.processes[number].send_signal(which)
+
+    def kill(self, number: int) -> None:
+        self.processes[number].kill()
+        self.processes[number].wait()
+
+    def close(self) -> None:
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+
+    def log(self, number: int = 1) -> str:
+        return (self.folder.node(number) / "log").read_text(encoding="utf-8")
+
+    @property
+    def administration(self) -> Administration:
+        return Administration(self.folder)
+
+    def member(self, role: str, tenant: str = "main") -> Membership:
+        """As if it had joined."""
+        key = KeyPair.make(USER)
+        name = member_id(role, key.public)
+        signer, account = self.folder.signer(tenant, role), self.plan.tenants[tenant]
+        credential = member_credential(signer, account, key.public, name, time.time())
+        return Membership(name, self.plan.addresses, self.authority, key, credential)
+
+    def admin(self, tenant: str = "main") -> Membership:
+        key = KeyPair.make(USER)
+        signed = admin_credential(self.folder.key(tenant), key.public, time.time(), 600)
+        return Membership("admin", self.plan.addresses, self.authority, key, signed)
+
+    @asynccontextmanager
+    async def wires(self, *members: Membership) -> AsyncGenerator[list[Wire]]:
+        """Connected wires."""
+        async with AsyncExitStack() as stack:
+            wires = [await stack.enter_async_context(Wire(each)) for each in members]
+            for wire in wires:
+                await wire.ready(30)
+            yield wires
+
+    async def set_up(self) -> None:
+        """Make the tables of every tenant, as admitting the first member does."""
+        async with asyncio.timeout(120):
+            for tenant in self.plan.tenants:
+                # A cluster takes seconds to agree on a leader, more on a slow disk.
+                while True:
+                    try:
+                        await self.administration.bring_up_to_date(self.plan, tenant)
+                        break
+                    except EngineError:
+                        await asyncio.sleep(0)
+
+    def heal(self) -> None:
+        """Start what was killed, and let go on what was stopped."""
+        for number, process in list(self.processes.items()):
+            if process.poll() is not None:
+                self.start(number)
+            else:
+                process.send_signal(signal.SIGCONT)
+
+
+def through(membership: Membership, *addresses: str) -> Membership:
+    """The same member, by other addresses."""
+    return replace(membership, servers=addresses)
+
+
+class Relay:
+    """Between a client and a server. `cut` drops connections, `hold` keeps bytes back without
+    closing anything, as a silent network does; what passes keeps its order."""
+
+    def __init__(self, target: Node) -> None:
+        self._target = target
+        self._server: asyncio.Server | None = None
+        self._writers: list[asyncio.StreamWriter] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._out, self._back = asyncio.Event(), asyncio.Event()
+        self.release()
+
+    async def __aenter__(self) -> "Relay":
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        self.cut()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def address(self) -> str:
+        assert self._server is not None
+        return f"localhost:{self._server.sockets[0].getsockname()[1]}"
+
+    def cut(self) -> None:
+        for writer in self._writers:
+            writer.transport.abort()
+        self._writers.clear()
+
+    def hold(self) -> None:
+        self._out.clear()
+        self._back.clear()
+
+    def hold_back(self) -> None:
+        """Only what the server says."""
+        self._back.clear()
+
+    def release(self) -> None:
+        self._out.set()
+        self._back.set()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._target.port)
+        self._writers += [writer, back]
+        ways = ((reader, back, self._out), (there, writer, self._back))
+        for way in ways:
+            task = asyncio.create_task(self._pass(*way))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, way: asyncio.Event
+    ) -> None:
+        try:
+            while data := await reader.read(65536):
+                await way.wait()
+                writer.write(data)
+                await writer.drain()
+        except (ConnectionError, OSError):
+            pass
+        finally:
+            writer.transport.abort()

@@ -1,0 +1,182 @@
+"""Which hosts and phones there are, as gateways see it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from handheld.clock import SYSTEM_CLOCK
+from handheld.engine.directory import (
+    STALE,
+    Directory,
+    HostRow,
+    LeaseRow,
+    PhoneRow,
+    Registrar,
+    decode_host,
+    decode_phone,
+    encode_row,
+)
+from handheld.engine.kv import Entry, Kv
+from handheld.engine.names import PHONES, phone_id
+from handheld.engine.wire import Wire
+from manual_clock import ManualClock
+
+from .lab import Lab, Relay, through
+
+
+@asynccontextmanager
+async def running(*parts: Registrar | Directory) -> AsyncGenerator[None]:
+    tasks = [asyncio.create_task(part.run()) for part in parts]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def until(directory: Directory, holds: Callable[[], bool]) -> None:
+    changed = asyncio.Event()
+    directory.changed = changed.set
+    async with asyncio.timeout(30):
+        while not holds():
+            await changed.wait()
+            changed.clear()
+
+
+@pytest.mark.needs_nats
+async def test_gateways_see_what_a_host_says_of_its_phones(lab: Lab) -> None:
+    async with lab.wires(lab.member("host"), lab.member("gateway")) as [host, gateway]:
+        registrar = Registrar(host, HostRow("desk", "1.0"))
+        directory = Directory(gateway)
+        lease = LeaseRow("Zoë’s agent", 1.5, 2.5)
+        row = PhoneRow("192.168.1.20:5555", "ready", "desk", "Pixel 9", 36, ("lab", "ü"), 7, "d1")
+        registrar.set(row)
+        async with running(registrar, directory):
+            await until(directory, lambda: directory.phone(host.id, phone_id(row.serial)) == row)
+            await until(directory, lambda: directory.is_fresh(host.id))
+            leased = PhoneRow(row.serial, "leased", model="Pixel 9", lease=lease)
+            registrar.set(leased)
+            await until(directory, lambda: directory.phone(host.id, phone_id(row.serial)) == leased)
+            registrar.remove(row.serial)
+            await until(directory, lambda: not any(p.host == host.id for p in directory.phones()))
+
+
+@pytest.mark.needs_nats
+async def test_rows_that_an_earlier_run_left_are_removed(lab: Lab) -> None:
+    async with lab.wires(lab.member("host"), lab.member("gateway")) as [host, gateway]:
+        old = PhoneRow("old")
+        await Kv(host, PHONES).put(f"{host.id}.{phone_id('old')}", encode_row(old))
+        await Kv(host, PHONES).put(f"{host.id}.{phone_id('junk')}", b"not JSON")
+        registrar, directory = Registrar(host, HostRow("desk", "1.0")), Directory(gateway)
+        registrar.set(PhoneRow("new"))
+        async with running(registrar, directory):
+            await until(directory, lambda: directory.phone(host.id, phone_id("new")) is not None)
+            await until(directory, lambda: directory.phone(host.id, phone_id("old")) is None)
+            kv = Kv(host, PHONES)
+            async with asyncio.timeout(30):
+                while len(await kv.read_all(f"{host.id}.")) > 1:  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+
+
+@pytest.mark.needs_nats
+async def test_the_directory_stays_while_the_engine_is_away(lab: Lab) -> None:
+    async with Relay(lab.plan.nodes[0]) as relay, lab.wires(lab.member("host")) as [host]:  # noqa: SIM117
+        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+            registrar, directory = Registrar(host, HostRow("desk", "1.0")), Directory(gateway)
+            registrar.set(PhoneRow("one"))
+            async with running(registrar, directory):
+                await until(
+                    directory, lambda: directory.phone(host.id, phone_id("one")) is not None
+                )
+                relay.cut()
+                assert directory.phone(host.id, phone_id("one")) == PhoneRow("one")
+                registrar.set(PhoneRow("two"))
+                registrar.remove("one")
+                await until(
+                    directory,
+                    lambda: (
+                        directory.phone(host.id, phone_id("two")) is not None
+                        and directory.phone(host.id, phone_id("one")) is None
+                    ),
+                )
+
+
+# Without an engine
+
+
+class NoWire(Wire):
+    """Never dialled."""
+
+    def __init__(self) -> None:
+        self.id = "g000000000000"
+
+
+HOST = "h0123456789ab"
+
+
+def beat(number: int) -> Entry:
+    return Entry(HOST, encode_row(HostRow("desk", "1.0", number)), number)
+
+
+async def test_freshness_is_judged_by_the_readers_own_clock() -> None:
+    clock = ManualClock()
+    directory = Directory(NoWire(), clock)
+    assert not directory.is_fresh(HOST)
+    directory._host_changed(beat(1))
+    await clock.advance(STALE)
+    assert directory.is_fresh(HOST)
+    await clock.advance(0.1)
+    assert not directory.is_fresh(HOST)
+    # The same row told again, after the bucket was read anew, is not news.
+    directory._host_changed(beat(1))
+    assert not directory.is_fresh(HOST)
+    directory._host_changed(beat(2))
+    assert directory.is_fresh(HOST)
+    assert directory.age(HOST) == 0
+
+
+async def test_a_row_under_another_phones_key_is_refused() -> None:
+    directory = Directory(NoWire(), SYSTEM_CLOCK)
+    key = f"{HOST}.{phone_id('one')}"
+    with pytest.raises(ValueError, match="another"):
+        directory._phone_changed(Entry(key, encode_row(PhoneRow("two")), 1))
+    assert directory.count() == 0
+
+
+ROWS = [
+    PhoneRow("R58M123ABC"),
+    PhoneRow("ü:5555", "gone", "desk", "Pixel 📱", 36, ("a", "b"), 9, "d", LeaseRow("x", 1, 2.5)),
+]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_is_read_as_it_was_written(row: PhoneRow) -> None:
+    assert decode_phone(encode_row(row)) == row
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"serial":5}',
+        b'{"serial":"a","tags":"b"}',
+        b'{"serial":"a","tags":[5]}',
+        b'{"serial":"a","api":"5"}',
+        b'{"serial":"a","api":true}',
+        b'{"serial":"a","uses":1e400}',
+        b'{"serial":"a","lease":[1]}',
+        b'{"serial":"a","lease":["x",NaN,1]}',
+        b'{"serial":"' + b"a" * 201 + b'"}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_row_that_cannot_be_read_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        decode_phone(data)
+    with pytest.raises(ValueError, match=r"."):
+        decode_host(data)

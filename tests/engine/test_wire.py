@@ -1,0 +1,212 @@
+"""A connection to the engine: requests, what happens without an answer, and faults."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from handheld.engine.certificates import make_authority
+from handheld.engine.client import Msg
+from handheld.engine.names import to_host
+from handheld.engine.wire import (
+    MOST_ANSWERED,
+    EngineAway,
+    LinkLost,
+    NoAnswer,
+    NobodyListens,
+    NotAllowed,
+    Wire,
+)
+
+from .lab import Lab, Relay, through, until
+
+pytestmark = pytest.mark.needs_nats
+
+
+def echo(wire: Wire, seen: list[bytes]) -> Callable[[Msg], None]:
+    tasks: set[asyncio.Task[None]] = set()
+
+    def heard(message: Msg) -> None:
+        seen.append(message.data)
+        task = asyncio.create_task(wire.publish(message.reply, b"echo " + message.data))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+    return heard
+
+
+async def test_a_request_is_answered(lab: Lab) -> None:
+    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    host.serve(f"hh1.call.{host.id}.*", echo(host, []))
+    async with host, gateway:
+        await host.ready(10)
+        await gateway.ready(10)
+        answer = await gateway.request(to_host("call", host.id, gateway.id), b"one", 5)
+        assert answer.data == b"echo one"
+
+
+async def test_nobody_there_and_no_answer_are_told_apart(lab: Lab) -> None:
+    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    host.serve(f"hh1.call.{host.id}.*", lambda _: None)
+    async with host, gateway:
+        await host.ready(10)
+        await gateway.ready(10)
+        with pytest.raises(NobodyListens) as nobody:
+            await gateway.request(to_host("call", "h000000000000", gateway.id), b"", 30)
+        with pytest.raises(NoAnswer) as silent:
+            await gateway.request(to_host("call", host.id, gateway.id), b"", 0.05)
+        assert (nobody.value.sent, silent.value.sent) == (False, True)
+
+
+async def test_what_is_not_allowed_fails_at_once(lab: Lab) -> None:
+    async with lab.wires(lab.member("gateway")) as [gateway]:
+        with pytest.raises(NotAllowed):
+            await gateway.request("hh1.ask.h000000000000", b"", 30)
+
+
+async def test_without_a_server_it_says_so(lab: Lab) -> None:
+    async with Wire(through(lab.member("gateway"), "localhost:1")) as wire:
+        with pytest.raises(EngineAway, match="localhost:1"):
+            await wire.ready(0.5)
+        with pytest.raises(EngineAway):
+            await wire.publish("hh1.call.h.g", b"")
+
+
+async def test_a_server_with_another_authority_is_not_trusted(lab: Lab) -> None:
+    certificate, _ = make_authority(1_700_000_000)
+    stranger = replace(lab.member("gateway"), authority=certificate.decode())
+    async with Wire(stranger) as wire:
+        with pytest.raises(EngineAway, match="certificate verify failed"):
+            await wire.ready(2)
+
+
+async def test_a_server_without_encryption_is_told_nothing(lab: Lab) -> None:
+    got: list[bytes] = []
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'INFO {"nonce":"abc","auth_required":true,"headers":true}\r\n')
+        got.append(await reader.read(65536))
+        writer.close()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    async with server:
+        member = lab.member("gateway")
+        port = server.sockets[0].getsockname()[1]
+        async with Wire(through(member, f"localhost:{port}")):
+            await until(lambda: len(got) > 1)
+    assert not any(b"CONNECT" in one or member.credential.encode() in one for one in got)
+
+
+async def test_a_lost_connection_fails_what_waits_and_is_made_again(lab: Lab) -> None:
+    host = Wire(lab.member("host"))
+    seen: list[bytes] = []
+    host.serve(f"hh1.call.{host.id}.*", lambda message: seen.append(message.data))
+    async with Relay(lab.plan.nodes[0]) as relay, host:  # noqa: SIM117
+        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+            await host.ready(10)
+            await gateway.ready(10)
+            subject = to_host("call", host.id, gateway.id)
+            asked = asyncio.create_task(gateway.request(subject, b"", 60))
+            await until(lambda: seen)
+            relay.cut()
+            with pytest.raises(LinkLost):
+                await asked
+            await gateway.until(lambda: gateway.linked and gateway.links == 2)
+
+
+async def test_nothing_written_to_a_silent_connection_is_sent_on_the_next(lab: Lab) -> None:
+    """The fault of the library's reconnecting that this connection is made to avoid."""
+    host = Wire(lab.member("host"))
+    seen: list[bytes] = []
+    host.serve(f"hh1.call.{host.id}.*", lambda message: seen.append(message.data))
+    async with Relay(lab.plan.nodes[0]) as relay, host:  # noqa: SIM117
+        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+            await host.ready(10)
+            await gateway.ready(10)
+            subject = to_host("call", host.id, gateway.id)
+            relay.hold()
+            for number in range(200):
+                try:
+                    await gateway.publish(subject, b"late %d" % number + bytes(20_000))
+                except EngineAway:
+                    break
+            await gateway.until(lambda: not gateway.linked)
+            # What the relay holds is what a network would: the rest was dropped by us.
+            relay.cut()
+            relay.release()
+            await gateway.until(lambda: gateway.linked)
+            await gateway.publish(subject, b"new")
+            await until(lambda: b"new" in seen)
+            assert seen == [b"new"]
+
+
+async def test_a_silent_server_is_left_for_another_within_three_seconds(cluster: Lab) -> None:
+    async with cluster.wires(cluster.member("gateway")) as [wire]:
+        stopped = cluster.plan.addresses.index(wire.server) + 1
+        cluster.signal(stopped, signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(6):  # 3, and as much again for a loaded machine
+                await wire.until(lambda: wire.linked and wire.links == 2)
+            assert wire.server != cluster.plan.addresses[stopped - 1]
+        finally:
+            cluster.signal(stopped, signal.SIGCONT)
+
+
+async def test_calls_go_on_when_a_server_is_killed(cluster: Lab) -> None:
+    host, gateway = Wire(cluster.member("host")), Wire(cluster.member("gateway"))
+    host.serve(f"hh1.call.{host.id}.*", echo(host, []))
+    async with host, gateway:
+        await host.ready(10)
+        await gateway.ready(10)
+        subject = to_host("call", host.id, gateway.id)
+        for _ in range(2):  # once the host's server, once whichever is left
+            before = cluster.plan.addresses.index(host.server) + 1
+            cluster.kill(before)
+            async with asyncio.timeout(20):
+                while True:
+                    try:
+                        await gateway.ready()
+                        await gateway.request(subject, b"one", 1)
+                        break
+                    except (NobodyListens, LinkLost, NoAnswer, EngineAway):
+                        await asyncio.sleep(0)
+            cluster.start(before)
+
+
+async def test_too_much_unsent_is_refused_not_kept(lab: Lab) -> None:
+    async with Relay(lab.plan.nodes[0]) as relay:  # noqa: SIM117
+        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+            await gateway.ready(10)
+            relay.hold()
+            subject = to_host("call", "h000000000000", gateway.id)
+
+            async def fill() -> None:
+                for _ in range(1000):
+                    await gateway.publish(subject, bytes(500_000))
+                    await asyncio.sleep(0)
+
+            with pytest.raises(EngineAway):
+                await fill()
+
+
+async def test_an_inbox_that_is_not_read_does_not_grow_for_ever(lab: Lab) -> None:
+    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    heard: list[Msg] = []
+    host.serve(f"hh1.call.{host.id}.*", heard.append)
+    async with host, gateway:
+        await host.ready(10)
+        await gateway.ready(10)
+        subject = to_host("call", host.id, gateway.id)
+        answers = gateway.inbox(subject)
+        await gateway.publish(subject, b"", reply=answers.subject)
+        await until(lambda: heard)
+        for _ in range(40):
+            await host.publish(heard[0].reply, bytes(400_000))
+            await until(lambda: not host._connection or not host._connection.is_full)
+        await until(lambda: not gateway._inboxes)
+        for _ in range(MOST_ANSWERED // 400_500):
+            assert len((await answers.get()).data) == 400_000
+        with pytest.raises(LinkLost, match="than is read"):
+            await answers.get()
