@@ -91,7 +91,7 @@ test-fleet: setup $(NATS) ## Test the engine with real NATS servers, one and thr
 bench-fleet: setup $(NATS) ## Measure the directory of PHONES=10000 phones, calls and tables on a real NATS server
 	@$(BIN)/python -m bench.fleet $(or $(PHONES),10000)
 
-test-corpus: setup ## Test against captured screens and documents: HANDHELD_CORPUS=folder make test-corpus
+test-corpus: setup ## Test against captured screens and documents: CORPUS=folder make test-corpus
 	@$(PYTEST) tests/corpus
 
 # Workers and the programs that tests start are measured too; a program that is killed leaves no data.

@@ -61,7 +61,7 @@ def own() -> list[Capture]:
 
 def captured() -> list[Capture] | None:
     """Those beside the project; None without any."""
-    named = os.environ.get("HANDHELD_CORPUS")
+    named = os.environ.get("CORPUS")
     folder = (Path(named) if named else ROOT.parent / "shared") / "corpus" / "screens"
     return list(_read(folder)) if folder.is_dir() else None
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 def folder() -> Path:
     """Return the folder that contains `spec/` and `corpus/`."""
-    named = os.environ.get("HANDHELD_CORPUS")
+    named = os.environ.get("CORPUS")
     place = Path(named) if named else Path(__file__).resolve().parents[3] / "shared"
     if not place.is_dir():
         raise FileNotFoundError(
-            f"There are no captured files at {place}: HANDHELD_CORPUS names their folder."
+            f"There are no captured files at {place}: CORPUS names their folder."
         )
     return place

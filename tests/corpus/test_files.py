@@ -9,7 +9,7 @@ from .place import folder
 
 
 def test_a_missing_folder_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HANDHELD_CORPUS", "/none/such")
+    monkeypatch.setenv("CORPUS", "/none/such")
     for ask in (folder, lambda: file("a"), lambda: found("*")):
         with pytest.raises(FileNotFoundError, match=r"no captured files at /none/such: "):
             ask()
@@ -21,7 +21,7 @@ def test_a_pattern_without_files_is_a_failing_case(
 ) -> None:
     (tmp_path / "corpus" / "shell").mkdir(parents=True)
     (tmp_path / "corpus" / "shell" / "a.txt").touch()
-    monkeypatch.setenv("HANDHELD_CORPUS", str(tmp_path))
+    monkeypatch.setenv("CORPUS", str(tmp_path))
     assert cases("screens/*.xml", "shell/*.txt") == ["screens/*.xml", "shell/a.txt"]
     with pytest.raises(FileNotFoundError, match=r"None of the captured files is screens/\*\.xml"):
         file("screens/*.xml")
