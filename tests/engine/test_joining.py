@@ -126,12 +126,13 @@ def test_a_code_is_read_with_line_breaks() -> None:
     assert read_code(f"  {broken}\n").servers == ("a:1", "[::1]:2")
 
 
-@pytest.mark.parametrize("cut", [0, 8, 9, 30, -1, -40])
+@pytest.mark.parametrize("cut", [0, 8, 9, 30, -1, -2, -5, -40])
 def test_a_code_that_was_cut_says_so_without_showing_it(cut: int) -> None:
-    text = code()[:cut]
-    with pytest.raises(EngineError) as told:
-        read_code(text)
-    assert text[10:30] not in str(told.value) or len(text) <= 10
+    for _ in range(20):  # keys differ, and so do lengths
+        text = code()[:cut]
+        with pytest.raises(EngineError) as told:
+            read_code(text)
+        assert text[10:30] not in str(told.value) or len(text) <= 10
 
 
 def test_a_code_of_something_else_is_refused() -> None:

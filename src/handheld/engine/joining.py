@@ -53,7 +53,10 @@ def read_code(code: str) -> Membership:
     text = code.removeprefix(_MARK)
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True)
-        unpacked = zlib.decompressobj().decompress(data, 16 * 1024)
+        unpacking = zlib.decompressobj()
+        unpacked = unpacking.decompress(data, 16 * 1024)
+        if not unpacking.eof:
+            raise ValueError("its end, with the checksum, is missing")
         servers, authority, seed, credential, name = json.loads(unpacked)
         return Membership(
             id=str(name),
