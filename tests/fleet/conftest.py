@@ -205,7 +205,8 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
 
 @pytest.fixture
 async def house(opened: House) -> AsyncGenerator[House]:
-    """Nothing is leased, and nobody has been told anything yet."""
+    """Nothing is leased or was, and nobody has been told anything yet."""
+    opened.leases._wear.clear()
     opened.add("ada", "bob")
     yield opened
     opened.takeover.let_go((ALL,))
