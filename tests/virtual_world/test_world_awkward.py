@@ -60,3 +60,16 @@ def test_window_ids_change_after_accessibility_was_off() -> None:
         if node.resource_id == "com.android.calculator2:id/formula"
     ]
     assert formula == "7"
+
+
+async def test_nothing_becomes_due_between_a_comparison_and_the_action_after_it() -> None:
+    clock = ManualClock()
+    world = World(clock=clock)
+    happened: list[str] = []
+    world.timers.after(50, lambda: happened.append("change"))
+    with world.timers.one_moment():
+        await clock.advance(100)
+        world.settle()
+        assert happened == []
+    world.settle()
+    assert happened == ["change"]

@@ -52,10 +52,13 @@ def check_signature(value: Any, name: str, known: set[str]) -> None:
 async def act(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
     key, action = arguments["key"], arguments["action"]
-    node = find_target(world, arguments)
-    if not node.flags & ACTIONS[action]:
-        raise HelperFailure(Code.NOT_ACTIONABLE, f"The view does not offer {action}.")
-    if not world.automation.perform(key, action) and not _is_done(world, key, action):
+    # As good as so: on a phone the helper compares and acts well within a frame.
+    with world.timers.one_moment():
+        node = find_target(world, arguments)
+        if not node.flags & ACTIONS[action]:
+            raise HelperFailure(Code.NOT_ACTIONABLE, f"The view does not offer {action}.")
+        accepted = world.automation.perform(key, action)
+    if not accepted and not _is_done(world, key, action):
         # A long click may return false from a listener that was called.
         happened = Happened.MAYBE if action == "long_click" else Happened.NO
         raise HelperFailure(Code.FAILED, f"The view did not accept {action}.", happened)

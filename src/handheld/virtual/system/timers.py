@@ -3,7 +3,8 @@ is due, in order, each at its own time."""
 
 import asyncio
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 
 from .clock import Clock
 
@@ -51,6 +52,16 @@ class Timers:
                     timer.action()
         finally:
             self._now = None
+
+    @contextmanager
+    def one_moment(self) -> Generator[None]:
+        """Within the block no time passes: nothing becomes due between two operations."""
+        self.run_due()
+        before, self._now = self._now, self.now()
+        try:
+            yield
+        finally:
+            self._now = before
 
     @property
     def due(self) -> float | None:
