@@ -413,6 +413,12 @@ async def details(bench: Bench, *ids: str) -> list[list[str]]:
     return [line.split("\t") for line in lines[1:]]
 
 
+async def test_an_id_that_cannot_be_one_is_not_repeated_whole(bench: Bench) -> None:
+    [[name, *found]] = await details(bench, "\u202e" * 100_000)
+    assert (name[:16], name[-12:], found) == ("⟨U+202E⟩" * 2, "...truncated", ["not_found"] * 2)
+    assert len(name) < 200
+
+
 @pytest.mark.by_helper(
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )

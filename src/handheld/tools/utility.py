@@ -9,7 +9,7 @@ from ..phone.waiting import wait_for_idle as rest
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.model import split_hint
-from ..ui.text import tidy
+from ..ui.text import brief, tidy
 from .element import describe, describe_unseen
 from .params import By, ClipboardText, ElementIds, MatchPercentage, SearchValue, WaitTimeout
 
@@ -126,7 +126,7 @@ def _row(phone: Phone, snapshot: Snapshot, name: str) -> str:
     try:
         node = phone.elements.live(phone.elements.look_up(name), snapshot)
     except ElementNotFound:
-        return f"{tidy(name) or '-'}\tnot_found\tnot_found"
+        return f"{brief(name).strip() or '-'}\tnot_found\tnot_found"
     text, description = split_hint(node)
     return f"{tidy(name)}\t{_whole(text)}\t{_whole(description)}"
 
