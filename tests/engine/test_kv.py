@@ -244,7 +244,11 @@ async def again(kv: Kv, key: str, value: bytes, revision: int) -> int:
             try:
                 return await kv.swap(key, value, revision)
             except Conflict:
-                raise
+                # Perhaps with an earlier attempt, of which it was not known whether it was stored.
+                found = await kv.get(key)
+                if found is None or found.value != value:
+                    raise
+                return found.revision
             except Exception:
                 await asyncio.sleep(0.1)
 
