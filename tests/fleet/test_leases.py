@@ -421,7 +421,7 @@ async def test_old_leases_of_one_token_push_out_only_its_own(bench: Bench) -> No
 
 
 async def test_whoever_watches_hears_of_each_change(bench: Bench) -> None:
-    with bench.leases.watch() as changed:
+    with bench.leases.changes.watch() as changed:
         lease = await bench.take("ada")
         assert changed.is_set()
         changed.clear()

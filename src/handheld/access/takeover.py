@@ -5,7 +5,6 @@ that somebody took over. So it holds for every process, also for one that takes 
 another process dies, and no tool and no token can change it.
 """
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Collection, Generator, Iterable
@@ -13,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
+from ..changes import Changes
 from ..errors import PermissionDenied, ToolError
 from ..settings.private_file import private_folder, write_private
 
@@ -67,7 +67,7 @@ class Takeover:
         self._held: dict[str, frozenset[str]] = {}
         """The names of phones, by the key of the file that has them."""
         self._calls: set[AgentCall] = set()
-        self._watches: list[asyncio.Event] = []
+        self.changes = Changes()
 
     @property
     def names(self) -> frozenset[str]:
@@ -87,7 +87,7 @@ class Takeover:
             files = [] if changed_at is None else sorted(self._folder.glob("*.json"))
             self._held = {file.stem: _read(file) for file in files}
             self._changed_at = changed_at
-            self._notify()
+            self.changes.tell()
 
     async def check(self, phone: "Phone") -> None:
         """Raises TakenOver if agents may not use this phone now."""
@@ -125,7 +125,7 @@ class Takeover:
         for call in list(self._calls):
             if ALL in held or held.intersection(call.names):
                 call.take_over()
-        self._notify()
+        self.changes.tell()
 
     def let_go(self, names: Iterable[str]) -> None:
         """Agents may use the phone with one of these names again; with `ALL`, every phone."""
@@ -137,21 +137,7 @@ class Takeover:
                 if self._folder is not None:
                     (self._folder / f"{key}.json").unlink(missing_ok=True)
         self._refresh(anew=True)
-        self._notify()
-
-    @contextmanager
-    def watch(self) -> Generator[asyncio.Event]:
-        """An event that is set at each change."""
-        event = asyncio.Event()
-        self._watches.append(event)
-        try:
-            yield event
-        finally:
-            self._watches.remove(event)
-
-    def _notify(self) -> None:
-        for event in self._watches:
-            event.set()
+        self.changes.tell()
 
 
 def names_of(phone: "Phone") -> set[str]:

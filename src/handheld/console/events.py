@@ -73,10 +73,10 @@ class Events:
                 context.gate.consoles += 1
                 stack.callback(self._leave, context.gate, holds)
             if context.switch is not None:
-                held = stack.enter_context(context.switch.takeover.watch())
+                held = stack.enter_context(context.switch.takeover.changes.watch())
                 sources.append(_watch_changes(held, "held", queue))
                 if context.switch.leases is not None:
-                    leases = stack.enter_context(context.switch.leases.watch())
+                    leases = stack.enter_context(context.switch.leases.changes.watch())
                     sources.append(_watch_changes(leases, "leases", queue))
             tasks = [asyncio.ensure_future(source) for source in (*sources, self._stopping.wait())]
             try:

@@ -8,10 +8,11 @@ those of its last holder have. Nothing here does I/O.
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Collection, Generator, Hashable
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 
+from ..changes import Changes
 from ..clock import Clock, Timer
 from ..errors import InvalidParams, TimedOut, ToolError
 from .lease import HANDLE_PREFIX, Clean, Lease, LeaseRefused, Names, State, Stop, Use, holder
@@ -74,7 +75,7 @@ class Leases:
         self._wear: list[_Wear] = []
         self._timer: Timer | None = None
         self._ends: set[asyncio.Task[None]] = set()
-        self._watches: list[asyncio.Event] = []
+        self.changes = Changes()
 
     # What there is
 
@@ -210,7 +211,7 @@ class Leases:
                 lease.uses.add(use)
         self._leases.append(lease)
         self._schedule()
-        self._notify()
+        self.changes.tell()
         try:
             await self._outwait(lease, others)
         except BaseException as stop:
@@ -270,7 +271,7 @@ class Leases:
         worn.count += 1
         lease.fault, worn.fault = worn.fault, ""
         self._schedule()
-        self._notify()
+        self.changes.tell()
 
     def _withdraw(self, lease: Lease) -> None:
         """It was never granted."""
@@ -279,7 +280,7 @@ class Leases:
             for use in lease.uses:
                 use.lease = None
             self._leases.remove(lease)
-            self._notify()
+            self.changes.tell()
 
     # Ending
 
@@ -298,7 +299,7 @@ class Leases:
         task = asyncio.ensure_future(self._finish(lease, granted))
         self._ends.add(task)
         task.add_done_callback(self._ends.discard)
-        self._notify()
+        self.changes.tell()
 
     async def _finish(self, lease: Lease, granted: bool) -> None:
         try:
@@ -312,7 +313,7 @@ class Leases:
             lease.state = State.OVER
             self._leases.remove(lease)
             lease.over.set()
-            self._notify()
+            self.changes.tell()
 
     async def _clean(self, lease: Lease) -> str:
         """Return why it failed; "" if it did not."""
@@ -372,22 +373,6 @@ class Leases:
         self._timer = None
         self._sweep()
         self._schedule()
-
-    # Those who watch
-
-    @contextmanager
-    def watch(self) -> Generator[asyncio.Event]:
-        """An event that is set at each change."""
-        event = asyncio.Event()
-        self._watches.append(event)
-        try:
-            yield event
-        finally:
-            self._watches.remove(event)
-
-    def _notify(self) -> None:
-        for event in self._watches:
-            event.set()
 
     async def aclose(self) -> None:
         """The process ends, and its leases with it."""
