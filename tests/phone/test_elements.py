@@ -351,6 +351,15 @@ async def test_the_oldest_ids_over_the_limit_are_dropped(monkeypatch: pytest.Mon
     assert agent.world.done == [("b1", "1", "click")]
 
 
+async def test_no_id_of_the_last_screen_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "REFS_LIMIT", 3)
+    agent = listener(root(), *(view(f"b{n}", text=f"{n}", index=n, top=n) for n in range(9)))
+    ids = await agent.read()
+    for name in ("b0", "b8", "b1"):
+        await agent.click(ids[name])
+    assert [key for key, _, _ in agent.world.done] == ["b0", "b8", "b1"]
+
+
 async def test_long_texts_are_limited_in_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -133,6 +133,7 @@ class Elements:
             turn = turns.get(value, 0) if turns else 0
             made_of = plain[window][number], turn
             self._issue(value, made_of, snapshot, place, now, beside.get(place))
+        self.issued.trim(snapshot.screen)
 
     async def renew(self, name: str, key: str, window: Window | None) -> None:
         """Issue the id again after an action on the view with that key: for what the view shows
@@ -147,6 +148,7 @@ class Elements:
         ref, value = wanted.ref, wanted.value
         made_of = (value, 0) if ref is None else (ref.plain, ref.turn)
         self._issue(value, made_of, snapshot, place, self._clock.now())
+        self.issued.trim(snapshot.screen)
 
     def _issue(
         self,

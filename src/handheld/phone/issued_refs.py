@@ -4,16 +4,17 @@ from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
-from ..ui.model import Node, Window
+from ..ui.model import Node, Screen, Window
 from .anchor import Structure
 from .extended_hashes import ExtendedHashes
 from .list_search import ListSearch
 from .signature import signature_of
 
-REFS_LIMIT = 10_000
+REFS_LIMIT = 2_000
+"""Or as many as the last screen has nodes, if those are more."""
 WEIGHT_LIMIT = 16_000_000
 """Characters that all refs together keep: screens may hold long texts."""
-FORGOTTEN_LIMIT = 50_000
+FORGOTTEN_LIMIT = 10_000
 """Ids whose ref was dropped: they are known to have been issued, but no longer act."""
 ORDERS_LIMIT = 50
 
@@ -87,8 +88,12 @@ class IssuedRefs:
         if ref.turn:
             content = content_of(ref.window, ref.node, ref.anchor)
             self.extended.add(ref.plain, ref.turn, content, ref.issued_at)
-        while len(refs) > REFS_LIMIT or self.weight > WEIGHT_LIMIT:
-            self.forget(next(iter(refs)))
+
+    def trim(self, screen: Screen) -> None:
+        """Forget the oldest refs over the limits, after some of this screen were issued."""
+        limit = max(REFS_LIMIT, sum(len(window.nodes) for window in screen.windows))
+        while len(self.refs) > limit or self.weight > WEIGHT_LIMIT:
+            self.forget(next(iter(self.refs)))
 
     def renew(self, value: int, ref: IssuedRef, now: float) -> None:
         """Issue a hash again for what it stands for."""

@@ -15,8 +15,8 @@ from ..ui.search import Place
 from .ref_letters import RefLetters
 from .snapshot import Snapshot, signature_of
 
-MOST_REFS = 4_000
-"""Kept; older ones are gone."""
+MOST_REFS = 2_000
+"""Kept, as many as ids; older ones are gone."""
 MOST_OF_LETTER = 999
 MOST_ALIKE = 64
 """Among more elements that look the same, one that has moved is not found again."""
