@@ -42,7 +42,7 @@ def record(log: AuditLog, count: int, token: str = "owner") -> list[int]:
 def drop(file: Path, ids: list[int]) -> None:
     with closing(open_for_writing(file)) as connection:
         rows = Rows(connection, file)
-        with rows.transaction():
+        with rows:
             rows.drop(ids)
         rows.close()
 

@@ -56,17 +56,12 @@ def read_head(text: str) -> Head:
 
 def encode(values: Iterable[Value]) -> bytes:
     """Bytes that no other values have."""
-    lengths: list[int] = []
-    parts: list[str] = []
-    for value in values:
-        if isinstance(value, str):
-            parts.append(value)
-            lengths.append(len(value))
-        else:
-            parts.append(repr(value))
-            lengths.append(-len(parts[-1]))
+    given = [(value, value if isinstance(value, str) else repr(value)) for value in values]
+    # The length of anything but a text is negative.
+    lengths = [len(part) if value is part else -len(part) for value, part in given]
+    parts = "".join([part for _, part in given])
     # Whatever another program wrote into the file is read as such surrogates.
-    return f"{lengths}{''.join(parts)}".encode("utf-8", "surrogateescape")
+    return f"{lengths}{parts}".encode("utf-8", "surrogateescape")
 
 
 def digest(data: bytes) -> bytes:
@@ -107,8 +102,8 @@ class HeadFile:
     def write(self, head: Head) -> None:
         """After the commit, never before: the record may be ahead of its head, not behind it. For
         the same reason a failure is none of the call's, which is recorded."""
+        data = f"{head.seq:018d}:{head.hash.hex()}\n".encode()
         with suppress(OSError):
-            data = f"{head.seq:018d}:{head.hash.hex()}\n".encode()
             if self._handle is None:
                 self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
                 os.ftruncate(self._handle, len(data))  # whatever else was there

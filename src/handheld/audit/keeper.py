@@ -117,7 +117,7 @@ def _too_old(connection: sqlite3.Connection, before: float, now: float) -> list[
 
 
 def _drop(rows: Rows, ids: list[int]) -> None:
-    with rows.transaction():
+    with rows:
         rows.drop(ids)
 
 

@@ -5,8 +5,7 @@ record. The verification tells of them.
 """
 
 import sqlite3
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from .chain import (
@@ -38,36 +37,48 @@ _GROUP_OF_CALL = "SELECT groups.id FROM calls JOIN groups USING (token, act) WHE
 
 
 class Rows:
-    """For one thread at a time. Everything happens in a `transaction`."""
+    """For one thread at a time. Everything happens in a `with` block, a transaction: all or nothing
+    of what it changes."""
 
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self._connection = connection
         self._head = HeadFile(file)
-        self._last = Head(0, FIRST)
+        self._first = self._last = Head(0, FIRST)
+        """As the transaction found the chain, and as it is now."""
         self._groups: dict[tuple[Value, Value], int] = {}
 
-    @contextmanager
-    def transaction(self) -> Generator[None]:
-        """All or nothing of what the block changes."""
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
+    # No generator: it is entered in each call.
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
         try:
             # Another process may have written meanwhile.
-            last = self._last = last_link(connection)
-            yield
-            connection.execute("COMMIT")
+            self._first = self._last = last_link(self._connection)
         except BaseException:
-            self._groups.clear()  # some may have been made here
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            self._undo()
             raise
-        if self._last != last:
+
+    def __exit__(self, _: object, problem: BaseException | None, __: object) -> None:
+        if problem is not None:
+            self._undo()
+            return
+        try:
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._undo()
+            raise
+        if self._last is not self._first:
             self._head.write(self._last)
+
+    def _undo(self) -> None:
+        self._groups.clear()  # some may have been made here
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
     def resume(self) -> None:
         """Compare the record with its head before anything is added. What is gone is noted in the
         chain: the next head would hide it."""
-        with self.transaction():
+        with self:
             kept = self._head.read()
             lost = self._last.seq > 1 if kept is None else is_lost(self._connection, kept)
             if lost:

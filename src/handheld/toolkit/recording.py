@@ -41,11 +41,12 @@ class Recording:
     params: Mapping[str, Secret] = field(default_factory=dict[str, Secret])
     """The parameters that are secret in some way; all others are recorded as they are."""
     reply: Secret = Secret.NO
+    types: bool = field(init=False)
+    """Whether the tool writes into a text field."""
 
-    @property
-    def types(self) -> bool:
-        """Whether the tool writes into a text field."""
-        return self.reply is Secret.TYPED or Secret.TYPED in self.params.values()
+    def __post_init__(self) -> None:
+        types = self.reply is Secret.TYPED or Secret.TYPED in self.params.values()
+        object.__setattr__(self, "types", types)
 
 
 NOTHING_SECRET = Recording()
