@@ -4,6 +4,7 @@ import ast
 import asyncio
 import re
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,36 @@ async def test_the_system_clock_sleeps_times_out_and_calls() -> None:
         except TimeoutError:
             over = True
         assert over
+
+
+async def test_timers_of_the_system_clock_expire_in_order_unless_cancelled() -> None:
+    seen: list[str] = []
+    done = asyncio.Event()
+    number: ContextVar[int] = ContextVar("number", default=0)
+
+    def note(word: str) -> None:
+        seen.append(f"{word} {number.get()}")
+
+    def end() -> None:
+        never.cancel()
+        done.set()
+
+    async with asyncio.timeout(60):
+        began = SYSTEM_CLOCK.now()
+        number.set(1)
+        timers = [SYSTEM_CLOCK.call_later(delay, note, word) for word, delay in WORDS]
+        number.set(2)
+        timers[0].cancel()
+        SYSTEM_CLOCK.call_later(0.11, end)
+        never = SYSTEM_CLOCK.call_later(0.11, pytest.fail)
+        SYSTEM_CLOCK.call_later(0.12, done.set)
+        await done.wait()
+    assert SYSTEM_CLOCK.now() - began >= 0.11
+    assert seen == ["first 1", "second 1", "third 1"]
+
+
+WORDS = [("never", 0.055), ("third", 0.08), ("first", 0.06), ("second", 0.07)]
+"""With their delays, long enough to be no timers of the event loop's own."""
 
 
 # A test's clock

@@ -3,8 +3,16 @@ Nothing else in the product reads the time or sleeps."""
 
 import time
 from collections.abc import Callable
+from contextvars import Context, copy_context
+from math import inf
 from types import TracebackType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Handle
+
+_SOON = 0.05
+"""Seconds: a shorter timer is likely to expire."""
 
 
 class Timer(Protocol):
@@ -49,8 +57,73 @@ class Clock(Protocol):
     ) -> Timer: ...
 
 
+class _Timers:
+    """The timers of an event loop. Almost all are cancelled long before their time, several for
+    each call, so that only the first one to come is the loop's: the rest are in a set."""
+
+    def __init__(self, loop: "AbstractEventLoop") -> None:
+        self.loop = loop
+        self._timers: set[_Timer] = set()
+        self._first = inf
+        """When the loop's timer expires."""
+        self._handle: Handle | None = None
+
+    def add(self, seconds: float, callback: Callable[..., object], arguments: Any) -> "_Timer":
+        timer = _Timer(self._timers, time.monotonic() + seconds, callback, arguments)
+        self._timers.add(timer)
+        if timer.due < self._first:
+            self._wait_until(timer.due)
+        return timer
+
+    def _wait_until(self, due: float) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+        self._first = due
+        self._handle = self.loop.call_at(due, self._expire)
+
+    def _expire(self) -> None:
+        self._first, self._handle = inf, None
+        # asyncio's own timers may expire that much early.
+        now = time.monotonic() + time.get_clock_info("monotonic").resolution
+        over = sorted((timer for timer in self._timers if timer.due <= now), key=_due)
+        for timer in over:
+            timer.expire(self.loop)
+        if self._timers:
+            self._wait_until(min(map(_due, self._timers)))
+
+
+class _Timer:
+    __slots__ = ("_arguments", "_callback", "_context", "_handle", "_others", "due")
+
+    def __init__(
+        self, others: "set[_Timer]", due: float, callback: Callable[..., object], arguments: Any
+    ) -> None:
+        self.due = due
+        self._others = others
+        self._callback, self._arguments = callback, arguments
+        self._context: Context = copy_context()
+        self._handle: Handle | None = None
+
+    def expire(self, loop: "AbstractEventLoop") -> None:
+        self._others.discard(self)
+        self._handle = loop.call_soon(self._callback, *self._arguments, context=self._context)
+
+    def cancel(self) -> None:
+        self._others.discard(self)
+        if self._handle is not None:
+            self._handle.cancel()
+
+
+def _due(timer: _Timer) -> float:
+    return timer.due
+
+
 class SystemClock:
     # asyncio is imported where it is used: a short command has no event loop.
+
+    def __init__(self) -> None:
+        self._timers: _Timers | None = None
+        """Of the loop that was running last: a process has one."""
 
     def now(self) -> float:
         # The clock of asyncio's loops, so that timeouts can be rescheduled by it.
@@ -72,7 +145,13 @@ class SystemClock:
     def call_later(self, seconds: float, callback: Callable[..., object], *arguments: Any) -> Timer:
         import asyncio
 
-        return asyncio.get_running_loop().call_later(seconds, callback, *arguments)
+        loop = asyncio.get_running_loop()
+        if seconds < _SOON:
+            return loop.call_later(seconds, callback, *arguments)
+        timers = self._timers
+        if timers is None or timers.loop is not loop:
+            timers = self._timers = _Timers(loop)
+        return timers.add(seconds, callback, arguments)
 
 
 SYSTEM_CLOCK: Clock = SystemClock()
