@@ -7,6 +7,7 @@ another process dies, and no tool and no token can change it.
 
 import hashlib
 import json
+import os
 from collections.abc import Collection, Generator, Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ _WAIT = (
     f"Agents are held back until the owner lets go, in the console or with `{LET_GO}`. Do not look"
     " for a way around it: tell the user, and wait until the user says that you may go on."
 )
+_NOBODY: frozenset[str] = frozenset()
 _LONGEST = 10_000
 """Bytes of a file that are read."""
 
@@ -62,6 +64,7 @@ class Takeover:
     def __init__(self, folder: Path | None = None) -> None:
         """Without a folder it ends with this process."""
         self._folder = folder
+        self._name = str(folder)  # at each call, for which pathlib is slow
         self._changed_at: int | None = None
         """When the folder changed that was read last."""
         self._held: dict[str, frozenset[str]] = {}
@@ -73,14 +76,14 @@ class Takeover:
     def names(self) -> frozenset[str]:
         """The names of all phones that are taken over, with `ALL` for all."""
         self._refresh()
-        return frozenset[str]().union(*self._held.values())
+        return frozenset[str]().union(*self._held.values()) if self._held else _NOBODY
 
     def _refresh(self, *, anew: bool = False) -> None:
         """`anew`: after a change of ours, which the folder's time may be too coarse to show."""
         if self._folder is None:
             return
         try:
-            changed_at = self._folder.stat().st_mtime_ns
+            changed_at = os.stat(self._name).st_mtime_ns
         except OSError:
             changed_at = None
         if anew or changed_at != self._changed_at:

@@ -10,6 +10,7 @@ import hmac
 import json
 import logging
 import math
+import os
 import re
 import secrets
 from collections.abc import Generator, Sequence
@@ -127,6 +128,7 @@ class Tokens:
 
     def __init__(self, file: Path, *, clock: Clock = SYSTEM_CLOCK) -> None:
         self._file = file
+        self._name = str(file)  # at each call, for which pathlib is slow
         self._clock = clock
         self._seen: tuple[int, int, int] | None = None
         self._kept: tuple[_Kept, ...] = ()
@@ -232,7 +234,7 @@ class Tokens:
 
     def _read(self) -> tuple[_Kept, ...]:
         try:
-            stat = self._file.stat()
+            stat = os.stat(self._name)
         except FileNotFoundError:
             self._seen, self._kept, self._problem = None, (), ""
             return ()
