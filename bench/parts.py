@@ -43,13 +43,11 @@ from .programs import (
     server,
     virtual_phone,
 )
-from .timing import Call, time_calls, time_in_turns
+from .timing import time_calls, time_in_turns
 
 NODES = 500
 MANY_TAPS = 3000
-ROUNDS = 25
-ECHOES = 100
-READS = 20
+ROUNDS = 60
 MANY_PICTURES = 100
 
 
@@ -64,17 +62,15 @@ async def measure_calls(home: Path) -> list[Figure]:
         Client("127.0.0.1", int(await first_line(bare)), TOKEN) as echo,
     ):
         spot = {"x": 540, "y": 1200}
-        turns = await time_in_turns(
-            lambda: echo.call("echo", spot), lambda: client.call("android_tap", spot), 20, 25
-        )
+        spent = (lambda: cpu_seconds(bare.pid), lambda: cpu_seconds(serving.pid))
 
-        def echoes() -> Awaitable[float]:
-            return _spent(bare.pid, lambda: echo.call("echo", spot), ECHOES)
+        def ask() -> Awaitable[object]:
+            return echo.call("echo", spot)
 
-        tapping: list[float] = []
-        for _ in range(ROUNDS):
-            tap = await _spent(serving.pid, lambda: client.call("android_tap", spot), ECHOES)
-            tapping.append(tap / await echoes())
+        def tap() -> Awaitable[object]:
+            return client.call("android_tap", spot)
+
+        taps = await time_in_turns(ask, tap, ROUNDS, 10, spent)
         link = await DirectLink.connect("127.0.0.1", phone_port)
         try:
             await _show_nodes(link)
@@ -85,20 +81,14 @@ async def measure_calls(home: Path) -> list[Figure]:
         def look() -> Awaitable[object]:
             return client.call("android_get_screen_state", arguments)
 
-        await time_calls(look, 10)
-        screens: list[float] = []
-        reading: list[float] = []
-        for _ in range(ROUNDS):
-            before = cpu_seconds(serving.pid)
-            screens += await time_calls(look, READS)
-            reading.append((cpu_seconds(serving.pid) - before) / READS / await echoes())
+        looks = await time_in_turns(ask, look, ROUNDS, 5, spent)
         clicks = await _time_clicks(client)
         arguments = {"include_screenshot": True}
         await time_calls(look, 3)
         pictures = await time_calls(look, 20)
         serving_mb, phone_mb = resident_mb(serving.pid), resident_mb(phone.pid)
         await time_calls(look, MANY_PICTURES)
-        await time_calls(lambda: client.call("android_tap", spot), MANY_TAPS)
+        await time_calls(tap, MANY_TAPS)
         grown = [
             Figure(f"{who} over {MANY_PICTURES} pictures and {MANY_TAPS} taps", after, "MB", 8)
             for who, after in (
@@ -107,16 +97,18 @@ async def measure_calls(home: Path) -> list[Figure]:
             )
         ]
     return [
-        Figure("echo tool of the bare SDK behind our edge, p50", median(turns.baseline), "ms"),
-        Figure("android_tap, p50", median(turns.measured), "ms"),
-        Figure("android_tap, p99", percentile(turns.measured, 0.99), "ms"),
-        of_rounds("android_tap against the echo tool", turns.ratios, "x", 1.0),
-        of_rounds("the same in the server's processor time", tapping, "x", 0.8, gates=True),
-        Figure(f"get_screen_state of {NODES} nodes, p50", median(screens), "ms", 8),
-        Figure(f"get_screen_state of {NODES} nodes, p99", percentile(screens, 0.99), "ms"),
+        Figure("echo tool of the bare SDK behind our edge, p50", median(taps.baseline), "ms"),
+        Figure("android_tap, p50", median(taps.measured), "ms"),
+        Figure("android_tap, p99", percentile(taps.measured, 0.99), "ms"),
+        of_rounds("android_tap against the echo tool", taps.ratios, "x", 1.0),
+        of_rounds(
+            "the same in the server's processor time", taps.spent_ratios, "x", 0.8, gates=True
+        ),
+        Figure(f"get_screen_state of {NODES} nodes, p50", median(looks.measured), "ms", 8),
+        Figure(f"get_screen_state of {NODES} nodes, p99", percentile(looks.measured, 0.99), "ms"),
         of_rounds(
             f"get_screen_state of {NODES} nodes against the echo tool, in processor time",
-            reading,
+            looks.spent_ratios,
             "x",
             4.0,
             gates=True,
@@ -127,13 +119,6 @@ async def measure_calls(home: Path) -> list[Figure]:
         Figure("memory of the virtual phone", phone_mb, "MB", 80),
         *grown,
     ]
-
-
-async def _spent(pid: int, call: Call, times: int) -> float:
-    """The processor time that a server takes for a call, in seconds."""
-    before = cpu_seconds(pid)
-    await time_calls(call, times)
-    return (cpu_seconds(pid) - before) / times
 
 
 async def _time_clicks(client: Client) -> list[float]:
