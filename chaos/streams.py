@@ -24,6 +24,8 @@ LEFT_SECONDS = (0.001, 0.05)
 """When a client that leaves disconnects."""
 KEPT = 300
 LOCATION = "com.android.externalstorage.documents/primary:Download"
+CLOSE_APP = "Close app"
+"""The button with which Android's dialog about an app that crashed is closed."""
 LINES = 200
 """Of a file that is appended to, before another is begun."""
 
@@ -185,6 +187,9 @@ class MainStream(Stream):
             if len(cells) < 7:
                 continue
             id, text, resource = cells[0], cells[2], cells[4]
+            if text == CLOSE_APP:
+                await self.call("android_click_element", {"element_id": id})
+                return
             if resource.endswith("title") and text.startswith("Order "):
                 title = text
                 self._seen.append(("row", title, id))
@@ -316,7 +321,9 @@ class AgentStream(Stream):
         if answer is None:
             return
         self._read_rows(answer.text)
-        if not self._seen:
+        if f'"{CLOSE_APP}"' in answer.text:
+            await self.call("phone_tap", {"at": CLOSE_APP})
+        elif not self._seen:
             await self.call("phone_open", {"what": PACKAGE})
 
     def _read_rows(self, text: str) -> None:
