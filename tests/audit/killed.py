@@ -1,7 +1,7 @@
 """A process that records calls until it is killed, over and over.
 
 It is given the file and how many deaths to die. What it says on stdout, each in a line of its own:
-`begun ID` after a call was recorded, `ended ID` after its end was, by itself or with the next one.
+`begun ID` after a call was recorded, `ended ID` after its end was, by itself or with others.
 """
 
 import os
@@ -16,20 +16,21 @@ from handheld.audit import AuditLog
 
 def live(file: Path, out: int, last: bool) -> None:
     log = AuditLog(file, most_bytes=1_000_000)
-    ended = ""
+    ended: list[str] = []
     while True:
         id = log.begin(make_call())
-        os.write(out, f"{ended}begun {id}\n".encode())
-        ended = f"ended {id}\n"
+        os.write(out, f"begun {id}\n".encode())
         if last:
             # Where the others die is chance; one at least dies in the middle of a call.
             signal.pause()
-        log.picture(id, "before", os.urandom(3000))
+        if random.randrange(2):
+            log.picture(id, "before", os.urandom(3000))
         log.end(id, "done", ["x" * random.randrange(5000)], 1.0)
+        ended.append(f"ended {id}\n")
         if random.randrange(2):
             log.write_ends()
-            os.write(out, ended.encode())
-            ended = ""
+            os.write(out, "".join(ended).encode())
+            ended.clear()
 
 
 def die(file: Path, times: int) -> None:

@@ -159,7 +159,7 @@ def test_any_single_change_removal_copy_or_swap_of_rows_is_noticed(
             "UPDATE pictures SET jpeg = x'00' WHERE call = 6",
             "The picture before call 6 was changed.",
         ),
-        ("DELETE FROM links WHERE seq = 33", "Link 33 of the chain is missing."),
+        ("DELETE FROM links WHERE seq = 35", "Link 35 of the chain is missing."),
         (
             "INSERT INTO calls SELECT 99, at, run, phone, door, client, token, person, tool,"
             " arguments, elements, state, result, milliseconds, note, act FROM calls LIMIT 1",
@@ -325,6 +325,44 @@ def test_rows_from_before_the_chain_go_first(file: Path) -> None:
     assert found.problems == []
     assert found.calls == 10
     assert found.old < 40
+
+
+def test_calls_that_a_killed_process_had_no_time_to_link_are_linked_by_the_next(
+    file: Path, tmp_path: Path
+) -> None:
+    left = tmp_path / "left" / "calls.sqlite"
+    left.parent.mkdir()
+    log = AuditLog(file)
+    log.end(log.begin(make_call()), "done", ["yes"], 1.0)
+    log.begin(make_call("get_screen_state"))
+    for name in (file, file.with_suffix(".head"), file.with_name(f"{file.name}-wal")):
+        shutil.copy(name, left.parent)
+    log.close()
+    found = verify(left)
+    assert (found.problems, found.calls, found.unfinished) == ([], 0, 2)
+    AuditLog(left).close()
+    found = verify(left)
+    assert (found.problems, found.calls, found.unfinished) == ([], 2, 0)
+
+
+def test_what_another_program_wrote_into_a_running_call_does_not_stop_the_record(
+    file: Path,
+) -> None:
+    log = AuditLog(file)
+    log.close()
+    change(
+        file,
+        "INSERT INTO calls (at, run, phone, door, client, token, person, tool, arguments, elements,"
+        " state, result, note, act) VALUES ('x', 'gone', CAST(x'ff' AS TEXT), 1, x'00',"
+        " CAST(x'fe' AS TEXT), 0, 'tap', '{}', '{}', 'running', '[]', '', 1)",
+    )
+    log = AuditLog(file)
+    id = log.begin(make_call())
+    log.end(id, "done", ["yes"], 1.0)
+    entry = log.entry(id)
+    log.close()
+    assert entry is not None
+    assert entry.state == "done"
 
 
 def test_a_call_that_is_dropped_while_it_runs_leaves_the_chain_whole(file: Path) -> None:

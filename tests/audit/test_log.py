@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from audit.calls import CALLER, make_call
 from handheld.audit import AuditEntry, AuditError, AuditLog, AuditReader
+from handheld.audit import log as log_module
 from handheld.audit.log import CUT_MARK, TEXT_LIMIT
 from handheld.audit.reading import CUT_OFF
 from handheld.audit.verification import verify
@@ -60,7 +61,10 @@ def test_a_call_is_on_record_before_it_ends_and_whole_after(log: AuditLog) -> No
     assert log.entry(id + 1) is None
 
 
-def test_an_end_is_written_with_the_next_call_that_begins(log: AuditLog, file: Path) -> None:
+def test_ends_are_written_when_many_wait(
+    log: AuditLog, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_module, "_MOST_PENDING", 1)
     reader = AuditReader(file)
 
     def states() -> list[str]:

@@ -56,12 +56,17 @@ def read_head(text: str) -> Head:
 
 def encode(values: Iterable[Value]) -> bytes:
     """Bytes that no other values have."""
-    given = [(value, value if isinstance(value, str) else repr(value)) for value in values]
-    # The length of anything but a text is negative.
-    lengths = [len(part) if value is part else -len(part) for value, part in given]
-    parts = "".join([part for _, part in given])
+    lengths: list[int] = []
+    parts: list[str] = []
+    for value in values:
+        if isinstance(value, str):
+            parts.append(value)
+            lengths.append(len(value))
+        else:
+            parts.append(repr(value))
+            lengths.append(-len(parts[-1]))
     # Whatever another program wrote into the file is read as such surrogates.
-    return f"{lengths}{parts}".encode("utf-8", "surrogateescape")
+    return f"{lengths}{''.join(parts)}".encode("utf-8", "surrogateescape")
 
 
 def digest(data: bytes) -> bytes:

@@ -103,6 +103,7 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
             os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         os.chmod(file, 0o600)
         connection = _connect(f"{file.absolute().as_uri()}?mode=rw")
+        connection.text_factory = _readable
         try:
             # Before the first table, or they have no effect. A call's begin changes three pages,
             # each of which is written whole: small ones take two thirds of the time.
@@ -126,6 +127,11 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
             connection.close()
             raise
         return connection
+
+
+def _readable(data: bytes) -> str:
+    """Another program may have written anything."""
+    return data.decode("utf-8", "replace")
 
 
 def open_for_reading(file: Path) -> sqlite3.Connection | None:

@@ -25,12 +25,16 @@ TEXT_LIMIT = 20_000
 """Characters recorded of a reply, and of each argument."""
 _NAME_LIMIT = 200
 _MOST_ARGUMENTS = 100
+_MOST_PENDING = 32
+"""Ends that wait while calls begin one after the other."""
 _MOST_ENDS = 10_000
 """That wait because they cannot be written."""
 CUT_MARK = "… (the rest is not kept)"
 
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _log = logging.getLogger(__name__)
+
+_Values = tuple[Any, ...]
 
 
 class AuditLog:
@@ -58,9 +62,11 @@ class AuditLog:
             raise
         self._rows = Rows(self._connection, file)
         self._lock = threading.Lock()
-        self._open: dict[int, tuple[ToolCall, AuditEntry, int]] = {}
-        self._ends: dict[int, tuple[int, tuple[Any, ...]]] = {}
-        """Those that are not written yet, each with the group of its call."""
+        self._open: dict[int, tuple[ToolCall, AuditEntry, _Values]] = {}
+        self._unlinked: dict[int, _Values] = {}
+        """What was written of calls that are not in the chain yet."""
+        self._ends: dict[int, tuple[_Values, _Values]] = {}
+        """Those that are not written yet, each with what was written of its call."""
         self._watchers: WeakSet[EntrySubscription] = WeakSet()
         self._reader = AuditReader(file)
         self._keeper = Keeper(file, most_bytes, most_days, clock)
@@ -90,12 +96,15 @@ class AuditLog:
             *(written, elements, act),
         )
         with self._lock, explained(self.file):
-            id, group = self._write(values)
+            if len(self._ends) >= _MOST_PENDING:
+                self._write()
+            id = self._rows.insert(values)
+            self._unlinked[id] = values
         self._keeper.written(len(written))
         # By position: with names it takes twice as long.
         asked = (id, now, phone, caller.transport, client, token, caller.person, tool, arguments)
         entry = AuditEntry(*asked, "running", (), None, "", stood_for)
-        self._open[id] = call, entry, group
+        self._open[id] = call, entry, values
         if self._watchers:
             self._notify(entry)
         return id
@@ -110,11 +119,11 @@ class AuditLog:
         *,
         hidden: bool = False,
     ) -> None:
-        """Complete the record of a call; `hidden` masks its whole reply. It is written with the
-        next call that begins, by `write_ends`, or before a read here, whichever is first."""
+        """Complete the record of a call; `hidden` masks its whole reply. It is written by
+        `write_ends`, before a read here, or when many wait, whichever is first."""
         if id not in self._open:
             return  # the log was closed meanwhile, and the call has the end it got then
-        call, begun, group = self._open.pop(id)
+        call, begun, values = self._open.pop(id)
         if hidden:
             texts = [MASK] * len(result)
         else:
@@ -122,7 +131,7 @@ class AuditLog:
             masked = self.masks.result(call, result, failed=state != "done")
             texts = _cut(list(map(self._remembered.clean, masked)))
         note, written = replace_surrogates(note), _json(texts)
-        self._ends[id] = group, (state, written, None if ms is None else float(ms), note)
+        self._ends[id] = values, (state, written, None if ms is None else float(ms), note)
         if len(self._ends) > _MOST_ENDS:
             del self._ends[next(iter(self._ends))]
         self._keeper.written(len(written))
@@ -137,8 +146,10 @@ class AuditLog:
             self._write()
 
     def picture(self, id: int, which: Which, jpeg: bytes) -> None:
-        with self._lock, explained(self.file), self._rows:
-            self._rows.picture(id, which, jpeg)
+        with self._lock, explained(self.file):
+            self._write()  # a picture comes after its call
+            with self._rows:
+                self._rows.picture(id, which, jpeg)
         self._keeper.written(len(jpeg))
 
     def entries(
@@ -212,19 +223,20 @@ class AuditLog:
             with suppress(AuditError):
                 self.write_ends()
 
-    def _write(self, begun: Sequence[Any] = ()) -> tuple[int, int]:
-        """The ends that wait, and a call that begins, in one transaction: a commit takes longer
-        than what is in it. Returns the id and the group of the call."""
-        ends, made = list(self._ends.items()), (0, 0)
-        if ends or begun:
-            with self._rows:
-                for id, (group, values) in ends:
-                    self._rows.end(id, group, values)
-                if begun:
-                    made = self._rows.begin(begun)
-        for id, _ in ends:
+    def _write(self) -> None:
+        """Write what waits, in one transaction: a commit takes longer than what is in it."""
+        if not self._ends and not self._unlinked:
+            return
+        ends, unlinked = self._ends.copy(), self._unlinked  # others may end meanwhile
+        with self._rows:
+            for id, (begun, ended) in ends.items():
+                self._rows.end(id, begun, ended, linked=id not in unlinked)
+            for id, begun in unlinked.items():
+                if id not in ends:
+                    self._rows.begin(id, begun)
+        unlinked.clear()
+        for id in ends:
             self._ends.pop(id, None)
-        return made
 
     def _close_dead_runs(self) -> None:
         with self._lock, explained(self.file):

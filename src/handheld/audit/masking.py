@@ -78,13 +78,16 @@ class Masks(NamedTuple):
         masked = self._masked(call)
         if not failed and (self._is_apps(call) or self._replies_secret(call)):
             return [MASK for _ in texts]
+        named_urls, recording = _urls(call), call.listing.recording
+        declared = recording.params
+        if not masked and not named_urls and not declared and not recording.types:
+            return list(texts)
         secrets = self._parts(call, masked)
-        if urls := [url for name in _urls(call) if isinstance(url := call.arguments[name], str)]:
+        if urls := [url for name in named_urls if isinstance(url := call.arguments[name], str)]:
             texts = [_without_urls(text, urls) for text in texts]
             secrets += [part for url in urls for part in _credentials(url)]
         if self._types_secret(call):
             texts = [_without_content(text) for text in texts]
-        declared = call.listing.recording.params
         if Secret.PHONE_NUMBER in declared.values():
             numbers = [name for name, kind in declared.items() if kind is Secret.PHONE_NUMBER]
             values = [str(call.arguments.get(name) or MASK) for name in numbers]

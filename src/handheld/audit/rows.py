@@ -25,7 +25,8 @@ from .database import last_link
 from .entry import Which
 
 # Made of names of columns alone; whatever is recorded is bound.
-_BEGIN = f"INSERT INTO calls ({BEGUN}, {ENDED}) VALUES ({'?, ' * 11}'running', '[]', NULL, '')"  # noqa: S608
+_INSERT = f"INSERT INTO calls ({BEGUN}, {ENDED}) VALUES ({'?, ' * 11}'running', '[]', NULL, '')"  # noqa: S608
+_CALL = f"SELECT {BEGUN} FROM calls WHERE id = ?"  # noqa: S608
 _END = (
     "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ?"
     " WHERE id = ? AND state = 'running'"
@@ -87,19 +88,26 @@ class Rows:
         if kept is None:
             self._head.write(last)
 
-    def begin(self, values: Sequence[Value]) -> tuple[int, int]:
-        """`values` are BEGUN. Returns the call's id and its group."""
-        token, act = values[5], values[10]
-        group = self._group(token, act)
-        id = self._connection.execute(_BEGIN, values).lastrowid
+    def insert(self, begun: Sequence[Value]) -> int:
+        """Add a call, of which BEGUN are given, and return its id. It is linked with `begin` or
+        `end`, later: this alone needs no block, and takes a third of the time."""
+        id = self._connection.execute(_INSERT, begun).lastrowid
         assert id is not None
-        self._append("begin", id, group, values)
-        return id, group
+        return id
 
-    def end(self, id: int, group: int, values: Sequence[Value]) -> None:
-        """`values` are ENDED. Nothing happens where the call was dropped meanwhile."""
-        if self._connection.execute(_END, (*values, id)).rowcount and group:
-            self._append("end", id, group, values)
+    def begin(self, id: int, begun: Sequence[Value]) -> None:
+        """Link a call, unless it was dropped meanwhile."""
+        if self._connection.execute("SELECT 1 FROM calls WHERE id = ?", (id,)).fetchone():
+            self._append("begin", id, self._group(begun), begun)
+
+    def end(self, id: int, begun: Sequence[Value], ended: Sequence[Value], *, linked: bool) -> None:
+        """Complete a call with ENDED, unless it was dropped meanwhile. `linked`: `begin` was
+        called for it."""
+        if self._connection.execute(_END, (*ended, id)).rowcount:
+            group = self._group(begun)
+            if not linked:
+                self._append("begin", id, group, begun)
+            self._append("end", id, group, ended)
 
     def picture(self, id: int, which: Which, jpeg: bytes) -> None:
         found = self._connection.execute(_GROUP_OF_CALL, (id,)).fetchone()
@@ -111,10 +119,24 @@ class Rows:
 
     def cut_off(self, run: str, note: str) -> None:
         """The calls that a process did not end."""
-        asked = "SELECT id FROM calls WHERE run = ? AND state = 'running'"
-        for (id,) in self._connection.execute(asked, (run,)).fetchall():
-            found = self._connection.execute(_GROUP_OF_CALL, (id,)).fetchone()
-            self.end(id, found[0] if found else 0, ("unknown", "[]", None, note))
+        ended = ("unknown", "[]", None, note)
+        asked = "SELECT id, act FROM calls WHERE run = ? AND state = 'running'"
+        for id, act in self._connection.execute(asked, (run,)).fetchall():
+            if act is None:  # from before the chain
+                self._connection.execute(_END, (*ended, id))
+            else:
+                self._link_late(id)
+                self.end(id, self._begun(id), ended, linked=True)
+
+    def _link_late(self, id: int) -> None:
+        """Link a call that its process had no time to."""
+        begun = self._begun(id)
+        asked = "SELECT 1 FROM links WHERE grp = ? AND of = ? AND kind = 'begin'"
+        if not self._connection.execute(asked, (self._group(begun), id)).fetchone():
+            self.begin(id, begun)
+
+    def _begun(self, id: int) -> tuple[Value, ...]:
+        return self._connection.execute(_CALL, (id,)).fetchone()
 
     def drop(self, ids: Sequence[int]) -> None:
         """Remove calls with all that belongs to them. Each group of them keeps a row of what it
@@ -124,6 +146,8 @@ class Rows:
             asked = "SELECT token, act, CAST(at AS REAL) FROM calls WHERE id = ?"
             for token, act, at in self._connection.execute(asked, (id,)):
                 groups.setdefault((token, act), []).append((id, at))
+                if act is not None:
+                    self._link_late(id)
         for (token, act), calls in groups.items():
             self._drop_of_group(token, act, calls)
 
@@ -132,7 +156,7 @@ class Rows:
     ) -> None:
         """`gone`: their ids, and when they began."""
         connection = self._connection
-        group = self._group(token, act)
+        group = self._group_of(token, act)
         ids = [(id,) for id, _ in gone]
         links: list[tuple[int, bytes]] = []
         # 0 is what the group lost before: the new link tells that as well.
@@ -162,7 +186,10 @@ class Rows:
         connection.executemany("DELETE FROM pictures WHERE call = ?", ids)
         connection.executemany("DELETE FROM calls WHERE id = ?", ids)
 
-    def _group(self, token: Value, act: Value) -> int:
+    def _group(self, begun: Sequence[Value]) -> int:
+        return self._group_of(begun[5], begun[10])
+
+    def _group_of(self, token: Value, act: Value) -> int:
         if (token, act) not in self._groups:
             found = self._connection.execute(_GROUP, (token, act)).fetchone()
             if found is None:

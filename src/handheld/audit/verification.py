@@ -228,8 +228,11 @@ class _Walk:
             return
         old = (self._start,)
         [found.old] = connection.execute("SELECT count(*) FROM calls WHERE id <= ?", old).fetchone()
-        for id in self._added():
-            found.add(f"Call {id} was added: no link tells of it.")
+        for id, state in self._unlinked():
+            if state == "running":
+                found.unfinished += 1  # it is linked soon, or its process was killed
+            else:
+                found.add(f"Call {id} was added: no link tells of it.")
         [pictures] = connection.execute(
             "SELECT count(*) FROM pictures WHERE call > ?", old
         ).fetchone()
@@ -237,13 +240,12 @@ class _Walk:
             found.add("There are pictures that no link tells of.")
         found.dropped = read_dropped(connection)
 
-    def _added(self) -> Iterator[int]:
+    def _unlinked(self) -> Iterator[tuple[int, Value]]:
         asked = (
-            "SELECT id FROM calls WHERE id > ? AND id NOT IN"
+            "SELECT id, state FROM calls WHERE id > ? AND id NOT IN"
             " (SELECT of FROM links WHERE kind = 'begin')"
         )
-        for (id,) in self._connection.execute(asked, (self._start,)):
-            yield id
+        yield from self._connection.execute(asked, (self._start,))
 
 
 def _as_it_is(data: bytes) -> str:
