@@ -51,6 +51,7 @@ PHONES = (
     PhonePlan("three", api=33, helper=False, by_server=False, change_ms=20_000, clients=(1, 4, 7)),
 )
 CLIENTS = 8
+TELL_SECONDS = 60.0
 SAMPLE_SECONDS = 0.25
 SETTLE_SECONDS = 2.0
 STEADY_SECONDS, STEADY_CALLS = 300.0, 20_000
@@ -180,9 +181,17 @@ class Chaos:
         return streams
 
     async def _sample(self, server: Server) -> None:
+        told = 0.0
         while not self._run.over:
             with suppress(OSError):
                 self.memory.append(server.resident_mb())
+            if self._run.now() - told >= TELL_SECONDS:
+                told = self._run.now()
+                minutes = f"{told / 60:.0f} min"
+                memory = f"{self.memory[-1]:.1f} MB" if self.memory else "unknown memory"
+                print(
+                    f"{minutes}: {len(self._run.calls)} calls, the server has {memory}", flush=True
+                )
             await asyncio.sleep(SAMPLE_SECONDS)
 
     async def _end(self, breaking: "asyncio.Task[None]") -> None:

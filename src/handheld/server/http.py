@@ -46,7 +46,9 @@ async def serve_http(
         gc.collect()
         gc.freeze()
         gc.enable()
-        gc.set_threshold(10_000, 20, 100)
+        # What is left looks for garbage in some milliseconds. A failure is a cycle, with all that
+        # its frames had in hand: with Python's own rules those of hours would pile up.
+        gc.set_threshold(10_000, 5, 5)
         if ready is not None:
             ready(address)
         await asyncio.Event().wait()

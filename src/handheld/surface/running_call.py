@@ -64,6 +64,7 @@ class RunningCall:
             raise
         finally:
             self._stop_timers()
+            self._work = None  # else a failure would have this in its frames, and this the failure
         if self._explain is None:
             return task.result()
         if not task.done():
