@@ -121,9 +121,8 @@ def _due(timer: _Timer) -> float:
 class SystemClock:
     # asyncio is imported where it is used: a short command has no event loop.
 
-    def __init__(self) -> None:
-        self._timers: _Timers | None = None
-        """Of the loop that was running last: a process has one."""
+    _timers: _Timers | None = None
+    """Of the loop that was running last: a process has one."""
 
     def now(self) -> float:
         # The clock of asyncio's loops, so that timeouts can be rescheduled by it.

@@ -37,7 +37,7 @@ class Verification:
     head: Head | None = None
     """None if nothing is chained yet."""
     calls: int = 0
-    """Those in the chain."""
+    """Those in the chain, and those that have just begun."""
     unfinished: int = 0
     """Of these, those without an end: they run, or their process was killed."""
     old: int = 0
@@ -230,7 +230,9 @@ class _Walk:
         [found.old] = connection.execute("SELECT count(*) FROM calls WHERE id <= ?", old).fetchone()
         for id, state in self._unlinked():
             if state == "running":
-                found.unfinished += 1  # it is linked soon, or its process was killed
+                # It is linked soon, or its process was killed.
+                found.calls += 1
+                found.unfinished += 1
             else:
                 found.add(f"Call {id} was added: no link tells of it.")
         [pictures] = connection.execute(
