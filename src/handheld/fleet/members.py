@@ -1,0 +1,80 @@
+"""A host and a gateway as members of the engine, for as long as they run."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from .. import __version__
+from ..access.takeover import Takeover
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..clock import SYSTEM_CLOCK, Clock
+from ..devices import Devices
+from ..engine.directory import Directory, HostRow, Registrar
+from ..engine.joining import Joined
+from ..engine.wire import Wire
+from ..phone.leases import Leases
+from ..surface.protocols import Surface
+from ..toolkit.listing import PHONE_PREFIX
+from .door import Door
+from .publication import Publication
+from .surface import FleetSurface
+
+READ_WITHIN = 10.0
+"""Seconds that a gateway waits for the directory before it serves."""
+
+
+@asynccontextmanager
+async def open_host(
+    joined: Joined,
+    surface: Surface,
+    devices: Devices,
+    leases: Leases,
+    *,
+    takeover: Takeover,
+    tags: Mapping[str, Sequence[str]],
+    clock: Clock = SYSTEM_CLOCK,
+) -> AsyncGenerator[Wire]:
+    """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
+    takes `device` whatever the number of phones. An engine that is away is dialled until it is
+    there. Raises EngineAway if the NATS library is missing."""
+    wire = Wire(joined.membership, clock)
+    door = Door(wire, surface, leases, clock)
+    registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
+    publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
+    async with wire:
+        try:
+            async with _running(registrar.run(), publication.run()):
+                yield wire
+        finally:
+            await door.aclose()
+
+
+@asynccontextmanager
+async def open_gateway(
+    joined: Joined,
+    policy: ToolFilter = EVERYTHING,
+    prefix: str = PHONE_PREFIX,
+    clock: Clock = SYSTEM_CLOCK,
+) -> AsyncGenerator[FleetSurface]:
+    """The phones of all hosts. Raises EngineAway if the NATS library is missing."""
+    wire = Wire(joined.membership, clock)
+    directory = Directory(wire, clock)
+    surface = FleetSurface(wire, directory, policy, prefix, clock)
+    async with wire, _running(directory.run()):
+        with suppress(TimeoutError):  # later, then; until that every call says so
+            async with clock.timeout(READ_WITHIN):
+                await directory.complete.wait()
+        yield surface
+
+
+@asynccontextmanager
+async def _running(*works: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """While the block runs; if one of them breaks, so does the block."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(work) for work in works]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
