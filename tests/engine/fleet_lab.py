@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +14,11 @@ from handheld.audit import AuditLog, Recorder
 from handheld.cli.reach import make_leases, make_surface, phone_tags
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.devices.opening import open_devices
+from handheld.engine.directory import Directory
 from handheld.engine.joining import Joined
 from handheld.engine.wire import Membership, Wire
 from handheld.errors import ToolError
+from handheld.fleet.host_calls import HostCalls
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
 from handheld.phone.leases import Leases
@@ -24,8 +26,9 @@ from handheld.settings import load
 from handheld.surface.protocols import Surface
 from handheld.toolkit.call import Caller
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock as PhoneClock
 
-from .lab import Lab, until
+from .lab import Lab
 
 
 @dataclass
@@ -40,7 +43,10 @@ class Host:
 
     def touches(self, slug: str) -> int:
         """How often a finger was put down."""
-        return sum(event.kind == "touch" for event in self.phones[slug].world.events)
+        return sum(
+            event.kind == "touch" and event.details[0] == "down"
+            for event in self.phones[slug].world.events
+        )
 
 
 @dataclass
@@ -62,10 +68,10 @@ class Gateway:
         rows = json.loads(await self.call("list_phones", token=token))
         return {row["phone"]: row for row in rows}
 
-    async def until_lists(self, *slugs: str) -> None:
+    async def until(self, holds: Callable[[dict[str, dict[str, Any]]], bool]) -> None:
         """Wait for what hosts write into the directory."""
         async with asyncio.timeout(60):
-            while not set(slugs) <= set(await self.phones()):
+            while not holds(await self.phones()):  # noqa: ASYNC110
                 await asyncio.sleep(0)
 
 
@@ -77,23 +83,23 @@ class Fleet:
         self._folder = folder
         self._stack = stack
 
-    async def host(
-        self, *slugs: str, clock: Clock = SYSTEM_CLOCK, membership: Membership | None = None
-    ) -> Host:
-        return await self._stack.enter_async_context(self._host(slugs, clock, membership))
+    async def host(self, *slugs: str, **how: Any) -> Host:
+        """One that runs until the test ends."""
+        return await self._stack.enter_async_context(self.open_host(*slugs, **how))
 
     @asynccontextmanager
-    async def _host(
-        self, slugs: Sequence[str], clock: Clock, membership: Membership | None
+    async def open_host(
+        self, *slugs: str, clock: Clock = SYSTEM_CLOCK, membership: Membership | None = None
     ) -> AsyncGenerator[Host]:
+        """`clock` is that of the host's door. The phones' time stands still."""
         joined = self._joined("host", slugs[0], membership)
         folder = self._folder / joined.membership.id
         folder.mkdir()
         async with AsyncExitStack() as stack:
-            phones = {
-                slug: await stack.enter_async_context(VirtualPhone(serial=f"V-{slug}"))
-                for slug in slugs
-            }
+            phones: dict[str, VirtualPhone] = {}
+            for slug in slugs:
+                phone = VirtualPhone(clock=PhoneClock(), serial=f"V-{slug}")
+                phones[slug] = await stack.enter_async_context(phone)
             names = {slug: f"127.0.0.1:{phone.port}" for slug, phone in phones.items()}
             tables = [
                 f'[phones."{name}"]\nslug = "{slug}"\ntags = ["lab", "{slug}_tag"]\n'
@@ -128,17 +134,17 @@ class Fleet:
             await wire.ready(30)
             yield Host(joined.membership.id, phones, leases, log, surface, wire)
 
-    async def gateway(
-        self, *slugs: str, clock: Clock = SYSTEM_CLOCK, membership: Membership | None = None
-    ) -> Gateway:
+    async def gateway(self, *slugs: str, membership: Membership | None = None) -> Gateway:
         """One that knows these phones, at least."""
         joined = self._joined("gateway", "front", membership)
-        opened = Gateway(await self._stack.enter_async_context(open_gateway(joined, clock=clock)))
-        await opened.until_lists(*slugs)
+        opened = Gateway(await self._stack.enter_async_context(open_gateway(joined)))
+        await opened.until(lambda rows: set(slugs) <= set(rows))
         return opened
+
+    async def line(self, clock: Clock = SYSTEM_CLOCK) -> tuple[Wire, HostCalls]:
+        """A gateway's way to hosts, with a clock of its own."""
+        [wire] = await self._stack.enter_async_context(self.lab.wires(self.lab.member("gateway")))
+        return wire, HostCalls(wire, Directory(wire), clock)
 
     def _joined(self, role: str, name: str, membership: Membership | None) -> Joined:
         return Joined(role, name, "main", membership or self.lab.member(role))
-
-
-__all__ = ["Fleet", "Gateway", "Host", "until"]
