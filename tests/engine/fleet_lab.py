@@ -138,7 +138,9 @@ class Fleet:
         """One that knows these phones, at least."""
         joined = self._joined("gateway", "front", membership)
         opened = Gateway(await self._stack.enter_async_context(open_gateway(joined)))
-        await opened.until(lambda rows: set(slugs) <= set(rows))
+        await opened.until(
+            lambda rows: all(rows.get(slug, {}).get("state", "away") != "away" for slug in slugs)
+        )
         return opened
 
     async def line(self, clock: Clock = SYSTEM_CLOCK) -> tuple[Wire, HostCalls]:

@@ -148,8 +148,9 @@ async def test_models_lease_and_use_phones_too(fleet: Fleet) -> None:
     )
     assert str(took).startswith('Took left "')
     [shown] = await gateway.surface.call("phone_lease", {"action": "list"}, CALLER, limits)
-    assert "left" in str(shown)
-    assert "yours as lease-" in str(shown)
+    lines = str(shown).split("\n")
+    assert [line.split()[0] for line in lines] == ["left", "right"]
+    assert f"yours as lease-{left.id}-" in lines[0]
     # The screen that a model sees is that of its leased phone.
     here = await left.surface.call("phone_look", {"phone": "left"}, CALLER, limits)
     assert await gateway.surface.call("phone_look", {}, CALLER, limits) == here
@@ -181,6 +182,12 @@ async def test_a_host_that_stopped_is_away(fleet: Fleet) -> None:
         _, calls = await fleet.line()
     reply = await gateway.call("tap", device="left", **TAP)
     assert reply == "failed: The host left is away: nothing was done."
+    # Within 15 s it is not known to be gone.
+    reply = await gateway.call("take_phone", tags=["left_tag"])
+    assert reply == (
+        "failed: No phone that fits is free. Nothing was taken. The host left is away: nothing was"
+        " done."
+    )
     with pytest.raises(NothingDone, match="is away: nothing was done"):
         await calls.call(host.id, TAPPING)  # it never knew the host's clock
 

@@ -97,17 +97,16 @@ def make_surface(
     takeover: Takeover | None = None,
     leases: "Leases | None" = None,
     *,
-    several: bool | None = None,
+    several: bool = False,
 ) -> ChosenSurface:
-    """The main and the agent surface, with the tools that the settings leave on. `several`: whether
-    the tools take a phone; None goes by how many were chosen. Raises SettingsError."""
+    """The main and the agent surface, with the tools that the settings leave on. `several`: the
+    tools take a phone even if only one was chosen. Raises SettingsError."""
     from ..phone.reset import make_reset
     from ..surface.agent_tools import make_agent_surface
     from ..surface.local import LocalSurface, SurfaceOptions
     from ..tools import CATALOG, EVERY_TOOLSET
 
-    if several is None:
-        several = len(settings.phones) > 1
+    several = several or len(settings.phones) > 1
     options = SurfaceOptions(
         slug="" if several else settings.single_slug,
         several=several,

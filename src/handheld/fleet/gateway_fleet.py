@@ -20,11 +20,12 @@ from ..toolkit.call import Caller
 from ..toolkit.listing import FLEET_TOOLSET, Item
 from ..ui.text import brief
 from .host_calls import HostCalls, NothingDone
-from .known_phones import KnownPhone, KnownPhones
+from .known_phones import KnownPhone, KnownPhones, listed
 from .messages import HostCall
 
 _MOST_ASKED = 8
-"""Hosts that are asked for a phone, one after the other."""
+"""Phones that their hosts are asked for, one after the other."""
+_NOT_TAKEN = "Nothing was taken. "
 _KNOWN_WITHIN = 2.0
 """Seconds until a new lease is in the directory."""
 
@@ -49,6 +50,8 @@ class GatewayFleet:
         self._caller = caller
         self._limits = tool_filter
         self._clock = clock
+        self._handles: dict[str, str] = {}
+        """Of the caller's leases by phone, as hosts have told. They are not in the directory."""
 
     @property
     def now(self) -> float:
@@ -65,7 +68,8 @@ class GatewayFleet:
 
     def _show(self, known: KnownPhone) -> FleetPhone:
         row = known.of.row
-        lease = None if row.lease is None else self._lease(known.name, known.names, row.lease)
+        handle = self._handles.get(known.name, "")
+        lease = row.lease and self._lease(known.name, known.names, row.lease, handle)
         state = "free"
         if not known.fresh:
             state = "away"
@@ -98,22 +102,43 @@ class GatewayFleet:
             # it.
             asked = {"slug": wanted.name, "minutes": minutes}
             return await self._take(host_of(wanted.name), asked)
-        rows = [row for row in self._rows() if row.known.fresh]
+        rows = self._rows()
         fitting = [row for row in rows if fits(row, wanted)]
         if not fitting:
-            raise none_fits(rows, wanted)
+            raise none_fits([row for row in rows if row.known.fresh], wanted)
+        if not any(row.known.fresh for row in fitting):
+            named = listed([row.known for row in fitting])
+            raise ActionFailed(
+                f"The hosts of the phones that fit are away: {named}. Nothing was taken."
+            )
         own = [row for row in fitting if row.shown.state == "yours"]
         free = [row for row in fitting if row.shown.state == "free"]
         if own and (wanted.name or not free):
             free = own
         free.sort(key=lambda row: (row.known.of.row.uses, row.shown.name))
-        for row in free[:_MOST_ASKED]:
-            asked = {"slug": row.known.serial, "minutes": minutes}
-            with suppress(ActionFailed, LeaseRefused):  # another was quicker, or the host is away
+        away: set[str] = set()
+        refused: dict[str, str] = {}
+        for row in free:
+            if row.known.host in away or len(refused) >= _MOST_ASKED:
+                continue
+            try:
+                asked = {"slug": row.known.serial, "minutes": minutes}
                 taken = await self._take(row.known.host, asked)
-                await self._until_known(row.known)
-                return taken
-        raise none_free(self._rows(), wanted)
+            except ActionFailed as refusal:  # another was quicker, or the host is away
+                refused[row.shown.name] = refusal.message.rpartition(_NOT_TAKEN)[2]
+                if isinstance(refusal, NothingDone):
+                    away.add(row.known.host)
+                continue
+            await self._until_known(row.known)
+            return taken
+        # Of those that were asked their hosts know more than the directory.
+        others = [
+            row
+            for row in self._rows()
+            if row.known.fresh and row.known.host not in away and row.shown.name not in refused
+        ]
+        said = " ".join(dict.fromkeys(refused.values()))
+        raise ActionFailed(f"{none_free(others, wanted).message} {said}".rstrip())
 
     async def _take(self, host: str, asked: Mapping[str, Any]) -> TakenPhone:
         row, *notes = await self._ask(host, "take_phone", asked)
@@ -164,7 +189,9 @@ class GatewayFleet:
                 continue
             for read in _read_rows(rows):
                 name = str(read.get("phone"))
-                leases.append(self._own_lease(name, frozenset((name,)), read))
+                lease = self._own_lease(name, frozenset((name,)), read)
+                self._handles[name] = lease.handle
+                leases.append(lease)
             told += [str(each) for each in more]
         return leases, " ".join(told)
 

@@ -1,9 +1,9 @@
 """A host and a gateway as members of the engine, for as long as they run."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from .. import __version__
 from ..access.takeover import Takeover
@@ -19,6 +19,8 @@ from ..toolkit.listing import PHONE_PREFIX
 from .door import Door
 from .publication import Publication
 from .surface import FleetSurface
+
+log = logging.getLogger(__name__)
 
 READ_WITHIN = 10.0
 """Seconds that a gateway waits for the directory before it serves."""
@@ -44,7 +46,7 @@ async def open_host(
     publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
     async with wire:
         try:
-            async with _running(registrar.run(), publication.run()):
+            async with _running(clock, registrar.run, publication.run):
                 yield wire
         finally:
             await door.aclose()
@@ -61,7 +63,7 @@ async def open_gateway(
     wire = Wire(joined.membership, clock)
     directory = Directory(wire, clock)
     surface = FleetSurface(wire, directory, policy, prefix, clock)
-    async with wire, _running(directory.run()):
+    async with wire, _running(clock, directory.run):
         with suppress(TimeoutError):  # later, then; until that every call says so
             async with clock.timeout(READ_WITHIN):
                 await directory.complete.wait()
@@ -69,12 +71,22 @@ async def open_gateway(
 
 
 @asynccontextmanager
-async def _running(*works: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
-    """While the block runs; if one of them breaks, so does the block."""
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(work) for work in works]
+async def _running(clock: Clock, *works: Callable[[], Awaitable[None]]) -> AsyncGenerator[None]:
+    """While the block runs."""
+    tasks = [asyncio.create_task(_keep(work, clock)) for work in works]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _keep(work: Callable[[], Awaitable[None]], clock: Clock) -> None:
+    """One that breaks is begun anew: without it phones would be missing until the next start."""
+    while True:
         try:
-            yield
-        finally:
-            for task in tasks:
-                task.cancel()
+            await work()
+        except Exception:
+            log.exception("The directory of phones could not be kept up")
+        await clock.sleep(1)

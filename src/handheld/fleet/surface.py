@@ -88,6 +88,10 @@ class FleetSurface:
         asked = HostCall(name, way.arguments, caller, limits, way.leased)
         return await self._calls.call(way.host, asked)
 
+    def describe(self) -> str:
+        """A sentence on the phones that there are."""
+        return self._phones.describe()
+
     async def aclose(self) -> None:
         await self._own.aclose()
 

@@ -61,7 +61,7 @@ class Settings:
         "phone_",
         "What the names of the tools for models begin with; empty for nothing: `tap`. Rules and "
         "`tools.off` name them with `phone_` all the same.",
-        commands=("serve", "stdio", "demo", "tools"),
+        commands=("serve", "stdio", "demo", "tools", "host", "gateway"),
         value="PREFIX",
     )
     scene: str = option(
@@ -137,12 +137,12 @@ class Settings:
     no_console: bool = option(
         False,
         "Do not serve the console at `/`, which docs/console.md describes.",
-        commands=("serve", "demo"),
+        commands=("serve", "demo", "host"),
     )
     log_level: str = option(
         "info",
         "How much is logged to stderr.",
-        commands=(*ADB_COMMANDS, "demo"),
+        commands=(*ADB_COMMANDS, "demo", "gateway"),
         value="LEVEL",
         choices=("error", "warning", "info", "debug"),
     )
