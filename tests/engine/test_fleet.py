@@ -258,7 +258,7 @@ async def test_a_server_that_stood_still_delivers_nothing_that_is_done(fleet: Fl
     host = await fleet.host("left", clock=clock)
     gateway = await fleet.gateway("left")
     assert "failed" not in await gateway.call("tap", device="left", **TAP)
-    fleet.lab.signal(1, signal.SIGSTOP)
+    fleet.lab.pause(1)
     reply = await gateway.call("tap", device="left", **TAP)
     assert "may or may not have happened" in reply
     clock.shift = 10.0

@@ -137,8 +137,8 @@ class GatewayFleet:
             for row in self._rows()
             if row.known.fresh and row.known.host not in away and row.shown.name not in refused
         ]
-        said = " ".join(dict.fromkeys(refused.values()))
-        raise ActionFailed(f"{none_free(others, wanted).message} {said}".rstrip())
+        said = (none_free(others, wanted).message.strip(), *refused.values())
+        raise ActionFailed(" ".join(dict.fromkeys(said)))
 
     async def _take(self, host: str, asked: Mapping[str, Any]) -> TakenPhone:
         row, *notes = await self._ask(host, "take_phone", asked)

@@ -107,8 +107,7 @@ class HostCalls:
             else str(problem).rstrip(".")
         )
         return InDoubt(
-            f"{why}. {tool} was stopped, and may or may not have happened. Look at the screen"
-            " before you repeat it."
+            f"{why}. {tool} may or may not have happened. Look at the screen before you repeat it."
         )
 
     def _read(self, host: str, name: str, tool: str, end: Frame) -> Sequence[Item]:
