@@ -9,6 +9,7 @@ from .address import is_loopback, split_address
 from .declaration import (
     ADB_COMMANDS,
     HTTP_COMMANDS,
+    LIMIT_COMMANDS,
     OWNER_COMMANDS,
     PHONE_COMMANDS,
     TOOL_COMMANDS,
@@ -73,7 +74,7 @@ class Settings:
         shown="default",
     )
     read_only: bool = option(
-        False, "Switch off every tool that is not read-only.", commands=TOOL_COMMANDS
+        False, "Switch off every tool that is not read-only.", commands=LIMIT_COMMANDS
     )
     wake: bool = option(
         True,
