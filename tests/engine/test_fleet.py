@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
@@ -313,3 +316,36 @@ async def test_arguments_that_are_too_large_are_not_sent(fleet: Fleet) -> None:
     asked = HostCall("android_type_text", {"text": "x" * 300_000}, CALLER, EVERYTHING)
     with pytest.raises(ToolError, match="too large"):
         await calls.call(host.id, asked)
+
+
+async def test_a_host_that_is_killed_is_away_at_once(fleet: Fleet, tmp_path: Path) -> None:
+    """A program of its own, which joins with a code."""
+    codes: asyncio.Queue[str] = asyncio.Queue()
+    admitting = asyncio.create_task(
+        fleet.lab.administration.admit("host", "desk", "main", codes.put_nowait)
+    )
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "handheld", "host", "--join", "-", "--phone", "virtual"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "HANDHELD_HOME": str(tmp_path / "desk")},
+    )
+    try:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        async with asyncio.timeout(60):
+            program.stdin.write(f"{await codes.get()}\n".encode())
+            program.stdin.close()
+            assert await admitting
+            assert (await program.stdout.readline()).startswith(b"This is the host desk (h")
+        gateway = await fleet.gateway()
+        await gateway.until(lambda rows: [row["state"] for row in rows.values()] == ["free"])
+        assert "Tap executed" in await gateway.call("tap", **TAP)
+    finally:
+        program.kill()
+        await program.wait()
+    # Until the server has noticed, nobody can know.
+    while "may or may not have happened" in (reply := await gateway.call("tap", **TAP)):
+        pass
+    assert reply == "failed: The host desk is away: nothing was done."
