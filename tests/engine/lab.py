@@ -84,6 +84,11 @@ class Lab:
     def signal(self, number: int, which: signal.Signals) -> None:
         self.processes[number].send_signal(which)
 
+    def pause(self, number: int) -> None:
+        """Stop it with all that it has to send, and wait until it stands still."""
+        self.signal(number, signal.SIGSTOP)
+        os.waitid(os.P_PID, self.processes[number].pid, os.WSTOPPED | os.WNOWAIT)
+
     def kill(self, number: int) -> None:
         self.processes[number].kill()
         self.processes[number].wait()

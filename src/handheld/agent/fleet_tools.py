@@ -53,7 +53,7 @@ async def lease(
     """Take a phone so that no other agent uses it, give it back, or list phones and leases. A lease
     ends after 10 minutes without a call."""
     if action == "list":
-        leases, told = fleet.status()
+        leases, told = await fleet.status()
         lines = [_line(each, fleet.now) for each in await fleet.phones()]
         connected = {each.handle for each in leases if any(each.handle in line for line in lines)}
         lines += [

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..settings import Option, options
-from .engine_arguments import add_engine_arguments
+from .engine_arguments import add_engine_arguments, add_join_argument
 from .log_arguments import add_log_arguments
 from .owner_arguments import add_lease_arguments, add_stop_arguments
 from .step_arguments import add_step_arguments
@@ -173,6 +173,16 @@ def _commands() -> Mapping[str, _Command]:
             "Make and run the engine that connects the phones of several hosts.",
             "handheld engine init --host engine.example.com",
             add_engine_arguments,
+        ),
+        "host": _Command(
+            "Offer the phones of this computer to the gateways of an engine.",
+            "handheld host --join CODE --phone R58M123ABC",
+            add_join_argument,
+        ),
+        "gateway": _Command(
+            "Serve the phones of all hosts of an engine over HTTP.",
+            "handheld gateway --join CODE --port 8080",
+            add_join_argument,
         ),
         "doctor": _Command("Find problems and suggest fixes.", "handheld doctor", _add_doctor),
     }

@@ -15,7 +15,7 @@ from ..settings import Settings, SettingsError, unknown_variables
 from .exit_codes import INTERRUPTED, USAGE_ERROR
 from .terminal import print_error
 
-_SERVERS = ("serve", "demo", "stdio")
+_SERVERS = ("serve", "demo", "stdio", "host", "gateway")
 """They import most when they run, and look for garbage once they serve."""
 
 LAST_SECONDS = 4.5
@@ -129,6 +129,10 @@ def _command(name: str) -> Command:
         from .engine import engine
 
         return engine
+    if name in ("host", "gateway"):
+        from .fleet import gateway, host
+
+        return {"host": host, "gateway": gateway}[name]
     from .call import call, tools
 
     return {"tools": tools, "call": call}[name]

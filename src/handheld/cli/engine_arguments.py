@@ -1,4 +1,4 @@
-"""The arguments of `handheld engine`."""
+"""The arguments of `handheld engine`, and of the commands that join one."""
 
 import argparse
 
@@ -38,4 +38,13 @@ def add_engine_arguments(command: argparse.ArgumentParser) -> None:
         "--tenant",
         metavar="NAME",
         help="with admit: whose host or gateway it is; defaults to main",
+    )
+
+
+def add_join_argument(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--join",
+        metavar="CODE",
+        help="at the first start: the code that `handheld engine admit` prints; - reads it from"
+        " stdin",
     )

@@ -96,17 +96,20 @@ def make_surface(
     clock: Clock = SYSTEM_CLOCK,
     takeover: Takeover | None = None,
     leases: "Leases | None" = None,
+    *,
+    several: bool = False,
 ) -> ChosenSurface:
-    """The main and the agent surface, with the tools that the settings leave on. Raises
-    SettingsError."""
+    """The main and the agent surface, with the tools that the settings leave on. `several`: the
+    tools take a phone even if only one was chosen. Raises SettingsError."""
     from ..phone.reset import make_reset
     from ..surface.agent_tools import make_agent_surface
     from ..surface.local import LocalSurface, SurfaceOptions
     from ..tools import CATALOG, EVERY_TOOLSET
 
+    several = several or len(settings.phones) > 1
     options = SurfaceOptions(
-        slug=settings.single_slug,
-        several=len(settings.phones) > 1,
+        slug="" if several else settings.single_slug,
+        several=several,
         policy=make_policy(settings, EVERY_TOOLSET),
         source=_app_tools(settings),
         recorder=recorder,
@@ -114,7 +117,7 @@ def make_surface(
         takeover=takeover,
         clock=clock,
         leases=leases,
-        tags={**settings.tags, **_tags_by_slug(settings)},
+        tags=phone_tags(settings),
         reset=make_reset(settings.fleet.reset, settings.fleet.clear_data),
         kept=None if settings.steps.off else StepsFile(settings.folders.steps, clock),
     )
@@ -124,17 +127,22 @@ def make_surface(
     )
 
 
-def _tags_by_slug(settings: Settings) -> dict[str, tuple[str, ...]]:
-    return {slug: tags for name, tags in settings.tags.items() if (slug := settings.slug_of(name))}
+def phone_tags(settings: Settings) -> dict[str, tuple[str, ...]]:
+    """Of phones, by serial and by slug."""
+    named = {slug: tags for name, tags in settings.tags.items() if (slug := settings.slug_of(name))}
+    return {**settings.tags, **named}
 
 
-def make_leases(settings: Settings, clock: Clock, tokens: "Tokens | None" = None) -> "Leases":
-    """`tokens`: None where only this user's own processes call."""
+def make_leases(
+    settings: Settings, clock: Clock, tokens: "Tokens | None" = None, place: str = ""
+) -> "Leases":
+    """`tokens`: None where only this user's own processes call, or gateways, which have tokens of
+    their own. `place` is the id of a host."""
     from ..phone.leases import Leases
 
     if tokens is None:
-        return Leases(clock, most=settings.fleet.most)
-    return Leases(clock, most=settings.fleet.most, stamp=tokens.stamp)
+        return Leases(clock, most=settings.fleet.most, place=place)
+    return Leases(clock, most=settings.fleet.most, stamp=tokens.stamp, place=place)
 
 
 def make_v1(

@@ -37,6 +37,7 @@ from .reach import (
     make_v1,
     open_gate,
     open_recorder,
+    phone_tags,
 )
 from .scene import check_scene
 from .terminal import print_error, print_line
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     import ssl
 
     from ..devices import Devices
+    from ..engine.joining import Joined
 
 _FIRST_SCAN_SECONDS = 3.0
 _FIRST_START_SECONDS = 30.0
@@ -74,32 +76,34 @@ class Ready:
 async def serve(given: argparse.Namespace, settings: Settings) -> int:
     ports = {"main": (settings.port, "--port"), "sms": (settings.sms.port, "--sms-port")}
     for port, flag in (ports[name] for name in settings.surface):
-        if user := _port_user(settings, port):
+        if user := port_user(settings, port):
             print_error(
                 f"Port {port} is in use by {user}: stop it, or choose another port with {flag}."
             )
             return 1
-    return await _serve(settings, command_line("serve", settings), _greet)
+    return await run_server(settings, command_line("serve", settings), _greet)
 
 
 async def demo(given: argparse.Namespace, settings: Settings) -> int:
     settings = replace(settings, phone=(VIRTUAL,), surface=("main",))
-    if user := _port_user(settings, settings.port):
+    if user := port_user(settings, settings.port):
         print_line(f"Port {settings.port} is in use by {user}; using a free port instead.")
         settings = replace(settings, port=0)
-    return await _serve(settings, "handheld demo", _greet_with_setup, offered=(_DOWNLOAD,))
+    return await run_server(settings, "handheld demo", _greet_with_setup, offered=(_DOWNLOAD,))
 
 
-async def _serve(
+async def run_server(
     settings: Settings,
     command: str,
     greet: Callable[[Ready], None],
     clock: Clock = SYSTEM_CLOCK,
     offered: Sequence[Location] = (),
+    joined: "Joined | None" = None,
 ) -> int:
+    """`joined` is who this process is to the engine, if it is a host."""
     check_policy(settings)
     check_scene(settings)
-    token = _token(settings)
+    token = find_token(settings)
     async with AsyncExitStack() as stack:
         owners = Owners(settings.folders.owners, clock)
         claim = await take(owners, settings.phones, command, has_phone, settings.single_slug)
@@ -124,14 +128,26 @@ async def _serve(
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)
         takeover = Takeover(settings.folders.held)
-        leases = make_leases(settings, clock, None if settings.no_token else tokens)
+        if joined is None:
+            leases = make_leases(settings, clock, None if settings.no_token else tokens)
+        else:
+            leases = make_leases(settings, clock, place=joined.membership.id)
         stack.push_async_callback(leases.aclose)
         switch = StopSwitch(takeover, devices, leases)
-        surface = make_surface(settings, devices, recorder, gate, clock, takeover, leases)
+        surface = make_surface(
+            settings,
+            devices,
+            recorder,
+            gate,
+            clock,
+            takeover,
+            leases,
+            several=joined is not None,
+        )
         stack.push_async_callback(surface.aclose)
         cert = sms_url = ""
         try:
-            tls, cert = _load_tls(settings, clock)
+            tls, cert = open_tls(settings, clock)
             common = HttpOptions(
                 host=settings.host,
                 token=token.value if token else "",
@@ -189,6 +205,19 @@ async def _serve(
                 shown = address.url if main else ""
                 greet(Ready(shown, sms_url, token, devices, settings, link))
 
+            if joined is not None:
+                from ..fleet.members import open_host
+
+                offer = open_host(
+                    joined,
+                    surface,
+                    devices,
+                    leases,
+                    takeover=takeover,
+                    tags=phone_tags(settings),
+                    clock=clock,
+                )
+                await stack.enter_async_context(offer)
             await serve_http(surface, options, ready)
         except CannotServe as problem:
             print_error(str(problem))
@@ -196,7 +225,7 @@ async def _serve(
     return 0
 
 
-def _token(settings: Settings) -> OwnerToken | None:
+def find_token(settings: Settings) -> OwnerToken | None:
     if settings.no_token:
         return None
     if settings.token:
@@ -204,7 +233,7 @@ def _token(settings: Settings) -> OwnerToken | None:
     return ensure_token(settings.folders.token)
 
 
-def _load_tls(settings: Settings, clock: Clock) -> "tuple[ssl.SSLContext | None, str]":
+def open_tls(settings: Settings, clock: Clock) -> "tuple[ssl.SSLContext | None, str]":
     from ..server.tls import load_tls, self_signed
 
     cert, key = settings.tls.cert, settings.tls.key
@@ -215,7 +244,7 @@ def _load_tls(settings: Settings, clock: Clock) -> "tuple[ssl.SSLContext | None,
     return load_tls(cert, key), str(cert)
 
 
-def _port_user(settings: Settings, port: int) -> str:
+def port_user(settings: Settings, port: int) -> str:
     """Return who uses the port, by name for a Handheld process; "" if it is free."""
     if not port:
         return ""
@@ -237,18 +266,22 @@ def _greet(ready: Ready) -> None:
         _print_main(ready)
     if ready.sms_url:
         print_line(f"The sms surface is served over MCP at {ready.sms_url}")
-    _print_phones(ready)
-    if ready.token is None:
-        print_line("No token is required: every program on this machine can use the phone.")
-    elif ready.token.made:
-        print_line(f"New token, kept for later starts: {ready.token.value}")
-    elif ready.settings.token:
-        print_line("Clients must send the token that was given at the start.")
-    else:
-        print_line("Clients must send the token that `handheld token show` prints.")
+    print_phones(ready)
+    print_token(ready.token, ready.settings)
     if ready.console_link:
         print_line("`handheld console` prints a link to the console.")
     _print_unasked(ready)
+
+
+def print_token(token: OwnerToken | None, settings: Settings) -> None:
+    if token is None:
+        print_line("No token is required: every program on this machine can use the phone.")
+    elif token.made:
+        print_line(f"New token, kept for later starts: {token.value}")
+    elif settings.token:
+        print_line("Clients must send the token that was given at the start.")
+    else:
+        print_line("Clients must send the token that `handheld token show` prints.")
 
 
 def _print_unasked(ready: Ready) -> None:
@@ -262,7 +295,7 @@ def _print_main(ready: Ready) -> None:
     print_line(f"Programs that use the documented android_ tools connect to {ready.url}")
 
 
-def _print_phones(ready: Ready) -> None:
+def print_phones(ready: Ready) -> None:
     print_line(ready.devices.describe())
     if not ready.settings.phones and ready.devices.describe() == "No phone is connected.":
         print_line(

@@ -201,7 +201,8 @@ class Answer:
 
 
 Handler = Callable[[str, Frame, Answer], Awaitable[None]]
-"""Given the gateway that calls, what it asks, and how to answer. Cancelled when it is stopped."""
+"""Given the gateway that calls, what it asks, and how to answer. Cancelled when it is stopped: the
+notes of the exception tell the caller how far it came."""
 
 
 class Desk:
@@ -277,9 +278,10 @@ class Desk:
     async def _handle(self, gateway: str, frame: Frame, answer: Answer) -> None:
         try:
             await self._handler(gateway, frame, answer)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as stop:
+            far = " ".join(getattr(stop, "__notes__", ()))
             with suppress(WireError):
-                await answer.end({"stopped": True})
+                await answer.end({"stopped": True, "far": far})
             raise
         except WireError as problem:
             log.info("A call could not be answered: %s", problem)

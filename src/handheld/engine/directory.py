@@ -42,7 +42,11 @@ class LeaseRow:
 
     holder: str
     since: float
+    """When it was granted; 0 while it is being taken."""
     ends: float
+    """At the latest; 0 while it is ending."""
+    token: str = ""
+    """The name of the holder's token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ def encode_row(row: HostRow | PhoneRow) -> bytes:
         one.name: value for one in fields(row) if (value := getattr(row, one.name)) != one.default
     }
     if isinstance(row, PhoneRow) and row.lease is not None:
-        kept["lease"] = [row.lease.holder, row.lease.since, row.lease.ends]
+        kept["lease"] = [row.lease.holder, row.lease.since, row.lease.ends, row.lease.token]
     return json.dumps(kept, ensure_ascii=True, separators=(",", ":")).encode()
 
 
@@ -104,10 +108,15 @@ def decode_phone(data: bytes) -> PhoneRow:
     lease: Any = read.get("lease")
     row: LeaseRow | None = None
     if lease is not None:
-        if not isinstance(lease, list) or len(cast("list[Any]", lease)) != 3:
+        if not isinstance(lease, list) or len(cast("list[Any]", lease)) != 4:
             raise ValueError("lease")
-        holder, since, ends = cast("list[Any]", lease)
-        row = LeaseRow(_text({"holder": holder}, "holder"), _number(since), _number(ends))
+        holder, since, ends, token = cast("list[Any]", lease)
+        row = LeaseRow(
+            _text({"holder": holder}, "holder"),
+            _number(since),
+            _number(ends),
+            _text({"token": token}, "token", ""),
+        )
     # Ten thousand phones have few models, states and tags: one text for each.
     return PhoneRow(
         serial=_text(read, "serial"),
@@ -348,6 +357,11 @@ class Directory:
         """Each host that was heard of, and whether lately."""
         for host, (row, _) in self._hosts.items():
             yield host, row, self.is_fresh(host)
+
+    def name(self, host: str) -> str:
+        """What people call a host; its id if it was never heard of."""
+        known = self._hosts.get(host)
+        return host if known is None else known[0].name
 
     def phones(self) -> Iterator[FleetPhone]:
         for host, rows in self._phones.items():

@@ -56,7 +56,7 @@ class Fleet(Protocol):
         """Raises ToolError."""
         ...
 
-    def status(self) -> tuple[Sequence[Lease], str]:
+    async def status(self) -> tuple[Sequence[Lease], str]:
         """The caller's leases, which are renewed by that, and what it was not told yet of those
         that ended."""
         ...

@@ -62,13 +62,20 @@ class Leases:
     phone."""
 
     def __init__(
-        self, clock: Clock, *, most: int = 2, stamp: Callable[[str], Hashable] = _always
+        self,
+        clock: Clock,
+        *,
+        most: int = 2,
+        stamp: Callable[[str], Hashable] = _always,
+        place: str = "",
     ) -> None:
         """`most`: leases of one token at a time. `stamp` returns what tells a token from an earlier
-        one of that name; None where it does not hold."""
+        one of that name; None where it does not hold. `place`: the host, which handles name so
+        that a gateway finds it."""
         self.clock = clock
         self.most = most
         self._stamp = stamp
+        self._prefix = f"{HANDLE_PREFIX}{place}-" if place else HANDLE_PREFIX
         self._leases: list[Lease] = []
         self._uses: set[Use] = set()
         self._past = PastLeases(stamp)
@@ -203,7 +210,7 @@ class Leases:
         stamp = self._stamp(owner)
         if stamp is None:
             raise LeaseRefused(f"{phone} was not taken: {REVOKED}.")
-        handle = HANDLE_PREFIX + "".join(secrets.choice(_LETTERS) for _ in range(_HANDLE_LETTERS))
+        handle = self._prefix + "".join(secrets.choice(_LETTERS) for _ in range(_HANDLE_LETTERS))
         lease = Lease(handle, owner, who, phone, frozenset(names), seconds, stamp, clean)
         for use in self._uses - others:
             if use.token == owner and not lease.names.isdisjoint(use.names()):

@@ -62,9 +62,9 @@ class Folders(NamedTuple):
     def engine(self) -> Path:
         return self.state / "engine"
 
-    @property
-    def joined(self) -> Path:
-        return self.state / "joined.json"
+    def joined(self, role: str) -> Path:
+        """Who this computer is to the engine, as a host or as a gateway."""
+        return self.state / f"{role}.json"
 
     @property
     def audit(self) -> Path:

@@ -3,7 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from .declaration import ADB_COMMANDS, HTTP_COMMANDS, OWNER_COMMANDS, TOOL_COMMANDS, option
+from .declaration import (
+    ADB_COMMANDS,
+    HTTP_COMMANDS,
+    LIMIT_COMMANDS,
+    OWNER_COMMANDS,
+    TOOL_COMMANDS,
+    option,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class Tools:
     off: tuple[str, ...] = option(
         (),
         "Tools to switch off, by their names without prefix, such as `tap`.",
-        commands=TOOL_COMMANDS,
+        commands=LIMIT_COMMANDS,
     )
 
 
@@ -58,13 +65,13 @@ class Toolsets:
     off: tuple[str, ...] = option(
         (),
         "Toolsets to switch off entirely, such as `touch`; docs/tools.md lists them.",
-        commands=TOOL_COMMANDS,
+        commands=LIMIT_COMMANDS,
     )
     on: tuple[str, ...] = option(
         (),
         "Toolsets to switch on that are off by default: `fleet`, which docs/fleet.md describes; or "
         "`all`.",
-        commands=TOOL_COMMANDS,
+        commands=LIMIT_COMMANDS,
     )
 
 

@@ -9,6 +9,7 @@ from .address import is_loopback, split_address
 from .declaration import (
     ADB_COMMANDS,
     HTTP_COMMANDS,
+    LIMIT_COMMANDS,
     OWNER_COMMANDS,
     PHONE_COMMANDS,
     TOOL_COMMANDS,
@@ -61,7 +62,7 @@ class Settings:
         "phone_",
         "What the names of the tools for models begin with; empty for nothing: `tap`. Rules and "
         "`tools.off` name them with `phone_` all the same.",
-        commands=("serve", "stdio", "demo", "tools"),
+        commands=("serve", "stdio", "demo", "tools", "host", "gateway"),
         value="PREFIX",
     )
     scene: str = option(
@@ -73,7 +74,7 @@ class Settings:
         shown="default",
     )
     read_only: bool = option(
-        False, "Switch off every tool that is not read-only.", commands=TOOL_COMMANDS
+        False, "Switch off every tool that is not read-only.", commands=LIMIT_COMMANDS
     )
     wake: bool = option(
         True,
@@ -137,12 +138,12 @@ class Settings:
     no_console: bool = option(
         False,
         "Do not serve the console at `/`, which docs/console.md describes.",
-        commands=("serve", "demo"),
+        commands=("serve", "demo", "host"),
     )
     log_level: str = option(
         "info",
         "How much is logged to stderr.",
-        commands=(*ADB_COMMANDS, "demo"),
+        commands=(*ADB_COMMANDS, "demo", "gateway"),
         value="LEVEL",
         choices=("error", "warning", "info", "debug"),
     )

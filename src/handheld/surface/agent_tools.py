@@ -38,7 +38,8 @@ def make_agent_surface(
         device=DEVICE,
         source=None if options.source is None else ReducedAppTools(options.source),
     )
-    catalog = agent_catalog(keeps=options.kept is not None, leases=options.leases is not None)
+    leases = options.leases is not None or options.fleet is not None
+    catalog = agent_catalog(keeps=options.kept is not None, leases=leases)
     local = LocalSurface(catalog, phones, options)
     kept = None
     if options.kept is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..access.phone_filter import PhonePool
 from ..access.takeover import TakenOver, Takeover
@@ -19,10 +19,22 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 _LONGEST_NAME = 60
+_MOST_NAMED = 20
+"""Phones in a sentence."""
 
 Label = Callable[["Phone"], Awaitable[str]]
 Reset = Callable[["Phone"], Awaitable[object]]
 """Cleans a phone up after a lease. Raises ToolError."""
+
+
+class Row(Protocol):
+    """A phone with all its names."""
+
+    @property
+    def names(self) -> frozenset[str]: ...
+
+    @property
+    def shown(self) -> FleetPhone: ...
 
 
 class _Row(NamedTuple):
@@ -101,7 +113,7 @@ class CallerFleet:
         told = self._leases.tell(self._token)
         notes = [told] if told else []
         rows = await self._rows()
-        fitting = [row for row in rows if _fits(row, wanted)]
+        fitting = [row for row in rows if fits(row, wanted)]
         if not fitting:
             raise await self._none(wanted, rows)
         own = [row for row in fitting if row.shown.state == "yours"]
@@ -131,7 +143,7 @@ class CallerFleet:
                     notes.append(f"It was not cleaned up before: {lease.fault}.")
                 shown = await self._show(row.phone, row.shown.name, row.names)
                 return TakenPhone(shown, lease, notes)
-        raise _none_free(await self._rows(), wanted)
+        raise none_free(await self._rows(), wanted)
 
     def _cleaning(self, label: str) -> Callable[[], Awaitable[object]] | None:
         reset = self._reset
@@ -156,14 +168,9 @@ class CallerFleet:
                 named = brief(wanted.name, _LONGEST_NAME)
                 if all(wanted.name not in row.names for row in rows):
                     return ActionFailed(f"{named} is not connected now. Nothing was taken.")
-        if not rows:
-            return ActionFailed("No phone is connected. Nothing was taken.")
-        there = "; ".join(_describe(row.shown) for row in rows)
-        return InvalidParams(
-            f"No phone here fits {_describe_wanted(wanted)}. Nothing was taken. There are: {there}."
-        )
+        return none_fits(rows, wanted)
 
-    def status(self) -> tuple[Sequence[Lease], str]:
+    async def status(self) -> tuple[Sequence[Lease], str]:
         own = self._leases.of(self._token)
         for lease in own:
             self._leases.renew(lease)
@@ -193,7 +200,7 @@ class CallerFleet:
         raise ActionFailed(f"You have no lease{of}. {told}".strip())
 
 
-def _fits(row: _Row, wanted: Wanted) -> bool:
+def fits(row: Row, wanted: Wanted) -> bool:
     shown = row.shown
     return (
         (not wanted.name or wanted.name in row.names or _is_of(shown.lease, wanted.name))
@@ -207,7 +214,19 @@ def _is_of(lease: Lease | None, handle: str) -> bool:
     return lease is not None and lease.handle == handle
 
 
-def _none_free(rows: Sequence[_Row], wanted: Wanted) -> ToolError:
+def none_fits(rows: Sequence[Row], wanted: Wanted) -> ToolError:
+    """No phone fits, free or not: waiting does not help."""
+    if not rows:
+        return ActionFailed("No phone is connected. Nothing was taken.")
+    there = "; ".join(_describe(row.shown) for row in rows[:_MOST_NAMED])
+    more = f"; and {len(rows) - _MOST_NAMED} more" if len(rows) > _MOST_NAMED else ""
+    return InvalidParams(
+        f"No phone here fits {_describe_wanted(wanted)}. Nothing was taken. There are: "
+        f"{there}{more}."
+    )
+
+
+def none_free(rows: Sequence[Row], wanted: Wanted) -> ToolError:
     said = [
         row.shown.lease.describe()
         if row.shown.lease is not None
@@ -215,8 +234,8 @@ def _none_free(rows: Sequence[_Row], wanted: Wanted) -> ToolError:
         if row.shown.state == "stopped"
         else f"{row.shown.name} has just become free."
         for row in rows
-        if _fits(row, wanted)
-    ]
+        if fits(row, wanted)
+    ][:_MOST_NAMED]
     which = " that fits" if wanted != Wanted() else ""
     return ActionFailed(f"No phone{which} is free. Nothing was taken. {' '.join(said)}")
 

@@ -38,6 +38,7 @@ class LeaseDesk:
         self._approves = options.gate is not None
         self._takeover = takeover
         self._leases = options.leases
+        self._make_fleet = options.fleet
         self._tags = options.tags
         self._reset = options.reset
 
@@ -73,6 +74,9 @@ class LeaseDesk:
         caller = record.call.caller
         run = self._resolver.prepare_of_fleet(name, tool, record.call.arguments, tool_filter)
         record.begin(None, tool_filter.phone or "", tool)
+        if self._make_fleet is not None:
+            # The hosts of the phones record, and ask.
+            return render(await run(cast("Phone", self._make_fleet(caller, tool_filter))))
         if self._leases is None:
             raise ActionFailed("Phones cannot be leased here. Nothing was done.")
         if ALL in self._takeover.names and not caller.person:

@@ -1,6 +1,6 @@
 """How a local surface is set up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..access.takeover import Takeover
@@ -8,11 +8,16 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
 from ..kept import StepsFile
+from ..phone.fleet import Fleet
 from ..phone.leases import Leases
+from ..toolkit.call import Caller
 from ..toolkit.parameter import Parameter
 from .fleet import Reset
 from .protocols import Approver, AppToolSource
 from .tool_list import DEVICE
+
+MakeFleet = Callable[[Caller, ToolFilter], Fleet]
+"""Makes what the tools of the fleet use, for one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,8 @@ class SurfaceOptions:
     clock: Clock = SYSTEM_CLOCK
     leases: Leases | None = None
     """Of the phones; None where nobody can take one."""
+    fleet: MakeFleet | None = None
+    """Where phones are leased that are not of this process."""
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """Of phones, by slug or serial."""
     reset: Reset | None = None

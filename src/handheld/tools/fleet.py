@@ -58,7 +58,7 @@ async def take_phone(
 )
 async def lease_status(fleet: Fleet) -> Reply:
     """Lists your leases, with the time that is left, and renews them."""
-    leases, told = fleet.status()
+    leases, told = await fleet.status()
     rows = [
         {"device": each.handle, "phone": each.phone, **_ends(each, fleet.now)} for each in leases
     ]

@@ -1,0 +1,109 @@
+"""`make demo-fleet`: one engine, two hosts of ten virtual phones each, and a gateway. Each is a
+program of its own with a folder of its own, started as a person would. Ctrl-C ends them all."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+PHONES = 10
+HANDHELD = (sys.executable, "-P", "-m", "handheld")
+NATS = Path(__file__).resolve().parent.parent / "build" / "nats" / "bin"
+ENGINE_PORT, GATEWAY_PORT = 4322, 8090
+HOSTS = {"left": 5700, "right": 5720}
+"""With the port of the first phone of each."""
+
+
+class Demo:
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._folder = folder
+        self._stack = stack
+
+    def _environment(self, home: str) -> dict[str, str]:
+        path = f"{os.environ.get('PATH', '')}{os.pathsep}{NATS}"
+        return {**os.environ, "HANDHELD_HOME": str(self._folder / home), "PATH": path}
+
+    def run(self, home: str, *arguments: str) -> None:
+        subprocess.run(
+            [*HANDHELD, *arguments],
+            env=self._environment(home),
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def start(self, home: str, *arguments: str, told: str = "") -> "subprocess.Popen[str]":
+        """What it logs goes to a file in its folder; `told` is what it reads."""
+        (self._folder / home).mkdir(exist_ok=True)
+        log = self._stack.enter_context((self._folder / home / "log").open("a", encoding="utf-8"))
+        program = subprocess.Popen(
+            [*HANDHELD, *arguments],
+            env=self._environment(home),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            encoding="utf-8",
+            start_new_session=True,  # Ctrl-C is for us: they are ended in order
+        )
+        self._stack.callback(end, program)
+        assert program.stdin is not None
+        with program.stdin:
+            program.stdin.write(told)
+        return program
+
+    def member(self, role: str, name: str, *arguments: str) -> "subprocess.Popen[str]":
+        """Admit a host or gateway, and start it. Returns once it says that it runs."""
+        admitting = self.start("engine", "engine", "admit", role, name)
+        code = first_line(admitting)
+        # Not on its command line, which other users can read.
+        program = self.start(name, role, "--join", "-", *arguments, told=f"{code}\n")
+        print(first_line(program))
+        return program
+
+
+def first_line(program: "subprocess.Popen[str]") -> str:
+    assert program.stdout is not None
+    if not (line := program.stdout.readline().strip()):
+        raise SystemExit(f"A program ended: {program.args}. Its folder has a log.")
+    return line
+
+
+def end(program: "subprocess.Popen[str]") -> None:
+    program.send_signal(signal.SIGTERM)
+    try:
+        program.wait(10)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.wait()
+
+
+def main() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="handheld-fleet-"))
+    with ExitStack() as stack:
+        demo = Demo(folder, stack)
+        demo.run("engine", "engine", "init", "--host", f"localhost:{ENGINE_PORT}")
+        demo.start("engine", "engine", "run")
+        for name, port in HOSTS.items():
+            first_line(demo.start(name, "virtual", "--count", str(PHONES), "--port", str(port)))
+            addresses = [f"127.0.0.1:{port + number}" for number in range(PHONES)]
+            tables = [
+                f'[phones."{address}"]\nslug = "{name}{number}"\ntags = ["{name}"]\n'
+                for number, address in enumerate(addresses, 1)
+            ]
+            settings = folder / name / "handheld.toml"
+            settings.write_text("".join(tables), encoding="utf-8")
+            demo.member("host", name, "--port", "0")
+        gateway = demo.member("gateway", "front", "--port", str(GATEWAY_PORT))
+        assert gateway.stdout is not None
+        print(f"\nEach program has its folder, with a log, in {folder}. Ctrl-C ends them all.\n")
+        for line in gateway.stdout:
+            print(line, end="", flush=True)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the programs end with us
+    with suppress(KeyboardInterrupt):
+        main()

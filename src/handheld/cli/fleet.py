@@ -1,0 +1,117 @@
+"""`handheld host` and `handheld gateway`: this computer as a member of an engine."""
+
+import argparse
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+
+from ..access.policy import make_policy
+from ..access.tokens import Tokens
+from ..clock import SYSTEM_CLOCK
+from ..engine.joining import Joined, join
+from ..engine.plan import EngineError
+from ..settings import Settings
+from .clients import agent_url
+from .reach import command_line
+from .serve import Ready, find_token, open_tls, port_user, print_phones, print_token, run_server
+from .terminal import print_error, print_line, print_note
+from .through import check_policy
+
+
+async def host(given: argparse.Namespace, settings: Settings) -> int:
+    """Raises ToolError."""
+    joined = await _become(given, settings)
+    settings = replace(settings, surface=("main",))
+    if port_user(settings, settings.port):
+        # It is for the console and this user's own commands, which find it anywhere.
+        settings = replace(settings, port=0)
+
+    def greet(ready: Ready) -> None:
+        _greet_member(joined)
+        print_phones(ready)
+        if ready.console_link:
+            print_line("`handheld console` prints a link to the console of this host.")
+
+    return await run_server(settings, command_line("host", settings), greet, joined=joined)
+
+
+async def gateway(given: argparse.Namespace, settings: Settings) -> int:
+    """Raises ToolError, SettingsError."""
+    from ..fleet.members import open_gateway
+    from ..server.http import serve_http
+    from ..server.listener import Address, CannotServe
+    from ..server.options import HttpOptions
+    from ..tools import EVERY_TOOLSET
+
+    check_policy(settings)
+    if user := port_user(settings, settings.port):
+        print_error(
+            f"Port {settings.port} is in use by {user}: stop it, or choose another with --port."
+        )
+        return 1
+    joined = await _become(given, settings)
+    token, tokens = find_token(settings), Tokens(settings.folders.tokens)
+    policy = make_policy(settings, EVERY_TOOLSET)
+    try:
+        options = HttpOptions(
+            host=settings.host,
+            port=settings.port,
+            token=token.value if token else "",
+            recognise=tokens.recognise,
+            token_names=tokens.names,
+            allow_hosts=settings.allow_host,
+            body_limit=settings.body_limit,
+            tls=open_tls(settings, SYSTEM_CLOCK)[0],
+            agent=True,
+        )
+        async with open_gateway(joined, policy, settings.tool_prefix) as surface:
+
+            def ready(address: Address) -> None:
+                _greet_member(joined)
+                print_line(f"It serves MCP at {agent_url(address.url)}")
+                print_line(
+                    f"Programs that use the documented android_ tools connect to {address.url}"
+                )
+                print_line(surface.describe())
+                print_token(token, settings)
+
+            await serve_http(surface, options, ready)
+    except CannotServe as problem:
+        print_error(str(problem))
+        return 1
+    return 0
+
+
+def _greet_member(joined: Joined) -> None:
+    servers = ", ".join(joined.membership.servers)
+    print_line(
+        f"This is the {joined.role} {joined.name} ({joined.membership.id}) of the engine at"
+        f" {servers}"
+    )
+
+
+async def _become(given: argparse.Namespace, settings: Settings) -> Joined:
+    """Join with the code, or be who this computer was before. Raises EngineError."""
+    role = str(given.command)
+    if find_spec("nats") is None:
+        raise EngineError(
+            f"handheld {role} needs the NATS library. Install it: pip install 'handheld[fleet]'"
+        )
+    if given.join is None:
+        try:
+            return Joined.load(settings.folders.joined(role))
+        except EngineError as problem:
+            raise EngineError(
+                f"{problem} Where the engine's keys are, run: handheld engine admit {role} NAME."
+                f" Then here: handheld {role} --join CODE"
+            ) from problem
+    code = sys.stdin.readline() if given.join == "-" else given.join
+    joined = await join(code)
+    joined.save(settings.folders.joined(joined.role))
+    if joined.role != role:
+        raise EngineError(
+            f"The code was for a {joined.role}, and this computer has joined as one. Start it:"
+            f" handheld {joined.role}"
+        )
+    print_note(f"Joined as the {role} {joined.name}. Later starts need no code.")
+    return joined

@@ -1,0 +1,100 @@
+"""The door of a host on the engine: calls of gateways go through the host's own surface, as if they
+were made here."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from ..clock import SYSTEM_CLOCK, Clock
+from ..engine.calls import Answer, Desk
+from ..engine.frames import Frame
+from ..engine.wire import Wire, WireError
+from ..errors import ToolError, UnknownTool
+from ..phone.lease import LeaseRefused
+from ..phone.leases import Leases
+from ..surface.protocols import Surface
+from .messages import BadMessage, HostCall, pack_failure, pack_items
+
+OLDEST = 5.0
+"""Seconds that a call may be on its way."""
+_EARLY = 1.0
+"""Seconds by which a gateway's reckoning of our clock may be ahead."""
+ALIVE_EVERY = 2.0
+CLOCK, REFUSED = "clock", "refused"
+OLD, MALFORMED = "old", "malformed"
+
+
+class Door:
+    """Made before the wire is opened. `leases` are those of the surface."""
+
+    def __init__(
+        self, wire: Wire, surface: Surface, leases: Leases, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
+        self._surface = surface
+        self._leases = leases
+        self._clock = clock
+        self._desk = Desk(wire, self._handle, clock)
+
+    async def aclose(self) -> None:
+        """Stop all calls, and wait for them."""
+        await self._desk.close()
+
+    async def _handle(self, gateway: str, frame: Frame, answer: Answer) -> None:
+        now = {CLOCK: self._clock.now()}
+        if "name" not in frame.head:
+            await answer.end(now)  # a gateway asks for our clock before its first call
+            return
+        if not self._is_fresh(frame.head):
+            await answer.end({REFUSED: OLD, **now})
+            return
+        try:
+            call = HostCall.read(frame.head)
+        except BadMessage:
+            await answer.end({REFUSED: MALFORMED, **now})
+            return
+        await answer.taken(now)
+        try:
+            async with self._alive(answer):
+                items = await self._surface.call(
+                    call.name, self._find_lease(call), call.caller, call.tool_filter
+                )
+            await answer.end(*pack_items(items))
+        except (ToolError, UnknownTool) as failure:
+            await answer.end(*pack_failure(failure))
+
+    def _is_fresh(self, head: Mapping[str, Any]) -> bool:
+        """By our own clock, which the gateway reckons from our last answer. What a paused server
+        or a network has kept is not done: its caller was told that it may not have happened."""
+        stamp = head.get("stamp")
+        if isinstance(stamp, bool) or not isinstance(stamp, int | float):
+            return False
+        return -_EARLY <= self._clock.now() - stamp <= OLDEST
+
+    def _find_lease(self, call: HostCall) -> Mapping[str, Any]:
+        """The arguments, with the handle of the caller's lease where that is meant: the gateway
+        knows only what the directory said. Raises LeaseRefused."""
+        if not call.leased:
+            return call.arguments
+        phone, token = call.arguments.get(call.leased), call.caller.token
+        for lease in self._leases.of(token):
+            if phone in lease.names:
+                return {**call.arguments, call.leased: lease.handle}
+        told = self._leases.tell(token) or "You have no lease any more."
+        raise LeaseRefused(f"Nothing was done. {told}")
+
+    @asynccontextmanager
+    async def _alive(self, answer: Answer) -> AsyncGenerator[None]:
+        """Tell the caller again and again that the call runs, for as long as it does."""
+
+        async def tell() -> None:
+            with suppress(WireError):
+                while True:
+                    await self._clock.sleep(ALIVE_EVERY)
+                    await answer.note({})
+
+        telling = asyncio.create_task(tell())
+        try:
+            yield
+        finally:
+            telling.cancel()

@@ -1,0 +1,256 @@
+"""The phones of all hosts together, for one caller of a gateway. What is free, and whose, its host
+decides: the directory only says whom to ask."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, cast
+
+from ..access.tool_filter import ToolFilter
+from ..clock import SYSTEM_CLOCK, Clock
+from ..engine.directory import LeaseRow
+from ..engine.names import is_member_id
+from ..errors import ActionFailed, InvalidParams, ToolError
+from ..phone.fleet import FleetPhone, TakenPhone, Wanted
+from ..phone.lease import HANDLE_PREFIX, Lease, LeaseRefused, State, holder
+from ..settings.slug import tool_prefix
+from ..surface.fleet import fits, none_fits, none_free
+from ..surface.leased_phones import is_handle
+from ..toolkit.call import Caller
+from ..toolkit.listing import FLEET_TOOLSET, Item
+from ..ui.text import brief
+from .host_calls import HostCalls, NothingDone
+from .known_phones import KnownPhone, KnownPhones, listed
+from .messages import HostCall
+
+_MOST_ASKED = 8
+"""Phones that their hosts are asked for, one after the other."""
+_NOT_TAKEN = "Nothing was taken. "
+_KNOWN_WITHIN = 2.0
+"""Seconds until a new lease is in the directory."""
+
+
+class _Row(NamedTuple):
+    known: KnownPhone
+    names: frozenset[str]
+    shown: FleetPhone
+
+
+class GatewayFleet:
+    def __init__(
+        self,
+        phones: KnownPhones,
+        calls: HostCalls,
+        caller: Caller,
+        tool_filter: ToolFilter,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self._phones = phones
+        self._calls = calls
+        self._caller = caller
+        self._limits = tool_filter
+        self._clock = clock
+        self._handles: dict[str, str] = {}
+        """Of the caller's leases by phone, as hosts have told. They are not in the directory."""
+
+    @property
+    def now(self) -> float:
+        return self._clock.now()
+
+    async def phones(self) -> Sequence[FleetPhone]:
+        return [row.shown for row in self._rows()]
+
+    def _rows(self) -> list[_Row]:
+        rows = [
+            _Row(known, known.names, self._show(known)) for known in self._phones.all(self._limits)
+        ]
+        return sorted(rows, key=lambda row: (row.shown.name, row.known.host))
+
+    def _show(self, known: KnownPhone) -> FleetPhone:
+        row = known.of.row
+        handle = self._handles.get(known.name, "")
+        lease = row.lease and self._lease(known.name, known.names, row.lease, handle)
+        state = "free"
+        if not known.fresh:
+            state = "away"
+        elif lease is not None:
+            state = "yours" if known.is_leased_to(self._caller.token) and lease.held else "leased"
+        elif row.state != "ready":
+            state = row.state
+        return FleetPhone(known.name, known.serial, row.model, row.api, row.tags, state, lease)
+
+    def _lease(self, phone: str, names: frozenset[str], row: LeaseRow, handle: str = "") -> Lease:
+        state = State.HELD if row.ends else State.ENDING if row.since else State.PENDING
+        began = self.now - (self._clock.time() - row.since)
+        seconds = row.ends - row.since
+        return Lease(
+            handle,
+            row.token,
+            row.holder,
+            phone,
+            names,
+            seconds,
+            None,
+            state=state,
+            since=row.since,
+            began=began,
+        )
+
+    async def take(self, wanted: Wanted, minutes: int) -> TakenPhone:
+        if is_handle(wanted.name):
+            # Only its host knows which phone that is: it has it already, or tells what became of
+            # it.
+            asked = {"slug": wanted.name, "minutes": minutes}
+            return await self._take(host_of(wanted.name), asked)
+        rows = self._rows()
+        fitting = [row for row in rows if fits(row, wanted)]
+        if not fitting:
+            raise none_fits([row for row in rows if row.known.fresh], wanted)
+        if not any(row.known.fresh for row in fitting):
+            named = listed([row.known for row in fitting])
+            raise ActionFailed(
+                f"The hosts of the phones that fit are away: {named}. Nothing was taken."
+            )
+        own = [row for row in fitting if row.shown.state == "yours"]
+        free = [row for row in fitting if row.shown.state == "free"]
+        if own and (wanted.name or not free):
+            free = own
+        free.sort(key=lambda row: (row.known.of.row.uses, row.shown.name))
+        away: set[str] = set()
+        refused: dict[str, str] = {}
+        for row in free:
+            if row.known.host in away or len(refused) >= _MOST_ASKED:
+                continue
+            try:
+                asked = {"slug": row.known.serial, "minutes": minutes}
+                taken = await self._take(row.known.host, asked)
+            except ActionFailed as refusal:  # another was quicker, or the host is away
+                refused[row.shown.name] = refusal.message.rpartition(_NOT_TAKEN)[2]
+                if isinstance(refusal, NothingDone):
+                    away.add(row.known.host)
+                continue
+            await self._until_known(row.known)
+            return taken
+        # Of those that were asked their hosts know more than the directory.
+        others = [
+            row
+            for row in self._rows()
+            if row.known.fresh and row.known.host not in away and row.shown.name not in refused
+        ]
+        said = (none_free(others, wanted).message.strip(), *refused.values())
+        raise ActionFailed(" ".join(dict.fromkeys(said)))
+
+    async def _take(self, host: str, asked: Mapping[str, Any]) -> TakenPhone:
+        row, *notes = await self._ask(host, "take_phone", asked)
+        read = _read_object(row)
+        name, serial = str(read.get("phone")), str(read.get("serial") or read.get("phone"))
+        lease = self._own_lease(name, frozenset((name, serial)), read)
+        tags: Any = read.get("tags") or ()
+        shown = FleetPhone(
+            name,
+            serial,
+            str(read.get("model")),
+            int(read.get("api") or 0),
+            tuple(str(tag) for tag in tags),
+            "yours",
+            lease,
+        )
+        return TakenPhone(shown, lease, [str(note) for note in notes])
+
+    def _own_lease(self, phone: str, names: frozenset[str], read: Mapping[str, Any]) -> Lease:
+        """From what its host replied."""
+        left = read.get("seconds_left", 0)
+        if not isinstance(left, int | float):
+            raise ToolError("The host's reply cannot be read. lease_status tells what you have.")
+        now = self._clock.time()
+        row = LeaseRow("you", now, now + left, holder(self._caller.token))
+        return self._lease(phone, names, row, str(read.get("device")))
+
+    async def _until_known(self, taken: KnownPhone) -> None:
+        """Wait until the directory says so: the next call may name no phone."""
+        with suppress(TimeoutError), self._phones.changes.watch() as changed:
+            async with self._clock.timeout(_KNOWN_WITHIN):
+                while not any(
+                    each.is_leased_to(self._caller.token)
+                    for each in self._phones.all()
+                    if (each.host, each.serial) == (taken.host, taken.serial)
+                ):
+                    await changed.wait()
+                    changed.clear()
+
+    async def status(self) -> tuple[Sequence[Lease], str]:
+        leases: list[Lease] = []
+        told: list[str] = []
+        for host in sorted({known.host for known in self._own()}):
+            try:
+                rows, *more = await self._ask(host, "lease_status", {})
+            except NothingDone as away:
+                told.append(f"{away.message} It may have a lease of yours.")
+                continue
+            for read in _read_rows(rows):
+                name = str(read.get("phone"))
+                lease = self._own_lease(name, frozenset((name,)), read)
+                self._handles[name] = lease.handle
+                leases.append(lease)
+            told += [str(each) for each in more]
+        return leases, " ".join(told)
+
+    def _own(self) -> list[KnownPhone]:
+        return [
+            known
+            for known in self._phones.all(self._limits)
+            if known.is_leased_to(self._caller.token)
+        ]
+
+    async def give_back(self, ref: str) -> str:
+        if is_handle(ref):
+            host = host_of(ref)
+        else:
+            found = [known for known in self._own() if not ref or ref in known.names]
+            if len(found) > 1:
+                names = ", ".join(known.name for known in found)
+                raise InvalidParams(
+                    f"You have leased several phones: {names}. Say which one you give back."
+                )
+            if not found:
+                of = f" of {brief(ref)}" if ref else ""
+                raise ActionFailed(f"The directory shows no lease of yours{of}.")
+            host, ref = found[0].host, found[0].serial
+        items = await self._ask(host, "give_back_phone", {"device": ref})
+        return " ".join(str(item) for item in items)
+
+    async def _ask(self, host: str, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
+        # Whether the caller may use this tool was judged here, under the name that it used.
+        limits = ToolFilter(phones=self._limits.phones, on=frozenset((FLEET_TOOLSET,)))
+        asked = HostCall(tool_prefix("") + tool, arguments, self._caller, limits)
+        items = await self._calls.call(host, asked)
+        if not items:
+            raise ToolError(f"The host's reply to {tool} is empty.")
+        return items
+
+
+def host_of(handle: str) -> str:
+    """The host that gave a lease. Raises LeaseRefused."""
+    host = handle.removeprefix(HANDLE_PREFIX).partition("-")[0]
+    if not is_member_id(host):
+        raise LeaseRefused(
+            "No host gave a lease with that handle. Nothing was done. Take a phone anew."
+        )
+    return host
+
+
+def _read_object(item: Item) -> Mapping[str, Any]:
+    [read] = _read_rows(item, many=False)
+    return read
+
+
+def _read_rows(item: Item, *, many: bool = True) -> list[Mapping[str, Any]]:
+    """Raises ToolError."""
+    try:
+        read: Any = json.loads(cast("str", item))
+        rows: list[Any] = read if many else [read]
+        if all(isinstance(row, dict) for row in rows):
+            return rows
+    except (ValueError, TypeError, RecursionError):
+        pass
+    raise ToolError("The host's reply cannot be read. lease_status tells what you have.")

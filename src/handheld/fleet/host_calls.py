@@ -1,0 +1,138 @@
+"""Calls from a gateway to hosts. Each is sent once, and of one that was not answered no more is
+said than is known."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+import anyio
+
+from ..clock import SYSTEM_CLOCK, Clock
+from ..engine.calls import Call, calling
+from ..engine.directory import Directory
+from ..engine.frames import BadFrame, Frame
+from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
+from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError
+from ..toolkit.listing import Item
+from .door import ALIVE_EVERY, CLOCK, OLD, REFUSED
+from .messages import BadMessage, HostCall, read_reply
+
+SILENT = 4 * ALIVE_EVERY
+"""Seconds without a word after which a host that has taken a call is given up."""
+RECKONED = 60.0
+"""Seconds after which a host is asked for its clock again."""
+STOPPED_WITHIN = 1.0
+
+
+class NothingDone(ActionFailed):
+    """The host did certainly not do it."""
+
+
+class InDoubt(TimedOut):
+    """The host may or may not have done it."""
+
+
+class HostCalls:
+    def __init__(self, wire: Wire, directory: Directory, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._wire = wire
+        self._directory = directory
+        self._clock = clock
+        self._clocks: dict[str, tuple[float, float]] = {}
+        """Of hosts, with when we were told by our own."""
+
+    async def call(self, host: str, asked: HostCall) -> Sequence[Item]:
+        """Raises ToolError, UnknownTool. Cancelled, it stops the call on the host."""
+        head = {**asked.pack(), "stamp": await self._stamp(host)}
+        name = self._directory.name(host)
+        try:
+            async with calling(self._wire, host, head, clock=self._clock) as call:
+                self._note_clock(host, call.taken.get(CLOCK))
+                try:
+                    end = await call.end(SILENT)
+                except asyncio.CancelledError as stop:
+                    if far := await self._stop(call):
+                        stop.add_note(far)
+                    raise
+        except BadFrame:
+            raise InvalidParams(
+                "The arguments are too large for a phone of another host: together they may have"
+                " 256 kB. Nothing was done."
+            ) from None
+        except WireError as problem:
+            raise self._explain(problem, name, asked.name) from problem
+        return self._read(host, name, asked.name, end)
+
+    async def _stop(self, call: Call) -> str:
+        """How far it came, if the host tells soon."""
+        with anyio.CancelScope(shield=True), suppress(WireError, TimeoutError):
+            await call.stop()
+            async with self._clock.timeout(STOPPED_WITHIN):
+                return str((await call.end()).head.get("far", ""))
+        return ""
+
+    async def _stamp(self, host: str) -> float:
+        """The host's clock as it is now, at the latest. Raises NothingDone."""
+        known = self._clocks.get(host)
+        if known is None or self._clock.now() - known[1] > RECKONED:
+            name = self._directory.name(host)
+            try:
+                async with calling(self._wire, host, {}, clock=self._clock) as call:
+                    end = await call.end(SILENT)
+            except EngineAway as problem:
+                raise NothingDone(f"{problem} Nothing was done. Try again.") from problem
+            except NobodyListens as problem:
+                raise NothingDone(f"The host {name} is away: nothing was done.") from problem
+            except WireError as problem:
+                raise NothingDone(
+                    f"The host {name} does not answer: nothing was done."
+                ) from problem
+            self._note_clock(host, end.head.get(CLOCK))
+            if (known := self._clocks.get(host)) is None:
+                raise NothingDone(f"The host {name} is busy: nothing was done. Try again.")
+        told, at = known
+        return told + self._clock.now() - at
+
+    def _note_clock(self, host: str, told: object) -> None:
+        if isinstance(told, int | float):
+            self._clocks[host] = float(told), self._clock.now()
+
+    def _explain(self, problem: WireError, name: str, tool: str) -> ToolError:
+        if isinstance(problem, NobodyListens):
+            return NothingDone(f"The host {name} is away: nothing was done.")
+        if not problem.sent:
+            return NothingDone(f"{problem} Nothing was done. Try again.")
+        why = (
+            f"The host {name} does not answer"
+            if isinstance(problem, NoAnswer)
+            else str(problem).rstrip(".")
+        )
+        return InDoubt(
+            f"{why}. {tool} may or may not have happened. Look at the screen before you repeat it."
+        )
+
+    def _read(self, host: str, name: str, tool: str, end: Frame) -> Sequence[Item]:
+        head = end.head
+        if refused := head.get(REFUSED):
+            self._note_clock(host, head.get(CLOCK))
+            why = {
+                "busy": f"The host {name} has as many calls as it may: nothing was done. Try again"
+                " later.",
+                OLD: f"The call reached the host {name} too late: nothing was done. Try again.",
+            }
+            raise NothingDone(
+                why.get(
+                    str(refused),
+                    f"The host {name} does not understand this call: nothing was"
+                    " done. It may have another version of Handheld.",
+                )
+            )
+        if head.get("stopped"):
+            far = head.get("far") or "It may or may not have happened."
+            raise ActionFailed(f"The host {name} stopped {tool}. {far}")
+        try:
+            return read_reply(head, end.raw)
+        except BadMessage:
+            raise InDoubt(
+                f"The answer of the host {name} cannot be read: {tool} may or may not have"
+                " happened. Look at the screen before you repeat it."
+            ) from None

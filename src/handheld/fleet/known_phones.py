@@ -1,0 +1,113 @@
+"""The phones of the directory, as requests address them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..changes import Changes
+from ..engine.directory import Directory
+from ..engine.directory import FleetPhone as DirectoryPhone
+from ..errors import ActionFailed, InvalidParams, UnknownPhone
+from ..phone.lease import holder
+from ..ui.text import brief
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+_MOST_NAMED = 20
+
+
+class KnownPhone(NamedTuple):
+    """A phone that a host has, or had when it was last heard of."""
+
+    host: str
+    serial: str
+    name: str
+    """Slug or serial."""
+    of: DirectoryPhone
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset((self.name, self.serial))
+
+    @property
+    def fresh(self) -> bool:
+        return self.of.fresh
+
+    def is_leased_to(self, token: str) -> bool:
+        lease = self.of.row.lease
+        return lease is not None and lease.token == holder(token)
+
+
+class KnownPhones:
+    """Is the pool of a gateway's surface, too, for its list of tools and its instructions. Phones
+    that the filter does not allow are not there."""
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+        self.changes = Changes()
+        directory.changed = self.changes.tell
+
+    def all(self, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
+        """Raises ActionFailed while the directory was not read."""
+        if not self._directory.complete.is_set():
+            raise ActionFailed(
+                "The engine cannot be reached, so that no phone is known. Nothing was done. Try"
+                " again later."
+            )
+        allowed = tool_filter.phones
+        return [
+            known
+            for each in self._directory.phones()
+            for known in (
+                KnownPhone(each.host, each.row.serial, each.row.slug or each.row.serial, each),
+            )
+            if allowed is None or not known.names.isdisjoint(allowed)
+        ]
+
+    def find(self, ref: str, tool_filter: ToolFilter = EVERYTHING) -> KnownPhone:
+        """The phone with that slug or serial. Raises UnknownPhone, InvalidParams, ActionFailed."""
+        phones = self.all(tool_filter)
+        found = [each for each in phones if ref in each.names]
+        found = [each for each in found if each.fresh] or found
+        if not found:
+            raise UnknownPhone(f"No phone here is called {brief(ref)!r}. {describe(phones)}")
+        if len(found) > 1:
+            hosts = ", ".join(self._directory.name(each.host) for each in found)
+            raise InvalidParams(
+                f"Several hosts have a phone called {brief(ref)}: {hosts}. Nothing was done. Name"
+                " it by its serial; if that is the same, too, give the phones slugs at their hosts,"
+                " or disconnect it from all but one."
+            )
+        return found[0]
+
+    # As a pool
+
+    async def slug_of(self, ref: str) -> str:
+        return self.find(ref).of.row.slug
+
+    def describe(self) -> str:
+        try:
+            return describe(self.all())
+        except ActionFailed as away:
+            return away.message
+
+    async def pick(self, ref: str | None) -> "Phone":
+        raise ActionFailed("The phones of a gateway are used at their hosts. Nothing was done.")
+
+    async def present(self, ref: str | None) -> "Sequence[Phone]":
+        return ()
+
+
+def describe(phones: Sequence[KnownPhone]) -> str:
+    """A sentence on the phones that can be used now."""
+    present = [each for each in phones if each.fresh]
+    if not present:
+        return "No phone is connected."
+    return f"Connected phones: {listed(present)}."
+
+
+def listed(phones: Sequence[KnownPhone]) -> str:
+    named = ", ".join(each.name for each in phones[:_MOST_NAMED])
+    more = len(phones) - _MOST_NAMED
+    return f"{named} and {more} more (list_phones lists all)" if more > 0 else named

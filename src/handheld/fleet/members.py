@@ -1,0 +1,92 @@
+"""A host and a gateway as members of the engine, for as long as they run."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from .. import __version__
+from ..access.takeover import Takeover
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..clock import SYSTEM_CLOCK, Clock
+from ..devices import Devices
+from ..engine.directory import Directory, HostRow, Registrar
+from ..engine.joining import Joined
+from ..engine.wire import Wire
+from ..phone.leases import Leases
+from ..surface.protocols import Surface
+from ..toolkit.listing import PHONE_PREFIX
+from .door import Door
+from .publication import Publication
+from .surface import FleetSurface
+
+log = logging.getLogger(__name__)
+
+READ_WITHIN = 10.0
+"""Seconds that a gateway waits for the directory before it serves."""
+
+
+@asynccontextmanager
+async def open_host(
+    joined: Joined,
+    surface: Surface,
+    devices: Devices,
+    leases: Leases,
+    *,
+    takeover: Takeover,
+    tags: Mapping[str, Sequence[str]],
+    clock: Clock = SYSTEM_CLOCK,
+) -> AsyncGenerator[Wire]:
+    """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
+    takes `device` whatever the number of phones. An engine that is away is dialled until it is
+    there. Raises EngineAway if the NATS library is missing."""
+    wire = Wire(joined.membership, clock)
+    door = Door(wire, surface, leases, clock)
+    registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
+    publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
+    async with wire:
+        try:
+            async with _running(clock, registrar.run, publication.run):
+                yield wire
+        finally:
+            await door.aclose()
+
+
+@asynccontextmanager
+async def open_gateway(
+    joined: Joined,
+    policy: ToolFilter = EVERYTHING,
+    prefix: str = PHONE_PREFIX,
+    clock: Clock = SYSTEM_CLOCK,
+) -> AsyncGenerator[FleetSurface]:
+    """The phones of all hosts. Raises EngineAway if the NATS library is missing."""
+    wire = Wire(joined.membership, clock)
+    directory = Directory(wire, clock)
+    surface = FleetSurface(wire, directory, policy, prefix, clock)
+    async with wire, _running(clock, directory.run):
+        with suppress(TimeoutError):  # later, then; until that every call says so
+            async with clock.timeout(READ_WITHIN):
+                await directory.complete.wait()
+        yield surface
+
+
+@asynccontextmanager
+async def _running(clock: Clock, *works: Callable[[], Awaitable[None]]) -> AsyncGenerator[None]:
+    """While the block runs."""
+    tasks = [asyncio.create_task(_keep(work, clock)) for work in works]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _keep(work: Callable[[], Awaitable[None]], clock: Clock) -> None:
+    """One that breaks is begun anew: without it phones would be missing until the next start."""
+    while True:
+        try:
+            await work()
+        except Exception:
+            log.exception("The directory of phones could not be kept up")
+        await clock.sleep(1)

@@ -1,0 +1,176 @@
+"""What gateways and hosts say to each other, as heads of frames. All that is read is checked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple, cast
+
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..errors import (
+    ActionFailed,
+    ElementNotFound,
+    InvalidParams,
+    PermissionDenied,
+    TimedOut,
+    ToolError,
+    UnknownPhone,
+    UnknownTool,
+)
+from ..toolkit.call import Caller
+from ..toolkit.listing import Image, Item
+
+_TEXT = "text"
+_LONGEST = 1000
+"""Characters of a name."""
+_MOST = 10_000
+"""Names in a filter, and items in a reply."""
+_FAILURES: Mapping[str, type[ToolError]] = {
+    each.__name__: each
+    for each in (
+        ToolError,
+        InvalidParams,
+        PermissionDenied,
+        ElementNotFound,
+        ActionFailed,
+        TimedOut,
+        UnknownPhone,
+    )
+}
+
+
+class BadMessage(ValueError):
+    """A message does not have its form."""
+
+
+class HostCall(NamedTuple):
+    """A call as a host gets it."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    caller: Caller
+    tool_filter: ToolFilter
+    leased: str = ""
+    """The argument whose phone was found by the caller's lease: without a lease it is not meant."""
+
+    def pack(self) -> dict[str, Any]:
+        head: dict[str, Any] = {
+            "name": self.name,
+            "arguments": dict(self.arguments),
+            "caller": [self.caller.transport, self.caller.client, self.caller.token],
+            "filter": _pack_filter(self.tool_filter),
+        }
+        return {**head, "leased": self.leased} if self.leased else head
+
+    @classmethod
+    def read(cls, head: Mapping[str, Any]) -> "HostCall":
+        """Raises BadMessage."""
+        arguments = head.get("arguments")
+        if not isinstance(arguments, dict):
+            raise BadMessage("its arguments")
+        # Never as a person: people act on a phone at its host.
+        transport, client, token = _texts(head.get("caller"), 3)
+        return cls(
+            name=_text(head.get("name")),
+            arguments=cast("dict[str, Any]", arguments),
+            caller=Caller(transport, client, token),
+            tool_filter=_read_filter(head.get("filter")),
+            leased=_text(head.get("leased", "")),
+        )
+
+
+def _pack_filter(tool_filter: ToolFilter) -> dict[str, Any]:
+    """Without what has its default."""
+    packed: dict[str, Any] = {}
+    for each in fields(ToolFilter):
+        value = getattr(tool_filter, each.name)
+        if value != getattr(EVERYTHING, each.name):
+            packed[each.name] = (
+                sorted(cast("frozenset[str]", value)) if isinstance(value, frozenset) else value
+            )
+    return packed
+
+
+def _read_filter(packed: Any) -> ToolFilter:
+    if not isinstance(packed, dict):
+        raise BadMessage("its filter")
+    read: dict[str, Any] = {}
+    for name, value in cast("dict[str, Any]", packed).items():
+        if name in ("only", "off", "toolsets", "phones", "on"):
+            read[name] = frozenset(_texts(value))
+        elif name in ("phone", "surface", "prefix"):
+            read[name] = _text(value)
+        elif name == "read_only" and isinstance(value, bool):
+            read[name] = value
+        else:
+            # A limit that we do not know must not be dropped.
+            raise BadMessage("its filter")
+    return ToolFilter(**read)
+
+
+def pack_items(items: Sequence[Item]) -> tuple[dict[str, Any], bytes]:
+    """The head and the bytes of a reply."""
+    kinds: list[tuple[str, int]] = []
+    parts: list[bytes] = []
+    for item in items:
+        kind, data = (
+            (item.mime_type, item.data)
+            if isinstance(item, Image)
+            else (_TEXT, item.encode("utf-8", "replace"))
+        )
+        kinds.append((kind, len(data)))
+        parts.append(data)
+    return {"items": kinds}, b"".join(parts)
+
+
+def pack_failure(failure: ToolError | UnknownTool) -> tuple[dict[str, Any], bytes]:
+    if isinstance(failure, UnknownTool):
+        head, raw = pack_items([failure.name])
+        return {**head, "error": UnknownTool.__name__}, raw
+    head, raw = pack_items([failure.message, *failure.details])
+    kind = next(kind.__name__ for kind in type(failure).__mro__ if kind.__name__ in _FAILURES)
+    return {**head, "error": kind}, raw
+
+
+def read_reply(head: Mapping[str, Any], raw: bytes) -> list[Item]:
+    """Raises BadMessage, and the failure that it tells of."""
+    items = list(_read_items(head.get("items"), raw))
+    kind = head.get("error")
+    if kind is None:
+        return items
+    texts = [item for item in items if isinstance(item, str)]
+    if not texts:
+        raise BadMessage("its error")
+    if kind == UnknownTool.__name__:
+        raise UnknownTool(texts[0])
+    raise _FAILURES.get(str(kind), ToolError)(*texts)
+
+
+def _read_items(kinds: Any, raw: bytes) -> Iterable[Item]:
+    if not isinstance(kinds, list) or len(cast("list[Any]", kinds)) > _MOST:
+        raise BadMessage("its items")
+    at = 0
+    for each in cast("list[Any]", kinds):
+        if not isinstance(each, list) or len(cast("list[Any]", each)) != 2:
+            raise BadMessage("its items")
+        kind, size = cast("list[Any]", each)
+        if type(size) is not int or not 0 <= size <= len(raw) - at:
+            raise BadMessage("its items")
+        data = raw[at : at + size]
+        at += size
+        yield data.decode("utf-8", "replace") if kind == _TEXT else Image(data, _text(kind))
+    if at != len(raw):
+        raise BadMessage("its items")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        raise BadMessage("a name in it")
+    return value
+
+
+def _texts(value: Any, count: int | None = None) -> list[str]:
+    if not isinstance(value, list):
+        raise BadMessage("a list in it")
+    found = cast("list[Any]", value)
+    if len(found) > _MOST or (count is not None and len(found) != count):
+        raise BadMessage("a list in it")
+    return [_text(each) for each in found]

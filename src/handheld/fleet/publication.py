@@ -1,0 +1,86 @@
+"""The phones of a host in the directory: looked at every few seconds, and when a lease changes."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from ..access.takeover import Takeover
+from ..clock import SYSTEM_CLOCK, Clock
+from ..devices import Devices
+from ..engine.directory import LONGEST, MOST_TAGS, LeaseRow, PhoneRow, Registrar
+from ..errors import ToolError
+from ..phone.fleet import FleetPhone
+from ..phone.lease import Lease
+from ..phone.leases import Leases
+from ..surface.addressing import Addressing
+from ..surface.fleet import CallerFleet
+from ..surface.options import SurfaceOptions
+from ..toolkit.call import Caller
+
+LOOK_EVERY = 2.0
+"""Seconds until a phone that connects or disconnects is known everywhere."""
+
+
+class Publication:
+    def __init__(
+        self,
+        registrar: Registrar,
+        devices: Devices,
+        leases: Leases,
+        *,
+        takeover: Takeover,
+        tags: Mapping[str, Sequence[str]],
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self._registrar = registrar
+        self._leases = leases
+        self._clock = clock
+        self._fleet = CallerFleet(
+            leases,
+            devices,
+            Caller("fleet"),
+            Addressing(devices, SurfaceOptions()).label,
+            takeover=takeover,
+            tags=tags,
+            reset=None,
+        )
+        self._published: set[str] = set()
+
+    async def run(self) -> None:
+        """Publish until it is cancelled."""
+        with self._leases.changes.watch() as changed:
+            while True:
+                changed.clear()
+                await self.publish()
+                with suppress(TimeoutError):
+                    async with self._clock.timeout(LOOK_EVERY):
+                        await changed.wait()
+
+    async def publish(self) -> None:
+        try:
+            phones = await self._fleet.phones()
+        except ToolError:
+            return  # the adb server is away: its phones are not gone
+        for phone in phones:
+            self._registrar.set(self._row(phone))
+        present = {phone.serial for phone in phones}
+        for serial in self._published - present:
+            self._registrar.remove(serial)
+        self._published = present
+
+    def _row(self, phone: FleetPhone) -> PhoneRow:
+        worn = self._leases.preference({phone.serial, phone.name}, "")
+        return PhoneRow(
+            serial=phone.serial,
+            state="stopped" if phone.state == "stopped" else "ready",
+            slug="" if phone.name == phone.serial else phone.name,
+            model=phone.model,
+            api=phone.api,
+            tags=tuple(tag[:LONGEST] for tag in phone.tags[:MOST_TAGS]),
+            uses=worn[1],
+            lease=None if phone.lease is None else _lease_row(phone.lease),
+        )
+
+
+def _lease_row(lease: Lease) -> LeaseRow:
+    ends = lease.until if lease.held else 0.0
+    return LeaseRow(lease.who[:LONGEST], lease.since, ends, lease.token[:LONGEST])

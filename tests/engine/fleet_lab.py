@@ -1,0 +1,152 @@
+"""Hosts with virtual phones, and gateways, on a real server, in the process of the tests."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from handheld.access.takeover import Takeover
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.audit import AuditLog, Recorder
+from handheld.cli.reach import make_leases, make_surface, phone_tags
+from handheld.clock import SYSTEM_CLOCK, Clock
+from handheld.devices.opening import open_devices
+from handheld.engine.directory import Directory
+from handheld.engine.joining import Joined
+from handheld.engine.wire import Membership, Wire
+from handheld.errors import ToolError
+from handheld.fleet.host_calls import HostCalls
+from handheld.fleet.members import open_gateway, open_host
+from handheld.fleet.surface import FleetSurface
+from handheld.phone.leases import Leases
+from handheld.settings import load
+from handheld.surface.protocols import Surface
+from handheld.toolkit.call import Caller
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock as PhoneClock
+
+from .lab import Lab
+
+
+@dataclass
+class Host:
+    id: str
+    phones: Mapping[str, VirtualPhone]
+    """By slug."""
+    leases: Leases
+    log: AuditLog
+    surface: Surface
+    wire: Wire
+
+    def touches(self, slug: str) -> int:
+        """How often a finger was put down."""
+        return sum(
+            event.kind == "touch" and event.details[0] == "down"
+            for event in self.phones[slug].world.events
+        )
+
+
+@dataclass
+class Gateway:
+    surface: FleetSurface
+    token: str = "ci"
+    limits: ToolFilter = field(default=EVERYTHING)
+
+    async def call(self, name: str, *, token: str = "", **arguments: Any) -> str:
+        """All text of a reply, with `failed: ` before that of an error."""
+        caller = Caller("http", "tests", token or self.token)
+        try:
+            items = await self.surface.call(f"android_{name}", arguments, caller, self.limits)
+        except ToolError as failure:
+            return f"failed: {failure.message}"
+        return "\n".join(item for item in items if isinstance(item, str))
+
+    async def phones(self, token: str = "") -> dict[str, dict[str, Any]]:
+        rows = json.loads(await self.call("list_phones", token=token))
+        return {row["phone"]: row for row in rows}
+
+    async def until(self, holds: Callable[[dict[str, dict[str, Any]]], bool]) -> None:
+        """Wait for what hosts write into the directory."""
+        async with asyncio.timeout(60):
+            while not holds(await self.phones()):  # noqa: ASYNC110
+                await asyncio.sleep(0)
+
+
+class Fleet:
+    """All members of one test."""
+
+    def __init__(self, lab: Lab, folder: Path, stack: AsyncExitStack) -> None:
+        self.lab = lab
+        self._folder = folder
+        self._stack = stack
+
+    async def host(self, *slugs: str, **how: Any) -> Host:
+        """One that runs until the test ends."""
+        return await self._stack.enter_async_context(self.open_host(*slugs, **how))
+
+    @asynccontextmanager
+    async def open_host(
+        self, *slugs: str, clock: Clock = SYSTEM_CLOCK, membership: Membership | None = None
+    ) -> AsyncGenerator[Host]:
+        """`clock` is that of the host's door. The phones' time stands still."""
+        joined = self._joined("host", slugs[0], membership)
+        folder = self._folder / joined.membership.id
+        folder.mkdir()
+        async with AsyncExitStack() as stack:
+            phones: dict[str, VirtualPhone] = {}
+            for slug in slugs:
+                phone = VirtualPhone(clock=PhoneClock(), serial=f"V-{slug}")
+                phones[slug] = await stack.enter_async_context(phone)
+            names = {slug: f"127.0.0.1:{phone.port}" for slug, phone in phones.items()}
+            tables = [
+                f'[phones."{name}"]\nslug = "{slug}"\ntags = ["lab", "{slug}_tag"]\n'
+                for slug, name in names.items()
+            ]
+            (folder / "handheld.toml").write_text("".join(tables), encoding="utf-8")
+            environment = {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"}
+            settings = load({"phone": ",".join(names.values())}, environment)
+            devices = await open_devices(settings, lambda line: None)
+            stack.push_async_callback(devices.aclose)
+            await devices.settle()
+            log = AuditLog(settings.folders.audit)
+            recorder = Recorder(log)
+            stack.push_async_callback(recorder.aclose)
+            leases = make_leases(settings, SYSTEM_CLOCK, place=joined.membership.id)
+            stack.push_async_callback(leases.aclose)
+            takeover = Takeover()
+            surface = make_surface(
+                settings, devices, recorder, takeover=takeover, leases=leases, several=True
+            )
+            wire = await stack.enter_async_context(
+                open_host(
+                    joined,
+                    surface,
+                    devices,
+                    leases,
+                    takeover=takeover,
+                    tags=phone_tags(settings),
+                    clock=clock,
+                )
+            )
+            await wire.ready(30)
+            yield Host(joined.membership.id, phones, leases, log, surface, wire)
+
+    async def gateway(self, *slugs: str, membership: Membership | None = None) -> Gateway:
+        """One that knows these phones, at least."""
+        joined = self._joined("gateway", "front", membership)
+        opened = Gateway(await self._stack.enter_async_context(open_gateway(joined)))
+        await opened.until(
+            lambda rows: all(rows.get(slug, {}).get("state", "away") != "away" for slug in slugs)
+        )
+        return opened
+
+    async def line(self, clock: Clock = SYSTEM_CLOCK) -> tuple[Wire, HostCalls]:
+        """A gateway's way to hosts, with a clock of its own."""
+        [wire] = await self._stack.enter_async_context(self.lab.wires(self.lab.member("gateway")))
+        return wire, HostCalls(wire, Directory(wire), clock)
+
+    def _joined(self, role: str, name: str, membership: Membership | None) -> Joined:
+        return Joined(role, name, "main", membership or self.lab.member(role))

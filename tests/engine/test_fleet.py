@@ -1,0 +1,351 @@
+"""Phones of several hosts through gateways, over a real server."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.clock import SystemClock
+from handheld.engine.frames import Frame
+from handheld.engine.names import to_host
+from handheld.engine.wire import Wire
+from handheld.errors import PermissionDenied, ToolError, UnknownTool
+from handheld.fleet.door import ALIVE_EVERY, Door
+from handheld.fleet.host_calls import SILENT, InDoubt, NothingDone
+from handheld.fleet.messages import HostCall
+from handheld.toolkit.call import Caller
+from handheld.toolkit.listing import Image
+from handheld.virtual.system.clock import ManualClock as PhoneClock
+from manual_clock import ManualClock
+
+from .fleet_lab import Fleet, Host
+from .lab import Lab, Relay, through, until
+
+pytestmark = pytest.mark.needs_nats
+
+CALLER = Caller("http", "tests", "ci")
+TAP: dict[str, Any] = {"x": 500, "y": 900}
+SWIPE: dict[str, Any] = {"x1": 100, "y1": 500, "x2": 300, "y2": 500, "duration": 3000}
+TAPPING = HostCall("android_tap", {"device": "left", **TAP}, CALLER, EVERYTHING)
+SWIPING = HostCall("android_swipe", {"device": "left", **SWIPE}, CALLER, EVERYTHING)
+
+
+@pytest.fixture
+async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
+    """On a server of its own: the directory keeps the phones of hosts that are gone."""
+    async with AsyncExitStack() as stack:
+        lab = Lab(tmp_path / "engine")
+        stack.callback(lab.close)
+        await lab.set_up()
+        yield Fleet(lab, tmp_path, stack)
+
+
+async def swipe(fleet: Fleet, host: Host) -> "asyncio.Task[str]":
+    """A finger that goes over the screen of `left`, whose time stands still."""
+    gateway = await fleet.gateway("left")
+    task = asyncio.create_task(gateway.call("swipe", device="left", **SWIPE))
+    await until(lambda: host.phones["left"].world.injection.down)
+    return task
+
+
+async def test_a_tap_lands_once_on_the_phone_that_is_named(fleet: Fleet) -> None:
+    left, right = await fleet.host("left"), await fleet.host("right")
+    gateway = await fleet.gateway("left", "right")
+    assert "failed" not in await gateway.call("tap", device="right", **TAP)
+    assert (left.touches("left"), right.touches("right")) == (0, 1)
+    serial = (await gateway.phones())["left"]["serial"]
+    assert "failed" not in await gateway.call("tap", device=serial, **TAP)
+    assert (left.touches("left"), right.touches("right")) == (1, 1)
+    reply = await gateway.call("tap", **TAP)
+    assert "Several phones are connected: " in reply
+    reply = await gateway.call("tap", device="middle", **TAP)
+    assert "No phone here is called 'middle'" in reply
+    assert (left.touches("left"), right.touches("right")) == (1, 1)
+
+
+async def test_the_host_records_who_called_and_applies_the_limits_of_the_call(
+    fleet: Fleet,
+) -> None:
+    host = await fleet.host("left")
+    gateway = await fleet.gateway("left")
+    assert "failed" not in await gateway.call("tap", **TAP)  # the only phone
+    gateway.limits = ToolFilter(read_only=True)
+    with pytest.raises(UnknownTool):
+        await gateway.call("tap", **TAP)
+    gateway.limits = ToolFilter(phones=frozenset({"right"}))
+    assert "No phone is connected" in await gateway.call("tap", **TAP)
+    assert host.touches("left") == 1
+    recorded = [(entry.tool, entry.client, entry.token) for entry in host.log.entries()]
+    assert recorded == [("tap", "tests", "ci"), ("tap", "tests", "ci")]
+
+
+async def test_pictures_arrive_as_they_were_taken(fleet: Fleet) -> None:
+    host = await fleet.host("left")
+    gateway = await fleet.gateway("left")
+    asked = {"device": "left", "include_screenshot": True}
+    items = await gateway.surface.call("android_get_screen_state", asked, CALLER)
+    assert any(isinstance(item, Image) for item in items)
+    assert items == await host.surface.call("android_get_screen_state", asked, CALLER)
+
+
+async def test_a_lease_that_one_gateway_took_holds_at_all(fleet: Fleet) -> None:
+    left, right = await fleet.host("left"), await fleet.host("right")
+    one, other = await fleet.gateway("left", "right"), await fleet.gateway("left", "right")
+    taken = json.loads(await one.call("take_phone", tags=["left_tag"], minutes=30))
+    assert taken["phone"] == "left"
+    assert left.id in taken["device"]
+    # Its token needs no name for it, wherever it calls.
+    assert "failed" not in await one.call("tap", **TAP)
+    assert "failed" not in await other.call("tap", device=taken["device"], **TAP)
+    assert (left.touches("left"), right.touches("right")) == (2, 0)
+    # Others are told who has it.
+    refused = await other.call("tap", token="eve", device="left", **TAP)
+    assert "left is leased to tests (token ci) until " in refused
+    assert "Nothing was done" in refused
+    stolen = await other.call("tap", token="eve", device=taken["device"], **TAP)
+    assert "no lease with that handle" in stolen
+    # None free, and none at all.
+    assert "is free. Nothing was taken. left is leased to tests (token ci) until" in (
+        await other.call("take_phone", token="eve", slug="left")
+    )
+    assert "No phone here fits the model 'Fairphone'" in (
+        await other.call("take_phone", token="eve", model="Fairphone")
+    )
+    assert json.loads(await other.call("take_phone", token="eve"))["phone"] == "right"
+    assert "No phone is free. Nothing was taken." in await one.call("take_phone", token="bob")
+    shown = json.loads(await one.call("lease_status"))
+    assert [row["device"] for row in shown] == [taken["device"]]
+    assert await one.call("give_back_phone") == "left is given back."
+    assert (left.touches("left"), right.touches("right")) == (2, 0)
+
+
+async def test_the_least_used_phone_comes_first(fleet: Fleet) -> None:
+    await fleet.host("left")
+    await fleet.host("right")
+    gateway = await fleet.gateway("left", "right")
+    first = json.loads(await gateway.call("take_phone"))
+    await gateway.call("give_back_phone", device=first["device"])
+    await gateway.until(lambda rows: rows[first["phone"]]["state"] == "free")
+    second = json.loads(await gateway.call("take_phone"))
+    assert {first["phone"], second["phone"]} == {"left", "right"}
+
+
+async def test_models_lease_and_use_phones_too(fleet: Fleet) -> None:
+    left, _ = await fleet.host("left"), await fleet.host("right")
+    gateway = await fleet.gateway("left", "right")
+    limits = ToolFilter(surface="agent")
+    names = [each.name for each in await gateway.surface.tools(limits)]
+    assert {"phone_lease", "phone_look", "phone_tap"} <= set(names)
+    [took] = await gateway.surface.call(
+        "phone_lease", {"action": "take", "phone": "left"}, CALLER, limits
+    )
+    assert str(took).startswith('Took left "')
+    [shown] = await gateway.surface.call("phone_lease", {"action": "list"}, CALLER, limits)
+    lines = str(shown).split("\n")
+    assert [line.split()[0] for line in lines] == ["left", "right"]
+    assert f"yours as lease-{left.id}-" in lines[0]
+    # The screen that a model sees is that of its leased phone.
+    here = await left.surface.call("phone_look", {"phone": "left"}, CALLER, limits)
+    assert await gateway.surface.call("phone_look", {}, CALLER, limits) == here
+
+
+async def test_a_call_by_a_lease_that_has_ended_is_not_done_without_it(fleet: Fleet) -> None:
+    host = await fleet.host("left")
+    _, calls = await fleet.line()
+    asked = TAPPING._replace(leased="device")
+    with pytest.raises(PermissionDenied, match=r"Nothing was done\. You have no lease any more\."):
+        await calls.call(host.id, asked)
+    assert host.touches("left") == 0
+
+
+async def test_a_caller_that_goes_away_stops_the_call(fleet: Fleet) -> None:
+    host = await fleet.host("left")
+    task = await swipe(fleet, host)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError) as stopped:
+        await task
+    assert stopped.value.__notes__ == ["The touch was broken off, and the fingers were lifted."]
+    assert not host.phones["left"].world.injection.down
+
+
+async def test_a_host_that_stopped_is_away(fleet: Fleet) -> None:
+    async with fleet.open_host("left") as host:
+        gateway = await fleet.gateway("left")
+        assert "failed" not in await gateway.call("tap", **TAP)
+        _, calls = await fleet.line()
+    reply = await gateway.call("tap", device="left", **TAP)
+    assert reply == "failed: The host left is away: nothing was done."
+    # Within 15 s it is not known to be gone.
+    reply = await gateway.call("take_phone", tags=["left_tag"])
+    assert reply == (
+        "failed: No phone that fits is free. Nothing was taken. The host left is away: nothing was"
+        " done."
+    )
+    with pytest.raises(NothingDone, match="is away: nothing was done"):
+        await calls.call(host.id, TAPPING)  # it never knew the host's clock
+
+
+async def test_a_host_that_dies_in_a_call_leaves_it_in_doubt(fleet: Fleet) -> None:
+    clock = ManualClock()
+    async with Relay(fleet.lab.plan.nodes[0]) as relay:
+        member = through(fleet.lab.member("host"), relay.address)
+        host = await fleet.host("left", membership=member)
+        _, calls = await fleet.line(clock)
+        task = asyncio.create_task(calls.call(host.id, SWIPING))
+        await until(lambda: host.phones["left"].world.injection.down)
+        await clock.until_waits_only(SILENT)
+        relay.hold()
+        await clock.advance(SILENT)
+        with pytest.raises(InDoubt, match="may or may not have happened"):
+            await task
+        relay.release()
+
+
+async def test_a_call_that_lasts_is_not_given_up(fleet: Fleet) -> None:
+    here, there = ManualClock(), ManualClock()
+    host = await fleet.host("left")
+    wire = Wire(fleet.lab.member("host"))
+    door = Door(wire, host.surface, host.leases, there)
+    async with wire:
+        await wire.ready(10)
+        _, calls = await fleet.line(here)
+        task = asyncio.create_task(calls.call(wire.id, SWIPING))
+        for _ in range(3):
+            await there.until_waits(ALIVE_EVERY)
+            await here.until_waits(SILENT)
+            await here.advance(SILENT / 2)
+            await there.advance(ALIVE_EVERY)
+        await here.until_waits(SILENT)
+        time = host.phones["left"].clock
+        assert isinstance(time, PhoneClock)
+        async with asyncio.timeout(60):
+            while not task.done():
+                await time.advance(100)
+                await asyncio.sleep(0)
+        assert await task
+        await door.aclose()
+
+
+@pytest.mark.parametrize("age", [6.0, -3600.0])
+async def test_a_call_that_was_kept_too_long_is_not_done(fleet: Fleet, age: float) -> None:
+    host = await fleet.host("left")
+    wire, _ = await fleet.line()
+    head = {**TAPPING.pack(), "call": "1", "stamp": time.monotonic() - age}
+    subject = to_host("call", host.id, wire.id)
+    answer = await wire.request(subject, Frame(head).encode(), 10)
+    assert Frame.decode(answer.data).head["refused"] == "old"
+    assert host.touches("left") == 0
+
+
+class ShiftedClock(SystemClock):
+    """The system's, with another beginning, which tests move."""
+
+    shift = 0.0
+
+    def now(self) -> float:
+        return super().now() + self.shift
+
+
+async def test_a_server_that_stood_still_delivers_nothing_that_is_done(fleet: Fleet) -> None:
+    clock = ShiftedClock()
+    host = await fleet.host("left", clock=clock)
+    gateway = await fleet.gateway("left")
+    assert "failed" not in await gateway.call("tap", device="left", **TAP)
+    fleet.lab.pause(1)
+    reply = await gateway.call("tap", device="left", **TAP)
+    assert "may or may not have happened" in reply
+    clock.shift = 10.0
+    fleet.lab.signal(1, signal.SIGCONT)
+    async with asyncio.timeout(60):
+        # It comes after the one that was kept. The first may find the host's clock elsewhere.
+        while "failed" in (reply := await gateway.call("tap", device="left", **TAP)):
+            assert "nothing was done" in reply.lower() or "may or may not" in reply
+            await asyncio.sleep(0)  # while there is no connection nothing is waited for
+    assert host.touches("left") == 2
+
+
+async def test_a_call_that_is_delivered_twice_is_done_once(fleet: Fleet) -> None:
+    host = await fleet.host("left")
+    wire, calls = await fleet.line()
+    head = {**TAPPING.pack(), "call": "1", "stamp": time.monotonic()}
+    subject = to_host("call", host.id, wire.id)
+    answers = wire.inbox(subject)
+    for _ in range(3):
+        await wire.publish(subject, Frame(head).encode(), reply=answers.subject)
+    heads = [Frame.decode((await answers.get()).data).head for _ in range(2)]
+    assert [each["is"] for each in heads] == ["taken", "end"]
+    # What comes later on the same way is answered later.
+    await calls.call(host.id, TAPPING)
+    assert host.touches("left") == 2
+    assert not answers.ready
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"arguments": []},
+        {"caller": ["http", "x"]},
+        {"filter": {"sees": "all"}},
+        {"filter": {"only": "tap"}},
+        {"name": 7},
+        {"stamp": "now"},
+    ],
+)
+async def test_a_call_of_another_form_is_refused(fleet: Fleet, spoilt: dict[str, object]) -> None:
+    host = await fleet.host("left")
+    wire, _ = await fleet.line()
+    head = {**TAPPING.pack(), "call": "1", "stamp": time.monotonic(), **spoilt}
+    answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 10)
+    assert Frame.decode(answer.data).head["refused"] in ("malformed", "old")
+    assert host.touches("left") == 0
+
+
+async def test_arguments_that_are_too_large_are_not_sent(fleet: Fleet) -> None:
+    host = await fleet.host("left")
+    _, calls = await fleet.line()
+    asked = HostCall("android_type_text", {"text": "x" * 300_000}, CALLER, EVERYTHING)
+    with pytest.raises(ToolError, match="too large"):
+        await calls.call(host.id, asked)
+
+
+async def test_a_host_that_is_killed_is_away_at_once(fleet: Fleet, tmp_path: Path) -> None:
+    """A program of its own, which joins with a code."""
+    codes: asyncio.Queue[str] = asyncio.Queue()
+    admitting = asyncio.create_task(
+        fleet.lab.administration.admit("host", "desk", "main", codes.put_nowait)
+    )
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "handheld", "host", "--join", "-", "--phone", "virtual"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "HANDHELD_HOME": str(tmp_path / "desk")},
+    )
+    try:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        async with asyncio.timeout(60):
+            program.stdin.write(f"{await codes.get()}\n".encode())
+            program.stdin.close()
+            assert await admitting
+            assert (await program.stdout.readline()).startswith(b"This is the host desk (h")
+        gateway = await fleet.gateway()
+        await gateway.until(lambda rows: [row["state"] for row in rows.values()] == ["free"])
+        assert "Tap executed" in await gateway.call("tap", **TAP)
+    finally:
+        program.kill()
+        await program.wait()
+    # Until the server has noticed, nobody can know.
+    while "may or may not have happened" in (reply := await gateway.call("tap", **TAP)):
+        pass
+    assert reply == "failed: The host desk is away: nothing was done."
