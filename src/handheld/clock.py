@@ -93,22 +93,27 @@ class _Timers:
 
 
 class _Timer:
-    __slots__ = ("_arguments", "_callback", "_context", "_handle", "_others", "due")
+    __slots__ = ("_call", "_handle", "_others", "due")
 
     def __init__(
         self, others: "set[_Timer]", due: float, callback: Callable[..., object], arguments: Any
     ) -> None:
         self.due = due
         self._others = others
-        self._callback, self._arguments = callback, arguments
-        self._context: Context = copy_context()
+        self._call: tuple[Callable[..., object], Any, Context] | None
+        self._call = callback, arguments, copy_context()
         self._handle: Handle | None = None
 
     def expire(self, loop: "AbstractEventLoop") -> None:
         self._others.discard(self)
-        self._handle = loop.call_soon(self._callback, *self._arguments, context=self._context)
+        if self._call is not None:
+            callback, arguments, context = self._call
+            self._handle = loop.call_soon(callback, *arguments, context=context)
 
     def cancel(self) -> None:
+        # Who has a timer is mostly what it calls: without this, each would be garbage that only
+        # the collector finds.
+        self._call = None
         self._others.discard(self)
         if self._handle is not None:
             self._handle.cancel()

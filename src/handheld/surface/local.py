@@ -189,9 +189,7 @@ class LocalSurface:
         except ToolError as failure:
             if isinstance(failure, TakenOver):
                 record.denied = not record.running
-            rendered = render_failure(failure)
-            record.failed(rendered.message, *rendered.details)
-            raise rendered from failure.__cause__
+            raise _recorded(record, render_failure(failure)) from failure.__cause__
         except UnknownTool as unknown:
             record.failed(str(unknown))
             raise
@@ -201,11 +199,16 @@ class LocalSurface:
         except Exception:
             client = plain(caller.client)
             _log.exception("%s, called by %s through %s, broke", name, client, caller.transport)
-            bug = render_bug(name, tool)
-            record.failed(bug.message)
-            raise bug from None
+            raise _recorded(record, render_bug(name, tool)) from None
         record.done(items)
         return items
 
     async def aclose(self) -> None:
         """Nothing to close: the phones belong to their creator."""
+
+
+def _recorded(record: Record, failure: ToolError) -> ToolError:
+    """The failure, once it is recorded. No variable of a frame that it passes holds it: both would
+    be garbage that only the collector finds."""
+    record.failed(failure.message, *failure.details)
+    return failure

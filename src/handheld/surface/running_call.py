@@ -64,16 +64,21 @@ class RunningCall:
             raise
         finally:
             self._stop_timers()
-            self._work = None  # else a failure would have this in its frames, and this the failure
-        if self._explain is None:
-            return task.result()
-        if not task.done():
-            task.add_done_callback(_retrieve)
-            raise self._explain(self._far(()))
+            self._work = None
         try:
-            return task.result()  # it was done, or failed by itself, before it could be stopped
-        except asyncio.CancelledError as stop:
-            raise self._explain(self._far(getattr(stop, "__notes__", ()))) from None
+            if self._explain is None:
+                return task.result()
+            if not task.done():
+                task.add_done_callback(_retrieve)
+                raise self._explain(self._far(()))
+            try:
+                return task.result()  # it was done, or failed by itself, before it could be stopped
+            except asyncio.CancelledError as stop:
+                raise self._explain(self._far(getattr(stop, "__notes__", ()))) from None
+        finally:
+            # It has the failure, which has this frame: both would be garbage that only the
+            # collector finds, with all that the frames of the call have in hand.
+            del task
 
     async def _follow(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         try:
