@@ -45,14 +45,17 @@ class Room:
             await asyncio.sleep(0)
         return task
 
+    async def aclose(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+
 
 @pytest.fixture
 async def room() -> AsyncGenerator[Room]:
     opened = Room()
     yield opened
-    for task in opened.tasks:
-        task.cancel()
-    await asyncio.gather(*opened.tasks, return_exceptions=True)
+    await opened.aclose()
 
 
 async def sentence(asked: Awaitable[None]) -> str:

@@ -232,6 +232,7 @@ async def test_the_questions_of_a_token_leave_room_for_the_owner() -> None:
     assert "was not asked about" in await sentence(room.gate.ask(guest))
     assert len(room.gate.pending()) == QUESTIONS.of_one < MOST_QUESTIONS
     await room.ask()
+    await room.aclose()
 
 
 @pytest.mark.parametrize("token", ["", TOKEN])
