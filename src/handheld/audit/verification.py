@@ -20,7 +20,7 @@ from .chain import (
     encode,
     link_hash,
 )
-from .database import explained, is_chained, last_link, open_for_reading
+from .database import explained, is_chained, last_link, lives, open_for_reading
 from .entry import Dropped
 from .reading import read_dropped
 from .rows import is_lost
@@ -73,7 +73,7 @@ def verify(file: Path, kept: Head | None = None) -> Verification:
             connection.text_factory = _as_it_is
             connection.execute("BEGIN")
             if is_chained(connection):
-                _Walk(connection, found).verify()
+                _Walk(connection, found, file).verify()
                 _compare(connection, found, head, kept)
             else:
                 [found.old] = connection.execute("SELECT count(*) FROM calls").fetchone()
@@ -117,9 +117,10 @@ def _compare(
 
 
 class _Walk:
-    def __init__(self, connection: sqlite3.Connection, found: Verification) -> None:
+    def __init__(self, connection: sqlite3.Connection, found: Verification, file: Path) -> None:
         self._connection = connection
         self._found = found
+        self._file = file
         self._groups: dict[int, tuple[Any, ...]] = {
             row[0]: row[1:]
             for row in connection.execute(f"SELECT id, {DROPPED} FROM groups")  # noqa: S608
@@ -228,13 +229,17 @@ class _Walk:
             return
         old = (self._start,)
         [found.old] = connection.execute("SELECT count(*) FROM calls WHERE id <= ?", old).fetchone()
-        for id, state in self._unlinked():
-            if state == "running":
-                # It is linked soon, or its process was killed.
-                found.calls += 1
-                found.unfinished += 1
-            else:
+        for id, state, run in self._unlinked():
+            if state != "running":
                 found.add(f"Call {id} was added: no link tells of it.")
+                continue
+            found.calls += 1
+            found.unfinished += 1
+            if not (isinstance(run, str) and lives(self._file, run)):
+                found.add(
+                    f"No link tells of call {id}: its process was killed before it wrote one, or"
+                    " the call was added."
+                )
         [pictures] = connection.execute(
             "SELECT count(*) FROM pictures WHERE call > ?", old
         ).fetchone()
@@ -242,9 +247,10 @@ class _Walk:
             found.add("There are pictures that no link tells of.")
         found.dropped = read_dropped(connection)
 
-    def _unlinked(self) -> Iterator[tuple[int, Value]]:
+    def _unlinked(self) -> Iterator[tuple[int, Value, Value]]:
+        """Calls that have just begun, which are linked together, and others."""
         asked = (
-            "SELECT id, state FROM calls WHERE id > ? AND id NOT IN"
+            "SELECT id, state, run FROM calls WHERE id > ? AND id NOT IN"
             " (SELECT of FROM links WHERE kind = 'begin')"
         )
         yield from self._connection.execute(asked, (self._start,))
