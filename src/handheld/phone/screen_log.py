@@ -13,7 +13,7 @@ from .refs import Refs
 from .snapshot import Snapshot
 
 MOST_SCREENS = 64
-MOST_BYTES = 8_000_000
+MOST_BYTES = 2_000_000
 """Of all screens together that are kept, about: older ones are gone."""
 THING_BYTES = 350
 """What a thing in a row takes beside its words, which are kept twice."""
