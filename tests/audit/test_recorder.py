@@ -7,6 +7,7 @@ import pytest
 
 from audit.calls import make_call
 from handheld.audit import AuditLog, AuditReader, Recorder
+from handheld.audit.verification import read_tip, verify
 from manual_clock import ManualClock
 
 
@@ -72,6 +73,17 @@ async def test_calls_one_after_the_other_do_not_wait_for_the_file_either(
     assert states(reader) == ["running", "running"]
     await clock.advance(0.001)
     assert states(reader) == ["done", "done"]
+
+
+async def test_a_call_that_lasts_is_in_the_chain_while_it_runs(
+    recorder: Recorder, file: Path, clock: ManualClock
+) -> None:
+    before = read_tip(file)
+    recorder.begin(make_call())
+    assert read_tip(file) == before
+    await clock.advance(0.005)
+    assert read_tip(file) != before
+    assert verify(file).unfinished == 1
 
 
 async def test_a_watcher_hears_of_an_end_before_the_file_does(

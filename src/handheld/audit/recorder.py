@@ -53,7 +53,7 @@ class Recorder:
     def begin(self, call: ToolCall, *, refused: bool = False) -> int:
         """Raises ToolError where the call must not run; `refused`: it does not anyway."""
         try:
-            return self.log.begin(call, refused=refused)
+            id = self.log.begin(call, refused=refused)
         except AuditError as problem:
             if self._required:
                 raise ToolError(
@@ -62,6 +62,8 @@ class Recorder:
                 ) from problem
             _log.warning("%s %s is not recorded.", problem, call.tool)
             return 0
+        self._write_soon()  # a call that lasts is in the chain before it ends
+        return id
 
     def end(
         self,
@@ -78,6 +80,9 @@ class Recorder:
         hidden = any(map(self.log.masks.hides, seen))
         self.log.end(call.id, state, result, ms, note, hidden=hidden)
         self._ended_at = self.clock.now()
+        self._write_soon()
+
+    def _write_soon(self) -> None:
         if self._writing is None:
             self._writing = self.clock.call_later(_REPLY_SECONDS, self._write_ends)
 
