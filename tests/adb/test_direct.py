@@ -201,6 +201,47 @@ async def test_data_sent_before_closing_is_read() -> None:
         await stream.aclose()
 
 
+async def test_follower_is_given_everything_until_the_phone_closes() -> None:
+    async def words(stream: PeerStream, _: str) -> None:
+        await stream.write(b"good")
+        await stream.read()
+        await stream.write(b"bye")
+
+    async with linked(SmallPhone({"words:": words})) as link:
+        stream = await link.open("words:")
+        told: list[bytes] = []
+
+        def take(data: bytes) -> None:
+            told.append(data)
+            answered.set()
+
+        answered = asyncio.Event()
+        following = asyncio.create_task(stream.follow(take))
+        await answered.wait()
+        await stream.write(b"?")
+        await following
+        assert b"".join(told) == b"goodbye"
+
+
+async def test_follower_that_fails_is_given_no_more_and_the_link_stays_usable() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        stream = await link.open("echo:")
+        told: list[bytes] = []
+
+        def take(data: bytes) -> None:
+            told.append(data)
+            raise ValueError("enough")
+
+        following = asyncio.create_task(stream.follow(take))
+        await asyncio.sleep(0)
+        await stream.write(b"one")
+        with pytest.raises(ValueError, match="enough"):
+            await following
+        await stream.write(b"two")
+        assert await stream.read() == b"two"
+        assert told == [b"one"]
+
+
 async def test_unknown_service_is_refused_and_the_link_stays_usable() -> None:
     async with linked(SmallPhone({"echo:": echo})) as link:
         with pytest.raises(ServiceRefused, match="will not open the service 'nonsense:'"):

@@ -206,6 +206,13 @@ class _Told:
         self._notify(data)
         return data
 
+    async def follow(self, take: Callable[[bytes], object]) -> None:
+        def notify(data: bytes) -> None:
+            self._notify(data)
+            take(data)
+
+        await self._stream.follow(notify)
+
 
 @pytest.mark.parametrize("code", [Code.FAILED, Code.IN_USE])
 async def test_caller_cancelled_when_an_error_arrives_hides_nothing_and_logs_nothing(

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,9 @@ class CountedStream:
 
     async def read(self, limit: int = 65536) -> bytes:
         return await self._stream.read(limit)
+
+    async def follow(self, take: Callable[[bytes], object]) -> None:
+        await self._stream.follow(take)
 
     async def write(self, data: bytes) -> None:
         for packet in self._packets.feed(data):

@@ -1,7 +1,7 @@
 """What the fuzzed side of a connection is: bytes that come, and a place where answers go."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from functools import cache
 from typing import Any
 
@@ -63,6 +63,10 @@ class FedStream:
         if len(head) > limit:
             self._parts.append(head[limit:])
         return head[:limit]
+
+    async def follow(self, take: Callable[[bytes], object]) -> None:
+        while data := await self.read():
+            take(data)
 
     async def write(self, data: bytes) -> None:
         pass

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import wire
@@ -36,6 +37,7 @@ class DirectStream:
         self._ended = False
         self._lost = ""
         self._reader: asyncio.Future[None] | None = None
+        self._take: Callable[[bytes], object] | None = None
         self._writer: asyncio.Future[None] | None = None
         self._writing = asyncio.Lock()
         self.opened: asyncio.Future[bool] = loop.create_future()
@@ -68,6 +70,18 @@ class DirectStream:
             self._owes_okay = False
             self._link.send(self._okay)
         return head
+
+    async def follow(self, take: Callable[[bytes], object]) -> None:
+        while True:
+            # Not by `read` alone: it takes another turn of the event loop for each message.
+            self._take = None if self._chunks else take
+            try:
+                data = await self.read()
+            finally:
+                self._take = None
+            if not data:
+                return
+            take(data)
 
     async def write(self, data: bytes) -> None:
         if self._may_send and len(data) <= self._link.max_payload and not self._writing.locked():
@@ -128,7 +142,9 @@ class DirectStream:
             return
         if self._owes_okay:
             raise WireError("The phone sends on a stream without leave.")
-        if data:
+        if data and self._take is not None and self._reader is not None:
+            self._pass_on(data)
+        elif data:
             self._chunks.append(data)
             self._held += len(data)
             _wake(self._reader)
@@ -136,6 +152,16 @@ class DirectStream:
             self._link.send(self._okay)
         else:
             self._owes_okay = True
+
+    def _pass_on(self, data: bytes) -> None:
+        assert self._take is not None
+        assert self._reader is not None
+        try:
+            self._take(data)
+        except Exception as problem:
+            self._take = None
+            if not self._reader.done():
+                self._reader.set_exception(problem)
 
     def take_close(self, remote: int) -> None:
         if remote not in (0, self._remote):

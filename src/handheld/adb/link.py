@@ -1,5 +1,6 @@
 """The connection to a phone: a link opens adb services, and everything in adb is a service."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from ..clock import Clock
@@ -29,6 +30,11 @@ class ByteStream(Protocol):
 
     async def read(self, limit: int = 65536) -> bytes:
         """Return at least one byte, at most `limit`; b"" once the other side has closed."""
+        ...
+
+    async def follow(self, take: Callable[[bytes], object]) -> None:
+        """Pass on all that is read, as soon as it is received, until the other side closes. Raises
+        what `take` raises; it is not called after that."""
         ...
 
     async def write(self, data: bytes) -> None:

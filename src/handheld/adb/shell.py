@@ -62,11 +62,24 @@ class ShellStream:
             try:
                 packets.extend(self._decoder.feed(data))
             except WireError as problem:
-                await self._stream.aclose()
-                raise LinkLost(
-                    f"The phone's shell does not speak adb's protocol: {problem}"
-                ) from problem
+                raise await self._close_broken(problem) from problem
         return packets.popleft()
+
+    async def follow(self, take: Callable[[ShellPacket], object]) -> None:
+        """Pass on each packet as soon as it is received, until the end of the stream."""
+
+        def decode(data: bytes) -> None:
+            for packet in self._decoder.feed(data):
+                take(packet)
+
+        try:
+            await self._stream.follow(decode)
+        except WireError as problem:
+            raise await self._close_broken(problem) from problem
+
+    async def _close_broken(self, problem: WireError) -> LinkLost:
+        await self._stream.aclose()
+        return LinkLost(f"The phone's shell does not speak adb's protocol: {problem}")
 
     async def write(self, data: bytes) -> None:
         """Write to the command's standard input."""

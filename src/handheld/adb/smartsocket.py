@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
@@ -85,6 +85,10 @@ class SocketStream:
             return await self._reader.read(limit)
         except OSError as problem:
             raise LinkLost("The adb server went away.") from problem
+
+    async def follow(self, take: Callable[[bytes], object]) -> None:
+        while data := await self.read():
+            take(data)
 
     async def write(self, data: bytes) -> None:
         if self._writer.is_closing():

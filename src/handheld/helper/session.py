@@ -8,7 +8,7 @@ import anyio
 
 from ..adb.link import AdbError
 from ..adb.shell import ShellStream
-from ..adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT
+from ..adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellPacket
 from ..clock import Clock, Timer
 from .protocol import (
     ANSWER_LIMIT,
@@ -214,27 +214,30 @@ class Session:
     async def _read(self) -> None:
         reason = "The stream to the helper on the phone ended."
         try:
-            while (packet := await self._stream.read()) is not None:
-                self._last_received = self._clock.now()
-                if packet.id == SHELL_STDOUT:
-                    self._take(packet.data)
-                elif packet.id == SHELL_STDERR:
-                    self.stderr += packet.data
-                    del self.stderr[:-KEPT]
-                elif packet.id == SHELL_EXIT:
-                    self.exit_code = packet.data[0] if packet.data else None
-                    code = "unknown" if self.exit_code is None else self.exit_code
-                    reason = f"The helper on the phone ended (exit code {code})."
-                    break
+            await self._stream.follow(self._take_packet)
         except ProtocolError as problem:
             reason = f"The helper on the phone does not keep to the protocol: {problem}"
         except (AdbError, OSError) as problem:
             self.way_lost = True
             reason = _sentence(problem)
         else:
-            # A program that exits has an exit code: without one the connection was lost.
-            self.way_lost = self.exit_code is None
+            self.way_lost = True  # a program that exits has an exit code
         self._lose(reason)
+
+    def _take_packet(self, packet: ShellPacket) -> None:
+        if self._closer is not None:
+            return
+        self._last_received = self._clock.now()
+        if packet.id == SHELL_STDOUT:
+            self._take(packet.data)
+        elif packet.id == SHELL_STDERR:
+            self.stderr += packet.data
+            del self.stderr[:-KEPT]
+        elif packet.id == SHELL_EXIT:
+            self.exit_code = packet.data[0] if packet.data else None
+            self.way_lost = self.exit_code is None
+            code = "unknown" if self.exit_code is None else self.exit_code
+            self._lose(f"The helper on the phone ended (exit code {code}).")
 
     def _take(self, data: bytes) -> None:
         before = self._before_greeting
