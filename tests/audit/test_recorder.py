@@ -51,12 +51,12 @@ async def test_a_reply_does_not_wait_for_the_file_and_the_file_follows(
 ) -> None:
     make(recorder)
     assert states(reader) == ["running"]
-    await clock.advance(0.004)
+    await clock.advance(0.019)
     assert states(reader) == ["running"]
     await clock.advance(0.001)
     assert states(reader) == ["done"]
     make(recorder)
-    await clock.advance(0.005)
+    await clock.advance(0.02)
     assert states(reader) == ["done", "done"]
     assert clock.waits == []
 
@@ -69,7 +69,7 @@ async def test_calls_one_after_the_other_do_not_wait_for_the_file_either(
     make(recorder)
     # Their ends are written together.
     assert states(reader) == ["running", "running"]
-    await clock.advance(0.004)
+    await clock.advance(0.019)
     assert states(reader) == ["running", "running"]
     await clock.advance(0.001)
     assert states(reader) == ["done", "done"]
@@ -81,7 +81,7 @@ async def test_a_call_that_lasts_is_in_the_chain_while_it_runs(
     before = read_tip(file)
     recorder.begin(make_call())
     assert read_tip(file) == before
-    await clock.advance(0.005)
+    await clock.advance(0.02)
     assert read_tip(file) != before
     assert verify(file).unfinished == 1
 

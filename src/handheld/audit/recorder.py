@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ..phone import Phone
     from ..phone.issued_refs import IssuedRef
 
-_REPLY_SECONDS = 0.005
+_REPLY_SECONDS = 0.02
 """After that a call's end is written, so that its reply, which is on its way by then, does not wait
-for the file."""
+for the file, nor the next call of a client that makes one after the other."""
 _ID_ARGUMENTS = ("element_id", "ids")
 _MOST_IDS = 50
 _MOST_WORDS = 200

@@ -11,8 +11,6 @@ from ..adb.link import AdbError, Link
 from ..adb.server import AdbServer
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver
-from ..driver.fallback import FallbackDriver
-from ..helper.client import HelperClient
 from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
@@ -101,6 +99,10 @@ class PhoneFactory:
 
     def make_phone(self, link: Link, also: Collection[str] = ()) -> Phone:
         """`also`: further names that storage locations may use for the phone."""
+        # Slow to load: the first reply of a server does not wait for what speaks to phones.
+        from ..driver.fallback import FallbackDriver
+        from ..helper.client import HelperClient
+
         serial = link.serial
 
         def greeted(hello: Mapping[str, Any]) -> bool:

@@ -71,10 +71,21 @@ class _Held:
         return self._transport.is_closing()
 
 
+class _ClockedLoop:
+    """The event loop as uvicorn uses it. It starts a timer after each response, and knows only the
+    loop's own clock."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, clock: Clock) -> None:
+        self.create_task = loop.create_task
+        self.call_soon = loop.call_soon
+        self.call_later = clock.call_later
+
+
 class Connection(H11Protocol):
     def __init__(self, *given: Any, clock: Clock, **named: Any) -> None:
         super().__init__(*given, **named)
         self.logger = _log
+        self.loop = cast("asyncio.AbstractEventLoop", _ClockedLoop(self.loop, clock))
         self.conn = _Parser(self._abort)
         self.app_state = {**self.app_state, STATE_WIRE: self}
         self._clock = clock
@@ -112,13 +123,6 @@ class Connection(H11Protocol):
     def on_response_complete(self) -> None:
         self.release()  # before the response to a request that came with this one
         super().on_response_complete()
-        if self.timeout_keep_alive_task is not None:
-            # uvicorn's own timer, which only knows the event loop's clock.
-            self.timeout_keep_alive_task.cancel()
-            self.timeout_keep_alive_task = cast(
-                "asyncio.TimerHandle",
-                self._clock.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler),
-            )
         self._update_timer()
 
     # What an exchange does without ASGI.
