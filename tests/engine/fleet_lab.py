@@ -21,6 +21,7 @@ from handheld.errors import ToolError
 from handheld.fleet.host_calls import HostCalls
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
+from handheld.fleet.tokens import FleetTokens
 from handheld.phone.leases import Leases
 from handheld.settings import load
 from handheld.surface.protocols import Surface
@@ -40,6 +41,7 @@ class Host:
     log: AuditLog
     surface: Surface
     wire: Wire
+    tokens: FleetTokens
 
     def touches(self, slug: str) -> int:
         """How often a finger was put down."""
@@ -52,6 +54,7 @@ class Host:
 @dataclass
 class Gateway:
     surface: FleetSurface
+    tokens: FleetTokens
     token: str = "ci"
     limits: ToolFilter = field(default=EVERYTHING)
 
@@ -114,7 +117,8 @@ class Fleet:
             log = AuditLog(settings.folders.audit)
             recorder = Recorder(log)
             stack.push_async_callback(recorder.aclose)
-            leases = make_leases(settings, SYSTEM_CLOCK, place=joined.membership.id)
+            tokens = FleetTokens()
+            leases = make_leases(settings, SYSTEM_CLOCK, tokens, joined.membership.id)
             stack.push_async_callback(leases.aclose)
             takeover = Takeover()
             surface = make_surface(
@@ -129,15 +133,18 @@ class Fleet:
                     takeover=takeover,
                     tags=phone_tags(settings),
                     clock=clock,
+                    tokens=tokens,
                 )
             )
             await wire.ready(30)
-            yield Host(joined.membership.id, phones, leases, log, surface, wire)
+            yield Host(joined.membership.id, phones, leases, log, surface, wire, tokens)
 
     async def gateway(self, *slugs: str, membership: Membership | None = None) -> Gateway:
         """One that knows these phones, at least."""
         joined = self._joined("gateway", "front", membership)
-        opened = Gateway(await self._stack.enter_async_context(open_gateway(joined)))
+        tokens = FleetTokens()
+        opening = open_gateway(joined, tokens=tokens)
+        opened = Gateway(await self._stack.enter_async_context(opening), tokens)
         await opened.until(
             lambda rows: all(rows.get(slug, {}).get("state", "away") != "away" for slug in slugs)
         )

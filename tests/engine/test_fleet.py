@@ -250,10 +250,13 @@ async def test_a_call_that_was_kept_too_long_is_not_done(fleet: Fleet, age: floa
 class ShiftedClock(SystemClock):
     """The system's, with another beginning, which tests move."""
 
-    shift = 0.0
+    shift = day_shift = 0.0
 
     def now(self) -> float:
         return super().now() + self.shift
+
+    def time(self) -> float:
+        return super().time() + self.day_shift
 
 
 async def test_a_server_that_stood_still_delivers_nothing_that_is_done(fleet: Fleet) -> None:
@@ -299,6 +302,7 @@ async def test_a_call_that_is_delivered_twice_is_done_once(fleet: Fleet) -> None
         {"filter": {"only": "tap"}},
         {"name": 7},
         {"stamp": "now"},
+        {"made": "now"},
     ],
 )
 async def test_a_call_of_another_form_is_refused(fleet: Fleet, spoilt: dict[str, object]) -> None:

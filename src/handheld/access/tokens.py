@@ -51,6 +51,10 @@ class TokensError(TokenError):
     """The tokens cannot be read or stored, or a token cannot be created as requested."""
 
 
+class TokensUnknown(TokenError):
+    """Which tokens hold cannot be told now."""
+
+
 @dataclass(frozen=True, slots=True)
 class AccessToken:
     """What a token allows, without its secret."""
@@ -115,12 +119,56 @@ def read_expiry(text: str, now: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A token as it is in the file."""
+class StoredToken:
+    """A token as it is stored: its secret cannot be told from it."""
 
     token: AccessToken
     salt: bytes
     digest: bytes
+
+    @classmethod
+    def make(cls, token: AccessToken) -> "tuple[StoredToken, str]":
+        """With its secret, which cannot be shown again. Raises TokensError for what cannot be asked
+        of a token."""
+        _check(token)
+        secret = f"hh_{secrets.token_urlsafe(32)}"
+        salt = secrets.token_bytes(16)
+        return cls(token, salt, _digest(salt, secret.encode())), secret
+
+    def fits(self, shown: bytes) -> bool:
+        """In a time that says nothing about how similar the secret is."""
+        return hmac.compare_digest(_digest(self.salt, shown), self.digest)
+
+    def encode(self) -> dict[str, Any]:
+        return {**asdict(self.token), "salt": self.salt.hex(), "sha256": self.digest.hex()}
+
+    @classmethod
+    def decode(cls, stored: dict[str, Any]) -> "StoredToken":
+        """Reject every other form as damage: a misread limit would be no limit. Raises ValueError,
+        KeyError, TypeError."""
+        name, read_only, made, expires = (
+            stored["name"],
+            stored["read_only"],
+            stored["made"],
+            stored["expires"],
+        )
+        if not isinstance(name, str) or not isinstance(read_only, bool):
+            raise ValueError
+        for moment in (made, 0.0 if expires is None else expires):
+            if not isinstance(moment, int | float) or not math.isfinite(moment):
+                raise ValueError
+        salt, digest = bytes.fromhex(stored["salt"]), bytes.fromhex(stored["sha256"])
+        if len(salt) < 16 or len(digest) != sha256().digest_size:
+            raise ValueError
+        token = AccessToken(
+            name, _texts(stored["toolsets"]), _texts(stored["phones"]), read_only, made, expires
+        )
+        return cls(token, salt, digest)
+
+
+def shown_bytes(secret: str) -> bytes:
+    """A secret as it is compared."""
+    return secret.encode("utf-8", "surrogateescape")[:LONGEST_SECRET]
 
 
 class Tokens:
@@ -131,7 +179,7 @@ class Tokens:
         self._name = str(file)  # at each call, for which pathlib is slow
         self._clock = clock
         self._seen: tuple[int, int, int] | None = None
-        self._kept: tuple[_Kept, ...] = ()
+        self._kept: tuple[StoredToken, ...] = ()
         self._problem = ""
 
     def all(self) -> list[AccessToken]:
@@ -164,18 +212,16 @@ class Tokens:
         expires: float | None = None,
     ) -> str:
         """Create a token and return its secret, which cannot be shown again. Raises TokensError."""
-        now = self._clock.time()
-        token = AccessToken(
-            name,
-            tuple(dict.fromkeys(toolsets)),
-            tuple(dict.fromkeys(phones)),
-            read_only,
-            now,
-            expires,
+        stored, secret = StoredToken.make(
+            AccessToken(
+                name,
+                tuple(dict.fromkeys(toolsets)),
+                tuple(dict.fromkeys(phones)),
+                read_only,
+                self._clock.time(),
+                expires,
+            )
         )
-        _check(token, now)
-        secret = f"hh_{secrets.token_urlsafe(32)}"
-        salt = secrets.token_bytes(16)
         with self._editing() as kept:
             if any(one.token.name == name for one in kept):
                 raise TokensError(
@@ -184,7 +230,7 @@ class Tokens:
                 )
             if len(kept) >= MOST_TOKENS:
                 raise TokensError(f"There are {MOST_TOKENS} tokens already: revoke one first.")
-            kept.append(_Kept(token, salt, _digest(salt, secret.encode())))
+            kept.append(stored)
         return secret
 
     def revoke(self, name: str) -> None:
@@ -207,17 +253,17 @@ class Tokens:
             every = self._read()
         except TokensError:
             return None  # it was logged when it was found
-        shown = secret.encode("utf-8", "surrogateescape")[:LONGEST_SECRET]
+        shown = shown_bytes(secret)
         found: AccessToken | None = None
         for kept in every:
-            if hmac.compare_digest(_digest(kept.salt, shown), kept.digest):
+            if kept.fits(shown):
                 found = kept.token
         return None if found is None or found.ended(self._clock.time()) else found
 
     # The file
 
     @contextlib.contextmanager
-    def _editing(self) -> Generator[list[_Kept]]:
+    def _editing(self) -> Generator[list[StoredToken]]:
         """Read, change and write in one step, while other processes wait."""
         try:
             private_folder(self._file.parent)
@@ -232,7 +278,7 @@ class Tokens:
                 f"Tokens cannot be kept in {self._file}: {problem.strerror}."
             ) from None
 
-    def _read(self) -> tuple[_Kept, ...]:
+    def _read(self) -> tuple[StoredToken, ...]:
         try:
             stat = os.stat(self._name)
         except FileNotFoundError:
@@ -257,7 +303,7 @@ def _digest(salt: bytes, secret: bytes) -> bytes:
     return sha256(salt + secret).digest()
 
 
-def _check(token: AccessToken, now: float) -> None:
+def _check(token: AccessToken) -> None:
     """Raises TokensError for what cannot be asked of a token."""
     if not _NAME.fullmatch(token.name):
         raise TokensError(f"{token.name[:40]!r} is no name for a token: {NAME_FAULT}.")
@@ -279,26 +325,22 @@ def _check(token: AccessToken, now: float) -> None:
     for phone in token.phones:
         if not phone or len(phone) > 256 or not phone.isprintable() or "," in phone:
             raise TokensError(f"{phone[:40]!r} is no phone: say its slug or its serial.")
-    if token.expires is not None and not now < token.expires < _LAST:
+    if token.expires is not None and not token.made < token.expires < _LAST:
         raise TokensError("A token cannot end before it begins: say a time to come.")
 
 
-def _encode(every: Sequence[_Kept]) -> bytes:
-    value = [
-        {**asdict(kept.token), "salt": kept.salt.hex(), "sha256": kept.digest.hex()}
-        for kept in every
-    ]
-    return json.dumps({"tokens": value}, indent=1).encode()
+def _encode(every: Sequence[StoredToken]) -> bytes:
+    return json.dumps({"tokens": [kept.encode() for kept in every]}, indent=1).encode()
 
 
-def _decode(file: Path) -> tuple[_Kept, ...]:
+def _decode(file: Path) -> tuple[StoredToken, ...]:
     try:
         with file.open("rb") as stream:
             data = stream.read(_FILE_LIMIT + 1)
         if len(data) > _FILE_LIMIT:
             raise TokensError(f"{file} is larger than {_FILE_LIMIT} bytes.")
         value = cast("dict[str, Any]", json.loads(data))
-        return tuple(_read_token(stored) for stored in value["tokens"])
+        return tuple(StoredToken.decode(stored) for stored in value["tokens"])
     except OSError as problem:
         raise TokensError(f"{file} cannot be read: {problem.strerror}.") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -306,28 +348,6 @@ def _decode(file: Path) -> tuple[_Kept, ...]:
             f"{file} is damaged, so that no named token is known. Delete it and make the tokens"
             " anew."
         ) from None
-
-
-def _read_token(stored: dict[str, Any]) -> _Kept:
-    """Reject every other form as damage: a misread limit would be no limit."""
-    name, read_only, made, expires = (
-        stored["name"],
-        stored["read_only"],
-        stored["made"],
-        stored["expires"],
-    )
-    if not isinstance(name, str) or not isinstance(read_only, bool):
-        raise ValueError
-    for moment in (made, 0.0 if expires is None else expires):
-        if not isinstance(moment, int | float) or not math.isfinite(moment):
-            raise ValueError
-    salt, digest = bytes.fromhex(stored["salt"]), bytes.fromhex(stored["sha256"])
-    if len(salt) < 16 or len(digest) != sha256().digest_size:
-        raise ValueError
-    token = AccessToken(
-        name, _texts(stored["toolsets"]), _texts(stored["phones"]), read_only, made, expires
-    )
-    return _Kept(token, salt, digest)
 
 
 def _texts(stored: Any) -> tuple[str, ...]:

@@ -370,6 +370,20 @@ def _add_token(command: argparse.ArgumentParser) -> None:
         help="with add: how long it is valid, such as 12h, 30d or 4w, or its last day, such as"
         " 2030-12-31",
     )
+    command.add_argument(
+        "--fleet",
+        action="store_true",
+        help="with list, add and revoke: the tokens that all gateways of an engine accept; run it"
+        " where the engine's keys are",
+    )
+    command.add_argument(
+        "--tenant", metavar="NAME", help="with --fleet: whose gateways; defaults to main"
+    )
+    command.add_argument(
+        "--folder",
+        metavar="FOLDER",
+        help="with --fleet: where the engine is; defaults to the state folder",
+    )
 
 
 def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:

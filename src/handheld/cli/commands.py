@@ -40,7 +40,7 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
     for warning in unknown_variables():
         print_error(warning)
     try:
-        if given.command == "token":
+        if given.command == "token" and not given.fleet:
             from .tokens import token
 
             return token(given, settings)
@@ -125,6 +125,10 @@ def _command(name: str) -> Command:
         from .tasks import tasks
 
         return tasks
+    if name == "token":
+        from .tokens import fleet_token
+
+        return fleet_token
     if name == "engine":
         from .engine import engine
 

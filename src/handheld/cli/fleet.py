@@ -38,6 +38,7 @@ async def host(given: argparse.Namespace, settings: Settings) -> int:
 async def gateway(given: argparse.Namespace, settings: Settings) -> int:
     """Raises ToolError, SettingsError."""
     from ..fleet.members import open_gateway
+    from ..fleet.tokens import FleetTokens
     from ..server.http import serve_http
     from ..server.listener import Address, CannotServe
     from ..server.options import HttpOptions
@@ -50,21 +51,23 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
         )
         return 1
     joined = await _become(given, settings)
-    token, tokens = find_token(settings), Tokens(settings.folders.tokens)
+    token, own, tokens = find_token(settings), Tokens(settings.folders.tokens), FleetTokens()
+    own_ones = tokens.beside(own.recognise)
     policy = make_policy(settings, EVERY_TOOLSET)
     try:
         options = HttpOptions(
             host=settings.host,
             port=settings.port,
             token=token.value if token else "",
-            recognise=tokens.recognise,
-            token_names=tokens.names,
+            recognise=lambda secret: own_ones(secret) or tokens.recognise(secret),
+            token_names=lambda: (*own.names(), *tokens.names()),
             allow_hosts=settings.allow_host,
             body_limit=settings.body_limit,
             tls=open_tls(settings, SYSTEM_CLOCK)[0],
             agent=True,
         )
-        async with open_gateway(joined, policy, settings.tool_prefix) as surface:
+        gate = open_gateway(joined, policy, settings.tool_prefix, tokens=tokens)
+        async with gate as surface:
 
             def ready(address: Address) -> None:
                 _greet_member(joined)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..access.tokens import Tokens
     from ..audit import Recorder
     from ..devices import Devices
+    from ..fleet.tokens import FleetTokens
     from ..phone.leases import Leases
     from ..server.exchange import App
     from ..sharing.owner import OwnedSurface
@@ -134,10 +135,9 @@ def phone_tags(settings: Settings) -> dict[str, tuple[str, ...]]:
 
 
 def make_leases(
-    settings: Settings, clock: Clock, tokens: "Tokens | None" = None, place: str = ""
+    settings: Settings, clock: Clock, tokens: "Tokens | FleetTokens | None" = None, place: str = ""
 ) -> "Leases":
-    """`tokens`: None where only this user's own processes call, or gateways, which have tokens of
-    their own. `place` is the id of a host."""
+    """`tokens`: None where only this user's own processes call. `place` is the id of a host."""
     from ..phone.leases import Leases
 
     if tokens is None:

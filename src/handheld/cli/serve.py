@@ -128,10 +128,15 @@ async def run_server(
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)
         takeover = Takeover(settings.folders.held)
+        recognise, fleet_tokens = tokens.recognise, None
         if joined is None:
             leases = make_leases(settings, clock, None if settings.no_token else tokens)
         else:
-            leases = make_leases(settings, clock, place=joined.membership.id)
+            from ..fleet.tokens import FleetTokens
+
+            fleet_tokens = FleetTokens(clock)
+            recognise = fleet_tokens.beside(recognise)
+            leases = make_leases(settings, clock, fleet_tokens, joined.membership.id)
         stack.push_async_callback(leases.aclose)
         switch = StopSwitch(takeover, devices, leases)
         surface = make_surface(
@@ -151,7 +156,7 @@ async def run_server(
             common = HttpOptions(
                 host=settings.host,
                 token=token.value if token else "",
-                recognise=tokens.recognise,
+                recognise=recognise,
                 token_names=tokens.names,
                 allow_hosts=settings.allow_host,
                 body_limit=settings.body_limit,
@@ -216,6 +221,7 @@ async def run_server(
                     takeover=takeover,
                     tags=phone_tags(settings),
                     clock=clock,
+                    tokens=fleet_tokens,
                 )
                 await stack.enter_async_context(offer)
             await serve_http(surface, options, ready)

@@ -1,7 +1,9 @@
 """`handheld token`: the owner's token, and further ones with limits."""
 
 import argparse
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from ..access.owner_token import ensure_token, new_token
 from ..access.tokens import OWNER, AccessToken, Tokens, read_expiry
@@ -31,17 +33,54 @@ def token(given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_C
             tokens.revoke(given.name)
             print_note(f"Revoked: {given.name}. It is no longer accepted.")
         case _:
-            expires = None
-            if given.expires is not None:
-                expires = read_expiry(given.expires, clock.time())
-            made = tokens.make(
-                given.name, given.toolset or (), given.only or (), bool(given.reads), expires
-            )
-            print_line(made)
-            print_note("It is shown only once: only its digest is stored.")
+            _show(tokens.make(*_wanted(given, clock.time())))
             if settings.no_token:
                 print_note("no_token is set: as long as it is, tokens limit nothing.")
     return 0
+
+
+async def fleet_token(
+    given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_CLOCK
+) -> int:
+    """Running gateways and hosts notice added and revoked tokens by themselves. Raises TokenError,
+    EngineError."""
+    from ..engine.administration import Administration
+    from ..engine.names import TOKENS
+    from ..engine.plan import FIRST_TENANT, EngineFolder
+    from ..fleet.tokens import add_token, list_tokens, revoke_token
+
+    if error := _usage_error(given):
+        print_error(error)
+        return USAGE_ERROR
+    folder = EngineFolder(Path(given.folder or settings.folders.engine))
+    now = clock.time()
+    async with Administration(folder, clock).table(TOKENS, given.tenant or FIRST_TENANT) as kv:
+        match given.action:
+            case "list":
+                for access_token in await list_tokens(kv):
+                    print_line(describe(access_token, now))
+            case "revoke":
+                await revoke_token(kv, given.name)
+                print_note(f"Revoked: {given.name}. Gateways no longer accept it.")
+            case _:
+                name, toolsets, phones, read_only, expires = _wanted(given, now)
+                wanted = AccessToken(name, tuple(toolsets), tuple(phones), read_only, now, expires)
+                _show(await add_token(kv, wanted))
+    return 0
+
+
+def _wanted(
+    given: argparse.Namespace, now: float
+) -> tuple[str, Sequence[str], Sequence[str], bool, float | None]:
+    """What a token is made with. Raises TokensError."""
+    expires = None if given.expires is None else read_expiry(given.expires, now)
+    toolsets, phones = (tuple(dict.fromkeys(each or ())) for each in (given.toolset, given.only))
+    return given.name, toolsets, phones, bool(given.reads), expires
+
+
+def _show(secret: str) -> None:
+    print_line(secret)
+    print_note("It is shown only once: only its digest is stored.")
 
 
 def _usage_error(given: argparse.Namespace) -> str:
@@ -50,6 +89,10 @@ def _usage_error(given: argparse.Namespace) -> str:
         return f"Name the token: handheld token {given.action} NAME"
     if given.name and not named:
         return f"handheld token {given.action} takes no NAME."
+    if given.fleet and given.action in ("show", "new"):
+        return f"handheld token {given.action} is about the owner's token: leave out --fleet."
+    if not given.fleet and (given.tenant or given.folder):
+        return f"{'--tenant' if given.tenant else '--folder'} is only for --fleet."
     if given.action != "add":
         for dest, flag in _LIMITS.items():
             if getattr(given, dest) is not None:

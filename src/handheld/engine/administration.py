@@ -12,7 +12,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from .credentials import admin_credential, member_credential
 from .joining import VALID_FOR, Admission, admit, make_code
 from .kv import Kv, KvError
-from .names import BUCKETS, ROLES
+from .names import BUCKETS, ROLES, Bucket
 from .nkeys import USER, KeyPair
 from .plan import EngineError, EngineFolder, Member, Plan, check_name
 from .wire import Membership, Wire, WireError
@@ -59,8 +59,7 @@ class Administration:
         assert role in ROLES, role
         check_name(name, f"a {role}")
         plan = self._folder.load()
-        if tenant not in plan.tenants:
-            raise EngineError(f"There is no tenant {tenant}: {', '.join(plan.tenants)}.")
+        _check_tenant(plan, tenant)
         if known := plan.member(name):
             raise EngineError(
                 f"There is a {known.role} {name} already. Choose another name, or revoke it first: "
@@ -133,6 +132,16 @@ class Administration:
         if told.get("error") or told.get("data", {}).get("code") != 200:
             raise EngineError(f"The engine did not take the change: {told.get('error')}")
 
+    @asynccontextmanager
+    async def table(self, bucket: Bucket, tenant: str) -> AsyncGenerator[Kv]:
+        """A table of a tenant, to read and to write. Raises EngineError."""
+        plan = self._folder.load()
+        _check_tenant(plan, tenant)
+        # An engine that was never asked to admit anybody has none yet.
+        await self.bring_up_to_date(plan, tenant)
+        async with self._connected(plan, tenant) as wire:
+            yield Kv(wire, bucket, clock=self._clock)
+
     async def status(self) -> "Status":
         """Raises EngineError."""
         plan = self._folder.load()
@@ -197,6 +206,12 @@ class Status:
     plan: Plan
     nodes: dict[str, NodeStatus]
     connected: frozenset[str]
+
+
+def _check_tenant(plan: Plan, tenant: str) -> None:
+    """Raises EngineError."""
+    if tenant not in plan.tenants:
+        raise EngineError(f"There is no tenant {tenant}: {', '.join(plan.tenants)}.")
 
 
 def _object(data: bytes) -> dict[str, Any]:

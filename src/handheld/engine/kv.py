@@ -8,6 +8,7 @@ value begins with.
 """
 
 import json
+import math
 import secrets
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
@@ -89,6 +90,8 @@ class Kv:
         self._keys = f"$KV.{bucket.name}."
         # Behind a leaf node writes need the domain, too: without it nobody would hear them.
         self._writes = f"{self._api}.{self._keys}" if domain else self._keys
+        self.heard = -math.inf
+        """When a watch was last known to have missed nothing, by the clock."""
 
     async def ensure(self, replicas: int) -> None:
         """Create the bucket, or change it to what it should be. For administrators."""
@@ -212,19 +215,21 @@ class Kv:
             if not made.get("num_pending"):
                 for change in _missing(known, seen):
                     yield change
-                seen = None
+                seen, self.heard = None, self._clock.now()
                 yield UpToDate()
             expected = 1
             while True:
                 async with self._clock.timeout(None if followed.ready else HEARTBEAT * 2.5):
                     message = await followed.get()
+                if seen is None:
+                    self.heard = self._clock.now()
                 if message.headers and message.headers.get("Status") == "100":
                     idle = await self._control(message, expected)
                     # What was to come last may have expired before it was sent.
                     if idle and seen is not None:
                         for gone in _missing(known, seen):
                             yield gone
-                        seen = None
+                        seen, self.heard = None, self._clock.now()
                         yield UpToDate()
                     continue
                 at = _position(message.reply)
@@ -239,7 +244,7 @@ class Kv:
                 if seen is not None and at.pending == 0:
                     for gone in _missing(known, seen):
                         yield gone
-                    seen = None
+                    seen, self.heard = None, self._clock.now()
                     yield UpToDate()
         finally:
             await wire.unfollow(followed)

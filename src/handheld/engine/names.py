@@ -93,6 +93,7 @@ def rights(role: str) -> Mapping[str, Any]:
             _read(PHONES, f"{me}.>"),
             _read(CLAIMS, "*"),
             *_follow(PHONES, f"{me}.>", me),
+            *_follow(TOKENS, ">", me),
         ]
         subscribe = [f"hh1.{word}.{me}.*" for word in (*TO_HOSTS, "answer")]
         return _permissions(publish, [*subscribe, f"{inbox(me)}.>"], answers=True)

@@ -15,6 +15,7 @@ from ..phone.lease import LeaseRefused
 from ..phone.leases import Leases
 from ..surface.protocols import Surface
 from .messages import BadMessage, HostCall, pack_failure, pack_items
+from .tokens import FleetTokens
 
 OLDEST = 5.0
 """Seconds that a call may be on its way."""
@@ -22,18 +23,27 @@ _EARLY = 1.0
 """Seconds by which a gateway's reckoning of our clock may be ahead."""
 ALIVE_EVERY = 2.0
 CLOCK, REFUSED = "clock", "refused"
-OLD, MALFORMED = "old", "malformed"
+OLD, MALFORMED, TOKEN = "old", "malformed", "token"
+_AGREE_WITHIN = 1.0
+"""Seconds until a token that was added or revoked is known here as at the gateway."""
 
 
 class Door:
-    """Made before the wire is opened. `leases` are those of the surface."""
+    """Made before the wire is opened. `leases` are those of the surface, `tokens` those of the
+    fleet, as far as they are known here."""
 
     def __init__(
-        self, wire: Wire, surface: Surface, leases: Leases, clock: Clock = SYSTEM_CLOCK
+        self,
+        wire: Wire,
+        surface: Surface,
+        leases: Leases,
+        clock: Clock = SYSTEM_CLOCK,
+        tokens: FleetTokens | None = None,
     ) -> None:
         self._surface = surface
         self._leases = leases
         self._clock = clock
+        self._tokens = tokens or FleetTokens(clock)
         self._desk = Desk(wire, self._handle, clock)
 
     async def aclose(self) -> None:
@@ -45,13 +55,17 @@ class Door:
         if "name" not in frame.head:
             await answer.end(now)  # a gateway asks for our clock before its first call
             return
-        if not self._is_fresh(frame.head):
-            await answer.end({REFUSED: OLD, **now})
-            return
         try:
             call = HostCall.read(frame.head)
         except BadMessage:
             await answer.end({REFUSED: MALFORMED, **now})
+            return
+        # Else a lease that is taken now would be that of another token, or of none.
+        if not await self._tokens.agree(call.caller.token, call.made, _AGREE_WITHIN):
+            await answer.end({REFUSED: TOKEN, **now})
+            return
+        if not self._is_fresh(frame.head):
+            await answer.end({REFUSED: OLD, **now})
             return
         await answer.taken(now)
         try:

@@ -14,8 +14,9 @@ from ..engine.frames import BadFrame, Frame
 from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
 from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from ..toolkit.listing import Item
-from .door import ALIVE_EVERY, CLOCK, OLD, REFUSED
+from .door import ALIVE_EVERY, CLOCK, OLD, REFUSED, TOKEN
 from .messages import BadMessage, HostCall, read_reply
+from .tokens import FleetTokens
 
 SILENT = 4 * ALIVE_EVERY
 """Seconds without a word after which a host that has taken a call is given up."""
@@ -33,8 +34,15 @@ class InDoubt(TimedOut):
 
 
 class HostCalls:
-    def __init__(self, wire: Wire, directory: Directory, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(
+        self,
+        wire: Wire,
+        directory: Directory,
+        clock: Clock = SYSTEM_CLOCK,
+        tokens: FleetTokens | None = None,
+    ) -> None:
         self._wire = wire
+        self._tokens = tokens or FleetTokens(clock)
         self._directory = directory
         self._clock = clock
         self._clocks: dict[str, tuple[float, float]] = {}
@@ -42,6 +50,7 @@ class HostCalls:
 
     async def call(self, host: str, asked: HostCall) -> Sequence[Item]:
         """Raises ToolError, UnknownTool. Cancelled, it stops the call on the host."""
+        asked = asked._replace(made=self._tokens.made(asked.caller.token))
         head = {**asked.pack(), "stamp": await self._stamp(host)}
         name = self._directory.name(host)
         try:
@@ -60,7 +69,7 @@ class HostCalls:
             ) from None
         except WireError as problem:
             raise self._explain(problem, name, asked.name) from problem
-        return self._read(host, name, asked.name, end)
+        return self._read(host, name, asked, end)
 
     async def _stop(self, call: Call) -> str:
         """How far it came, if the host tells soon."""
@@ -110,13 +119,16 @@ class HostCalls:
             f"{why}. {tool} may or may not have happened. Look at the screen before you repeat it."
         )
 
-    def _read(self, host: str, name: str, tool: str, end: Frame) -> Sequence[Item]:
-        head = end.head
+    def _read(self, host: str, name: str, asked: HostCall, end: Frame) -> Sequence[Item]:
+        head, tool = end.head, asked.name
         if refused := head.get(REFUSED):
             self._note_clock(host, head.get(CLOCK))
             why = {
                 "busy": f"The host {name} has as many calls as it may: nothing was done. Try again"
                 " later.",
+                TOKEN: f"The token {asked.caller.token} was just added or revoked, and the host"
+                f" {name} and this gateway do not know the same of it: nothing was done. Try"
+                " again.",
                 OLD: f"The call reached the host {name} too late: nothing was done. Try again.",
             }
             raise NothingDone(

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 from .. import __version__
 from ..access.takeover import Takeover
@@ -19,6 +20,7 @@ from ..toolkit.listing import PHONE_PREFIX
 from .door import Door
 from .publication import Publication
 from .surface import FleetSurface
+from .tokens import FleetTokens
 
 log = logging.getLogger(__name__)
 
@@ -36,17 +38,20 @@ async def open_host(
     takeover: Takeover,
     tags: Mapping[str, Sequence[str]],
     clock: Clock = SYSTEM_CLOCK,
+    tokens: FleetTokens | None = None,
 ) -> AsyncGenerator[Wire]:
     """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
-    takes `device` whatever the number of phones. An engine that is away is dialled until it is
-    there. Raises EngineAway if the NATS library is missing."""
+    takes `device` whatever the number of phones; `tokens` are those by which leases end. An engine
+    that is away is dialled until it is there. Raises EngineAway if the NATS library is missing."""
     wire = Wire(joined.membership, clock)
-    door = Door(wire, surface, leases, clock)
+    tokens = tokens or FleetTokens(clock)
+    door = Door(wire, surface, leases, clock, tokens)
     registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
     publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
     async with wire:
         try:
-            async with _running(clock, registrar.run, publication.run):
+            works = (registrar.run, publication.run, partial(tokens.run, wire))
+            async with _running(clock, *works):
                 yield wire
         finally:
             await door.aclose()
@@ -58,12 +63,15 @@ async def open_gateway(
     policy: ToolFilter = EVERYTHING,
     prefix: str = PHONE_PREFIX,
     clock: Clock = SYSTEM_CLOCK,
+    tokens: FleetTokens | None = None,
 ) -> AsyncGenerator[FleetSurface]:
-    """The phones of all hosts. Raises EngineAway if the NATS library is missing."""
+    """The phones of all hosts; `tokens` are filled with those of the fleet. Raises EngineAway if
+    the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     directory = Directory(wire, clock)
-    surface = FleetSurface(wire, directory, policy, prefix, clock)
-    async with wire, _running(clock, directory.run):
+    tokens = tokens or FleetTokens(clock)
+    surface = FleetSurface(wire, directory, policy, prefix, clock, tokens)
+    async with wire, _running(clock, directory.run, partial(tokens.run, wire)):
         with suppress(TimeoutError):  # later, then; until that every call says so
             async with clock.timeout(READ_WITHIN):
                 await directory.complete.wait()

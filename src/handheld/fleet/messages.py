@@ -50,6 +50,8 @@ class HostCall(NamedTuple):
     tool_filter: ToolFilter
     leased: str = ""
     """The argument whose phone was found by the caller's lease: without a lease it is not meant."""
+    made: float | None = None
+    """When the caller's token was made, if it is one of the fleet's."""
 
     def pack(self) -> dict[str, Any]:
         head: dict[str, Any] = {
@@ -58,7 +60,11 @@ class HostCall(NamedTuple):
             "caller": [self.caller.transport, self.caller.client, self.caller.token],
             "filter": _pack_filter(self.tool_filter),
         }
-        return {**head, "leased": self.leased} if self.leased else head
+        if self.leased:
+            head["leased"] = self.leased
+        if self.made is not None:
+            head["made"] = self.made
+        return head
 
     @classmethod
     def read(cls, head: Mapping[str, Any]) -> "HostCall":
@@ -68,12 +74,16 @@ class HostCall(NamedTuple):
             raise BadMessage("its arguments")
         # Never as a person: people act on a phone at its host.
         transport, client, token = _texts(head.get("caller"), 3)
+        made = head.get("made")
+        if made is not None and type(made) not in (int, float):
+            raise BadMessage("its token")
         return cls(
             name=_text(head.get("name")),
             arguments=cast("dict[str, Any]", arguments),
             caller=Caller(transport, client, token),
             tool_filter=_read_filter(head.get("filter")),
             leased=_text(head.get("leased", "")),
+            made=made,
         )
 
 

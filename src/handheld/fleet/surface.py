@@ -26,6 +26,7 @@ from .gateway_fleet import GatewayFleet, host_of
 from .host_calls import HostCalls
 from .known_phones import KnownPhones, describe, listed
 from .messages import HostCall
+from .tokens import FleetTokens
 
 _OF_FLEET = frozenset(tool.name for tool in fleet.tools)
 _LEASE = "lease"
@@ -48,14 +49,15 @@ class FleetSurface:
         policy: ToolFilter = EVERYTHING,
         prefix: str = PHONE_PREFIX,
         clock: Clock = SYSTEM_CLOCK,
+        tokens: FleetTokens | None = None,
     ) -> None:
         """`policy`: tools that it excludes are not listed, and refused. `prefix` is that of the
-        tools for models."""
+        tools for models, `tokens` are those of the fleet."""
         self._clock = clock
         self._prefix = prefix
         self._policy = replace(policy, on=policy.on | {FLEET_TOOLSET})
         self._phones = KnownPhones(directory)
-        self._calls = HostCalls(wire, directory, clock)
+        self._calls = HostCalls(wire, directory, clock, tokens)
         # No call on a phone reaches it: it lists the tools, and runs those of the fleet.
         options = SurfaceOptions(
             several=True, policy=self._policy, clock=clock, fleet=self._make_fleet

@@ -4,12 +4,12 @@ import hmac
 from collections.abc import Callable
 from hashlib import sha256
 
-from ..access.tokens import OWNERS_TOKEN, AccessToken
+from ..access.tokens import OWNERS_TOKEN, AccessToken, TokensUnknown
 from ..access.tool_filter import EVERYTHING
 from .exchange import Exchange, HttpRefusal
 
 Recognise = Callable[[str], AccessToken | None]
-"""Returns the valid named token with this secret, if there is one."""
+"""Returns the valid named token with this secret, if there is one. Raises TokensUnknown."""
 
 
 def recognise_none(_: str) -> None:
@@ -45,7 +45,11 @@ class Bearer:
         # Digests have one length, so the comparison reveals nothing about the token's.
         if hmac.compare_digest(sha256(shown.encode("latin-1")).digest(), self._digest):
             return OWNERS_TOKEN
-        if token := self._recognise(shown):
+        try:
+            token = self._recognise(shown)
+        except TokensUnknown as problem:
+            raise HttpRefusal(503, "unavailable", str(problem)) from problem
+        if token is not None:
             return token
         raise _unauthorized("Invalid bearer token")
 
