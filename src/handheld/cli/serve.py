@@ -215,6 +215,7 @@ async def run_server(
                     leases,
                     takeover=takeover,
                     tags=phone_tags(settings),
+                    record=recorder.log.file if recorder else None,
                     clock=clock,
                 )
                 await stack.enter_async_context(offer)

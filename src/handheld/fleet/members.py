@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 from .. import __version__
 from ..access.takeover import Takeover
@@ -18,6 +19,7 @@ from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
 from .door import Door
 from .publication import Publication
+from .record_copies import RecordCopies
 from .surface import FleetSurface
 
 log = logging.getLogger(__name__)
@@ -35,18 +37,23 @@ async def open_host(
     *,
     takeover: Takeover,
     tags: Mapping[str, Sequence[str]],
+    record: Path | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> AsyncGenerator[Wire]:
     """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
-    takes `device` whatever the number of phones. An engine that is away is dialled until it is
-    there. Raises EngineAway if the NATS library is missing."""
+    takes `device` whatever the number of phones; `record` is the file of its record, which is
+    copied to the engine. An engine that is away is dialled until it is there. Raises EngineAway if
+    the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     door = Door(wire, surface, leases, clock)
     registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
     publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
+    works = [registrar.run, publication.run]
+    if record is not None:
+        works.append(RecordCopies(wire, joined.name, record, clock).run)
     async with wire:
         try:
-            async with _running(clock, registrar.run, publication.run):
+            async with _running(clock, *works):
                 yield wire
         finally:
             await door.aclose()
@@ -88,5 +95,5 @@ async def _keep(work: Callable[[], Awaitable[None]], clock: Clock) -> None:
         try:
             await work()
         except Exception:
-            log.exception("The directory of phones could not be kept up")
+            log.exception("A task of a member of the engine failed")
         await clock.sleep(1)
