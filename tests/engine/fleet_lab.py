@@ -132,6 +132,7 @@ class Fleet:
                     leases,
                     takeover=takeover,
                     tags=phone_tags(settings),
+                    record=log.file,
                     clock=clock,
                     tokens=tokens,
                 )

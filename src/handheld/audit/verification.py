@@ -70,7 +70,7 @@ def verify(file: Path, kept: Head | None = None) -> Verification:
             return found
         try:
             # Whatever is in the file is compared as it is.
-            connection.text_factory = _as_it_is
+            connection.text_factory = as_it_is
             connection.execute("BEGIN")
             if is_chained(connection):
                 _Walk(connection, found, file).verify()
@@ -256,7 +256,8 @@ class _Walk:
         yield from self._connection.execute(asked, (self._start,))
 
 
-def _as_it_is(data: bytes) -> str:
+def as_it_is(data: bytes) -> str:
+    """Text of the file, whatever another program has written."""
     return data.decode("utf-8", "surrogateescape")
 
 

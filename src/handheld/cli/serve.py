@@ -220,6 +220,7 @@ async def run_server(
                     leases,
                     takeover=takeover,
                     tags=phone_tags(settings),
+                    record=recorder.log.file if recorder else None,
                     clock=clock,
                     tokens=fleet_tokens,
                 )

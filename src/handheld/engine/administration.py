@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..clock import SYSTEM_CLOCK, Clock
+from .audit_stream import AuditStream
 from .credentials import admin_credential, member_credential
 from .joining import VALID_FOR, Admission, admit, make_code
 from .kv import Kv, KvError
@@ -116,11 +117,13 @@ class Administration:
         await self.bring_up_to_date(plan, name)
 
     async def bring_up_to_date(self, plan: Plan, tenant: str) -> None:
-        """Tell the servers who is in a tenant and what its members may, and make its tables."""
+        """Tell the servers who is in a tenant and what its members may, and make its tables
+        and the stream of its record."""
         await self.push(plan, tenant)
         async with self._connected(plan, tenant) as wire:
             for bucket in BUCKETS:
                 await Kv(wire, bucket, clock=self._clock).ensure(len(plan.nodes))
+            await AuditStream(wire, self._clock).ensure(len(plan.nodes))
 
     async def push(self, plan: Plan, tenant: str) -> None:
         """Any server takes it and passes it on to the others. Raises EngineError."""

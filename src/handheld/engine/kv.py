@@ -7,25 +7,22 @@ Expiry is the bucket's alone, and a write that was not answered is found again b
 value begins with.
 """
 
-import json
 import math
 import secrets
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..clock import SYSTEM_CLOCK, Clock
+from .jetstream import RETRY_AFTER, Conflict, JetStream, KvError, read_answer
 from .names import Bucket, stream
-from .wire import EngineAway, LinkLost, NoAnswer, NobodyListens, Wire, WireError
+from .wire import LinkLost, Wire, WireError
 
 if TYPE_CHECKING:
     from .client import Msg
 
-ANSWER_WITHIN = 2.0
-"""An attempt; a cluster that elects a leader takes several."""
-KEEP_TRYING = 15.0
-RETRY_AFTER, SELDOM = 0.25, 4.0
+SELDOM = 4.0
 TOMBSTONE = "1h"
 """How long the mark of a deleted key is kept."""
 LARGEST_VALUE = 64 * 1024
@@ -34,15 +31,6 @@ HEARTBEAT = 2.0
 anew."""
 _ID = 17
 """The id of a write, and a space."""
-_WRONG_REVISION = (10071, 10164)
-
-
-class KvError(Exception):
-    """The store refused something, or cannot be understood."""
-
-
-class Conflict(KvError):
-    """The key has another revision than the caller expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +74,10 @@ class Kv:
         self._bucket = bucket
         self._clock = clock
         self._stream = stream(bucket.name)
-        self._api = f"$JS.{domain}.API" if domain else "$JS.API"
+        self._store = JetStream(wire, domain, clock)
         self._keys = f"$KV.{bucket.name}."
         # Behind a leaf node writes need the domain, too: without it nobody would hear them.
-        self._writes = f"{self._api}.{self._keys}" if domain else self._keys
+        self._writes = f"{self._store.api}.{self._keys}" if domain else self._keys
         self.heard = -math.inf
         """When a watch was last known to have missed nothing, by the clock."""
 
@@ -113,10 +101,7 @@ class Kv:
             # A member could empty the whole bucket with the headers of a roll-up.
             "allow_rollup_hdrs": False,
         }
-        try:
-            await self._ask(f"STREAM.CREATE.{self._stream}", given)
-        except KvError:
-            await self._ask(f"STREAM.UPDATE.{self._stream}", given)
+        await self._store.ensure(given)
 
     async def get(self, key: str) -> Entry | None:
         """Raises WireError and KvError. A replica answers that may lag behind; a revision that is
@@ -198,7 +183,7 @@ class Kv:
 
     async def _unfollow(self) -> None:
         with suppress(KvError):  # there was none
-            await self._ask(f"CONSUMER.DELETE.{self._stream}.{self._wire.id}", None)
+            await self._store.ask(f"CONSUMER.DELETE.{self._stream}.{self._wire.id}", None)
 
     async def _follow(self, known: dict[str, int], under: str = "") -> AsyncGenerator[Change]:
         """One reading of the bucket and what follows. Raises when it cannot be continued."""
@@ -207,7 +192,7 @@ class Kv:
         try:
             await self._unfollow()
             subjects = f"{self._keys}{under}>"
-            made = await self._ask(
+            made = await self._store.ask(
                 f"CONSUMER.CREATE.{self._stream}.{name}.{subjects}",
                 self._consumer(name, followed.subject, subjects),
             )
@@ -281,8 +266,8 @@ class Kv:
     # Reading and writing
 
     async def _last(self, key: str) -> _Last | None:
-        subject = f"{self._api}.DIRECT.GET.{self._stream}.{self._keys}{_checked(key)}"
-        message = await self._asked(subject, b"")
+        subject = f"{self._store.api}.DIRECT.GET.{self._stream}.{self._keys}{_checked(key)}"
+        message = await self._store.request(subject, b"")
         headers = message.headers or {}
         if (status := headers.get("Status")) == "404":
             return None
@@ -312,31 +297,11 @@ class Kv:
         whole = dict(headers)
         if revision is not None:
             whole["Nats-Expected-Last-Subject-Sequence"] = str(revision)
-        message = await self._asked(self._writes + _checked(key), data, whole or None)
-        answer = _answer(message)
+        message = await self._store.request(self._writes + _checked(key), data, whole or None)
+        answer = read_answer(message)
         if isinstance(answer.get("seq"), int):
             return answer["seq"]
         raise KvError("The store did not tell the revision.")
-
-    async def _ask(self, subject: str, question: Mapping[str, Any] | None) -> Mapping[str, Any]:
-        """Ask JetStream itself."""
-        data = json.dumps(question).encode() if question is not None else b""
-        return _answer(await self._asked(f"{self._api}.{subject}", data))
-
-    async def _asked(
-        self, subject: str, data: bytes, headers: Mapping[str, str] | None = None
-    ) -> "Msg":
-        """Ask until it is answered: a store without a leader does not answer, or tells that nobody
-        listens. Each of our questions may be asked twice."""
-        end = self._clock.now() + KEEP_TRYING
-        while True:
-            try:
-                await self._wire.ready(max(0.0, end - self._clock.now()))
-                return await self._wire.request(subject, data, ANSWER_WITHIN, headers)
-            except (NoAnswer, NobodyListens, LinkLost, EngineAway):
-                if self._clock.now() >= end:
-                    raise
-                await self._clock.sleep(RETRY_AFTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,19 +351,3 @@ def _checked(key: str) -> str:
     if not plain or len(key) > 200:
         raise KvError(f"{key[:60]!r} cannot be a key.")
     return key
-
-
-def _answer(message: "Msg") -> Mapping[str, Any]:
-    """JetStream's answer. Raises Conflict and KvError."""
-    try:
-        read: Any = json.loads(message.data)
-    except ValueError:
-        raise KvError("The store's answer cannot be read.") from None
-    if not isinstance(read, dict):
-        raise KvError("The store's answer cannot be read.")
-    answer = cast("dict[str, Any]", read)
-    if error := answer.get("error"):
-        if error.get("err_code") in _WRONG_REVISION:
-            raise Conflict("The key has another revision.")
-        raise KvError(f"The store refuses: {error.get('description')}")
-    return answer

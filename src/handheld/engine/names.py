@@ -41,6 +41,8 @@ PHONES = Bucket("phones")
 CLAIMS = Bucket("claims", 0, 16 * 1024 * 1024)
 TOKENS = Bucket("tokens", 0, 16 * 1024 * 1024)
 BUCKETS = (HOSTS, PHONES, CLAIMS, TOKENS)
+AUDIT = "AUDIT"
+"""The stream that keeps copies of what hosts record."""
 WATCHED = (HOSTS, PHONES, TOKENS)
 """The buckets that gateways follow."""
 
@@ -72,6 +74,11 @@ def to_host(word: str, host: str, gateway: str) -> str:
     return f"hh1.{word}.{host}.{gateway}"
 
 
+def audit_subject(host: str) -> str:
+    """Where a host publishes what it records; `*` for all hosts."""
+    return f"hh1.audit.{host}"
+
+
 def stream(bucket: str) -> str:
     """The JetStream stream that is a bucket."""
     return f"KV_{bucket}"
@@ -85,7 +92,7 @@ def rights(role: str) -> Mapping[str, Any]:
     if role == "host":
         publish = [
             f"hh1.ask.{me}",
-            f"hh1.audit.{me}",
+            audit_subject(me),
             f"$KV.{HOSTS.name}.{me}",
             f"$KV.{PHONES.name}.{me}.>",
             f"$KV.{CLAIMS.name}.*",
@@ -102,6 +109,7 @@ def rights(role: str) -> Mapping[str, Any]:
         publish += [_read(bucket, ">") for bucket in WATCHED]
         for bucket in WATCHED:
             publish += _follow(bucket, ">", me)
+        publish.append(f"$JS.API.DIRECT.GET.{AUDIT}")
         return _permissions(publish, ["hh1.ask.*", f"{inbox(me)}.>"], answers=True)
     assert role == "join", role
     return _permissions([f"hh1.join.{me}"], [f"{inbox(me)}.>"], answers=False)

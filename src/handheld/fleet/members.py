@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from pathlib import Path
 
 from .. import __version__
 from ..access.takeover import Takeover
@@ -19,6 +20,7 @@ from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
 from .door import Door
 from .publication import Publication
+from .record_copies import RecordCopies
 from .surface import FleetSurface
 from .tokens import FleetTokens
 
@@ -37,20 +39,24 @@ async def open_host(
     *,
     takeover: Takeover,
     tags: Mapping[str, Sequence[str]],
+    record: Path | None = None,
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,
 ) -> AsyncGenerator[Wire]:
     """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
-    takes `device` whatever the number of phones; `tokens` are those by which leases end. An engine
-    that is away is dialled until it is there. Raises EngineAway if the NATS library is missing."""
+    takes `device` whatever the number of phones; `record` is the file of its record, which is
+    copied to the engine, and `tokens` are those by which leases end. An engine that is away is
+    dialled until it is there. Raises EngineAway if the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     tokens = tokens or FleetTokens(clock)
     door = Door(wire, surface, leases, clock, tokens)
     registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
     publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
+    works = [registrar.run, publication.run, partial(tokens.run, wire)]
+    if record is not None:
+        works.append(RecordCopies(wire, joined.name, record, clock).run)
     async with wire:
         try:
-            works = (registrar.run, publication.run, partial(tokens.run, wire))
             async with _running(clock, *works):
                 yield wire
         finally:
@@ -96,5 +102,5 @@ async def _keep(work: Callable[[], Awaitable[None]], clock: Clock) -> None:
         try:
             await work()
         except Exception:
-            log.exception("The directory of phones could not be kept up")
+            log.exception("A task of a member of the engine failed")
         await clock.sleep(1)

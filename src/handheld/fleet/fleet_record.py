@@ -1,0 +1,145 @@
+"""The record of all hosts, from the copies that the engine keeps. What a host has not copied yet is
+not here: its own record is first."""
+
+from collections.abc import Mapping
+from heapq import nlargest
+from math import inf
+from typing import NamedTuple
+
+from ..audit.copies import Copy, CopyChain, CopyVerification, read_copy, read_entry
+from ..audit.entry import AuditEntry
+from ..clock import SYSTEM_CLOCK, Clock
+from ..engine.audit_stream import AuditStream
+from ..engine.jetstream import Stored
+from ..engine.wire import Wire
+
+MOST_ENTRIES = 1000
+_MOST_READ, _MOST_READ_BYTES = 20_000, 32 * 1024 * 1024
+"""Of copies, for one question."""
+_FIRST_WINDOW, _WIDEST_WINDOW = 256, 16_384
+_CLOCKS_DIFFER = 300.0
+"""Seconds by which the clock of a host may be ahead of the engine's."""
+
+
+class FleetEntry(NamedTuple):
+    host: str
+    """The id of the host that made the call."""
+    host_name: str
+    """What it says that people call it."""
+    entry: AuditEntry
+    """`id` is its number at that host."""
+
+
+class Newest(NamedTuple):
+    entries: list[FleetEntry]
+    """Oldest first."""
+    more: bool
+    """Whether older copies were not looked at."""
+
+
+class FleetRecord:
+    """For gateways and administrators. Raises WireError and KvError."""
+
+    def __init__(self, wire: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._stream = AuditStream(wire, clock)
+
+    async def newest(
+        self,
+        limit: int = 200,
+        *,
+        host: str = "",
+        phone: str = "",
+        token: str = "",
+        tool: str = "",
+        since: float = 0.0,
+    ) -> Newest:
+        """The latest calls of a host, by its id, or of all: on this phone, of this token, of this
+        tool, begun at `since` or later."""
+        limit = max(0, min(limit, MOST_ENTRIES))
+        wanted = {"phone": phone, "token": token, "tool": tool}
+        wanted = {name: value for name, value in wanted.items() if value}
+        subject = host or "*"
+        end, window = await self._stream.last(subject) + 1, _FIRST_WINDOW
+        search = _Search(wanted, since, limit)
+        while end > 1 and not search.is_over:
+            start = max(1, end - window)
+            for message in reversed(
+                [message async for message in self._stream.read(start, end, subject)]
+            ):
+                search.add(message)
+            end, window = start, min(2 * window, _WIDEST_WINDOW)
+        found = sorted(search.found, key=lambda each: each.entry.at)
+        more = len(found) > limit or (end > 1 and not search.is_before(since - _CLOCKS_DIFFER))
+        return Newest(found[len(found) - min(limit, len(found)) :], more)
+
+    async def verify(self) -> Mapping[str, CopyVerification]:
+        """What the copies of each host tell, by its id."""
+        chains: dict[str, CopyChain] = {}
+        end = await self._stream.last() + 1
+        async for message in self._stream.read(1, end):
+            chain = chains.setdefault(_host(message), CopyChain())
+            try:
+                copy = read_copy(message.data)
+            except ValueError:
+                chain.add_unreadable()
+            else:
+                chain.add(copy)
+        return {host: chain.end() for host, chain in chains.items()}
+
+
+class _Search:
+    """Goes back through the copies: the end of a call comes before its begin."""
+
+    def __init__(self, wanted: Mapping[str, str], since: float, limit: int) -> None:
+        self._wanted = wanted
+        self._since = since
+        self._limit = limit
+        self._ends: dict[tuple[str, int], Copy] = {}
+        self._seen: set[tuple[str, bytes]] = set()
+        self._read = self._bytes = 0
+        self._stored = inf
+        self.found: list[FleetEntry] = []
+
+    def is_before(self, when: float) -> bool:
+        """Whether all that is left was stored before, and so begun before."""
+        return self._stored < when
+
+    @property
+    def is_over(self) -> bool:
+        if self._read >= _MOST_READ or self._bytes >= _MOST_READ_BYTES:
+            return True
+        # A host that was cut off copies late: what it did then is not the newest.
+        newest = nlargest(self._limit, (each.entry.at for each in self.found))
+        if len(newest) == self._limit and (not newest or self.is_before(newest[-1])):
+            return True
+        return self.is_before(self._since - _CLOCKS_DIFFER)
+
+    def add(self, message: Stored) -> None:
+        self._read += 1
+        self._bytes += len(message.data)
+        self._stored = message.at
+        host = _host(message)
+        try:
+            copy = read_copy(message.data)
+            seen = host, copy.link.hash
+            if seen in self._seen:
+                return  # it was sent again
+            self._seen.add(seen)
+            if copy.link.kind == "end":
+                self._ends[host, copy.link.of] = copy
+            elif copy.link.kind == "begin":
+                end = self._ends.pop((host, copy.link.of), None)
+                self._add_entry(FleetEntry(host, copy.host, read_entry(copy, end)))
+        except ValueError:
+            return  # the verification tells of it
+
+    def _add_entry(self, found: FleetEntry) -> None:
+        entry = found.entry
+        if entry.at >= self._since and all(
+            getattr(entry, name) == value for name, value in self._wanted.items()
+        ):
+            self.found.append(found)
+
+
+def _host(message: Stored) -> str:
+    return message.subject.rpartition(".")[2]

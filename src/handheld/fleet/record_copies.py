@@ -1,0 +1,98 @@
+"""Copies what a host records to the engine, in the background: a call is on record at its host
+before it runs, whether the engine is there or not."""
+
+import asyncio
+import json
+import logging
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from ..audit.chain import FIRST, Head, read_head
+from ..audit.copies import Copy
+from ..audit.entry import AuditError
+from ..audit.links import LinkReader
+from ..clock import SYSTEM_CLOCK, Clock
+from ..engine.audit_stream import AuditStream
+from ..engine.jetstream import KvError
+from ..engine.wire import Wire, WireError
+from ..settings.private_file import write_private
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY = 1.0
+"""Seconds until a call that has begun or ended is copied."""
+_BATCH = 100
+_NOTHING = Head(0, FIRST)
+
+
+class RecordCopies:
+    """`name` is what people call this host, `record` its file."""
+
+    def __init__(self, wire: Wire, name: str, record: Path, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._name = name
+        self._host = wire.id
+        self._stream = AuditStream(wire, clock)
+        self._reader = LinkReader(record)
+        self._file = record.with_suffix(".copied")
+        self._clock = clock
+        self._problem = ""
+        self._series, self._last = self._recall()
+
+    async def run(self) -> None:
+        """Copy until it is cancelled."""
+        try:
+            while True:
+                try:
+                    while await self.copy():
+                        pass
+                    self._problem = ""
+                except (WireError, KvError, AuditError) as problem:
+                    if str(problem) != self._problem:
+                        log.warning("The record is not copied to the engine: %s", problem)
+                    self._problem = str(problem)
+                await self._clock.sleep(LOOK_EVERY)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        self._reader.close()
+
+    async def copy(self) -> bool:
+        """Copy what comes next; whether there was something. Raises WireError, KvError and
+        AuditError."""
+        links = await asyncio.to_thread(self._reader.read, self._last, _BATCH)
+        if links is None:
+            # Readers are told: what was copied before is not followed by what comes now.
+            self._series, self._last = _new_series(), _NOTHING
+            return True
+        try:
+            for link in links:
+                copy = Copy(self._name, self._last.seq, link)
+                await self._stream.append(copy.pack(), f"{self._host}-{self._series}-{link.seq}")
+                self._last = Head(link.seq, link.hash)
+        finally:
+            if links:
+                self._keep()
+        return bool(links)
+
+    def _recall(self) -> tuple[str, Head]:
+        """Where the last process ended. Without it all is copied again, which readers tell from
+        something new."""
+        with suppress(OSError, ValueError, KeyError, TypeError, AuditError):
+            read = json.loads(self._file.read_text(encoding="utf-8"))
+            if read["host"] == self._host:
+                return str(read["series"]), read_head(read["last"])
+        return _new_series(), _NOTHING
+
+    def _keep(self) -> None:
+        kept = {"host": self._host, "series": self._series, "last": str(self._last)}
+        try:
+            write_private(self._file, json.dumps(kept).encode())
+        except OSError as problem:
+            raise AuditError(f"{self._file} cannot be written: {problem.strerror}.") from problem
+
+
+def _new_series() -> str:
+    """A part of the ids of copies that no other host can guess."""
+    return secrets.token_hex(8)
