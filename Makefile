@@ -88,8 +88,11 @@ test-all: test ## Also test every Android release and the shell driver, with mor
 attacks: setup ## Try every attack, with the helper and by adb alone; print a line for each class
 	@PYTHONPATH=tests $(PYTEST) -p attacks.report -m '' tests/attacks
 
-test-fleet: setup $(NATS) ## Test the engine with real NATS servers, one and three; installs nats-server unless it is in PATH
+# What serves a phone, first on one machine by `make test`, here through a gateway and a host.
+SERVING := tests/tools tests/agent
+test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; installs nats-server unless it is in PATH
 	@$(PYTEST_ENV) $(BIN)/python -m pytest -q --durations=5 -m needs_nats tests/engine
+	@$(PYTEST) --through engine $(SERVING)
 
 search-leases: setup ## Search every course of events of small fleets for one that breaks a lease, about 2 minutes; SIZES=4 for the smallest
 	@PYTHONPATH=tests $(BIN)/python -m fleet.search $(SIZES)

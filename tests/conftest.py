@@ -3,12 +3,16 @@
 import gc
 import random
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from engine.lab import Lab
 
 TESTS = Path(__file__).parent
 BEGUN = pytest.StashKey[float]()
@@ -52,12 +56,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="SEED",
         help="another order: of the modules, and of the tests in each, drawn from this seed",
     )
+    parser.addoption(
+        "--through",
+        choices=["engine"],
+        help="only the tests that serve a phone, through a gateway, a real NATS server and a host",
+    )
 
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     # asyncio alone: another loop shuffles task starts, and the order of actions is a promise.
     return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> "Iterator[Lab | None]":
+    """What is between the server of a test and its phone; None without `--through engine`."""
+    if request.config.getoption("--through") is None:
+        yield None
+        return
+    from engine.lab import Lab
+
+    lab = Lab(tmp_path_factory.mktemp("engine"))
+    try:
+        yield lab
+    finally:
+        lab.close()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -82,6 +108,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--through") is not None:
+        _leave_those_through_the_engine(config, items)
     if (seed := config.getoption("--shuffle")) is None:
         return
     draw = random.Random(seed)  # every worker of pytest-xdist must use the same order
@@ -90,6 +118,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for module in modules:
         draw.shuffle(module)
     items[:] = [item for module in modules for item in module]
+
+
+def _leave_those_through_the_engine(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out: list[pytest.Item] = []
+    for item in items:
+        marker = item.get_closest_marker("at_host")
+        if marker is not None and (len(marker.args) != 1 or not isinstance(marker.args[0], str)):
+            raise pytest.UsageError(f"{item.nodeid}: at_host takes the reason.")
+        if marker is not None or "engine" not in getattr(item, "fixturenames", ()):
+            left_out.append(item)
+    items[:] = [item for item in items if item not in set(left_out)]
+    config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from driver.chaos import put_jar
+from handheld.access.tool_filter import AGENT
 from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
@@ -35,6 +36,7 @@ class AgentBench(Bench):
         super().__init__(device, phone, counter, http, by)
         options = SurfaceOptions(clock=PhoneClock(device))
         counter.surface = make_agent_surface(self, options)  # type: ignore[assignment]
+        counter.kind = AGENT
 
     async def _result(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         params: Mapping[str, Any] = {"name": f"phone_{name}", "arguments": arguments}

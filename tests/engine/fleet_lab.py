@@ -4,12 +4,12 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from handheld.access.takeover import Takeover
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
 from handheld.audit import AuditLog, Recorder
 from handheld.cli.reach import make_leases, make_surface, phone_tags
 from handheld.clock import SYSTEM_CLOCK, Clock
@@ -65,6 +65,13 @@ class Gateway:
             items = await self.surface.call(f"android_{name}", arguments, caller, self.limits)
         except ToolError as failure:
             return f"failed: {failure.message}"
+        return "\n".join(item for item in items if isinstance(item, str))
+
+    async def agent(self, name: str, **arguments: Any) -> str:
+        """The same, of a tool for models."""
+        caller = Caller("http", "tests", self.token)
+        limits = replace(self.limits, surface=AGENT)
+        items = await self.surface.call(name, arguments, caller, limits)
         return "\n".join(item for item in items if isinstance(item, str))
 
     async def phones(self, token: str = "") -> dict[str, dict[str, Any]]:

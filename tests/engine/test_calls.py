@@ -6,9 +6,24 @@ import random
 
 import pytest
 
-from handheld.engine.calls import CREDIT, MOST_CALLS, Answer, Desk, Incomplete, calling
-from handheld.engine.frames import Frame
+from handheld.engine.calls import (
+    CREDIT,
+    CREDIT_WITHIN,
+    LARGEST_CALL,
+    MOST_CALLS,
+    MOST_HELD,
+    PART,
+    TAKEN_WITHIN,
+    Answer,
+    Desk,
+    Incomplete,
+    NotSent,
+    calling,
+)
+from handheld.engine.frames import BadFrame, Frame
+from handheld.engine.names import to_host
 from handheld.engine.wire import LinkLost, NobodyListens, Wire
+from manual_clock import ManualClock
 
 from .lab import Lab, Relay, through, until
 
@@ -36,6 +51,140 @@ async def test_an_answer_comes_in_order_with_its_bytes(lab: Lab) -> None:
         assert notes[0].head["text"] == "Füße 📱 \ud800"
         assert (end.head["echo"], end.head["raw"]) == ("look", 4)
         assert hashlib.sha256(end.raw).digest() == hashlib.sha256(picture).digest()
+
+
+async def test_large_bytes_of_a_call_arrive_whole_before_it_is_handled(lab: Lab) -> None:
+    file = random.Random(1).randbytes(3_000_000)
+    host = Wire(lab.member("host"))
+
+    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+        await answer.taken()
+        same = hashlib.sha256(frame.raw).digest() == hashlib.sha256(file).digest()
+        await answer.end({"same": same, "name": frame.head["name"], "age": frame.head["age"]})
+
+    Desk(host, handler)
+    async with host, lab.wires(lab.member("gateway")) as [gateway]:
+        await host.ready(10)
+        head = {"name": "write", "age": "old"}
+        async with calling(gateway, host.id, head, file, lambda: {"age": "new"}) as call:
+            end = await call.end(10)
+        assert (end.head["same"], end.head["name"], end.head["age"]) == (True, "write", "new")
+        with pytest.raises(BadFrame):
+            async with calling(gateway, host.id, {}, bytes(LARGEST_CALL + 1)):
+                pass
+
+
+def opening(call: str, size: int) -> bytes:
+    """The first message of a call whose bytes come in parts."""
+    return Frame({"call": call, "raw": size}).encode()
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        [({"part": 1}, 1000)],
+        [({"part": 0}, 0)],
+        [({"part": 0}, 300_000), ({"part": 1}, 300_000)],
+        [({"part": number}, 1000) for number in range(CREDIT + 1)],
+    ],
+    ids=["one is missing", "one is empty", "more than was said", "more than was asked for"],
+)
+async def test_a_call_whose_bytes_are_not_as_announced_is_never_handled(
+    lab: Lab, spoilt: list[tuple[dict[str, int], int]]
+) -> None:
+    handled: list[Frame] = []
+    host = Wire(lab.member("host"))
+
+    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+        handled.append(frame)
+        await answer.end({})
+
+    desk = Desk(host, handler)
+    async with host, lab.wires(lab.member("gateway")) as [gateway]:
+        await host.ready(10)
+        subject = to_host("call", host.id, gateway.id)
+        answers = gateway.inbox(subject)
+        await gateway.publish(subject, opening("1", 500_000), reply=answers.subject)
+        assert Frame.decode((await answers.get()).data).head["more"] == CREDIT
+        for head, size in spoilt:
+            await gateway.publish(subject, Frame({"call": "1", **head}, bytes(size)).encode())
+        async with calling(gateway, host.id, {}):  # it has heard of all that by then
+            pass
+        await desk.close()
+    assert [dict(frame.head).get("raw") for frame in handled] == [None]
+
+
+async def test_a_host_holds_no_more_bytes_of_calls_than_it_may(lab: Lab) -> None:
+    host = Wire(lab.member("host"))
+
+    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+        await answer.end({"done": True})
+
+    desk = Desk(host, handler)
+    async with host, lab.wires(lab.member("gateway")) as [gateway]:
+        await host.ready(10)
+        subject = to_host("call", host.id, gateway.id)
+        answers = gateway.inbox(subject)
+        for number in range(MOST_HELD // LARGEST_CALL):
+            asked = opening(str(number), LARGEST_CALL)
+            await gateway.publish(subject, asked, reply=answers.subject)
+            assert Frame.decode((await answers.get()).data).head["more"] == CREDIT
+        async with calling(gateway, host.id, {}, bytes(4 * PART)) as call:
+            assert (await call.end(10)).head["refused"] == "busy"
+        stop = to_host("stop", host.id, gateway.id)
+        await gateway.publish(stop, Frame({"call": "0"}).encode())
+        assert Frame.decode((await answers.get()).data).head["stopped"] is True
+        async with calling(gateway, host.id, {}, bytes(4 * PART)) as call:
+            assert (await call.end(10)).head["done"] is True
+        await desk.close()
+
+
+async def test_bytes_that_no_host_wants_were_not_sent(lab: Lab) -> None:
+    """It has begun nothing: the caller need not be told that it may have."""
+    clock = ManualClock()
+    host = Wire(lab.member("host"))
+    asked = asyncio.Event()
+
+    def heard(message: object) -> None:
+        asked.set()
+
+    host.serve(f"hh1.call.{host.id}.*", heard)
+    async with host, lab.wires(lab.member("gateway")) as [gateway]:
+        await host.ready(10)
+
+        async def call() -> None:
+            async with calling(gateway, host.id, {}, bytes(4 * PART), clock=clock):
+                pass
+
+        task = asyncio.create_task(call())
+        await asked.wait()
+        await clock.until_waits(TAKEN_WITHIN)
+        await clock.advance(TAKEN_WITHIN)
+        with pytest.raises(NotSent) as problem:
+            await task
+        assert not problem.value.sent
+
+
+async def test_a_caller_that_leaves_while_its_bytes_go_is_given_up(lab: Lab) -> None:
+    clock = ManualClock()
+    handled: list[Frame] = []
+    host = Wire(lab.member("host"))
+
+    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+        handled.append(frame)
+
+    desk = Desk(host, handler, clock)
+    async with host, lab.wires(lab.member("gateway")) as [gateway]:
+        await host.ready(10)
+        subject = to_host("call", host.id, gateway.id)
+        answers = gateway.inbox(subject)
+        await gateway.publish(subject, opening("1", 500_000), reply=answers.subject)
+        await answers.get()
+        await clock.until_waits(CREDIT_WITHIN)
+        await clock.advance(CREDIT_WITHIN)
+        await until(lambda: not clock.waits)
+        await desk.close()
+    assert not handled
 
 
 async def test_leaving_a_call_stops_it(lab: Lab) -> None:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -15,20 +14,23 @@ from typing import Any
 import pytest
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
-from handheld.clock import SystemClock
+from handheld.clock import SYSTEM_CLOCK, SystemClock
+from handheld.engine.calls import LARGEST_CALL, calling
 from handheld.engine.frames import Frame
 from handheld.engine.names import to_host
 from handheld.engine.wire import Wire
 from handheld.errors import PermissionDenied, ToolError, UnknownTool
+from handheld.fleet import host_lists
 from handheld.fleet.door import ALIVE_EVERY, Door
 from handheld.fleet.host_calls import SILENT, InDoubt, NothingDone
-from handheld.fleet.messages import HostCall
-from handheld.toolkit.call import Caller
+from handheld.fleet.messages import HostCall, read_listings
+from handheld.toolkit.call import OWNER, Caller
 from handheld.toolkit.listing import Image
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from tools.conftest import LONGEST_PAUSE_MS, pass_time
 
-from .fleet_lab import Fleet, Host
+from .fleet_lab import Fleet, Gateway, Host
 from .lab import Lab, Relay, through, until
 
 pytestmark = pytest.mark.needs_nats
@@ -96,6 +98,89 @@ async def test_pictures_arrive_as_they_were_taken(fleet: Fleet) -> None:
     items = await gateway.surface.call("android_get_screen_state", asked, CALLER)
     assert any(isinstance(item, Image) for item in items)
     assert items == await host.surface.call("android_get_screen_state", asked, CALLER)
+
+
+TOOL = "android_app_get_weather_forecast"
+WEATHER = "dev.handheld.weather"
+
+
+async def listed(gateway: Gateway, **limits: Any) -> list[str]:
+    return [each.name for each in await gateway.surface.tools(ToolFilter(**limits))]
+
+
+async def test_tools_of_apps_are_listed_of_the_phone_that_is_named(fleet: Fleet) -> None:
+    left, _ = await fleet.host("left"), await fleet.host("right")
+    gateway = await fleet.gateway("left", "right")
+    left.phones["left"].world.uninstall(WEATHER)
+    named = "android_{}_app_get_weather_forecast"
+    assert named.format("left") not in await listed(gateway, phone="left")
+    assert named.format("right") in await listed(gateway, phone="right")
+    assert "android_left_take_phone" in await listed(gateway, phone="left")
+    # Without a name all that there are.
+    names = await listed(gateway)
+    assert (names.count(TOOL), names.count("android_tap")) == (1, 1)
+    assert names.count("android_take_phone") == 1
+    assert TOOL not in await listed(gateway, read_only=True)
+
+
+async def test_who_has_leased_a_phone_is_listed_the_tools_of_its_apps(fleet: Fleet) -> None:
+    left, _ = await fleet.host("left"), await fleet.host("right")
+    gateway = await fleet.gateway("left", "right")
+    left.phones["left"].world.uninstall(WEATHER)
+    await gateway.call("take_phone", slug="left")
+    assert TOOL not in await listed(gateway, token="ci")
+    assert TOOL in await listed(gateway, token="eve")
+    await gateway.call("give_back_phone")
+    await gateway.call("take_phone", slug="right")
+    assert TOOL in await listed(gateway, token="ci")
+
+
+async def test_a_list_that_is_the_same_is_not_sent_again(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = await fleet.host("left")
+    gateway = await fleet.gateway("left")
+    first = await gateway.surface.tools()
+    read: list[int] = []
+
+    def count(raw: bytes) -> Any:
+        read.append(len(raw))
+        return read_listings(raw)
+
+    monkeypatch.setattr(host_lists, "read_listings", count)
+    assert await gateway.surface.tools() == first
+    assert not read
+    left.phones["left"].world.uninstall(WEATHER)
+    assert TOOL not in await listed(gateway)
+    assert len(read) == 1
+
+
+async def test_a_host_that_is_away_leaves_the_tools_that_every_phone_has(fleet: Fleet) -> None:
+    async with fleet.open_host("left"):
+        gateway = await fleet.gateway("left")
+        assert TOOL in await listed(gateway)
+    names = await listed(gateway)
+    assert (TOOL in names, "android_tap" in names) == (False, True)
+    assert "android_left_tap" in await listed(gateway, phone="left")
+
+
+async def test_kept_steps_are_listed_and_done_through_every_gateway(fleet: Fleet) -> None:
+    left = await fleet.host("left")
+    one, other = await fleet.gateway("left"), await fleet.gateway("left")
+    one.token = other.token = OWNER  # those of others are listed once the owner has accepted them
+    time = left.phones["left"].clock
+    assert isinstance(time, PhoneClock)
+    steps = [{"tool": "press", "key": "home"}]
+    doing = one.agent("phone_do", steps=steps, save_as="go_home", phone="left")
+    reply = await pass_time(time, doing, LONGEST_PAUSE_MS)
+    assert "Kept as my_go_home" in reply
+    for gateway in (one, other):
+        assert "my_go_home" in await listed(gateway, surface="agent")
+        assert "save_as" in str(await gateway.surface.tools(ToolFilter(surface="agent")))
+    left.phones["left"].world.events.clear()
+    reply = await pass_time(time, other.agent("my_go_home"), LONGEST_PAUSE_MS)
+    assert "1 of 1 done" in reply
+    assert left.phones["left"].world.events
 
 
 async def test_a_lease_that_one_gateway_took_holds_at_all(fleet: Fleet) -> None:
@@ -240,7 +325,7 @@ async def test_a_call_that_lasts_is_not_given_up(fleet: Fleet) -> None:
 async def test_a_call_that_was_kept_too_long_is_not_done(fleet: Fleet, age: float) -> None:
     host = await fleet.host("left")
     wire, _ = await fleet.line()
-    head = {**TAPPING.pack(), "call": "1", "stamp": time.monotonic() - age}
+    head = {**TAPPING.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now() - age}
     subject = to_host("call", host.id, wire.id)
     answer = await wire.request(subject, Frame(head).encode(), 10)
     assert Frame.decode(answer.data).head["refused"] == "old"
@@ -280,7 +365,7 @@ async def test_a_server_that_stood_still_delivers_nothing_that_is_done(fleet: Fl
 async def test_a_call_that_is_delivered_twice_is_done_once(fleet: Fleet) -> None:
     host = await fleet.host("left")
     wire, calls = await fleet.line()
-    head = {**TAPPING.pack(), "call": "1", "stamp": time.monotonic()}
+    head = {**TAPPING.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now()}
     subject = to_host("call", host.id, wire.id)
     answers = wire.inbox(subject)
     for _ in range(3):
@@ -291,6 +376,24 @@ async def test_a_call_that_is_delivered_twice_is_done_once(fleet: Fleet) -> None
     await calls.call(host.id, TAPPING)
     assert host.touches("left") == 2
     assert not answers.ready
+
+
+async def test_a_call_whose_last_bytes_were_kept_too_long_is_not_done(fleet: Fleet) -> None:
+    """The first ones were in time."""
+    host = await fleet.host("left")
+    wire, _ = await fleet.line()
+    asked = HostCall(
+        "android_tap", {"device": "left", **TAP, "_": "x" * 500_000}, CALLER, EVERYTHING
+    )
+    head, raw = asked.split()
+    now = SYSTEM_CLOCK.now()
+
+    def last() -> dict[str, float]:
+        return {"stamp": now - 6}
+
+    async with calling(wire, host.id, {**head, "stamp": now}, raw, last) as call:
+        assert (await call.end(10)).head["refused"] == "old"
+    assert host.touches("left") == 0
 
 
 @pytest.mark.parametrize(
@@ -308,7 +411,7 @@ async def test_a_call_that_is_delivered_twice_is_done_once(fleet: Fleet) -> None
 async def test_a_call_of_another_form_is_refused(fleet: Fleet, spoilt: dict[str, object]) -> None:
     host = await fleet.host("left")
     wire, _ = await fleet.line()
-    head = {**TAPPING.pack(), "call": "1", "stamp": time.monotonic(), **spoilt}
+    head = {**TAPPING.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now(), **spoilt}
     answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 10)
     assert Frame.decode(answer.data).head["refused"] in ("malformed", "old")
     assert host.touches("left") == 0
@@ -317,7 +420,7 @@ async def test_a_call_of_another_form_is_refused(fleet: Fleet, spoilt: dict[str,
 async def test_arguments_that_are_too_large_are_not_sent(fleet: Fleet) -> None:
     host = await fleet.host("left")
     _, calls = await fleet.line()
-    asked = HostCall("android_type_text", {"text": "x" * 300_000}, CALLER, EVERYTHING)
+    asked = HostCall("android_type_text", {"text": "x" * LARGEST_CALL}, CALLER, EVERYTHING)
     with pytest.raises(ToolError, match="too large"):
         await calls.call(host.id, asked)
 

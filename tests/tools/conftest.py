@@ -11,12 +11,16 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import count
 from typing import Any, TypeVar
 
 import httpx
 import pytest
 
 from driver.chaos import put_jar
+from engine.lab import Lab
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
@@ -26,12 +30,13 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface, Surface
 from handheld.toolkit.tool import Image, Item, Listing
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from patient_clock import PatientClock
+from through_engine import Current, open_way
 
 TOKEN = "tests"
 LONGEST_PAUSE_MS = 3000
@@ -65,17 +70,23 @@ class PhoneClock(PatientClock):
 
 
 class Counter:
-    """The surface that the one server of a test module serves: that of the test at hand."""
+    """The surface that the one server of a test module serves: that of the test at hand. With
+    `--through engine` it is that of a host, and calls come through a gateway."""
 
     surface: LocalSurface
     failed: ToolError | None = None
     """The last failure: its kind does not show on the wire."""
+    kind = ""
+    """Which surface it is, as filters name it."""
+    gateway: Surface | None = None
+    phone: str | None = None
+    """What the gateway calls the phone."""
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return ""
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        return await self.surface.tools(tool_filter)
+        return await self._first.tools(self._addressed(tool_filter))
 
     async def call(
         self,
@@ -86,19 +97,44 @@ class Counter:
     ) -> Sequence[Item]:
         self.failed = None
         try:
-            return await self.surface.call(name, arguments, caller, tool_filter)
+            return await self._first.call(name, arguments, caller, self._addressed(tool_filter))
         except ToolError as failure:
             self.failed = failure
             raise
 
+    @property
+    def _first(self) -> Surface:
+        return self.gateway or self.surface
+
+    def _addressed(self, tool_filter: ToolFilter) -> ToolFilter:
+        if self.gateway is None:
+            return tool_filter
+        return replace(tool_filter, phone=tool_filter.phone or self.phone, surface=self.kind)
+
     async def aclose(self) -> None: ...
 
 
+_numbers = count(1)
+
+
+@asynccontextmanager
+async def open_counter(engine: Lab | None, counter: Counter) -> AsyncGenerator[None]:
+    """Put the engine, if there is one, before the phones of the module."""
+    if engine is None:
+        yield
+        return
+    counter.phone = f"virtual-{next(_numbers)}"
+    async with open_way(engine, Current(lambda: counter.surface), counter.phone) as gateway:
+        counter.gateway = gateway
+        yield
+
+
 @pytest.fixture(scope="module")
-async def counter() -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
+async def counter(engine: Lab | None) -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
     """A server and a client of it, made once: starting one takes longer than most tests."""
     counter = Counter()
     async with (
+        open_counter(engine, counter),
         open_http(counter, HttpOptions(port=0, token=TOKEN)) as address,
         httpx.AsyncClient(
             base_url=address.url.removesuffix("/mcp"),
@@ -151,6 +187,7 @@ class Bench:
         self.world = device.world
         self.phone = phone
         self.surface = counter.surface = LocalSurface(CATALOG, self)
+        counter.kind = ""
         self.counter = counter
         self.http = http
 

@@ -1,6 +1,6 @@
 """Limits on tools and phones, by a request, a token or the owner's policy."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..settings.slug import tool_prefix
 from ..toolkit.listing import Listing
@@ -27,6 +27,9 @@ class ToolFilter:
     """The prefix of the tools for models in this request; None is the server's."""
     on: frozenset[str] = frozenset()
     """The optional toolsets that are switched on."""
+    token: str = field(default="", compare=False)
+    """The name of the token that asks for a list; "" where that makes no difference. It limits
+    nothing."""
 
     def switches_on(self, tool: Listing) -> bool:
         """Whether an optional tool is there: by the owner's settings, or since a token names its
@@ -72,6 +75,7 @@ class ToolFilter:
             self.surface or wider.surface,
             wider.prefix if self.prefix is None else self.prefix,
             self.on | wider.on,
+            self.token or wider.token,
         )
 
 

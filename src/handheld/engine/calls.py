@@ -1,7 +1,7 @@
 """Calls with answers in several messages: `taken`, then `note` and `part`, then `end`.
 
-The answers of a call are numbered, and large bytes go in parts with a credit: a caller that does
-not read holds up nobody but itself, and one that is gone is noticed.
+The answers of a call are numbered, and large bytes go in parts with a credit, in both directions:
+who does not read holds up nobody but itself, and who is gone is noticed.
 """
 
 import asyncio
@@ -30,16 +30,27 @@ CREDIT = 8
 """Parts that may be on their way."""
 CREDIT_WITHIN = 15.0
 LARGEST_ANSWER = 64 * 1024 * 1024
+LARGEST_CALL = 16 * 1024 * 1024
+"""Bytes that come with a call."""
+MOST_HELD = 4 * LARGEST_CALL
+"""Of all calls that a host has in parts."""
 MOST_CALLS = 64
 MOST_SEEN = 4096
 _LONGEST_ID = 64
 
+BYTES, PART_NUMBER, MORE = "raw", "part", "more"
 KIND, NUMBER = "is", "n"
 """The words of an answer's head that are ours; the others are the caller's."""
 
 
 class Incomplete(WireError):
-    """The answer to a call cannot be put together."""
+    """The answer to a call, or what comes with one, cannot be put together."""
+
+
+class NotSent(WireError):
+    """The bytes of a call did not all reach the host, which begins none without them."""
+
+    sent = False
 
 
 # The caller
@@ -60,9 +71,35 @@ class Call:
         self._parts = 0
         self._first: Frame | None = None
 
-    async def begin(self) -> None:
+    async def send(self, subject: str, raw: bytes, last: Callable[[], Mapping[str, Any]]) -> None:
+        """Send bytes in parts, as the host wants them; `last` makes what is said with the last one.
+        Raises WireError."""
+        credit, wait = 0, TAKEN_WITHIN
+        view = memoryview(raw)
+        starts = range(0, len(raw), PART)
+        for number, start in enumerate(starts):
+            while not credit:
+                try:
+                    frame = await self.next(wait)
+                except (NoAnswer, LinkLost) as problem:
+                    raise NotSent(str(problem)) from problem
+                if self.ended:
+                    self._first = frame
+                    return
+                credit, wait = _credit(frame), CREDIT_WITHIN
+            credit -= 1
+            head = {"call": self.id, PART_NUMBER: number}
+            if number == len(starts) - 1:
+                head |= last()
+            await self._wire.publish(
+                subject, Frame(head, bytes(view[start : start + PART])).encode()
+            )
+
+    async def begin(self, limit: float = TAKEN_WITHIN) -> None:
         """Wait until it is taken, or refused, which is an end, too. Raises WireError."""
-        first = await self.next(TAKEN_WITHIN)
+        first = await self.next(limit)
+        while MORE in first.head:
+            first = await self.next(limit)
         if first.head.get(KIND) == "taken":
             self.taken = first.head
         else:
@@ -90,7 +127,7 @@ class Call:
         if frame.head.get(KIND) == "part":
             self._parts += 1
             if self._parts % (CREDIT // 2) == 0:
-                await self._tell({"call": self.id, "more": CREDIT // 2})
+                await self._tell({"call": self.id, MORE: CREDIT // 2})
         return frame
 
     async def end(
@@ -130,19 +167,28 @@ async def calling(
     host: str,
     head: Mapping[str, Any],
     raw: bytes = b"",
+    last: Callable[[], Mapping[str, Any]] = dict,
     *,
     clock: Clock = SYSTEM_CLOCK,
 ) -> AsyncGenerator[Call]:
     """Call a host: entered when it has taken the call, which is stopped at the exit unless it has
-    ended. Raises WireError: after NoAnswer and LinkLost it may or may not have happened."""
+    ended. `last` makes what is said with the last bytes, if they go in parts. Raises WireError:
+    after NoAnswer and LinkLost it may or may not have happened. Raises BadFrame if it is too
+    large."""
     subject = to_host(CALL, host, wire.id)
     identity = secrets.token_hex(16)
-    frame = Frame({**head, "call": identity}, raw).encode()
+    if len(raw) > LARGEST_CALL:
+        raise BadFrame("The call is too large.")
+    in_parts = len(raw) > ONE_MESSAGE
+    sizes = {BYTES: len(raw)} if in_parts else {}
+    frame = Frame({**head, **sizes, "call": identity}, b"" if in_parts else raw).encode()
     answers = wire.inbox(subject)
     call = Call(wire, answers, to_host(STOP, host, wire.id), identity, clock)
     try:
         await wire.publish(subject, frame, reply=answers.subject)
-        await call.begin()
+        if in_parts:
+            await call.send(subject, raw, last)
+        await call.begin(CREDIT_WITHIN if in_parts else TAKEN_WITHIN)
         yield call
     finally:
         if not call.ended:
@@ -215,6 +261,9 @@ class Desk:
         self._clock = clock
         self._running: dict[tuple[str, str], tuple[asyncio.Task[None], Answer]] = {}
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._parts: dict[tuple[str, str], asyncio.Queue[Frame]] = {}
+        """Of calls whose bytes have not all come."""
+        self._held = 0
         wire.serve(f"hh1.{CALL}.{wire.id}.*", self._called)
         wire.serve(f"hh1.{STOP}.{wire.id}.*", self._told)
 
@@ -229,6 +278,10 @@ class Desk:
         if (found := self._read(message, CALL)) is None:
             return
         gateway, frame, call = found
+        if PART_NUMBER in frame.head:
+            with suppress(KeyError, asyncio.QueueFull):  # then one is missing, and it is given up
+                self._parts[gateway, call].put_nowait(frame)
+            return
         # Only into its own inbox: a call must not make us speak to others in its name.
         if not message.reply.startswith(f"{inbox(gateway)}."):
             return
@@ -238,7 +291,7 @@ class Desk:
         if len(self._seen) > MOST_SEEN:
             self._seen.popitem(last=False)
         answer = Answer(self._wire, message.reply, self._clock)
-        handled = self._handle(gateway, frame, answer)
+        handled = self._handle(gateway, call, frame, answer)
         if len(self._running) >= MOST_CALLS:
             handled.close()
             handled = self._refuse(answer)
@@ -253,11 +306,10 @@ class Desk:
         if (running := self._running.get((gateway, call))) is None:
             return
         task, answer = running
-        more = frame.head.get("more")
-        if more is None:
+        if MORE not in frame.head:
             task.cancel()
-        elif isinstance(more, int) and 0 < more <= CREDIT:
-            answer.give(more)
+        elif credit := _credit(frame):
+            answer.give(credit)
 
     def _read(self, message: "Msg", word: str) -> tuple[str, Frame, str] | None:
         """The caller, what it says, and of which call. The engine's rules let only a gateway
@@ -275,8 +327,19 @@ class Desk:
             return None
         return words[3], frame, call
 
-    async def _handle(self, gateway: str, frame: Frame, answer: Answer) -> None:
+    async def _handle(self, gateway: str, call: str, frame: Frame, answer: Answer) -> None:
+        held = 0
         try:
+            if BYTES in frame.head:
+                size: Any = frame.head[BYTES]
+                if type(size) is not int or not 0 < size <= LARGEST_CALL:
+                    raise Incomplete("It does not say how large it is.")
+                if self._held + size > MOST_HELD:
+                    await self._refuse(answer)
+                    return
+                held = size
+                self._held += held
+                frame = await self._receive((gateway, call), frame, size, answer)
             await self._handler(gateway, frame, answer)
         except asyncio.CancelledError as stop:
             far = " ".join(getattr(stop, "__notes__", ()))
@@ -289,7 +352,42 @@ class Desk:
             log.exception("A call failed")
             with suppress(WireError):
                 await answer.end({"failed": "Internal error"})
+        finally:
+            self._held -= held
+
+    async def _receive(
+        self, key: tuple[str, str], frame: Frame, size: int, answer: Answer
+    ) -> Frame:
+        """The call with all its bytes. Raises WireError if they do not come."""
+        waiting = self._parts[key] = asyncio.Queue(CREDIT)
+        parts: list[bytes] = []
+        missing = size
+        head = frame.head
+        try:
+            await answer.note({MORE: CREDIT})
+            while missing:
+                try:
+                    async with self._clock.timeout(CREDIT_WITHIN):
+                        part = await waiting.get()
+                except TimeoutError:
+                    raise NoAnswer("The bytes of a call did not come.") from None
+                if part.head[PART_NUMBER] != len(parts) or not 0 < len(part.raw) <= missing:
+                    raise Incomplete("A part of a call is missing.")
+                parts.append(part.raw)
+                missing -= len(part.raw)
+                head = {**frame.head, **part.head}
+                if len(parts) % (CREDIT // 2) == 0:
+                    await answer.note({MORE: CREDIT // 2})
+        finally:
+            del self._parts[key]
+        return Frame(head, b"".join(parts))
 
     async def _refuse(self, answer: Answer) -> None:
         with suppress(WireError):
             await answer.end({"refused": "busy"})
+
+
+def _credit(frame: Frame) -> int:
+    """The parts that the other side wants besides those on their way."""
+    more: Any = frame.head.get(MORE)
+    return more if type(more) is int and 0 < more <= CREDIT else 0

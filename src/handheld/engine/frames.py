@@ -22,12 +22,7 @@ class Frame:
 
     def encode(self) -> bytes:
         """Raises BadFrame if it is too large."""
-        head = json.dumps(self.head, ensure_ascii=False, separators=(",", ":"))
-        # A lone surrogate, which a screen's text may hold, has no UTF-8; JSON's escape has.
-        try:
-            text = head.encode()
-        except UnicodeEncodeError:
-            text = json.dumps(self.head, separators=(",", ":")).encode()
+        text = encode_json(self.head)
         if len(text) > LARGEST_HEAD or _LENGTH + len(text) + len(self.raw) > LARGEST:
             raise BadFrame("The message is too large.")
         return len(text).to_bytes(_LENGTH, "big") + text + self.raw
@@ -40,13 +35,26 @@ class Frame:
             raise BadFrame("The message has no head.")
         if len(data) > LARGEST:
             raise BadFrame("The message is too large.")
-        try:
-            head: Any = json.loads(data[_LENGTH:end], parse_constant=_refuse)
-        except (ValueError, RecursionError) as problem:
-            raise BadFrame("The head of the message is not JSON.") from problem
-        if not isinstance(head, dict):
-            raise BadFrame("The head of the message is not an object.")
-        return cls(cast("dict[str, Any]", head), data[end:])
+        return cls(decode_object(data[_LENGTH:end]), data[end:])
+
+
+def encode_json(value: Any) -> bytes:
+    # A lone surrogate, which a screen's text may hold, has no UTF-8; JSON's escape has.
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()
+
+
+def decode_object(data: bytes) -> dict[str, Any]:
+    """Raises BadFrame."""
+    try:
+        value: Any = json.loads(data, parse_constant=_refuse)
+    except (ValueError, RecursionError) as problem:
+        raise BadFrame("The message is not JSON.") from problem
+    if not isinstance(value, dict):
+        raise BadFrame("The message is not an object.")
+    return cast("dict[str, Any]", value)
 
 
 def _refuse(word: str) -> None:

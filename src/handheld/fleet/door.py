@@ -14,7 +14,15 @@ from ..errors import ToolError, UnknownTool
 from ..phone.lease import LeaseRefused
 from ..phone.leases import Leases
 from ..surface.protocols import Surface
-from .messages import BadMessage, HostCall, pack_failure, pack_items
+from .messages import (
+    BadMessage,
+    HostCall,
+    digest,
+    pack_failure,
+    pack_items,
+    pack_listings,
+    read_filter,
+)
 from .tokens import FleetTokens
 
 OLDEST = 5.0
@@ -22,7 +30,10 @@ OLDEST = 5.0
 _EARLY = 1.0
 """Seconds by which a gateway's reckoning of our clock may be ahead."""
 ALIVE_EVERY = 2.0
+_READ_AT_ONCE = 512 * 1024
+"""Bytes of arguments; more would hold up other calls."""
 CLOCK, REFUSED = "clock", "refused"
+LIST, KNOWN, SAME = "list", "known", "same"
 OLD, MALFORMED, TOKEN = "old", "malformed", "token"
 _AGREE_WITHIN = 1.0
 """Seconds until a token that was added or revoked is known here as at the gateway."""
@@ -52,11 +63,17 @@ class Door:
 
     async def _handle(self, gateway: str, frame: Frame, answer: Answer) -> None:
         now = {CLOCK: self._clock.now()}
+        if LIST in frame.head:
+            await self._list(frame.head, answer)
+            return
         if "name" not in frame.head:
             await answer.end(now)  # a gateway asks for our clock before its first call
             return
         try:
-            call = HostCall.read(frame.head)
+            if len(frame.raw) <= _READ_AT_ONCE:
+                call = HostCall.read(frame.head, frame.raw)
+            else:
+                call = await asyncio.to_thread(HostCall.read, frame.head, frame.raw)
         except BadMessage:
             await answer.end({REFUSED: MALFORMED, **now})
             return
@@ -76,6 +93,25 @@ class Door:
             await answer.end(*pack_items(items))
         except (ToolError, UnknownTool) as failure:
             await answer.end(*pack_failure(failure))
+
+    async def _list(self, head: Mapping[str, Any], answer: Answer) -> None:
+        """The tools within a filter, or that they are those that the gateway knows."""
+        try:
+            limits = read_filter(head[LIST])
+        except BadMessage:
+            await answer.end({REFUSED: MALFORMED})
+            return
+        await answer.taken()
+        try:
+            async with self._alive(answer):
+                raw = pack_listings(await self._surface.tools(limits))
+        except ToolError as failure:
+            await answer.end(*pack_failure(failure))
+            return
+        if digest(raw) == head.get(KNOWN):
+            await answer.end({SAME: True})
+        else:
+            await answer.end({}, raw)
 
     def _is_fresh(self, head: Mapping[str, Any]) -> bool:
         """By our own clock, which the gateway reckons from our last answer. What a paused server

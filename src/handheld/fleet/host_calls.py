@@ -8,7 +8,7 @@ from contextlib import suppress
 import anyio
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.calls import Call, calling
+from ..engine.calls import LARGEST_CALL, Call, calling
 from ..engine.directory import Directory
 from ..engine.frames import BadFrame, Frame
 from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
@@ -51,10 +51,17 @@ class HostCalls:
     async def call(self, host: str, asked: HostCall) -> Sequence[Item]:
         """Raises ToolError, UnknownTool. Cancelled, it stops the call on the host."""
         asked = asked._replace(made=self._tokens.made(asked.caller.token))
-        head = {**asked.pack(), "stamp": await self._stamp(host)}
+        await self._learn_clock(host)
+        head, raw = asked.split()
         name = self._directory.name(host)
+
+        def stamp() -> dict[str, float]:
+            return {"stamp": self._reckon(host)}
+
         try:
-            async with calling(self._wire, host, head, clock=self._clock) as call:
+            async with calling(
+                self._wire, host, {**head, **stamp()}, raw, stamp, clock=self._clock
+            ) as call:
                 self._note_clock(host, call.taken.get(CLOCK))
                 try:
                     end = await call.end(SILENT)
@@ -65,7 +72,7 @@ class HostCalls:
         except BadFrame:
             raise InvalidParams(
                 "The arguments are too large for a phone of another host: together they may have"
-                " 256 kB. Nothing was done."
+                f" {LARGEST_CALL // 1024**2} MB. Nothing was done."
             ) from None
         except WireError as problem:
             raise self._explain(problem, name, asked.name) from problem
@@ -79,8 +86,8 @@ class HostCalls:
                 return str((await call.end()).head.get("far", ""))
         return ""
 
-    async def _stamp(self, host: str) -> float:
-        """The host's clock as it is now, at the latest. Raises NothingDone."""
+    async def _learn_clock(self, host: str) -> None:
+        """Raises NothingDone."""
         known = self._clocks.get(host)
         if known is None or self._clock.now() - known[1] > RECKONED:
             name = self._directory.name(host)
@@ -96,9 +103,12 @@ class HostCalls:
                     f"The host {name} does not answer: nothing was done."
                 ) from problem
             self._note_clock(host, end.head.get(CLOCK))
-            if (known := self._clocks.get(host)) is None:
+            if host not in self._clocks:
                 raise NothingDone(f"The host {name} is busy: nothing was done. Try again.")
-        told, at = known
+
+    def _reckon(self, host: str) -> float:
+        """The host's clock as it is now, at the latest."""
+        told, at = self._clocks[host]
         return told + self._clock.now() - at
 
     def _note_clock(self, host: str, told: object) -> None:

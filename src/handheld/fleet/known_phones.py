@@ -48,9 +48,14 @@ class KnownPhones:
         self.changes = Changes()
         directory.changed = self.changes.tell
 
+    @property
+    def complete(self) -> bool:
+        """Whether the directory was read."""
+        return self._directory.complete.is_set()
+
     def all(self, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
         """Raises ActionFailed while the directory was not read."""
-        if not self._directory.complete.is_set():
+        if not self.complete:
             raise ActionFailed(
                 "The engine cannot be reached, so that no phone is known. Nothing was done. Try"
                 " again later."

@@ -1,10 +1,12 @@
 """What gateways and hosts say to each other, as heads of frames. All that is read is checked."""
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, cast
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..engine.frames import BadFrame, decode_object, encode_json
 from ..errors import (
     ActionFailed,
     ElementNotFound,
@@ -16,13 +18,15 @@ from ..errors import (
     UnknownTool,
 )
 from ..toolkit.call import Caller
-from ..toolkit.listing import Image, Item
+from ..toolkit.listing import Image, Item, Listing
 
 _TEXT = "text"
 _LONGEST = 1000
 """Characters of a name."""
 _MOST = 10_000
-"""Names in a filter, and items in a reply."""
+"""Names in a filter, items in a reply, and tools in a list."""
+_IN_HEAD = 100_000
+"""Bytes of arguments; more go behind the head."""
 _FAILURES: Mapping[str, type[ToolError]] = {
     each.__name__: each
     for each in (
@@ -58,7 +62,7 @@ class HostCall(NamedTuple):
             "name": self.name,
             "arguments": dict(self.arguments),
             "caller": [self.caller.transport, self.caller.client, self.caller.token],
-            "filter": _pack_filter(self.tool_filter),
+            "filter": pack_filter(self.tool_filter),
         }
         if self.leased:
             head["leased"] = self.leased
@@ -66,10 +70,21 @@ class HostCall(NamedTuple):
             head["made"] = self.made
         return head
 
+    def split(self) -> tuple[dict[str, Any], bytes]:
+        """The head, and arguments that are too large for it."""
+        head, raw = self.pack(), encode_json(self.arguments)
+        if len(raw) <= _IN_HEAD:
+            return head, b""
+        del head["arguments"]
+        return head, raw
+
     @classmethod
-    def read(cls, head: Mapping[str, Any]) -> "HostCall":
+    def read(cls, head: Mapping[str, Any], raw: bytes = b"") -> "HostCall":
         """Raises BadMessage."""
-        arguments = head.get("arguments")
+        try:
+            arguments = head["arguments"] if "arguments" in head else decode_object(raw)
+        except BadFrame:
+            raise BadMessage("its arguments") from None
         if not isinstance(arguments, dict):
             raise BadMessage("its arguments")
         # Never as a person: people act on a phone at its host.
@@ -81,16 +96,18 @@ class HostCall(NamedTuple):
             name=_text(head.get("name")),
             arguments=cast("dict[str, Any]", arguments),
             caller=Caller(transport, client, token),
-            tool_filter=_read_filter(head.get("filter")),
+            tool_filter=read_filter(head.get("filter")),
             leased=_text(head.get("leased", "")),
             made=made,
         )
 
 
-def _pack_filter(tool_filter: ToolFilter) -> dict[str, Any]:
-    """Without what has its default."""
+def pack_filter(tool_filter: ToolFilter) -> dict[str, Any]:
+    """Without what has its default, and without the token, which limits nothing."""
     packed: dict[str, Any] = {}
     for each in fields(ToolFilter):
+        if not each.compare:
+            continue
         value = getattr(tool_filter, each.name)
         if value != getattr(EVERYTHING, each.name):
             packed[each.name] = (
@@ -99,7 +116,8 @@ def _pack_filter(tool_filter: ToolFilter) -> dict[str, Any]:
     return packed
 
 
-def _read_filter(packed: Any) -> ToolFilter:
+def read_filter(packed: Any) -> ToolFilter:
+    """Raises BadMessage."""
     if not isinstance(packed, dict):
         raise BadMessage("its filter")
     read: dict[str, Any] = {}
@@ -152,6 +170,38 @@ def read_reply(head: Mapping[str, Any], raw: bytes) -> list[Item]:
     if kind == UnknownTool.__name__:
         raise UnknownTool(texts[0])
     raise _FAILURES.get(str(kind), ToolError)(*texts)
+
+
+def digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+def pack_listings(listings: Sequence[Listing]) -> bytes:
+    return encode_json({"tools": [each.as_json() for each in listings]})
+
+
+def read_listings(raw: bytes) -> list[Listing]:
+    """Raises BadMessage."""
+    try:
+        tools: Any = decode_object(raw).get("tools")
+    except BadFrame:
+        raise BadMessage("its list") from None
+    if not isinstance(tools, list) or len(cast("list[Any]", tools)) > _MOST:
+        raise BadMessage("its list")
+    return [_read_listing(tool) for tool in cast("list[Any]", tools)]
+
+
+def _read_listing(value: Any) -> Listing:
+    tool = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    schema: Any = tool.get("inputSchema")
+    if (
+        not isinstance(schema, dict)
+        or not isinstance(cast("dict[str, Any]", schema).get("properties"), dict)
+        or not all(isinstance(tool.get(name), str) for name in ("name", "title", "description"))
+        or not isinstance(tool.get("annotations"), dict)
+    ):
+        raise BadMessage("a tool in it")
+    return Listing.from_json(tool)
 
 
 def _read_items(kinds: Any, raw: bytes) -> Iterable[Item]:

@@ -1,7 +1,9 @@
 """The surface of a gateway: it lists the tools, and calls them at the host that has the phone."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ..access.tool_filter import AGENT, EVERYTHING, ToolFilter
@@ -24,6 +26,7 @@ from ..tools import EVERY_TOOLSET
 from ..tools.fleet import fleet
 from .gateway_fleet import GatewayFleet, host_of
 from .host_calls import HostCalls
+from .host_lists import HostLists
 from .known_phones import KnownPhones, describe, listed
 from .messages import HostCall
 from .tokens import FleetTokens
@@ -31,6 +34,8 @@ from .tokens import FleetTokens
 _OF_FLEET = frozenset(tool.name for tool in fleet.tools)
 _LEASE = "lease"
 """The tool for models that does the same, without its prefix."""
+_MOST_LISTED = 8
+"""Hosts that are asked for their tools where no phone is named."""
 
 
 class _Way(NamedTuple):
@@ -58,6 +63,7 @@ class FleetSurface:
         self._policy = replace(policy, on=policy.on | {FLEET_TOOLSET})
         self._phones = KnownPhones(directory)
         self._calls = HostCalls(wire, directory, clock, tokens)
+        self._lists = HostLists(wire, clock)
         # No call on a phone reaches it: it lists the tools, and runs those of the fleet.
         options = SurfaceOptions(
             several=True, policy=self._policy, clock=clock, fleet=self._make_fleet
@@ -71,7 +77,40 @@ class FleetSurface:
         return await self._own.instructions(tool_filter)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        return await self._own.tools(tool_filter)
+        """As hosts list them, because what apps declare and steps that were kept differ from phone
+        to phone. Those of leases are our own, and all are where no host tells."""
+        own = await self._own.tools(tool_filter)
+        asked = [self._lists.read(*each) for each in self._listing_hosts(tool_filter)]
+        told = [each for each in await asyncio.gather(*asked) if each is not None]
+        if not told:
+            return own
+        known = {each.name: each for each in own}
+        found: dict[str, Listing] = {}
+        for each in chain(*told):
+            # Where hosts disagree, no one of them describes the tools of all.
+            if found.setdefault(each.name, each) != each:
+                found[each.name] = known.get(each.name, found[each.name])
+        fleet = await self._names_of_fleet(tool_filter)
+        return [
+            *(each for each in found.values() if each.name not in fleet),
+            *(each for each in own if each.name in fleet),
+        ]
+
+    def _listing_hosts(self, tool_filter: ToolFilter) -> list[tuple[str, ToolFilter]]:
+        """Whose tools are listed, and within which limits: the phone's that is named, else those of
+        the token's leased phones, else of all unless they are many. Raises ToolError."""
+        limits = self._limits(tool_filter)
+        if tool_filter.phone is not None:
+            known = self._phones.find(tool_filter.phone, tool_filter)
+            return [(known.host, limits)] if known.fresh else []
+        if not self._phones.complete:
+            return []
+        present = [each for each in self._phones.all(tool_filter) if each.fresh]
+        leased = [each for each in present if each.is_leased_to(tool_filter.token)]
+        if leased:
+            limits = replace(limits, phones=frozenset(each.serial for each in leased))
+        hosts = dict.fromkeys(each.host for each in leased or present)
+        return [(host, limits) for host in hosts] if len(hosts) <= _MOST_LISTED else []
 
     async def call(
         self,
@@ -80,14 +119,10 @@ class FleetSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        if await self._is_of_fleet(name, tool_filter):
+        if name in await self._names_of_fleet(tool_filter):
             return await self._own.call(name, arguments, caller, tool_filter)
-        if tool_filter.surface == AGENT and tool_filter.prefix is None:
-            # Not that of the host.
-            tool_filter = replace(tool_filter, prefix=self._prefix)
         way = self._find_way(name, arguments, caller, tool_filter)
-        limits = tool_filter.within(self._policy)
-        asked = HostCall(name, way.arguments, caller, limits, way.leased)
+        asked = HostCall(name, way.arguments, caller, self._limits(tool_filter), way.leased)
         return await self._calls.call(way.host, asked)
 
     def describe(self) -> str:
@@ -100,13 +135,20 @@ class FleetSurface:
     def _make_fleet(self, caller: Caller, tool_filter: ToolFilter) -> Fleet:
         return GatewayFleet(self._phones, self._calls, caller, tool_filter, self._clock)
 
-    async def _is_of_fleet(self, name: str, tool_filter: ToolFilter) -> bool:
+    def _limits(self, tool_filter: ToolFilter) -> ToolFilter:
+        """For a host: within our own, and with our own prefix, not the host's."""
+        if tool_filter.surface == AGENT and tool_filter.prefix is None:
+            tool_filter = replace(tool_filter, prefix=self._prefix)
+        return tool_filter.within(self._policy)
+
+    async def _names_of_fleet(self, tool_filter: ToolFilter) -> frozenset[str]:
+        """The tools of leases, which run here."""
         if tool_filter.surface == AGENT:
             prefix = self._prefix if tool_filter.prefix is None else tool_filter.prefix
-            return name == prefix + _LEASE
+            return frozenset((prefix + _LEASE,))
         phone = tool_filter.phone
         prefix = tool_prefix("" if phone is None else await self._phones.slug_of(phone))
-        return name.startswith(prefix) and name.removeprefix(prefix) in _OF_FLEET
+        return frozenset(prefix + name for name in _OF_FLEET)
 
     def _find_way(
         self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter

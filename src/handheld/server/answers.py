@@ -7,6 +7,7 @@ and calls from here too.
 import base64
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from .. import __version__
@@ -127,7 +128,8 @@ class Answers:
     async def list_tools(self, asked: Asked) -> dict[str, Any]:
         """Raises Refused."""
         try:
-            listings = await self._surface.tools(asked.tool_filter)
+            tool_filter = replace(asked.tool_filter, token=asked.token)
+            listings = await self._surface.tools(tool_filter)
         except ToolError as error:
             raise Refused(INVALID_PARAMS, replace_surrogates(error.message)) from error
         except Exception as error:

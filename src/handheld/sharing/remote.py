@@ -86,7 +86,7 @@ class RemoteSurface:
         while True:
             asked = {"cursor": cursor} if cursor else {}
             result = await self._ask("tools/list", asked, tool_filter)
-            listings += [_listing(tool) for tool in result.get("tools", ())]
+            listings += [Listing.from_json(tool) for tool in result.get("tools", ())]
             cursor = result.get("nextCursor")
             if not cursor:
                 return listings
@@ -261,20 +261,6 @@ def _headers(tool_filter: ToolFilter) -> dict[str, str]:
     if tool_filter.off:
         headers["X-MCP-Exclude-Tools"] = ",".join(sorted(tool_filter.off))
     return headers
-
-
-def _listing(tool: Mapping[str, Any]) -> Listing:
-    hints: Mapping[str, Any] = tool.get("annotations") or {}
-    return Listing(
-        name=tool["name"],
-        title=tool.get("title") or hints.get("title", ""),
-        description=tool.get("description", ""),
-        input_schema=tool["inputSchema"],
-        read_only=bool(hints.get("readOnlyHint", False)),
-        destructive=bool(hints.get("destructiveHint", False)),
-        idempotent=bool(hints.get("idempotentHint", False)),
-        open_world=bool(hints.get("openWorldHint", False)),
-    )
 
 
 def _item(part: Mapping[str, Any]) -> Item:

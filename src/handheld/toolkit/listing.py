@@ -71,6 +71,21 @@ class Listing:
             (self.name, self.toolset)
         ]
 
+    @classmethod
+    def from_json(cls, tool: Mapping[str, Any]) -> "Listing":
+        """As far as clients see it."""
+        hints: Mapping[str, Any] = tool.get("annotations") or {}
+        return cls(
+            name=tool["name"],
+            title=tool.get("title") or hints.get("title", ""),
+            description=tool.get("description", ""),
+            input_schema=tool["inputSchema"],
+            read_only=bool(hints.get("readOnlyHint", False)),
+            destructive=bool(hints.get("destructiveHint", False)),
+            idempotent=bool(hints.get("idempotentHint", False)),
+            open_world=bool(hints.get("openWorldHint", False)),
+        )
+
     def as_json(self) -> dict[str, Any]:
         """As MCP writes it."""
         return {

@@ -1,0 +1,61 @@
+"""Lists of tools that hosts tell: what apps declare, kept steps, and what a host has switched off
+differ from phone to phone. A list that is the same as before, or as that of another phone, is kept
+once, and not sent again."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from ..access.tool_filter import ToolFilter
+from ..clock import SYSTEM_CLOCK, Clock
+from ..engine.calls import calling
+from ..engine.frames import BadFrame
+from ..engine.wire import Wire, WireError
+from ..toolkit.listing import Listing
+from .door import KNOWN, LIST, REFUSED, SAME
+from .host_calls import SILENT
+from .messages import BadMessage, digest, pack_filter, read_listings, read_reply
+
+LARGEST = 4 * 1024 * 1024
+"""Bytes of a list."""
+MOST_LISTS, MOST_ASKED = 64, 4096
+"""Lists, and hosts and filters whose list is known."""
+
+log = logging.getLogger(__name__)
+
+
+class HostLists:
+    def __init__(self, wire: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._wire = wire
+        self._clock = clock
+        self._asked: OrderedDict[tuple[str, ToolFilter], str] = OrderedDict()
+        self._lists: OrderedDict[str, Sequence[Listing]] = OrderedDict()
+        """By their digests."""
+
+    async def read(self, host: str, limits: ToolFilter) -> Sequence[Listing] | None:
+        """The tools of a host within limits; None if it does not tell. Raises ToolError."""
+        key = (host, limits)
+        known = self._asked.get(key, "")
+        known = known if known in self._lists else ""
+        head = {LIST: pack_filter(limits), KNOWN: known}
+        try:
+            async with calling(self._wire, host, head, clock=self._clock) as call:
+                end = await call.end(SILENT, largest=LARGEST)
+            if end.head.get(REFUSED):
+                return None
+            if "error" in end.head:
+                read_reply(end.head, end.raw)
+            if end.head.get(SAME) is True:
+                self._lists.move_to_end(known)
+                return self._lists[known]
+            found = read_listings(end.raw)
+        except (WireError, BadFrame, BadMessage, KeyError) as problem:
+            log.info("The host %s does not list its tools: %s", host, problem)
+            return None
+        named = digest(end.raw)
+        self._lists[named] = found
+        self._asked[key] = named
+        for kept, most in ((self._lists, MOST_LISTS), (self._asked, MOST_ASKED)):
+            if len(kept) > most:
+                kept.popitem(last=False)
+        return found
