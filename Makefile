@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos judges peers pace-table lint-js node-tools bench bench-fleet test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -175,6 +175,9 @@ bench: setup ## Measure speed and size; print a table and write build/bench.json
 
 chaos: setup ## Let clients call while links, helpers, phones and disks fail, and check every reply: MINUTES=10 SEED=1
 	@$(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),100000) --seed $(or $(SEED),1)
+
+fleet-chaos: setup $(NATS) ## The same of a fleet: hosts, gateways, engine nodes and links fail, and every touch is checked: MINUTES=10 SEED=1; TOTAL=1000000 for run after run
+	@$(BIN)/python -m chaos.fleet --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1) --clients $(or $(CLIENTS),8) --total $(or $(TOTAL),0)
 
 tokens: setup node-tools ## Count again the tokens of the texts that models read, for the bench and the tests; needs npm
 	@$(BIN)/python -m bench.recount

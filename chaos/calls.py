@@ -6,7 +6,7 @@ from enum import StrEnum
 
 _DOUBT = re.compile(
     r"may or may not|may have been|begun and not completed|whether the message was sent"
-    r"|had been typed|were pressed|during typing",
+    r"|had been typed|were pressed|during typing|was broken off|was done whole",
     re.I,
 )
 _NOTHING = re.compile(r"nothing was (tapped|scrolled)", re.I)

@@ -27,7 +27,7 @@ FOLDER = "/sdcard/Download"
 Note = Callable[[str, str], None]
 
 
-class _Events(list[Event]):
+class NotedEvents(list[Event]):
     """The world's events, of which it forgets the oldest: each is noted as it comes."""
 
     def __init__(self, note: Note) -> None:
@@ -49,7 +49,7 @@ class Stage:
         self._journal = journal.open("a", encoding="utf-8", buffering=1)
         self._sent: set[int] = set()
         phone.boot_ms = BOOT_MS
-        phone.world.events = _Events(self.note)
+        phone.world.events = NotedEvents(self.note)
         phone.world.telephony.watch(self._message)
         ledger = phone.install(Ledger)
         assert isinstance(ledger, Ledger)

@@ -1,7 +1,8 @@
-"""A relay of one TCP port, which cuts and stalls what goes through it."""
+"""A relay of one TCP port, which cuts, stalls and delays what goes through it."""
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Self
 
 
@@ -11,6 +12,9 @@ class Relay:
         self.port = 0
         self.cut_off = False
         """New connections are closed immediately, too."""
+        self.delay: Callable[[], float] | None = None
+        """Seconds by which the next bytes are late. What goes over one connection keeps its order;
+        what goes over several does not."""
         self._there, self._back = asyncio.Event(), asyncio.Event()
         self._there.set()
         self._back.set()
@@ -71,6 +75,8 @@ class Relay:
         with contextlib.suppress(OSError):
             while data := await reader.read(65536):
                 await flowing.wait()
+                if self.delay is not None:
+                    await asyncio.sleep(self.delay())
                 writer.write(data)
                 await writer.drain()
         writer.close()

@@ -41,7 +41,9 @@ def nats_server() -> Path | None:
 
 def free_node() -> Node:
     while True:
-        port = random.SystemRandom().randrange(20_000, 55_000)
+        # Below those that the system gives to connections: one of them may take the port of a
+        # server before it starts.
+        port = random.SystemRandom().randrange(10_000, 28_000)
         if all(_is_free(port + above) for above in (0, ROUTES, MONITOR)):
             return Node("localhost", port)
 

@@ -1,0 +1,236 @@
+"""Kills, stops and cuts off the members of a fleet, fills disks and moves phones, as a seed
+decides."""
+
+import asyncio
+import random
+import signal
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from ..relay import Relay
+from ..streams import Run
+from .check import Fault
+from .programs import NODES, Engine, Member
+
+QUIET = (1.0, 12.0)
+"""Seconds between two faults of the same kind of member."""
+LONGEST, LEAST_LONGEST = 60.0, 30.0
+"""Seconds that anything stands still at most, in a run of ten minutes and in the shortest."""
+
+Injection = Callable[[], Awaitable[object]]
+Choice = tuple[float, str, Injection]
+
+
+@dataclass(slots=True)
+class MovingPhone:
+    """A phone whose cable goes from host to host, and never back: a host that gets a phone back
+    takes it for the one that it leased out."""
+
+    name: str
+    cables: Sequence[Relay]
+    """One to each host in turn; the first is plugged in."""
+    at: int = 0
+
+    @property
+    def can_move(self) -> bool:
+        return self.at + 1 < len(self.cables)
+
+    def move(self) -> None:
+        self.cables[self.at].cut_off = True
+        self.cables[self.at].cut()
+        self.at += 1
+        self.cables[self.at].cut_off = False
+
+
+@dataclass(slots=True)
+class Injector:
+    run: Run
+    engine: Engine
+    hosts: Sequence[Member]
+    gateways: Sequence[Member]
+    moving: Sequence[MovingPhone]
+    chance: random.Random
+    counts: Counter[str] = field(default_factory=Counter[str])
+    faults: list[Fault] = field(default_factory=list[Fault])
+
+    @property
+    def longest(self) -> float:
+        return min(LONGEST, max(LEAST_LONGEST, LONGEST * self.run.seconds / 600))
+
+    async def go(self) -> None:
+        """Until it is cancelled; then everything goes on."""
+        async with asyncio.TaskGroup() as tasks:
+            for group in (self.hosts, self.gateways):
+                tasks.create_task(self._break(self._of_members(group)))
+            tasks.create_task(self._break(self._of_engine()))
+            tasks.create_task(self._break(self._of_links()))
+            tasks.create_task(self._break([(1, "phone moved", self._move)]))
+
+    async def _break(self, choices: Sequence[Choice]) -> None:
+        weights = [weight for weight, _, _ in choices]
+        while True:
+            await asyncio.sleep(self.chance.uniform(*QUIET))
+            ((_, name, inject),) = self.chance.choices(choices, weights)
+            self.counts[name] += 1
+            await inject()
+
+    def _while(self) -> float:
+        """Mostly short, up to the longest."""
+        return self.longest ** self.chance.random()
+
+    @asynccontextmanager
+    async def _fault(self, kind: str, who: str) -> AsyncGenerator[None]:
+        begin = self.run.now()
+        # It counts from its begin, also if the run ends in it.
+        self.faults.append(Fault(kind, who, begin, float("inf")))
+        place = len(self.faults) - 1
+        try:
+            yield
+        finally:
+            self.faults[place] = Fault(kind, who, begin, self.run.now())
+
+    # Hosts and gateways
+
+    def _of_members(self, members: Sequence[Member]) -> list[Choice]:
+        role = members[0].name.split()[0]
+
+        async def kill() -> None:
+            member = self.chance.choice(members)
+            async with self._fault("killed", member.name):
+                member.kill()
+                try:
+                    await asyncio.sleep(self.chance.uniform(0, 3))
+                finally:
+                    member.start()
+                # One that begins without the engine waits for it before it serves.
+                await member.ready()
+
+        async def pause() -> None:
+            member = self.chance.choice(members)
+            async with self._fault("paused", member.name):
+                member.signal(signal.SIGSTOP)
+                try:
+                    await asyncio.sleep(self._while())
+                finally:
+                    member.signal(signal.SIGCONT)
+
+        return [(1, f"{role} killed", kill), (1.5, f"{role} stopped for a while", pause)]
+
+    # The engine
+
+    def _of_engine(self) -> list[Choice]:
+        engine = self.engine
+
+        def any_node() -> int:
+            return self.chance.randint(1, NODES)
+
+        async def kill() -> None:
+            node = any_node()
+            async with self._fault("killed", f"node {node}"):
+                engine.kill(node)
+                try:
+                    await asyncio.sleep(self.chance.uniform(0, 6))
+                finally:
+                    engine.start(node)
+
+        async def pause(nodes: Sequence[int], seconds: float) -> None:
+            async with self._fault("paused", f"node {', '.join(map(str, nodes))}"):
+                for node in nodes:
+                    engine.signal(node, signal.SIGSTOP)
+                try:
+                    await asyncio.sleep(seconds)
+                finally:
+                    for node in nodes:
+                        engine.signal(node, signal.SIGCONT)
+
+        async def fill() -> None:
+            node = any_node()
+            async with self._fault("disk full", f"node {node}"):
+                engine.fill_disk(node)
+                try:
+                    await asyncio.sleep(self.chance.uniform(2, 8))
+                finally:
+                    engine.free_disk(node)
+                # A server that met a full disk stores nothing more until it is started again.
+                engine.kill(node)
+                engine.start(node)
+
+        every = range(1, NODES + 1)
+        choices: list[Choice] = [
+            (2, "engine node killed", kill),
+            (3, "engine node stopped for a while", lambda: pause([any_node()], self._while())),
+            (
+                1,
+                "all engine nodes stopped for up to 15 s",
+                lambda: pause(every, self.chance.uniform(1, 15)),
+            ),
+        ]
+        return [*choices, (1, "disk of an engine node full", fill)] if engine.own_disks else choices
+
+    # Links
+
+    def _of_links(self) -> list[Choice]:
+        members = [*self.hosts, *self.gateways]
+
+        async def cut() -> None:
+            member = self.chance.choice(members)
+            async with self._fault("link cut", member.name):
+                for relay in member.links:
+                    relay.cut()
+
+        async def hold(there: bool, back: bool, then_cut: bool) -> None:
+            member = self.chance.choice(members)
+            async with self._fault("link silent", member.name):
+                for relay in member.links:
+                    relay.stall(there=there, back=back)
+                try:
+                    await asyncio.sleep(self._while())
+                    for relay in member.links if then_cut else ():
+                        relay.cut()
+                finally:
+                    for relay in member.links:
+                        relay.stall(there=False, back=False)
+
+        async def delay() -> None:
+            member, chance = self.chance.choice(members), self.chance
+            most = chance.uniform(0.01, 1)
+            async with self._fault(f"link late by up to {most:.2f} s", member.name):
+                for relay in member.links:
+                    relay.delay = lambda: chance.uniform(0, most)
+                try:
+                    await asyncio.sleep(self._while())
+                finally:
+                    for relay in member.links:
+                        relay.delay = None
+
+        return [
+            (2, "link cut", cut),
+            (2, "link silent for a while", lambda: hold(True, True, False)),
+            (1, "link silent for a while, then cut", lambda: hold(True, True, True)),
+            (1, "link silent there", lambda: hold(True, False, False)),
+            (1, "link silent back", lambda: hold(False, True, False)),
+            (2, "link late and out of order", delay),
+        ]
+
+    # Phones
+
+    async def _move(self) -> None:
+        """Spread over the run: after so many moves every phone is at its last host."""
+        movable = [phone for phone in self.moving if phone.can_move]
+        await asyncio.sleep(self.run.seconds / (2 * len(self.moving) + 2))
+        if movable:
+            phone = self.chance.choice(movable)
+            async with self._fault("moved", phone.name):
+                phone.move()
+
+
+def hosts_of_phones(
+    fixed: Mapping[str, str], moving: Sequence[MovingPhone], hosts: Sequence[Member]
+) -> dict[str, list[str]]:
+    """`fixed`: the host of each phone that stays."""
+    every = [host.name for host in hosts]
+    return {phone: [host] for phone, host in fixed.items()} | {
+        phone.name: every for phone in moving
+    }
