@@ -42,6 +42,9 @@ class ObservedStream:
     async def read(self, limit: int = 65536) -> bytes:
         return await self._stream.read(limit)
 
+    async def follow(self, take: Callable[[bytes], object]) -> None:
+        await self._stream.follow(take)
+
     async def write(self, data: bytes) -> None:
         await self._on_write(data)
         await self._stream.write(data)
