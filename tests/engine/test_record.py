@@ -1,5 +1,6 @@
 """The record of hosts in the engine: what is copied, who may, and what a reader can tell."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, closing
@@ -38,6 +39,15 @@ async def engine(server: None, tmp_path: Path) -> AsyncGenerator[Lab]:
         yield lab
     finally:
         lab.close()
+
+
+async def until_copied(wire: Wire, *states: str) -> list[FleetEntry]:
+    """The calls at all hosts, once their copies have these states."""
+    async with asyncio.timeout(60):
+        while True:
+            found = (await FleetRecord(wire).newest()).entries
+            if tuple(each.entry.state for each in found) == states:
+                return found
 
 
 class Copied:
@@ -84,9 +94,7 @@ async def test_a_call_through_a_gateway_is_on_record_in_the_engine(
         assert "failed" not in await gateway.call("tap", device="left", **TAP)
         assert "failed" in await gateway.call("tap", device="right", x=-5, y=5)
         wire, _ = await fleet.line()
-        found: list[FleetEntry] = []
-        while [each.entry.state for each in found] != ["done", "failed"]:
-            found = (await FleetRecord(wire).newest()).entries
+        found = await until_copied(wire, "done", "failed")
         assert [(each.host, each.host_name) for each in found] == [
             (hosts["left"].id, "left"),
             (hosts["right"].id, "right"),
@@ -172,9 +180,7 @@ async def test_an_engine_that_is_away_stops_no_call_and_is_caught_up_with(
         assert host.touches("left") == 1
         engine.start(1)
         await wire.ready(60)
-        states: list[str] = []
-        while states != ["done"]:
-            states = [each.entry.state for each in (await FleetRecord(wire).newest()).entries]
+        await until_copied(wire, "done")
 
 
 async def test_the_newest_are_found_by_host_phone_token_tool_and_time(

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..settings import Option, options
-from .engine_arguments import add_engine_arguments, add_join_argument
+from .engine_arguments import add_engine_arguments, add_fleet_arguments, add_join_argument
 from .log_arguments import add_log_arguments
 from .owner_arguments import add_lease_arguments, add_stop_arguments
 from .step_arguments import add_step_arguments
@@ -211,6 +211,10 @@ def _add_phones(command: argparse.ArgumentParser) -> None:
         "serial",
         nargs="?",
         help="with release: the phone on which other programs may use UiAutomation",
+    )
+    add_fleet_arguments(command, "the phones of all hosts of an engine")
+    command.add_argument(
+        "--json", action="store_true", help="with --fleet: print the phones as JSON"
     )
 
 

@@ -33,7 +33,9 @@ def chain(given: argparse.Namespace, settings: Settings) -> int:
         print_error(str(problem))
         return 1
     if found.old:
-        print_line(f"{_calls(found.old)} from before the chain: nothing can be told about them.")
+        print_line(
+            f"{describe_calls(found.old)} from before the chain: nothing can be told about them."
+        )
     for dropped in found.dropped:
         print_line(told(dropped))
     if found.problems:
@@ -44,7 +46,7 @@ def chain(given: argparse.Namespace, settings: Settings) -> int:
         print_line("The record is not as it was written.")
         return 1
     unfinished = f", {found.unfinished} of them without an end" if found.unfinished else ""
-    print_line(f"OK: {_calls(found.calls)}{unfinished}.")
+    print_line(f"OK: {describe_calls(found.calls)}{unfinished}.")
     if found.head:
         print_line(f"Head: {found.head}")
     return 0
@@ -60,7 +62,7 @@ def told(dropped: Dropped) -> str:
     )
 
 
-def _calls(count: int) -> str:
+def describe_calls(count: int) -> str:
     return f"{count} call{'s' * (count != 1)}"
 
 

@@ -9,14 +9,25 @@ from ..devices.ownership import OwnerGone, Owners
 from ..errors import ToolError
 from ..settings import Settings
 from ..sharing.remote import RemoteSurface
+from .engine_arguments import fleet_error
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 
 
 async def lease(given: argparse.Namespace, settings: Settings) -> int:
+    error = fleet_error(given)
+    if given.action == "end" and given.fleet:
+        error = "A lease is ended where its phone is connected: leave out --fleet."
+    if error:
+        print_error(error)
+        return USAGE_ERROR
     if given.action == "end" and not given.leased:
         print_error("Name the phone: handheld lease end PHONE")
         return USAGE_ERROR
+    if given.fleet:
+        from .fleet_phones import fleet_leases
+
+        return await fleet_leases(given, settings)
     found = False
     for entry in Owners(settings.folders.owners).entries():
         if not entry.url:

@@ -15,6 +15,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings
 from ..ui.text import cut, tidy
 from .chain import chain, told
+from .engine_arguments import fleet_error
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 
@@ -32,18 +33,29 @@ async def log(given: argparse.Namespace, settings: Settings, clock: Clock = SYST
     if len(alone) > 1:
         print_error(f"{' and '.join(alone)} cannot be combined.")
         return USAGE_ERROR
+    hosts = ("of_host:host", "of_token:token")
+    if error := fleet_error(given, hosts, never=("follow", "head", "export")):
+        print_error(error)
+        return USAGE_ERROR
+    if given.fleet and given.verify:
+        print_error("--verify takes no HEAD with --fleet: each host has one of its own.")
+        return USAGE_ERROR
     if given.export and given.export[0] not in ("jsonl", "pytest"):
         print_error(
             f"--export takes the format jsonl or pytest, and a file; not {given.export[0]!r}."
         )
         return USAGE_ERROR
-    if given.head or given.verify is not None:
+    if not given.fleet and (given.head or given.verify is not None):
         return chain(given, settings)
     try:
         query = _query(given, clock.time())
     except ValueError as problem:
         print_error(str(problem))
         return USAGE_ERROR
+    if given.fleet:
+        from .fleet_log import fleet_log
+
+        return await fleet_log(given, settings, query)
     reader = AuditReader(settings.folders.audit)
     try:
         if given.export:

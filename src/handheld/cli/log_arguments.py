@@ -2,6 +2,8 @@
 
 import argparse
 
+from .engine_arguments import add_fleet_arguments
+
 
 def add_log_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--follow", action="store_true", help="keep printing new calls")
@@ -33,4 +35,11 @@ def add_log_arguments(command: argparse.ArgumentParser) -> None:
         "--head",
         action="store_true",
         help="print the head of the record's chain of hashes, to keep it somewhere else",
+    )
+    add_fleet_arguments(command, "the calls at all hosts of an engine")
+    command.add_argument(
+        "--host", dest="of_host", metavar="HOST", help="with --fleet: only at this host"
+    )
+    command.add_argument(
+        "--token", dest="of_token", metavar="NAME", help="with --fleet: only of this token"
     )

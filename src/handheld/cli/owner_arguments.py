@@ -2,6 +2,8 @@
 
 import argparse
 
+from .engine_arguments import add_fleet_arguments
+
 
 def add_stop_arguments(command: argparse.ArgumentParser) -> None:
     which = command.add_mutually_exclusive_group()
@@ -19,3 +21,4 @@ def add_lease_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "leased", nargs="?", metavar="PHONE", help="with end: the phone, by slug or serial"
     )
+    add_fleet_arguments(command, "the leases at all hosts of an engine")

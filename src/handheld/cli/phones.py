@@ -10,14 +10,25 @@ from ..devices.ownership import OwnerGone, Owners, OwnershipEntry
 from ..errors import ToolError
 from ..settings import Settings
 from ..sharing.remote import RemoteSurface
+from .engine_arguments import fleet_error
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 from .through import find_owner
 
 
 async def phones(given: argparse.Namespace, settings: Settings) -> int:
+    error = fleet_error(given, ("json",))
+    if given.action == "release" and given.fleet:
+        error = "A phone is released where it is connected: leave out --fleet."
+    if error:
+        print_error(error)
+        return USAGE_ERROR
     if given.action == "release":
         return await _release(await find_owner(settings), given.serial or _only(settings.phones))
+    if given.fleet:
+        from .fleet_phones import fleet_phones
+
+        return await fleet_phones(given, settings)
     entries = [entry for entry in Owners(settings.folders.owners).entries() if entry.url]
     if settings.phones or len(entries) < 2:
         entry = await find_owner(settings)

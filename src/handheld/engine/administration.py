@@ -13,7 +13,7 @@ from .audit_stream import AuditStream
 from .credentials import admin_credential, member_credential
 from .joining import VALID_FOR, Admission, admit, make_code
 from .kv import Kv, KvError
-from .names import BUCKETS, ROLES, Bucket
+from .names import BUCKETS, ROLES, Bucket, member_id
 from .nkeys import USER, KeyPair
 from .plan import EngineError, EngineFolder, Member, Plan, check_name
 from .wire import Membership, Wire, WireError
@@ -92,6 +92,23 @@ class Administration:
         ) as wire:
             show(code)
             return await admit(wire, questions, admission, accept, self._clock)
+
+    def visitor(self, tenant: str) -> Membership:
+        """A gateway for ten minutes, for a command of an administrator. Raises EngineError."""
+        plan = self._folder.load()
+        _check_tenant(plan, tenant)
+        key = KeyPair.make(USER)
+        member = member_id("gateway", key.public)
+        credential = member_credential(
+            self._folder.signer(tenant, "gateway"),
+            plan.tenants[tenant],
+            key.public,
+            member,
+            self._clock.time(),
+            VALID_FOR,
+        )
+        authority = self._folder.authority.read_text(encoding="utf-8")
+        return Membership(member, plan.addresses, authority, key, credential)
 
     async def revoke(self, name: str) -> Member:
         """Raises EngineError."""

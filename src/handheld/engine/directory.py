@@ -305,6 +305,16 @@ class Directory:
             self._follow(self._phones_kv, PHONES.name, self._phone_changed),
         )
 
+    async def read(self) -> None:
+        """Read it once, without following. Raises WireError and KvError."""
+        for kv, apply in (
+            (self._hosts_kv, self._host_changed),
+            (self._phones_kv, self._phone_changed),
+        ):
+            for entry in await kv.look():
+                self._apply(apply, entry)
+        self.complete.set()
+
     async def _follow(self, kv: Kv, name: str, apply: Callable[[Change], None]) -> None:
         async for change in kv.watch():
             if isinstance(change, UpToDate):
@@ -312,11 +322,14 @@ class Directory:
                 if len(self._complete) == 2:
                     self.complete.set()
             else:
-                try:
-                    apply(change)
-                except ValueError as problem:
-                    log.warning("A row of %s cannot be read: %s", change.key, problem)
+                self._apply(apply, change)
             self.changed()
+
+    def _apply(self, apply: Callable[[Change], None], change: Entry | Gone) -> None:
+        try:
+            apply(change)
+        except ValueError as problem:
+            log.warning("A row of %s cannot be read: %s", change.key, problem)
 
     def _host_changed(self, change: Change) -> None:
         if isinstance(change, Entry) and is_member_id(change.key):

@@ -181,6 +181,19 @@ class Kv:
         await self._unfollow()
         return found
 
+    async def look(self) -> list[Entry]:
+        """All entries as they are, without a follower, for those who may read the whole bucket.
+        Raises WireError and KvError."""
+        found: list[Entry] = []
+        first = 1
+        while batch := await self._store.read(self._stream, f"{self._keys}>", first):
+            for each in batch:
+                if not _is_mark(each.headers):
+                    key = each.subject.removeprefix(self._keys)
+                    found.append(Entry(key, each.data[_ID:], each.sequence))
+            first = batch[-1].sequence + 1
+        return found
+
     async def _unfollow(self) -> None:
         with suppress(KvError):  # there was none
             await self._store.ask(f"CONSUMER.DELETE.{self._stream}.{self._wire.id}", None)

@@ -107,9 +107,10 @@ def rights(role: str) -> Mapping[str, Any]:
     if role == "gateway":
         publish = [to_host(word, "*", me) for word in (*TO_HOSTS, "answer")]
         publish += [_read(bucket, ">") for bucket in WATCHED]
+        read_whole = (*(stream(bucket.name) for bucket in WATCHED), AUDIT)
+        publish += [f"$JS.API.DIRECT.GET.{name}" for name in read_whole]
         for bucket in WATCHED:
             publish += _follow(bucket, ">", me)
-        publish.append(f"$JS.API.DIRECT.GET.{AUDIT}")
         return _permissions(publish, ["hh1.ask.*", f"{inbox(me)}.>"], answers=True)
     assert role == "join", role
     return _permissions([f"hh1.join.{me}"], [f"{inbox(me)}.>"], answers=False)

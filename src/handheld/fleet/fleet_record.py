@@ -11,6 +11,7 @@ from ..audit.entry import AuditEntry
 from ..clock import SYSTEM_CLOCK, Clock
 from ..engine.audit_stream import AuditStream
 from ..engine.jetstream import Stored
+from ..engine.names import is_member_id
 from ..engine.wire import Wire
 
 MOST_ENTRIES = 1000
@@ -53,14 +54,13 @@ class FleetRecord:
         tool: str = "",
         since: float = 0.0,
     ) -> Newest:
-        """The latest calls of a host, by its id, or of all: on this phone, of this token, of this
-        tool, begun at `since` or later."""
+        """The latest calls of a host, by its name or id, or of all: on this phone, of this token,
+        of this tool, begun at `since` or later."""
         limit = max(0, min(limit, MOST_ENTRIES))
+        subject = host if is_member_id(host) else "*"
         wanted = {"phone": phone, "token": token, "tool": tool}
-        wanted = {name: value for name, value in wanted.items() if value}
-        subject = host or "*"
         end, window = await self._stream.last(subject) + 1, _FIRST_WINDOW
-        search = _Search(wanted, since, limit)
+        search = _Search(wanted, "" if subject == host else host, since, limit)
         while end > 1 and not search.is_over:
             start = max(1, end - window)
             for message in reversed(
@@ -90,8 +90,9 @@ class FleetRecord:
 class _Search:
     """Goes back through the copies: the end of a call comes before its begin."""
 
-    def __init__(self, wanted: Mapping[str, str], since: float, limit: int) -> None:
-        self._wanted = wanted
+    def __init__(self, wanted: Mapping[str, str], host: str, since: float, limit: int) -> None:
+        self._wanted = {name: value for name, value in wanted.items() if value}
+        self._host = host
         self._since = since
         self._limit = limit
         self._ends: dict[tuple[str, int], Copy] = {}
@@ -135,9 +136,9 @@ class _Search:
 
     def _add_entry(self, found: FleetEntry) -> None:
         entry = found.entry
-        if entry.at >= self._since and all(
-            getattr(entry, name) == value for name, value in self._wanted.items()
-        ):
+        if entry.at < self._since or self._host not in ("", found.host_name):
+            return
+        if all(getattr(entry, name) == value for name, value in self._wanted.items()):
             self.found.append(found)
 
 
