@@ -57,6 +57,8 @@ class HttpTransport:
         params = {"name": tool, "arguments": arguments}
         envelope = {"jsonrpc": "2.0", "id": self._id, "method": "tools/call", "params": params}
         body = json.dumps(envelope).encode()
+        if self._streams is not None and self._streams[0].at_eof():
+            await self.aclose()  # the server has closed it since the last call
         try:
             if self._streams is None:
                 self._streams = await asyncio.open_connection("127.0.0.1", self._port, limit=2**24)

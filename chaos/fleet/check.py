@@ -54,8 +54,6 @@ class FleetCall(Call):
     """The phone that it means; "" if it leaves that to the fleet."""
     ended: bool = False
     """Its client knew that the lease had ended."""
-    since: float = 0.0
-    """When the connection was last used before it."""
 
     @property
     def over(self) -> float:
@@ -138,7 +136,7 @@ def check_fleet(
 def _excuse(call: FleetCall, of_gateway: Sequence[Fault]) -> FleetCall:
     """The call as a client may expect it of a gateway that was killed or paused meanwhile."""
     if call.outcome is Outcome.LOST and any(
-        fault.kind == "killed" and fault.overlaps(call.since, call.over) for fault in of_gateway
+        fault.kind == "killed" and fault.overlaps(call.began, call.over) for fault in of_gateway
     ):
         call = replace(call, outcome=Outcome.LEFT)
     return replace(call, budget=call.budget + _paused(of_gateway, call.began, call.over))

@@ -51,7 +51,6 @@ class Link:
 
     def __init__(self, gateway: Gateway, token: str) -> None:
         self.gateway = gateway
-        self.used = 0.0
         self._paths = {
             path: HttpTransport(gateway.port, path, token) for path in ("/mcp", "/mcp/agent")
         }
@@ -238,7 +237,7 @@ class Client:
     ) -> Answer | None:
         run, link, chance = self._run, self._link, self._chance
         call = FleetCall(self.name, FLEET, tool, effects, BUDGET_SECONDS, run.now())
-        call.gateway, call.since, link.used = link.gateway.name, link.used, run.now()
+        call.gateway = link.gateway.name
         if by is not None:
             call.handle, call.at, call.ended = by.handle, by.phone, by in self._former
         else:

@@ -36,7 +36,6 @@ def tap(began: float, point: str = POINT, client: str = "ann", **more: Any) -> F
         outcome=Outcome.DONE,
         gateway="gateway front",
         at="left0",
-        since=began,
     )
     return replace(call, **more)
 
@@ -92,8 +91,8 @@ def test_a_touch_that_no_call_asked_for_is_found() -> None:
     ("fault", "violations"),
     [
         (Fault("killed", "gateway front", 10.5, 12), []),
-        (Fault("killed", "gateway front", 6, 8), []),
-        (Fault("killed", "gateway front", 2, 4), ["call without an answer"]),
+        (Fault("killed", "gateway front", 8, 10.2), []),
+        (Fault("killed", "gateway front", 6, 8), ["call without an answer"]),
         (Fault("killed", "gateway back", 10.5, 12), ["call without an answer"]),
         (Fault("paused", "gateway front", 10.5, 12), ["call without an answer"]),
     ],
@@ -101,8 +100,7 @@ def test_a_touch_that_no_call_asked_for_is_found() -> None:
 def test_only_a_gateway_that_was_killed_may_leave_a_call_unanswered(
     fault: Fault, violations: list[str]
 ) -> None:
-    # Its connection was last used at 5 s.
-    assert kinds([tap(10, since=5.0, **LOST)], [], faults=[fault]) == violations
+    assert kinds([tap(10, **LOST)], [], faults=[fault]) == violations
 
 
 @pytest.mark.parametrize(

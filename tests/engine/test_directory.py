@@ -1,6 +1,7 @@
 """Which hosts and phones there are, as gateways see it."""
 
 import asyncio
+import random
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
@@ -18,7 +19,7 @@ from handheld.engine.directory import (
     decode_phone,
     encode_row,
 )
-from handheld.engine.kv import Entry, Kv
+from handheld.engine.kv import Entry, Gone, Kv
 from handheld.engine.names import PHONES, phone_id
 from handheld.engine.wire import Wire
 from manual_clock import ManualClock
@@ -180,3 +181,31 @@ def test_a_row_that_cannot_be_read_is_refused(data: bytes) -> None:
         decode_phone(data)
     with pytest.raises(ValueError, match=r"."):
         decode_host(data)
+
+
+def test_phones_are_found_by_name_and_holder_as_a_look_at_each_would_find_them() -> None:
+    """Hosts write, change and delete rows, of which some share slugs and serials."""
+    chance = random.Random(7)
+    directory = Directory(NoWire())
+    names, tokens = ["a", "b", "c", "d"], ["ann", "bob"]
+    for revision in range(1, 2000):
+        host, serial = f"h{chance.randrange(3):012}", chance.choice(names)
+        at = f"{host}.{phone_id(serial)}"
+        if chance.random() < 0.3:
+            directory._phone_changed(Gone(at))
+        else:
+            lease = LeaseRow("x", 1, 2, chance.choice(tokens)) if chance.random() < 0.5 else None
+            row = PhoneRow(serial, slug=chance.choice([*names, ""]), lease=lease)
+            directory._phone_changed(Entry(at, encode_row(row), revision))
+        every = list(directory.phones())
+        for name in names:
+            found = [each for each in every if name in (each.row.slug, each.row.serial)]
+            assert sorted(directory.named(name), key=str) == sorted(found, key=str)
+        for token in tokens:
+            held = [each for each in every if each.row.lease and each.row.lease.token == token]
+            assert sorted(directory.leased_to(token), key=str) == sorted(held, key=str)
+    assert directory.named("") == []
+    for host in range(3):
+        for name in names:
+            directory._phone_changed(Gone(f"h{host:012}.{phone_id(name)}"))
+    assert (directory._named, directory._leased) == ({}, {})

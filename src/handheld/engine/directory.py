@@ -282,6 +282,17 @@ def _decode_or_none(data: bytes) -> PhoneRow | None:
 
 # The gateway's side
 
+_Key = tuple[str, str]
+"""The ids of a host and a phone."""
+
+
+def _names(row: PhoneRow | None) -> set[str]:
+    return set() if row is None else {row.slug, row.serial} - {""}
+
+
+def _holders(row: PhoneRow | None) -> set[str]:
+    return set() if row is None or row.lease is None else {row.lease.token}
+
 
 class Directory:
     """What a gateway knows. It stays as it was while the engine is away, and says so."""
@@ -292,6 +303,10 @@ class Directory:
         self._phones_kv = Kv(wire, PHONES, clock=clock)
         self._hosts: dict[str, tuple[HostRow, float]] = {}
         self._phones: dict[str, dict[str, PhoneRow]] = {}
+        self._named: dict[str, tuple[_Key, ...]] = {}
+        """Phones by slug and by serial, as `_leased` has them by the token of their lease: a call
+        finds its phone among ten thousand without a look at each."""
+        self._leased: dict[str, tuple[_Key, ...]] = {}
         self._complete: set[str] = set()
         self.complete = asyncio.Event()
         """Set once everything that was there has been read."""
@@ -345,17 +360,31 @@ class Directory:
         host, _, phone = change.key.partition(".")
         if not is_member_id(host) or not is_phone_id(phone):
             raise ValueError("its key")
+        key, known = (host, phone), self.phone(host, phone)
         if isinstance(change, Gone):
-            rows = self._phones.get(host, {})
-            rows.pop(phone, None)
-            if not rows:
-                self._phones.pop(host, None)
+            if known is not None:
+                self._index(key, known, None)
+                del self._phones[host][phone]
+                if not self._phones[host]:
+                    del self._phones[host]
             return
         row = decode_phone(change.value)
         # A host vouches for its own phones: the key must be that of the serial.
         if phone_id(row.serial) != phone:
             raise ValueError("another phone's")
+        self._index(key, known, row)
         self._phones.setdefault(host, {})[phone] = row
+
+    def _index(self, key: _Key, before: PhoneRow | None, after: PhoneRow | None) -> None:
+        for index, words in ((self._named, _names), (self._leased, _holders)):
+            old, new = words(before), words(after)
+            for word in old - new:
+                if kept := tuple(each for each in index[word] if each != key):
+                    index[word] = kept
+                else:
+                    del index[word]
+            for word in new - old:
+                index[word] = (*index.get(word, ()), key)
 
     def age(self, host: str) -> float | None:
         """Seconds since a host was heard of; None for one that never was."""
@@ -381,6 +410,20 @@ class Directory:
             fresh = self.is_fresh(host)
             for phone, row in rows.items():
                 yield FleetPhone(host, phone, row, fresh)
+
+    def named(self, name: str) -> list[FleetPhone]:
+        """Those with that slug or serial."""
+        return self._find(self._named.get(name, ()))
+
+    def leased_to(self, token: str) -> list[FleetPhone]:
+        """Those whose lease is of the token with that name."""
+        return self._find(self._leased.get(token, ()))
+
+    def _find(self, keys: tuple[_Key, ...]) -> list[FleetPhone]:
+        return [
+            FleetPhone(host, phone, self._phones[host][phone], self.is_fresh(host))
+            for host, phone in keys
+        ]
 
     def phone(self, host: str, phone: str) -> PhoneRow | None:
         return self._phones.get(host, {}).get(phone)

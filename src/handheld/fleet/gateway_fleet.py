@@ -172,8 +172,8 @@ class GatewayFleet:
             async with self._clock.timeout(_KNOWN_WITHIN):
                 while not any(
                     each.is_leased_to(self._caller.token)
-                    for each in self._phones.all()
-                    if (each.host, each.serial) == (taken.host, taken.serial)
+                    for each in self._phones.named(taken.serial)
+                    if each.host == taken.host
                 ):
                     await changed.wait()
                     changed.clear()
@@ -196,11 +196,7 @@ class GatewayFleet:
         return leases, " ".join(told)
 
     def _own(self) -> list[KnownPhone]:
-        return [
-            known
-            for known in self._phones.all(self._limits)
-            if known.is_leased_to(self._caller.token)
-        ]
+        return self._phones.leased_to(self._caller.token, self._limits)
 
     async def give_back(self, ref: str) -> str:
         if is_handle(ref):

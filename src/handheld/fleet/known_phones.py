@@ -1,6 +1,6 @@
 """The phones of the directory, as requests address them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
@@ -55,6 +55,19 @@ class KnownPhones:
 
     def all(self, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
         """Raises ActionFailed while the directory was not read."""
+        return self._allowed(self._directory.phones(), tool_filter)
+
+    def leased_to(self, token: str, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
+        """Raises ActionFailed."""
+        return self._allowed(self._directory.leased_to(holder(token)), tool_filter)
+
+    def named(self, ref: str, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
+        """Those with that slug or serial. Raises ActionFailed."""
+        return self._allowed(self._directory.named(ref), tool_filter)
+
+    def _allowed(
+        self, phones: Iterable[DirectoryPhone], tool_filter: ToolFilter
+    ) -> list[KnownPhone]:
         if not self.complete:
             raise ActionFailed(
                 "The engine cannot be reached, so that no phone is known. Nothing was done. Try"
@@ -63,7 +76,7 @@ class KnownPhones:
         allowed = tool_filter.phones
         return [
             known
-            for each in self._directory.phones()
+            for each in phones
             for known in (
                 KnownPhone(each.host, each.row.serial, each.row.slug or each.row.serial, each),
             )
@@ -72,11 +85,11 @@ class KnownPhones:
 
     def find(self, ref: str, tool_filter: ToolFilter = EVERYTHING) -> KnownPhone:
         """The phone with that slug or serial. Raises UnknownPhone, InvalidParams, ActionFailed."""
-        phones = self.all(tool_filter)
-        found = [each for each in phones if ref in each.names]
+        found = self.named(ref, tool_filter)
         found = [each for each in found if each.fresh] or found
         if not found:
-            raise UnknownPhone(f"No phone here is called {brief(ref)!r}. {describe(phones)}")
+            there = describe(self.all(tool_filter))
+            raise UnknownPhone(f"No phone here is called {brief(ref)!r}. {there}")
         if len(found) > 1:
             hosts = ", ".join(self._directory.name(each.host) for each in found)
             raise InvalidParams(

@@ -164,14 +164,14 @@ class FleetSurface:
                 return _Way(self._phones.find(ref, tool_filter).host, arguments)
             except UnknownPhone as unknown:
                 raise InvalidParams(unknown.message) from None
-        phones = self._phones.all(tool_filter)
-        if own := [each for each in phones if each.is_leased_to(caller.token)]:
+        if own := self._phones.leased_to(caller.token, tool_filter):
             if len(own) > 1:
                 raise InvalidParams(
                     f"You have leased several phones: {listed(own)}. Say which one with the"
                     f" parameter {parameter}."
                 )
             return _Way(own[0].host, {**arguments, parameter: own[0].serial}, parameter)
+        phones = self._phones.all(tool_filter)
         present = [each for each in phones if each.fresh]
         if not present:
             raise ActionFailed(f"{describe(phones)} Nothing was done.")
