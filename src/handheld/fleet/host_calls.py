@@ -2,26 +2,29 @@
 said than is known."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import anyio
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.calls import Call, calling
+from ..engine.calls import LARGEST_ANSWER, Call, calling
 from ..engine.directory import Directory
 from ..engine.frames import BadFrame, Frame
+from ..engine.names import CALL, EYES, LEASE
 from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
-from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError
+from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
 from ..toolkit.listing import Item
 from .door import ALIVE_EVERY, CLOCK, OLD, REFUSED
-from .messages import BadMessage, HostCall, read_reply
+from .messages import BadMessage, HostCall, Order, Picture, read_picture, read_reply
 
 SILENT = 4 * ALIVE_EVERY
 """Seconds without a word after which a host that has taken a call is given up."""
 RECKONED = 60.0
 """Seconds after which a host is asked for its clock again."""
 STOPPED_WITHIN = 1.0
+LARGEST_PICTURE = 8 * 1024 * 1024
 
 
 class NothingDone(ActionFailed):
@@ -43,12 +46,41 @@ class HostCalls:
     async def call(self, host: str, asked: HostCall) -> Sequence[Item]:
         """Raises ToolError, UnknownTool. Cancelled, it stops the call on the host."""
         head = {**asked.pack(), "stamp": await self._stamp(host)}
+        return await self._do(CALL, host, asked.name, head)
+
+    async def look(self, host: str, phone: str, asked: Mapping[str, Any]) -> Picture:
+        """What is on the screen of the phone with that serial. Raises ToolError."""
+        head = {"phone": phone, "arguments": dict(asked)}
         name = self._directory.name(host)
         try:
-            async with calling(self._wire, host, head, clock=self._clock) as call:
+            return read_picture(await self._do(EYES, host, "Looking", head, LARGEST_PICTURE))
+        except (InDoubt, BadMessage, UnknownTool) as problem:
+            # Looking does nothing, so that nothing is in doubt.
+            raise ActionFailed(f"The host {name} gives no picture.") from problem
+
+    async def obey(self, host: str, order: Order) -> str:
+        """Do for a person what only people may. Returns the host's sentence. Raises ToolError."""
+        head = {**order.pack(), "stamp": await self._stamp(host)}
+        try:
+            items = await self._do(LEASE, host, str(order.do), head)
+        except UnknownTool as problem:
+            raise ActionFailed(f"The host does not know {problem.name}.") from problem
+        return " ".join(item for item in items if isinstance(item, str))
+
+    async def _do(
+        self,
+        word: str,
+        host: str,
+        what: str,
+        head: Mapping[str, Any],
+        largest: int = LARGEST_ANSWER,
+    ) -> Sequence[Item]:
+        name = self._directory.name(host)
+        try:
+            async with calling(self._wire, host, head, clock=self._clock, word=word) as call:
                 self._note_clock(host, call.taken.get(CLOCK))
                 try:
-                    end = await call.end(SILENT)
+                    end = await call.end(SILENT, largest=largest)
                 except asyncio.CancelledError as stop:
                     if far := await self._stop(call):
                         stop.add_note(far)
@@ -59,8 +91,8 @@ class HostCalls:
                 " 256 kB. Nothing was done."
             ) from None
         except WireError as problem:
-            raise self._explain(problem, name, asked.name) from problem
-        return self._read(host, name, asked.name, end)
+            raise self._explain(problem, name, what) from problem
+        return self._read(host, name, what, end)
 
     async def _stop(self, call: Call) -> str:
         """How far it came, if the host tells soon."""

@@ -16,7 +16,7 @@ from ..engine.wire import Wire
 from ..phone.leases import Leases
 from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
-from .door import Door
+from .door import Door, People
 from .publication import Publication
 from .surface import FleetSurface
 
@@ -35,13 +35,15 @@ async def open_host(
     *,
     takeover: Takeover,
     tags: Mapping[str, Sequence[str]],
+    people: People | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> AsyncGenerator[Wire]:
     """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
-    takes `device` whatever the number of phones. An engine that is away is dialled until it is
-    there. Raises EngineAway if the NATS library is missing."""
+    takes `device` whatever the number of phones; `people` is for those at the consoles of
+    gateways. An engine that is away is dialled until it is there. Raises EngineAway if the NATS
+    library is missing."""
     wire = Wire(joined.membership, clock)
-    door = Door(wire, surface, leases, clock)
+    door = Door(wire, surface, leases, clock, people)
     registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
     publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
     async with wire:
