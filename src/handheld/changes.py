@@ -10,9 +10,10 @@ class Changes:
         self._watches: list[asyncio.Event] = []
 
     @contextmanager
-    def watch(self) -> Generator[asyncio.Event]:
-        """An event that is set at each change."""
-        event = asyncio.Event()
+    def watch(self, event: asyncio.Event | None = None) -> Generator[asyncio.Event]:
+        """An event that is set at each change: a new one, or the given one, which others may set,
+        too."""
+        event = event or asyncio.Event()
         self._watches.append(event)
         try:
             yield event

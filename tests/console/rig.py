@@ -18,7 +18,7 @@ from handheld.access.tokens import Tokens
 from handheld.audit import AuditLog, Recorder
 from handheld.cli.reach import make_surface, make_v1, open_gate
 from handheld.clock import SYSTEM_CLOCK, Clock
-from handheld.console import Console, ConsoleContext
+from handheld.console import Console, ConsoleContext, process_site
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
 from handheld.phone.leases import Leases
@@ -184,7 +184,7 @@ async def open_rig(
             clock,
             switch=switch,
         )
-        console = Console(context, linger=linger)
+        console = Console(process_site(context, linger=linger))
         address = await stack.enter_async_context(
             open_http(
                 surface,

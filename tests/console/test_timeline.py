@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from handheld.audit import AuditLog
-from handheld.console.events import OTHERS_SECONDS
+from handheld.console.process_site import OTHERS_SECONDS
 from handheld.errors import ElementNotFound
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing

@@ -8,16 +8,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import Takeover
 from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
 from handheld.audit import AuditLog, Recorder
 from handheld.cli.reach import make_leases, make_surface, phone_tags
 from handheld.clock import SYSTEM_CLOCK, Clock
+from handheld.console import ScreenReader
 from handheld.devices.opening import open_devices
 from handheld.engine.directory import Directory
 from handheld.engine.joining import Joined
 from handheld.engine.wire import Membership, Wire
 from handheld.errors import ToolError
+from handheld.fleet.door import People
 from handheld.fleet.host_calls import HostCalls
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
@@ -42,6 +45,8 @@ class Host:
     surface: Surface
     wire: Wire
     tokens: FleetTokens
+    takeover: Takeover
+    clock: Clock
 
     def touches(self, slug: str) -> int:
         """How often a finger was put down."""
@@ -91,11 +96,11 @@ class Fleet:
     def __init__(self, lab: Lab, folder: Path, stack: AsyncExitStack) -> None:
         self.lab = lab
         self._folder = folder
-        self._stack = stack
+        self.stack = stack
 
     async def host(self, *slugs: str, **how: Any) -> Host:
         """One that runs until the test ends."""
-        return await self._stack.enter_async_context(self.open_host(*slugs, **how))
+        return await self.stack.enter_async_context(self.open_host(*slugs, **how))
 
     @asynccontextmanager
     async def open_host(
@@ -128,6 +133,7 @@ class Fleet:
             leases = make_leases(settings, SYSTEM_CLOCK, tokens, joined.membership.id)
             stack.push_async_callback(leases.aclose)
             takeover = Takeover()
+            switch = StopSwitch(takeover, devices, leases)
             surface = make_surface(
                 settings, devices, recorder, takeover=takeover, leases=leases, several=True
             )
@@ -140,19 +146,21 @@ class Fleet:
                     takeover=takeover,
                     tags=phone_tags(settings),
                     record=log.file,
+                    people=People(ScreenReader(devices).watch, switch),
                     clock=clock,
                     tokens=tokens,
                 )
             )
             await wire.ready(30)
-            yield Host(joined.membership.id, phones, leases, log, surface, wire, tokens)
+            told = (joined.membership.id, phones, leases, log, surface, wire)
+            yield Host(*told, tokens, takeover, clock)
 
     async def gateway(self, *slugs: str, membership: Membership | None = None) -> Gateway:
         """One that knows these phones, at least."""
         joined = self._joined("gateway", "front", membership)
         tokens = FleetTokens()
         opening = open_gateway(joined, tokens=tokens)
-        opened = Gateway(await self._stack.enter_async_context(opening), tokens)
+        opened = Gateway(await self.stack.enter_async_context(opening), tokens)
         await opened.until(
             lambda rows: all(rows.get(slug, {}).get("state", "away") != "away" for slug in slugs)
         )
@@ -160,7 +168,7 @@ class Fleet:
 
     async def line(self, clock: Clock = SYSTEM_CLOCK) -> tuple[Wire, HostCalls]:
         """A gateway's way to hosts, with a clock of its own."""
-        [wire] = await self._stack.enter_async_context(self.lab.wires(self.lab.member("gateway")))
+        [wire] = await self.stack.enter_async_context(self.lab.wires(self.lab.member("gateway")))
         return wire, HostCalls(wire, Directory(wire), clock)
 
     def _joined(self, role: str, name: str, membership: Membership | None) -> Joined:

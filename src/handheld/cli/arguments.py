@@ -196,6 +196,11 @@ def _add_disconnect(command: argparse.ArgumentParser) -> None:
 
 def _add_console(command: argparse.ArgumentParser) -> None:
     command.add_argument("--open", action="store_true", help="open the link in the browser")
+    command.add_argument(
+        "--gateway",
+        action="store_true",
+        help="the console of the gateway that runs here, with the phones of all hosts",
+    )
 
 
 def _add_tasks(command: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import webbrowser
 
-from ..devices.ownership import OwnerGone
+from ..devices.ownership import OwnerGone, Owners
 from ..settings import Settings
 from ..sharing.remote import RemoteSurface
 from .terminal import print_error, print_line, print_note
@@ -12,8 +12,13 @@ from .through import find_owner
 
 
 async def console(given: argparse.Namespace, settings: Settings) -> int:
-    entry = await find_owner(settings)
-    if entry is None:
+    if given.gateway:
+        gateways = [each for each in Owners(settings.folders.gateways).entries() if each.url]
+        if not gateways:
+            print_error("No gateway of yours with a console runs here. Start one: handheld gateway")
+            return 1
+        entry = gateways[-1]
+    elif (entry := await find_owner(settings)) is None:
         print_error("No server of yours is running. Start one: handheld serve, or handheld demo")
         return 1
     if not entry.console:

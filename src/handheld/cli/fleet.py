@@ -1,16 +1,20 @@
 """`handheld host` and `handheld gateway`: this computer as a member of an engine."""
 
 import argparse
+import os
 import sys
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib.util import find_spec
 
 from ..access.policy import make_policy
 from ..access.tokens import Tokens
 from ..clock import SYSTEM_CLOCK
+from ..devices.ownership import Owners, take
 from ..engine.joining import Joined, join
 from ..engine.plan import EngineError
 from ..settings import Settings
+from ..sharing.remote import has_phone
 from .clients import agent_url
 from .reach import command_line
 from .serve import Ready, find_token, open_tls, port_user, print_phones, print_token, run_server
@@ -55,6 +59,7 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
     own_ones = tokens.beside(own.recognise)
     policy = make_policy(settings, EVERY_TOOLSET)
     try:
+        tls, cert = open_tls(settings, SYSTEM_CLOCK)
         options = HttpOptions(
             host=settings.host,
             port=settings.port,
@@ -63,11 +68,24 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
             token_names=lambda: (*own.names(), *tokens.names()),
             allow_hosts=settings.allow_host,
             body_limit=settings.body_limit,
-            tls=open_tls(settings, SYSTEM_CLOCK)[0],
+            tls=tls,
             agent=True,
         )
-        gate = open_gateway(joined, policy, settings.tool_prefix, tokens=tokens)
-        async with gate as surface:
+        async with (
+            open_gateway(joined, policy, settings.tool_prefix, tokens=tokens) as surface,
+            AsyncExitStack() as stack,
+        ):
+            console = claim = None
+            if not settings.no_console:
+                from ..console import Console
+                from ..console.gateway_site import gateway_site
+
+                console = Console(gateway_site(surface))
+                options = replace(options, console=console)
+                # A gateway has no phones, so that it is not among their owners.
+                command, name = command_line("gateway", settings), f"gateway {os.getpid()}"
+                claim = await take(Owners(settings.folders.gateways), (name,), command, has_phone)
+                stack.callback(claim.release)
 
             def ready(address: Address) -> None:
                 _greet_member(joined)
@@ -77,6 +95,10 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
                 )
                 print_line(surface.describe())
                 print_token(token, settings)
+                if console is not None and claim is not None:
+                    url = address.url.removesuffix("/mcp")
+                    claim.publish(url, "", cert, console=console.key)
+                    print_line("`handheld console --gateway` prints a link to its console.")
 
             await serve_http(surface, options, ready)
     except CannotServe as problem:

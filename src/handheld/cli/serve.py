@@ -114,6 +114,7 @@ async def run_server(
         stack.push_async_callback(devices.aclose)
         # In a thread, so that phones connect meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
+        from ..console.screen_stream import ScreenReader
         from ..server.bearer import recognise_none
         from ..server.http import open_http, serve_http
         from ..server.listener import Address, CannotServe
@@ -169,14 +170,24 @@ async def run_server(
                 sms_options = replace(common, port=settings.sms.port, sms=True)
                 sms_url = (await stack.enter_async_context(open_http(sms, sms_options))).url
             console = None
+            screens = ScreenReader(devices)
             if not settings.no_console:
-                from ..console import Console, ConsoleContext
+                from ..console import Console, ConsoleContext, process_site
 
                 record = recorder.log if recorder else None
                 context = ConsoleContext(
-                    surface, devices, settings, record, gate, tokens, clock, offered, switch
+                    surface,
+                    devices,
+                    settings,
+                    record,
+                    gate,
+                    tokens,
+                    clock,
+                    offered,
+                    switch,
+                    screens,
                 )
-                console = Console(context)
+                console = Console(process_site(context))
             options = replace(
                 common,
                 port=settings.port,
@@ -211,6 +222,7 @@ async def run_server(
                 greet(Ready(shown, sms_url, token, devices, settings, link))
 
             if joined is not None:
+                from ..fleet.door import People
                 from ..fleet.members import open_host
 
                 offer = open_host(
@@ -221,6 +233,7 @@ async def run_server(
                     takeover=takeover,
                     tags=phone_tags(settings),
                     record=recorder.log.file if recorder else None,
+                    people=People(screens.watch, switch),
                     clock=clock,
                     tokens=fleet_tokens,
                 )

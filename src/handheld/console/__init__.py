@@ -2,5 +2,7 @@
 
 from .app import Console
 from .context import ConsoleContext
+from .process_site import process_site
+from .screen_stream import ScreenReader
 
-__all__ = ["Console", "ConsoleContext"]
+__all__ = ["Console", "ConsoleContext", "ScreenReader", "process_site"]

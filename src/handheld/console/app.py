@@ -23,21 +23,19 @@ from ..server.exchange import (
 from ..server.text import cut, mend_json
 from ..toolkit.call import OWNER
 from ..ui.characters import replace_surrogates
-from . import approvals, live, pages, takeover, timeline
-from .context import ConsoleContext
 from .events import Events
-from .routes import Request, Response, Route, Stream, bad_request, not_found
+from .routes import Request, Response, Stream, bad_request, not_found
 from .sessions import SESSION_SECONDS, Session, Sessions, same
+from .site import Site
 from .static_files import StaticFile, load_static
 
 BODY_LIMIT = 1024 * 1024
 LOGIN_LIMIT = 4096
 """Bytes of a login, which anybody may send."""
 BODY_SECONDS = 10.0
-LINGER_SECONDS = 5.0
 PROOF_HEADER = "x-handheld-console"
 KEY_HEADER = "x-handheld-owner"
-LOGIN_PAGE, FRAME_PAGE = "login.html", "index.html"
+LOGIN_PAGE = "login.html"
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -61,21 +59,16 @@ class Console:
     """Serves `/` and everything below `/console`. Bearer tokens are not accepted here: a person
     logs in with a one-time link, which only this user's own processes can request, with `key`."""
 
-    def __init__(self, context: ConsoleContext, *, linger: float = LINGER_SECONDS) -> None:
+    def __init__(self, site: Site) -> None:
         self.key = secrets.token_urlsafe(32)
         """Stored in the owner's private entry, for `handheld console`."""
-        self._clock = context.clock
-        self._sessions = Sessions(context.clock)
+        self._clock = site.clock
+        self._sessions = Sessions(site.clock)
         self._static = load_static()
         self._stopping = asyncio.Event()
-        self._events = Events(context, self._stopping, linger)
-        self._routes: Sequence[Route] = (
-            *live.routes(context),
-            *timeline.routes(context),
-            *approvals.routes(context),
-            *takeover.routes(context),
-            *pages.routes(context),
-        )
+        self._events = Events(site.sources, self._stopping, site.clock)
+        self._frame = site.frame
+        self._routes = site.routes
 
     def make_link(self, url: str) -> str:
         """Return a one-time link; `url` is the server's, without a path. The secret is in the
@@ -104,7 +97,7 @@ class Console:
         match _path(exchange.scope):
             case [""]:
                 _require_method(method, "GET")
-                page = FRAME_PAGE if self._session(exchange) is not None else LOGIN_PAGE
+                page = self._frame if self._session(exchange) is not None else LOGIN_PAGE
                 await self._send_file(exchange, self._static[page])
             case ["console", "login"] if method == "GET":
                 await self._send_file(exchange, self._static[LOGIN_PAGE])

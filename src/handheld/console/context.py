@@ -12,6 +12,7 @@ from ..devices import Devices
 from ..phone.storage import Location
 from ..settings import Settings
 from ..surface.local import Surface
+from .screen_stream import ScreenReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +32,5 @@ class ConsoleContext:
     """Storage locations besides those of the owner's file."""
     switch: StopSwitch | None = None
     """None if agents cannot be stopped."""
+    screens: ScreenReader | None = None
+    """Made from `devices` unless gateways share it."""

@@ -12,14 +12,13 @@ from ..access.tool_filter import ToolFilter
 from ..devices import PhoneState, PhoneUnavailable
 from ..errors import ElementNotFound, UnknownTool
 from ..settings.slug import tool_prefix
-from ..surface.local import Caller, LocalSurface, SurfaceOptions
+from ..surface.local import Caller
 from ..toolkit.tool import Image, Item
 from ..tools import CATALOG
 from .context import ConsoleContext
 from .elements import read_elements
 from .routes import Request, Response, Route, bad_request
-from .screen_stream import BIGGEST, LONGEST_WAIT_MS, screen_stream
-from .sharing import Sharing
+from .screen_stream import BIGGEST, LONGEST_WAIT_MS, WATCH, ScreenReader
 
 _ACTIONS = frozenset(tool.name for toolset in CATALOG for tool in toolset.tools if tool.console)
 """The tools of the main surface that the phone page may call; typing has its own route."""
@@ -31,11 +30,7 @@ _TYPING_MS = 10
 class Live:
     def __init__(self, context: ConsoleContext) -> None:
         self._context = context
-        self._screen_stream = LocalSurface(
-            (screen_stream,), context.devices, SurfaceOptions(several=True, bare=True)
-        )
-        self._requests: Sharing[Sequence[Item]] = Sharing()
-        """Consoles that show the same phone share requests: few can wait on a phone at a time."""
+        self._screens = context.screens or ScreenReader(context.devices)
 
     async def phones(self, request: Request) -> list[dict[str, Any]]:
         switch = self._context.switch
@@ -56,12 +51,7 @@ class Live:
     async def frame(self, request: Request) -> Any:
         """Return a JPEG once the screen has changed since `after`, with details in a header; JSON
         if it does not change within `within` ms."""
-        arguments = {
-            "after": request.query_number("after", 0, 0, 2**53) if "after" in request.query else -1,
-            "within": request.query_number("within", 0, 0, LONGEST_WAIT_MS),
-            "size": request.query_number("size", 1000, 100, BIGGEST),
-        }
-        text, *pictures = await self._read(request, "watch_screen", arguments)
+        text, *pictures = await self._read(request, WATCH, frame_arguments(request))
         assert isinstance(text, str)
         if not pictures:
             return json.loads(text)
@@ -103,12 +93,7 @@ class Live:
     async def _read(
         self, request: Request, tool: str, arguments: Mapping[str, Any]
     ) -> Sequence[Item]:
-        phone = request.params["phone"]
-        key = (phone, tool, tuple(arguments.items()))
-        return await self._requests.ask(
-            key,
-            lambda: self._screen_stream.call(tool, arguments, caller(request), ToolFilter(phone)),
-        )
+        return await self._screens.read(request.params["phone"], tool, arguments, caller(request))
 
     async def _call(
         self, request: Request, tool: str, arguments: Mapping[str, Any]
@@ -122,6 +107,15 @@ class Live:
         except UnknownTool:
             raise bad_request(f"{tool} is disabled in the settings.") from None
         return {"said": [item for item in items if isinstance(item, str)]}
+
+
+def frame_arguments(request: Request) -> dict[str, int]:
+    """What a page asks of a picture. Raises HttpRefusal."""
+    return {
+        "after": request.query_number("after", 0, 0, 2**53) if "after" in request.query else -1,
+        "within": request.query_number("within", 0, 0, LONGEST_WAIT_MS),
+        "size": request.query_number("size", 1000, 100, BIGGEST),
+    }
 
 
 def caller(request: Request) -> Caller:

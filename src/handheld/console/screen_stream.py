@@ -3,20 +3,28 @@
 They have a surface of their own that records nothing: a page polls several times a second.
 """
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
+from ..access.tool_filter import ToolFilter
+from ..devices import Devices
 from ..phone import Phone
+from ..surface.local import LocalSurface, SurfaceOptions
+from ..toolkit.call import Caller
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Image, Reply, Toolset, json_text
+from ..toolkit.tool import Image, Item, Reply, Toolset, json_text
 from ..tools.screen import describe_screen
 from ..ui.model import Flag, Screen
+from .sharing import Sharing
 
 QUALITY = 75
 LONGEST_WAIT_MS = 25_000
 BIGGEST = 2400
 _LOOK_SECONDS = 1.0
 """Between pictures, if the driver cannot wait for a change."""
+
+WATCH = "watch_screen"
 
 screen_stream = Toolset("console")
 
@@ -65,3 +73,26 @@ def _focused_field(screen: Screen) -> tuple[int, int] | None:
                 if node.flags & wanted == wanted:
                     return number, position
     return None
+
+
+class ScreenReader:
+    """Reads the screens of this process's phones for consoles, its own and those of gateways, which
+    share requests: few can wait on a phone at a time."""
+
+    def __init__(self, devices: Devices) -> None:
+        options = SurfaceOptions(several=True, bare=True)
+        self._surface = LocalSurface((screen_stream,), devices, options)
+        self._requests: Sharing[Sequence[Item]] = Sharing()
+
+    async def read(
+        self, phone: str, tool: str, arguments: Mapping[str, Any], caller: Caller
+    ) -> Sequence[Item]:
+        """Raises ToolError."""
+        key = (phone, tool, tuple(arguments.items()))
+        return await self._requests.ask(
+            key, lambda: self._surface.call(tool, arguments, caller, ToolFilter(phone))
+        )
+
+    async def watch(self, phone: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
+        """The picture that a page of a gateway asks for. Raises ToolError."""
+        return await self.read(phone, WATCH, arguments, Caller("console", "gateway", person=True))

@@ -10,6 +10,8 @@ import secrets
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..clock import SYSTEM_CLOCK, Clock
@@ -170,12 +172,13 @@ async def calling(
     last: Callable[[], Mapping[str, Any]] = dict,
     *,
     clock: Clock = SYSTEM_CLOCK,
+    word: str = CALL,
 ) -> AsyncGenerator[Call]:
     """Call a host: entered when it has taken the call, which is stopped at the exit unless it has
     ended. `last` makes what is said with the last bytes, if they go in parts. Raises WireError:
     after NoAnswer and LinkLost it may or may not have happened. Raises BadFrame if it is too
     large."""
-    subject = to_host(CALL, host, wire.id)
+    subject = to_host(word, host, wire.id)
     identity = secrets.token_hex(16)
     if len(raw) > LARGEST_CALL:
         raise BadFrame("The call is too large.")
@@ -255,16 +258,25 @@ class Desk:
     """Where a host takes calls. Each is a task of its own, so that a stop is never behind the call
     that it stops."""
 
-    def __init__(self, wire: Wire, handler: Handler, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(
+        self,
+        wire: Wire,
+        handler: Handler,
+        clock: Clock = SYSTEM_CLOCK,
+        others: Mapping[str, tuple[Handler, int]] = MappingProxyType({}),
+    ) -> None:
+        """`others` are handlers of calls by another word than `call`, with how many of them may run
+        at a time: they take no place of a call, nor of each other."""
         self._wire = wire
-        self._handler = handler
         self._clock = clock
         self._running: dict[tuple[str, str], tuple[asyncio.Task[None], Answer]] = {}
+        self._places: dict[str, int] = {}
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._parts: dict[tuple[str, str], asyncio.Queue[Frame]] = {}
         """Of calls whose bytes have not all come."""
         self._held = 0
-        wire.serve(f"hh1.{CALL}.{wire.id}.*", self._called)
+        for word, (handle, most) in {CALL: (handler, MOST_CALLS), **others}.items():
+            wire.serve(f"hh1.{word}.{wire.id}.*", partial(self._called, word, handle, most))
         wire.serve(f"hh1.{STOP}.{wire.id}.*", self._told)
 
     async def close(self) -> None:
@@ -274,8 +286,8 @@ class Desk:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _called(self, message: "Msg") -> None:
-        if (found := self._read(message, CALL)) is None:
+    def _called(self, word: str, handler: Handler, most: int, message: "Msg") -> None:
+        if (found := self._read(message, word)) is None:
             return
         gateway, frame, call = found
         if PART_NUMBER in frame.head:
@@ -291,13 +303,20 @@ class Desk:
         if len(self._seen) > MOST_SEEN:
             self._seen.popitem(last=False)
         answer = Answer(self._wire, message.reply, self._clock)
-        handled = self._handle(gateway, call, frame, answer)
-        if len(self._running) >= MOST_CALLS:
-            handled.close()
-            handled = self._refuse(answer)
-        task = asyncio.create_task(handled)
+        running = self._places.get(word, 0)
+        task = asyncio.create_task(
+            self._refuse(answer)
+            if running >= most
+            else self._handle(handler, gateway, call, frame, answer)
+        )
         self._running[gateway, call] = task, answer
-        task.add_done_callback(lambda _: self._running.pop((gateway, call), None))
+        self._places[word] = running + 1
+
+        def over(_: object) -> None:
+            self._running.pop((gateway, call), None)
+            self._places[word] -= 1
+
+        task.add_done_callback(over)
 
     def _told(self, message: "Msg") -> None:
         if (found := self._read(message, STOP)) is None:
@@ -327,7 +346,9 @@ class Desk:
             return None
         return words[3], frame, call
 
-    async def _handle(self, gateway: str, call: str, frame: Frame, answer: Answer) -> None:
+    async def _handle(
+        self, handler: Handler, gateway: str, call: str, frame: Frame, answer: Answer
+    ) -> None:
         held = 0
         try:
             if BYTES in frame.head:
@@ -340,7 +361,7 @@ class Desk:
                 held = size
                 self._held += held
                 frame = await self._receive((gateway, call), frame, size, answer)
-            await self._handler(gateway, frame, answer)
+            await handler(gateway, frame, answer)
         except asyncio.CancelledError as stop:
             far = " ".join(getattr(stop, "__notes__", ()))
             with suppress(WireError):

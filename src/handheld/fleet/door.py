@@ -2,29 +2,41 @@
 were made here."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
+from ..access.stop_switch import StopSwitch
 from ..clock import SYSTEM_CLOCK, Clock
 from ..engine.calls import Answer, Desk
 from ..engine.frames import Frame
+from ..engine.names import EYES, LEASE
 from ..engine.wire import Wire, WireError
 from ..errors import ToolError, UnknownTool
 from ..phone.lease import LeaseRefused
 from ..phone.leases import Leases
 from ..surface.protocols import Surface
+from ..toolkit.listing import Item
+from ..ui.text import brief
 from .messages import (
     BadMessage,
+    Do,
     HostCall,
+    Order,
     digest,
     pack_failure,
     pack_items,
     pack_listings,
     read_filter,
+    read_look,
 )
 from .tokens import FleetTokens
 
+MOST_LOOKS = 32
+"""Pictures that may be asked for at a time, by all gateways together."""
+MOST_ORDERS = 8
 OLDEST = 5.0
 """Seconds that a call may be on its way."""
 _EARLY = 1.0
@@ -38,6 +50,18 @@ OLD, MALFORMED, TOKEN = "old", "malformed", "token"
 _AGREE_WITHIN = 1.0
 """Seconds until a token that was added or revoked is known here as at the gateway."""
 
+Look = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Item]]]
+"""Given the serial of a phone and what is asked of its picture. Raises ToolError."""
+
+log = logging.getLogger(__name__)
+
+
+class People(NamedTuple):
+    """What a host offers to people at the consoles of gateways."""
+
+    look: Look
+    switch: StopSwitch
+
 
 class Door:
     """Made before the wire is opened. `leases` are those of the surface, `tokens` those of the
@@ -50,12 +74,15 @@ class Door:
         leases: Leases,
         clock: Clock = SYSTEM_CLOCK,
         tokens: FleetTokens | None = None,
+        people: People | None = None,
     ) -> None:
         self._surface = surface
         self._leases = leases
         self._clock = clock
         self._tokens = tokens or FleetTokens(clock)
-        self._desk = Desk(wire, self._handle, clock)
+        self._people = people
+        others = {EYES: (self._show, MOST_LOOKS), LEASE: (self._obey, MOST_ORDERS)}
+        self._desk = Desk(wire, self._handle, clock, {} if people is None else others)
 
     async def aclose(self) -> None:
         """Stop all calls, and wait for them."""
@@ -84,12 +111,43 @@ class Door:
         if not self._is_fresh(frame.head):
             await answer.end({REFUSED: OLD, **now})
             return
-        await answer.taken(now)
+        await self._reply(answer, partial(self._call, call))
+
+    async def _call(self, call: HostCall) -> Sequence[Item]:
+        return await self._surface.call(
+            call.name, self._find_lease(call), call.caller, call.tool_filter
+        )
+
+    async def _show(self, gateway: str, frame: Frame, answer: Answer) -> None:
+        """The screen of a phone, for a person at the console of a gateway."""
+        assert self._people is not None
+        try:
+            phone, asked = read_look(frame.head)
+        except BadMessage:
+            await answer.end({REFUSED: MALFORMED})
+            return
+        await self._reply(answer, partial(self._people.look, phone, asked))
+
+    async def _obey(self, gateway: str, frame: Frame, answer: Answer) -> None:
+        """A person at the console of a gateway takes a phone over, lets go, or ends a lease. Calls
+        of agents come by another subject: no token gets here."""
+        assert self._people is not None
+        if not self._is_fresh(frame.head):
+            await answer.end({REFUSED: OLD, CLOCK: self._clock.now()})
+            return
+        try:
+            order = Order.read(frame.head)
+        except BadMessage:
+            await answer.end({REFUSED: MALFORMED})
+            return
+        log.info("%s at the gateway %s: %s %s", order.who, gateway, order.do, brief(order.phone))
+        await self._reply(answer, partial(_follow, self._people.switch, order))
+
+    async def _reply(self, answer: Answer, work: Callable[[], Awaitable[Sequence[Item]]]) -> None:
+        await answer.taken({CLOCK: self._clock.now()})
         try:
             async with self._alive(answer):
-                items = await self._surface.call(
-                    call.name, self._find_lease(call), call.caller, call.tool_filter
-                )
+                items = await work()
             await answer.end(*pack_items(items))
         except (ToolError, UnknownTool) as failure:
             await answer.end(*pack_failure(failure))
@@ -148,3 +206,13 @@ class Door:
             yield
         finally:
             telling.cancel()
+
+
+async def _follow(switch: StopSwitch, order: Order) -> Sequence[Item]:
+    match order.do:
+        case Do.STOP:
+            return [await switch.stop(order.phone)]
+        case Do.LET_GO:
+            return [await switch.let_go(order.phone)]
+        case Do.END_LEASE:
+            return [await switch.end_lease(order.phone)]

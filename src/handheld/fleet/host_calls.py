@@ -2,20 +2,22 @@
 said than is known."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import anyio
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.calls import LARGEST_CALL, Call, calling
+from ..engine.calls import LARGEST_ANSWER, LARGEST_CALL, Call, calling
 from ..engine.directory import Directory
 from ..engine.frames import BadFrame, Frame
+from ..engine.names import CALL, EYES, LEASE
 from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
-from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError
+from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
 from ..toolkit.listing import Item
 from .door import ALIVE_EVERY, CLOCK, OLD, REFUSED, TOKEN
-from .messages import BadMessage, HostCall, read_reply
+from .messages import BadMessage, HostCall, Order, Picture, read_picture, read_reply
 from .tokens import FleetTokens
 
 SILENT = 4 * ALIVE_EVERY
@@ -23,6 +25,7 @@ SILENT = 4 * ALIVE_EVERY
 RECKONED = 60.0
 """Seconds after which a host is asked for its clock again."""
 STOPPED_WITHIN = 1.0
+LARGEST_PICTURE = 8 * 1024 * 1024
 
 
 class NothingDone(ActionFailed):
@@ -51,20 +54,51 @@ class HostCalls:
     async def call(self, host: str, asked: HostCall) -> Sequence[Item]:
         """Raises ToolError, UnknownTool. Cancelled, it stops the call on the host."""
         asked = asked._replace(made=self._tokens.made(asked.caller.token))
+        return await self._do(CALL, host, asked.name, *asked.split())
+
+    async def look(self, host: str, phone: str, asked: Mapping[str, Any]) -> Picture:
+        """What is on the screen of the phone with that serial. Raises ToolError."""
+        head = {"phone": phone, "arguments": dict(asked)}
+        try:
+            items = await self._do(EYES, host, "Looking", head, largest=LARGEST_PICTURE)
+            return read_picture(items)
+        except (InDoubt, BadMessage, UnknownTool) as problem:
+            # Looking does nothing, so that nothing is in doubt.
+            name = self._directory.name(host)
+            raise ActionFailed(f"The host {name} gives no picture.") from problem
+
+    async def obey(self, host: str, order: Order) -> str:
+        """Do for a person what only people may. Returns the host's sentence. Raises ToolError."""
+        try:
+            items = await self._do(LEASE, host, str(order.do), order.pack())
+        except UnknownTool as problem:
+            raise ActionFailed(f"The host does not know {problem.name}.") from problem
+        return " ".join(item for item in items if isinstance(item, str))
+
+    async def _do(
+        self,
+        word: str,
+        host: str,
+        what: str,
+        head: Mapping[str, Any],
+        raw: bytes = b"",
+        *,
+        largest: int = LARGEST_ANSWER,
+    ) -> Sequence[Item]:
         await self._learn_clock(host)
-        head, raw = asked.split()
         name = self._directory.name(host)
 
         def stamp() -> dict[str, float]:
             return {"stamp": self._reckon(host)}
 
+        stamped = {**head, **stamp()}
         try:
             async with calling(
-                self._wire, host, {**head, **stamp()}, raw, stamp, clock=self._clock
+                self._wire, host, stamped, raw, stamp, clock=self._clock, word=word
             ) as call:
                 self._note_clock(host, call.taken.get(CLOCK))
                 try:
-                    end = await call.end(SILENT)
+                    end = await call.end(SILENT, largest=largest)
                 except asyncio.CancelledError as stop:
                     if far := await self._stop(call):
                         stop.add_note(far)
@@ -75,8 +109,8 @@ class HostCalls:
                 f" {LARGEST_CALL // 1024**2} MB. Nothing was done."
             ) from None
         except WireError as problem:
-            raise self._explain(problem, name, asked.name) from problem
-        return self._read(host, name, asked, end)
+            raise self._explain(problem, name, what) from problem
+        return self._read(host, name, what, end)
 
     async def _stop(self, call: Call) -> str:
         """How far it came, if the host tells soon."""
@@ -129,16 +163,15 @@ class HostCalls:
             f"{why}. {tool} may or may not have happened. Look at the screen before you repeat it."
         )
 
-    def _read(self, host: str, name: str, asked: HostCall, end: Frame) -> Sequence[Item]:
-        head, tool = end.head, asked.name
+    def _read(self, host: str, name: str, what: str, end: Frame) -> Sequence[Item]:
+        head = end.head
         if refused := head.get(REFUSED):
             self._note_clock(host, head.get(CLOCK))
             why = {
                 "busy": f"The host {name} has as many calls as it may: nothing was done. Try again"
                 " later.",
-                TOKEN: f"The token {asked.caller.token} was just added or revoked, and the host"
-                f" {name} and this gateway do not know the same of it: nothing was done. Try"
-                " again.",
+                TOKEN: f"Your token was just added or revoked, and the host {name} and this gateway"
+                " do not know the same of it: nothing was done. Try again.",
                 OLD: f"The call reached the host {name} too late: nothing was done. Try again.",
             }
             raise NothingDone(
@@ -150,11 +183,11 @@ class HostCalls:
             )
         if head.get("stopped"):
             far = head.get("far") or "It may or may not have happened."
-            raise ActionFailed(f"The host {name} stopped {tool}. {far}")
+            raise ActionFailed(f"The host {name} stopped {what}. {far}")
         try:
             return read_reply(head, end.raw)
         except BadMessage:
             raise InDoubt(
-                f"The answer of the host {name} cannot be read: {tool} may or may not have"
+                f"The answer of the host {name} cannot be read: {what} may or may not have"
                 " happened. Look at the screen before you repeat it."
             ) from None

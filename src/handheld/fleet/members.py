@@ -18,7 +18,7 @@ from ..engine.wire import Wire
 from ..phone.leases import Leases
 from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
-from .door import Door
+from .door import Door, People
 from .publication import Publication
 from .record_copies import RecordCopies
 from .surface import FleetSurface
@@ -40,16 +40,18 @@ async def open_host(
     takeover: Takeover,
     tags: Mapping[str, Sequence[str]],
     record: Path | None = None,
+    people: People | None = None,
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,
 ) -> AsyncGenerator[Wire]:
     """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
     takes `device` whatever the number of phones; `record` is the file of its record, which is
-    copied to the engine, and `tokens` are those by which leases end. An engine that is away is
-    dialled until it is there. Raises EngineAway if the NATS library is missing."""
+    copied to the engine, `tokens` are those by which leases end, and `people` is for those at the
+    consoles of gateways. An engine that is away is dialled until it is there. Raises EngineAway if
+    the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     tokens = tokens or FleetTokens(clock)
-    door = Door(wire, surface, leases, clock, tokens)
+    door = Door(wire, surface, leases, clock, tokens, people)
     registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
     publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
     works = [registrar.run, publication.run, partial(tokens.run, wire)]

@@ -1,8 +1,10 @@
 """What gateways and hosts say to each other, as heads of frames. All that is read is checked."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from enum import StrEnum
 from typing import Any, NamedTuple, cast
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
@@ -19,10 +21,13 @@ from ..errors import (
 )
 from ..toolkit.call import Caller
 from ..toolkit.listing import Image, Item, Listing
+from ..ui.text import brief
 
 _TEXT = "text"
 _LONGEST = 1000
 """Characters of a name."""
+_NUMBERS = ("changes", "width", "height")
+"""Of a picture."""
 _MOST = 10_000
 """Names in a filter, items in a reply, and tools in a list."""
 _IN_HEAD = 100_000
@@ -202,6 +207,82 @@ def _read_listing(value: Any) -> Listing:
     ):
         raise BadMessage("a tool in it")
     return Listing.from_json(tool)
+
+
+class Do(StrEnum):
+    """What a person may want of a phone."""
+
+    STOP = "stop"
+    LET_GO = "let_go"
+    END_LEASE = "end_lease"
+
+
+class Order(NamedTuple):
+    """What a person at the console of a gateway wants."""
+
+    do: Do
+    phone: str
+    """Its serial."""
+    who: str
+    """The person's session, for the host's log."""
+
+    def pack(self) -> dict[str, Any]:
+        return {"do": self.do, "phone": self.phone, "who": self.who}
+
+    @classmethod
+    def read(cls, head: Mapping[str, Any]) -> "Order":
+        """Raises BadMessage."""
+        try:
+            do = Do(_text(head.get("do")))
+        except ValueError:
+            raise BadMessage("its order") from None
+        # No name would mean every phone of the host.
+        if not (phone := _text(head.get("phone"))):
+            raise BadMessage("its phone")
+        return cls(do, phone, brief(_text(head.get("who"))))
+
+
+def read_look(head: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The phone that a person looks at, and what is asked of its picture. Raises BadMessage."""
+    asked = head.get("arguments")
+    if not isinstance(asked, dict):
+        raise BadMessage("its arguments")
+    return _text(head.get("phone")), cast("dict[str, Any]", asked)
+
+
+class Picture(NamedTuple):
+    """A phone's screen for a person, as its host tells of it."""
+
+    changes: int
+    """Counts the changes of the screen, to ask for a picture once there are more."""
+    width: int = 0
+    height: int = 0
+    secure: tuple[str, ...] = ()
+    """The titles of windows that are black in it."""
+    jpeg: bytes = b""
+    """Empty if the screen has not changed."""
+
+
+def read_picture(items: Sequence[Item]) -> Picture:
+    """Raises BadMessage."""
+    try:
+        told: Any = json.loads(cast("str", items[0]))
+        changes, width, height = (_count(told.get(key, 0)) for key in _NUMBERS)
+        secure = tuple(_texts(told.get("secure", [])))
+    except (IndexError, TypeError, ValueError, AttributeError, RecursionError):
+        raise BadMessage("its picture") from None
+    if len(items) == 1:
+        return Picture(changes)
+    image = items[1]
+    if not isinstance(image, Image) or image.mime_type != "image/jpeg":
+        raise BadMessage("its picture")
+    return Picture(changes, width, height, secure, image.data)
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 2**53:
+        raise BadMessage("a number in it")
+    return value
 
 
 def _read_items(kinds: Any, raw: bytes) -> Iterable[Item]:

@@ -64,6 +64,9 @@ class FleetSurface:
         self._phones = KnownPhones(directory)
         self._calls = HostCalls(wire, directory, clock, tokens)
         self._lists = HostLists(wire, clock)
+        # For the gateway's console.
+        self.wire, self.directory = wire, directory
+        self.phones, self.hosts = self._phones, self._calls
         # No call on a phone reaches it: it lists the tools, and runs those of the fleet.
         options = SurfaceOptions(
             several=True, policy=self._policy, clock=clock, fleet=self._make_fleet

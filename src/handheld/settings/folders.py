@@ -47,6 +47,11 @@ class Folders(NamedTuple):
         return self.state / "owners"
 
     @property
+    def gateways(self) -> Path:
+        """The running gateways, as `owners` are those of phones."""
+        return self.state / "gateways"
+
+    @property
     def held(self) -> Path:
         return self.state / "held"
 

@@ -1,5 +1,17 @@
 // The phone's screen on a canvas, frame by frame.
-import { fetchRaw, paint } from "./api.js";
+import { el, fetchRaw, paint } from "./api.js";
+import { formatMessage } from "./components.js";
+
+// The picture, with a message over it when it is not current.
+export function pane(kind, canvas, ...more) {
+  const over = el("p", { class: "over", role: "status", hidden: true });
+  const glass = el("div", { class: `glass ${kind}` }, canvas, ...more, over);
+  return [glass, (message, stale) => {
+    glass.classList.toggle("stale", stale);
+    over.hidden = !message;
+    over.replaceChildren(...formatMessage(message));
+  }];
+}
 
 export function sleep(ms, signal) {
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ async function begin() {
   status.textContent = "Logging in …";
   try {
     await logIn();
-    location.replace("/#/phone");
+    location.replace("/#/");
     if (location.pathname === "/") location.reload();
   } catch (problem) {
     status.className = "problem";

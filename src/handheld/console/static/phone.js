@@ -1,7 +1,7 @@
 // The phones: a grid if there are several, or one to watch and control.
 import { el, get, post } from "./api.js";
-import { formatMessage, plain } from "./components.js";
-import { follow, sleep, visible } from "./frames.js";
+import { plain } from "./components.js";
+import { follow, pane, sleep, visible } from "./frames.js";
 import { stopControl } from "./held.js";
 import { keyboard, touch } from "./input.js";
 import { showLatest } from "./latest.js";
@@ -41,17 +41,6 @@ async function watchPhones(phones, stays, signal) {
     const now = await get("phones", signal).catch(() => phones);
     if (!signal.aborted && summary(now) !== summary(phones) && !stays(now)) dispatchEvent(new HashChangeEvent("hashchange"));
   }
-}
-
-// The picture, with a message over it when it is not current.
-function pane(kind, canvas, ...more) {
-  const over = el("p", { class: "over", role: "status", hidden: true });
-  const glass = el("div", { class: `glass ${kind}` }, canvas, ...more, over);
-  return [glass, (message, stale) => {
-    glass.classList.toggle("stale", stale);
-    over.hidden = !message;
-    over.replaceChildren(...formatMessage(message));
-  }];
 }
 
 function openGrid(main, phones, signal) {

@@ -1,0 +1,92 @@
+"""The phones of all hosts as a person sees them at a gateway."""
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..clock import Clock
+from ..engine.directory import PhoneRow
+from ..engine.names import is_member_id, is_phone_id
+from ..fleet.messages import Do, Order, Picture
+from ..fleet.surface import FleetSurface
+from ..server.exchange import HttpRefusal
+from .fleet_rows import FleetRows
+from .live import frame_arguments
+from .routes import Request, Response, Route, not_found
+from .sharing import Sharing
+
+SHOWN_WITHIN = 2.0
+"""Seconds until what a person did is in the directory."""
+
+
+class FleetPhones:
+    def __init__(self, rows: FleetRows, surface: FleetSurface, clock: Clock) -> None:
+        self._rows = rows
+        self._clock = clock
+        self._changes = surface.phones.changes
+        self._directory = surface.directory
+        self._hosts = surface.hosts
+        self._looks: Sharing[Picture] = Sharing()
+        """Pages that show the same phone share requests."""
+
+    async def all(self, request: Request) -> dict[str, Any]:
+        self._rows.look()
+        return {
+            "change": self._rows.change,
+            "rows": self._rows.since(-1),
+            "engine": self._rows.engine,
+        }
+
+    async def frame(self, request: Request) -> Any:
+        """As the console of one process answers it."""
+        host, row = self._find(request.params["phone"])
+        asked = frame_arguments(request)
+        key = (host, row.serial, tuple(asked.items()))
+        picture = await self._looks.ask(key, lambda: self._hosts.look(host, row.serial, asked))
+        details = picture._asdict()
+        jpeg = details.pop("jpeg")
+        if not jpeg:
+            return {"changes": picture.changes}
+        # Header bytes are Latin-1; window titles may not be.
+        return Response(jpeg, "image/jpeg", {"x-frame": json.dumps(details)})
+
+    async def stop(self, request: Request) -> dict[str, Any]:
+        return await self._obey(request, Do.STOP, lambda row: row.state == "stopped")
+
+    async def let_go(self, request: Request) -> dict[str, Any]:
+        return await self._obey(request, Do.LET_GO, lambda row: row.state != "stopped")
+
+    async def end_lease(self, request: Request) -> dict[str, Any]:
+        return await self._obey(request, Do.END_LEASE, lambda row: row.lease is None)
+
+    async def _obey(
+        self, request: Request, do: Do, shown: Callable[[PhoneRow], bool]
+    ) -> dict[str, Any]:
+        """`shown`: how the directory tells that it was done, which the page waits for."""
+        host, row = self._find(request.params["phone"])
+        said = await self._hosts.obey(host, Order(do, row.serial, request.session.name))
+        with suppress(TimeoutError, HttpRefusal), self._changes.watch() as changed:
+            async with self._clock.timeout(SHOWN_WITHIN):
+                while not shown(self._find(request.params["phone"])[1]):
+                    await changed.wait()
+                    changed.clear()
+        return {"message": said}
+
+    def _find(self, id: str) -> tuple[str, PhoneRow]:
+        host, _, phone = id.partition(".")
+        found = is_member_id(host) and is_phone_id(phone) and self._directory.phone(host, phone)
+        if not found:
+            raise not_found("There is no such phone any more.")
+        return host, found
+
+
+def routes(rows: FleetRows, surface: FleetSurface, clock: Clock) -> Sequence[Route]:
+    phones = FleetPhones(rows, surface, clock)
+    return (
+        Route("GET", "fleet", phones.all),
+        Route("GET", "phones/{phone}/frame", phones.frame),
+        Route("POST", "phones/{phone}/stop", phones.stop),
+        Route("POST", "phones/{phone}/let-go", phones.let_go),
+        Route("POST", "phones/{phone}/lease/end", phones.end_lease),
+    )

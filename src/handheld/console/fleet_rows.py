@@ -1,0 +1,95 @@
+"""The phones of all hosts as the grid of a gateway shows them, and which of them changed."""
+
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+from ..engine.directory import Directory, FleetPhone, LeaseRow, PhoneRow
+from ..engine.wire import Wire
+
+
+class _Seen(NamedTuple):
+    of: PhoneRow
+    fresh: bool
+    host: str
+    change: int
+    shown: dict[str, Any]
+
+
+class FleetRows:
+    """Every row has the number of its last change. What is not known any more is only missing."""
+
+    def __init__(self, directory: Directory, wire: Wire) -> None:
+        self._directory = directory
+        self._wire = wire
+        self._seen: dict[str, _Seen] = {}
+        self.change = 0
+
+    def look(self) -> None:
+        """Compare with the directory. Whether a host is away depends on the time, too."""
+        now: dict[str, _Seen] = {}
+        changed = False
+        for phone in self._directory.phones():
+            id, host = f"{phone.host}.{phone.phone}", self._directory.name(phone.host)
+            seen = self._seen.get(id)
+            # A row is replaced, never changed.
+            if seen is None or (
+                seen.of is not phone.row or (seen.fresh, seen.host) != (phone.fresh, host)
+            ):
+                if not changed:
+                    changed = True
+                    self.change += 1
+                seen = _Seen(phone.row, phone.fresh, host, self.change, _show(id, phone, host))
+            now[id] = seen
+        if len(now) < len(self._seen) and not changed:
+            self.change += 1
+        self._seen = now
+
+    @property
+    def ids(self) -> AbstractSet[str]:
+        return self._seen.keys()
+
+    @property
+    def engine(self) -> str:
+        """Why what is known may be old; empty if it is not."""
+        if not self._wire.linked:
+            return f"The engine is away: {self._wire.problem} This is what was last known."
+        if not self._directory.complete.is_set():
+            return "The directory of phones is being read."
+        return ""
+
+    def since(self, change: int) -> list[dict[str, Any]]:
+        """The rows that changed after that."""
+        return [
+            {**seen.shown, "change": seen.change}
+            for seen in self._seen.values()
+            if seen.change > change
+        ]
+
+
+def _show(id: str, phone: FleetPhone, host: str) -> dict[str, Any]:
+    row = phone.row
+    state = "free" if row.lease is None else "leased"
+    if not phone.fresh:
+        state = "away"
+    elif row.state != "ready":
+        state = row.state
+    return {
+        "id": id,
+        "name": row.slug or row.serial,
+        "serial": row.serial,
+        "host": host,
+        "model": row.model,
+        "api": row.api,
+        "tags": row.tags,
+        "state": state,
+        "lease": None if row.lease is None else _show_lease(row.lease),
+    }
+
+
+def _show_lease(lease: LeaseRow) -> dict[str, Any]:
+    return {
+        "who": lease.holder,
+        "state": "held" if lease.ends else "ending" if lease.since else "pending",
+        "since": lease.since or None,
+        "until": lease.ends or None,
+    }

@@ -1,0 +1,95 @@
+"""The console of one process: its pages, and what they are told."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from contextlib import ExitStack, suppress
+from functools import partial
+from typing import Any
+
+from ..access.approval import ApprovalGate, Change
+from ..audit import AuditEntry, AuditError, AuditLog
+from ..clock import Clock
+from . import approvals, live, pages, takeover, timeline
+from .approvals import question
+from .context import ConsoleContext
+from .events import event, forward, put
+from .site import Holds, Queue, Site
+from .timeline import row
+
+LINGER_SECONDS = 5.0
+OTHERS_SECONDS = 1.0
+"""How often the log is polled for calls of other processes, which send no notification."""
+
+
+def process_site(context: ConsoleContext, *, linger: float = LINGER_SECONDS) -> Site:
+    """A console counts as open for `linger` seconds after its stream ended: it may be reloading,
+    and no call may skip approval meanwhile."""
+    routes = (
+        *live.routes(context),
+        *timeline.routes(context),
+        *approvals.routes(context),
+        *takeover.routes(context),
+        *pages.routes(context),
+    )
+    return Site("index.html", routes, partial(_sources, context, linger), context.clock)
+
+
+def _sources(
+    context: ConsoleContext, linger: float, stack: ExitStack, queue: Queue, holds: Holds
+) -> Sequence[Coroutine[Any, Any, object]]:
+    sources: list[Coroutine[Any, Any, object]] = []
+    if context.audit is not None:
+        calls = stack.enter_context(context.audit.subscribe())
+        sources.append(forward(calls, queue, _call_event))
+        sources.append(_watch_others(context.audit, queue, context.clock))
+    if context.gate is not None:
+        changes = stack.enter_context(context.gate.subscribe())
+        sources.append(forward(changes, queue, partial(_question_event, context.clock)))
+        # While a page is open, a person can be asked for approval.
+        context.gate.consoles += 1
+        stack.callback(_leave, context.gate, linger, context.clock, holds)
+    if context.switch is not None:
+        held = stack.enter_context(context.switch.takeover.changes.watch())
+        sources.append(_watch_changes(held, "held", queue))
+        if context.switch.leases is not None:
+            leases = stack.enter_context(context.switch.leases.changes.watch())
+            sources.append(_watch_changes(leases, "leases", queue))
+    return sources
+
+
+def _leave(gate: ApprovalGate, linger: float, clock: Clock, holds: Holds) -> None:
+    if linger and holds():
+        clock.call_later(linger, _count_down, gate)
+    else:
+        _count_down(gate)
+
+
+def _count_down(gate: ApprovalGate) -> None:
+    gate.consoles -= 1
+
+
+def _call_event(entry: AuditEntry) -> bytes:
+    return event("call", row(entry))
+
+
+def _question_event(clock: Clock, change: Change) -> bytes:
+    decision = {"state": change.state, "who": change.who, "now": clock.time()}
+    return event("question", {**question(change.pending), **decision})
+
+
+async def _watch_changes(changed: asyncio.Event, kind: str, queue: Queue) -> None:
+    """The page asks what is held, or leased, now: it may also have missed a change."""
+    while True:
+        await changed.wait()
+        changed.clear()
+        put(queue, event(kind, {}))
+
+
+async def _watch_others(audit: AuditLog, queue: Queue, clock: Clock) -> None:
+    seen = audit.version()
+    while True:
+        await clock.sleep(OTHERS_SECONDS)
+        with suppress(AuditError):
+            if (now := audit.version()) != seen:
+                seen = now
+                put(queue, event("others", {}))
