@@ -10,7 +10,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.shell import ShellStream, spawn
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDOUT
 from handheld.helper.jar import bundled_jar
-from handheld.helper.protocol import Frame
+from handheld.helper.protocol import Claim, Frame
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.reference_helper.holder_lock import HolderLock
@@ -35,7 +35,7 @@ class Stage(Protocol):
     @property
     def clock(self) -> ManualClock: ...
 
-    async def start(self, client: str = "suite") -> tuple[Host, Frame]:
+    async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         """Start a helper; return its first frame."""
         ...
 
@@ -45,12 +45,16 @@ class Stage(Protocol):
 class MemoryPipes:
     """The reference helper in this process, without adb."""
 
-    def __init__(self, world: World, files: FileTree, client: str) -> None:
+    def __init__(self, world: World, files: FileTree, client: str, claim: Claim | None) -> None:
         self._stdin, self._stdout = Pipe(), Pipe()
-        holder = {"host": "here", "pid": 7, "client": client}
-        lock = HolderLock(files)
         session = HelperSession(
-            world, self._stdin, self._stdout, build=BUILD, holder=holder, lock=lock
+            world,
+            self._stdin,
+            self._stdout,
+            build=BUILD,
+            holder={"host": "here", "pid": 7, "client": client},
+            lock=HolderLock(files, world.clock),
+            claim=claim,
         )
         self._task = asyncio.create_task(self._run(session))
 
@@ -84,8 +88,8 @@ class MemoryStage:
         self.world, self.files = phone.world, phone.files
         self._running: list[Pipes] = []
 
-    async def start(self, client: str = "suite") -> tuple[Host, Frame]:
-        pipes = MemoryPipes(self.world, self.files, client)
+    async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
+        pipes = MemoryPipes(self.world, self.files, client, claim)
         self._running.append(pipes)
         host = Host(pipes, self.clock.advance)
         return host, await host.greet()
@@ -138,7 +142,7 @@ class PhoneStage:
         self._link: DirectLink | None = None
         self._opened: list[ShellPipes] = []
 
-    async def start(self, client: str = "suite") -> tuple[Host, Frame]:
+    async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         if self._link is None:
             await self._phone.start()
             self._link = await DirectLink.connect(
@@ -146,7 +150,7 @@ class PhoneStage:
             )
         jar = bundled_jar()
         self._phone.files.write(jar.path, jar.data)
-        command = jar.start_command(host="here", pid=7, client=client)
+        command = jar.start_command(host="here", pid=7, client=client, claim=claim)
         pipes = ShellPipes(self._phone, await spawn(self._link, command))
         self._opened.append(pipes)
         host = Host(pipes, self.clock.advance)

@@ -78,6 +78,8 @@ class Host:
         self.order: list[int] = []
         self.pieces: list[int] = []
         """Sizes of the DATA frames seen."""
+        self.why_ended: dict[str, Any] = {}
+        """What the helper said before it ended the stream."""
         self.tolerant = False
         """Accept PONGs to pings that were not sent by `ping`."""
 
@@ -167,6 +169,8 @@ class Host:
             assert number not in self.answers
             self.pieces.append(len(payload))
             self._data.setdefault(number, []).append(payload)
+        elif kind == Kind.ERROR and number == 0:
+            self.why_ended = decode_json(payload)
         else:
             assert kind in (Kind.REPLY, Kind.ERROR)
             assert number not in self.answers, "a second answer to one call"

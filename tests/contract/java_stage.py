@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from handheld.helper.protocol import Frame
+from handheld.helper.protocol import Claim, Frame
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 
@@ -249,25 +249,30 @@ class JavaStage:
     def lock_file(self) -> Path:
         return Path(self._folder.name) / "handheld.lock"
 
+    @property
+    def claim_file(self) -> Path:
+        return Path(self._folder.name) / "handheld.claim"
+
     def has_ended(self) -> bool:
         """Return whether no helper runs any more, though nobody has read its output."""
         return all(pipes.has_ended for pipes in self._running)
 
-    async def start(self, client: str = "suite") -> tuple[Host, Frame]:
-        pipes = await self._spawn(client)
+    async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
+        pipes = await self._spawn(client, claim)
         self._running.append(pipes)
         host = Host(pipes, self.clock.advance, self.clock.quiet)
         return host, await host.greet()
 
-    async def _spawn(self, client: str) -> JavaPipes:
+    async def _spawn(self, client: str, claim: Claim | None) -> JavaPipes:
         from_here, into = os.pipe()
         out_of, to_here = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
                 *("java", *QUICK, "-cp", os.pathsep.join(map(str, CLASSES)), MAIN),
                 *(f"/proc/self/fd/{from_here}", f"/proc/self/fd/{to_here}"),
-                *(str(self.lock_file), BUILD),
+                *(self._folder.name, BUILD),
                 *("host=here", "pid=7", f"client={client}"),
+                *(() if claim is None else (f"claim={claim}",)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 pass_fds=(from_here, to_here),

@@ -223,6 +223,7 @@ KINDS: dict[Code, type[Exception]] = {
     Code.CANCELLED: ActionFailed,
     Code.OUT_OF_TIME: TimedOut,
     Code.IN_USE: PermissionDenied,
+    Code.CLAIMED: PermissionDenied,
     Code.AUTOMATION_HELD: PermissionDenied,
     Code.LOCKED: PermissionDenied,
     Code.INPUT_REFUSED: PermissionDenied,

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from handheld.access.stop_switch import StopSwitch
@@ -25,10 +26,12 @@ from handheld.fleet.host_calls import HostCalls
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
 from handheld.fleet.tokens import FleetTokens
+from handheld.helper.claim import PhoneClaims
 from handheld.phone.leases import Leases
 from handheld.settings import load
 from handheld.surface.protocols import Surface
 from handheld.toolkit.call import Caller
+from handheld.toolkit.listing import FLEET_TOOLSET
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 
@@ -47,6 +50,12 @@ class Host:
     tokens: FleetTokens
     takeover: Takeover
     clock: Clock
+    claims: PhoneClaims
+
+    async def call(self, name: str, token: str = "ci", **arguments: Any) -> str:
+        """A call at the host itself: all text of its reply, as `Gateway.call` has it."""
+        limits = ToolFilter(on=frozenset((FLEET_TOOLSET,)))
+        return await _call(self.surface, name, Caller("http", "tests", token), arguments, limits)
 
     def touches(self, slug: str) -> int:
         """How often a finger was put down."""
@@ -66,11 +75,7 @@ class Gateway:
     async def call(self, name: str, *, token: str = "", **arguments: Any) -> str:
         """All text of a reply, with `failed: ` before that of an error."""
         caller = Caller("http", "tests", token or self.token)
-        try:
-            items = await self.surface.call(f"android_{name}", arguments, caller, self.limits)
-        except ToolError as failure:
-            return f"failed: {failure.message}"
-        return "\n".join(item for item in items if isinstance(item, str))
+        return await _call(self.surface, name, caller, arguments, self.limits)
 
     async def agent(self, name: str, **arguments: Any) -> str:
         """The same, of a tool for models."""
@@ -90,6 +95,24 @@ class Gateway:
                 await asyncio.sleep(0)
 
 
+async def _call(
+    surface: Surface,
+    name: str,
+    caller: Caller,
+    arguments: Mapping[str, Any],
+    limits: ToolFilter = EVERYTHING,
+) -> str:
+    try:
+        items = await surface.call(f"android_{name}", arguments, caller, limits)
+    except ToolError as failure:
+        return f"failed: {failure.message}"
+    return "\n".join(item for item in items if isinstance(item, str))
+
+
+def make_phone(slug: str) -> VirtualPhone:
+    return VirtualPhone(clock=PhoneClock(), serial=f"V-{slug}")
+
+
 class Fleet:
     """All members of one test."""
 
@@ -104,18 +127,26 @@ class Fleet:
 
     @asynccontextmanager
     async def open_host(
-        self, *slugs: str, clock: Clock = SYSTEM_CLOCK, membership: Membership | None = None
+        self,
+        *slugs: str,
+        clock: Clock = SYSTEM_CLOCK,
+        membership: Membership | None = None,
+        name: str = "",
+        at: Mapping[str, str] = MappingProxyType({}),
+        engine: bool = True,
     ) -> AsyncGenerator[Host]:
-        """`clock` is that of the host's door. The phones' time stands still."""
-        joined = self._joined("host", slugs[0], membership)
+        """`clock` is that of the host's door and claims. The phones' time stands still. `at` are
+        the addresses of phones that are there already, by slug. Without an `engine` it is not
+        waited for."""
+        joined = self._joined("host", name or slugs[0], membership)
         folder = self._folder / joined.membership.id
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         async with AsyncExitStack() as stack:
             phones: dict[str, VirtualPhone] = {}
             for slug in slugs:
-                phone = VirtualPhone(clock=PhoneClock(), serial=f"V-{slug}")
-                phones[slug] = await stack.enter_async_context(phone)
-            names = {slug: f"127.0.0.1:{phone.port}" for slug, phone in phones.items()}
+                if slug not in at:
+                    phones[slug] = await stack.enter_async_context(make_phone(slug))
+            names = {slug: at.get(slug) or f"127.0.0.1:{phones[slug].port}" for slug in slugs}
             tables = [
                 f'[phones."{name}"]\nslug = "{slug}"\ntags = ["lab", "{slug}_tag"]\n'
                 for slug, name in names.items()
@@ -123,7 +154,8 @@ class Fleet:
             (folder / "handheld.toml").write_text("".join(tables), encoding="utf-8")
             environment = {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"}
             settings = load({"phone": ",".join(names.values())}, environment)
-            devices = await open_devices(settings, lambda line: None)
+            phone_claims = PhoneClaims()
+            devices = await open_devices(settings, lambda line: None, claims=phone_claims)
             stack.push_async_callback(devices.aclose)
             await devices.settle()
             log = AuditLog(settings.folders.audit)
@@ -147,13 +179,16 @@ class Fleet:
                     tags=phone_tags(settings),
                     record=log.file,
                     people=People(ScreenReader(devices).watch, switch),
+                    phone_claims=phone_claims,
+                    kept_claims=settings.folders.claims,
                     clock=clock,
                     tokens=tokens,
                 )
             )
-            await wire.ready(30)
+            if engine:
+                await wire.ready(30)
             told = (joined.membership.id, phones, leases, log, surface, wire)
-            yield Host(*told, tokens, takeover, clock)
+            yield Host(*told, tokens, takeover, clock, phone_claims)
 
     async def gateway(self, *slugs: str, membership: Membership | None = None) -> Gateway:
         """One that knows these phones, at least."""

@@ -164,6 +164,8 @@ class Relay:
         self._server: asyncio.Server | None = None
         self._writers: list[asyncio.StreamWriter] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self.held = 0
+        """Pieces that were kept back."""
         self._out, self._back = asyncio.Event(), asyncio.Event()
         self.release()
 
@@ -171,10 +173,14 @@ class Relay:
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def close(self) -> None:
+        """Let nobody through any more."""
         assert self._server is not None
         self._server.close()
         self.cut()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -215,6 +221,7 @@ class Relay:
     ) -> None:
         try:
             while data := await reader.read(65536):
+                self.held += not way.is_set()
                 await way.wait()
                 writer.write(data)
                 await writer.drain()

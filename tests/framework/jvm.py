@@ -139,7 +139,7 @@ async def open_phone(api: int) -> AsyncGenerator[FrameworkPhone]:
             *("java", *QUICK, "-Drobolectric.offline=true"),
             *(f"-Drobolectric.dependency.dir={BUILT / 'android'}", "-cp", _classpath(api), MAIN),
             *(str(api), f"/proc/self/fd/{from_here}", f"/proc/self/fd/{to_here}"),
-            *(f"{folder}/handheld.lock", jar.build, "host=here", "pid=7", "client=framework"),
+            *(str(folder), jar.build, "host=here", "pid=7", "client=framework"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             pass_fds=(from_here, to_here),

@@ -213,6 +213,16 @@ class World:
     def resting(self, rest: Rest) -> Self:
         return self
 
+    @property
+    def linked(self) -> bool:
+        return True
+
+    async def link(self) -> None:
+        pass
+
+    async def unlink(self) -> None:
+        pass
+
     async def release(self) -> bool:
         return False
 

@@ -79,6 +79,8 @@ def _line(phone: FleetPhone, now: float) -> str:
         state = lease.describe().removeprefix(f"{phone.name} is ").removesuffix(".")
     elif state == "stopped":
         state = "stopped by its owner"
+    elif state == "elsewhere":
+        state = "used by another host"
     return f'{phone.name} "{phone.model}"{api}{tags}: {state}'
 
 

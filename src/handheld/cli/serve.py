@@ -109,8 +109,10 @@ async def run_server(
         claim = await take(owners, settings.phones, command, has_phone, settings.single_slug)
         stack.callback(claim.release)
         from ..devices.opening import open_devices
+        from ..helper.claim import PhoneClaims
 
-        devices = await open_devices(settings, log.info, clock, offered)
+        phone_claims = PhoneClaims()
+        devices = await open_devices(settings, log.info, clock, offered, phone_claims)
         stack.push_async_callback(devices.aclose)
         # In a thread, so that phones connect meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
@@ -234,6 +236,8 @@ async def run_server(
                     tags=phone_tags(settings),
                     record=recorder.log.file if recorder else None,
                     people=People(screens.watch, switch),
+                    phone_claims=phone_claims,
+                    kept_claims=settings.folders.claims,
                     clock=clock,
                     tokens=fleet_tokens,
                 )

@@ -11,6 +11,7 @@ from ..adb.link import AdbError, Link
 from ..adb.server import AdbServer
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver
+from ..helper.claim import PhoneClaims
 from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
@@ -36,11 +37,13 @@ async def open_devices(
     notify: Notify,
     clock: Clock = SYSTEM_CLOCK,
     offered: Sequence[Location] = (),
+    claims: PhoneClaims | None = None,
 ) -> Devices:
     """Open the chosen phones: `virtual` starts a virtual phone, an address is connected directly
     unless the adb server has that phone already, and all others come from the adb server.
-    `offered` are storage locations besides those of the owner's file."""
-    factory = PhoneFactory(settings, offered)
+    `offered` are storage locations besides those of the owner's file; `claims` those by which a
+    host of a fleet uses its phones."""
+    factory = PhoneFactory(settings, offered, claims)
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}
     direct = [
@@ -86,9 +89,15 @@ class PhoneFactory:
     issued for each phone: one from before a disconnect must not be taken for one that was never
     issued, or be issued again."""
 
-    def __init__(self, settings: Settings | None = None, offered: Sequence[Location] = ()) -> None:
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        offered: Sequence[Location] = (),
+        claims: PhoneClaims | None = None,
+    ) -> None:
         """Without settings, tools have no access to files."""
         self._settings = settings
+        self._claims = claims or PhoneClaims()
         self._storage = settings and StorageFile(settings.folders.storage, offered)
         self._letters = RefLetters(settings and settings.folders.ref_letters)
         self._screens: dict[str, ScreenLog] = {}
@@ -120,7 +129,8 @@ class PhoneFactory:
             own, shared = await phone.identity.read()
             return self._sent.setdefault(own if own and not shared else serial, SentParts())
 
-        client = HelperClient(link, greeted=greeted)
+        claim = self._claims.of(serial)
+        client = HelperClient(link, greeted=greeted, claim=claim)
         wake = self._settings is None or self._settings.wake
         driver = FallbackDriver(client, wake=wake, booted=booted)
         names = (serial, *also)
@@ -135,6 +145,7 @@ class PhoneFactory:
             identities=self._identities,
             name=next(iter(also), ""),
             screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
+            claim=claim,
         )
         return phone
 

@@ -25,6 +25,7 @@ from .input import (
     Sought,
     Spot,
 )
+from .linking import LinkDriver
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
@@ -73,6 +74,7 @@ class Driver(
     RadioDriver,
     StateDriver,
     HardwareDriver,
+    LinkDriver,
     Protocol,
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what

@@ -9,7 +9,7 @@ from ..adb.state import PhoneState, PhoneUnavailable
 from ..adb.sync import SyncError
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..helper.client import HelperNotStarted
-from ..helper.protocol import Code, Happened, HelperFailure
+from ..helper.protocol import Claim, Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from .app_tools import AppFailed, AppProblem
 from .apps import InFront
@@ -98,12 +98,22 @@ def _in_use(failure: HelperFailure, _: FailedCall) -> Exception:
     data = failure.data
     if data.get("left_over"):
         return PermissionDenied(failure.message)
+    if (claim := Claim.decode(data.get("claim"))) is not None:
+        return PermissionDenied(
+            f"The host {claim.name} of a fleet uses this phone. Use it through the fleet,"
+            " or stop `handheld host` there."
+        )
     holder = (
         f"{data.get('client', 'a client')}, pid {data.get('pid', '?')} on {data.get('host', '?')}"
     )
     return PermissionDenied(
         f"Another Handheld holds this phone: {holder}. Stop it, or use the phone through it."
     )
+
+
+def _claimed(failure: HelperFailure, call: FailedCall) -> Exception:
+    sentence = f"{failure.message} Use it through the fleet."
+    return PermissionDenied(_with_outcome(sentence, failure.happened, call))
 
 
 def _automation_held(failure: HelperFailure, _: FailedCall) -> Exception:
@@ -196,6 +206,7 @@ _BY_CODE: dict[Code, _Translate] = {
     Code.CANCELLED: _with_helper_message(ActionFailed),
     Code.OUT_OF_TIME: _out_of_time,
     Code.IN_USE: _in_use,
+    Code.CLAIMED: _claimed,
     Code.AUTOMATION_HELD: _automation_held,
     Code.LOCKED: _with_message(PermissionDenied, "The phone is locked: unlock it and try again."),
     Code.INPUT_REFUSED: _input_refused,

@@ -19,6 +19,7 @@ from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
 from .adb_verbs import AdbVerbs
+from .failures import translated
 from .guarding import LASTING_MS, Guard, split_bursts
 from .helper_driver import HelperDriver
 from .input import Point
@@ -86,6 +87,27 @@ class FallbackDriver(AdbVerbs):
     def _get_trouble(self) -> str:
         return self._state.trouble
 
+    @property
+    def _uses_shell(self) -> bool:
+        return self._state.retry_at is not None
+
+    @property
+    def linked(self) -> bool:
+        return self._uses_shell or self._client.connected
+
+    async def link(self) -> None:
+        if self._uses_shell:
+            return
+        try:
+            with translated("link"):
+                await self._client.connect()
+        except ToolError as problem:
+            if not await self._may_use_shell(problem, act=False):
+                raise
+
+    async def unlink(self) -> None:
+        await self._client.drop()
+
     def _notes(self) -> tuple[str, ...]:
         """Return the trouble once, for the first screen that is read through the shell."""
         unreported, self._state.unreported = self._state.unreported, False
@@ -127,6 +149,9 @@ class FallbackDriver(AdbVerbs):
             return await self._guard.during(lambda: perform(self, *args, **kwargs))
 
         async def perform(self: "FallbackDriver", *args: P.args, **kwargs: P.kwargs) -> Result:
+            if self._uses_shell:
+                with translated("", act=act):
+                    self._client.claim.check()
             if self._state.retry_at is None or self._clock.now() >= self._state.retry_at:
                 try:
                     result = await helper(self._helper, *args, **kwargs)
@@ -146,17 +171,24 @@ class FallbackDriver(AdbVerbs):
 
     async def _may_use_shell(self, problem: Exception, act: bool) -> bool:
         """Judge a failed call: whether it is the helper's failure and the shell may do it now."""
+        # Through the shell the phone could not keep us away if it accepted another host.
+        guarded = self._client.claim.guarded
         if isinstance(problem, _INVALID_ANSWER):
             message = "The helper on the phone gave an answer that makes no sense."
             # A running helper would keep UiAutomation from the shell's `uiautomator`.
             await self._client.drop()
-            self._pause(message)
+            if not guarded:
+                self._pause(message)
             if act:
                 raise ActionFailed(
                     f"{message} The action may or may not have happened; look at the screen before"
                     " going on."
                 ) from problem
+            if guarded:
+                raise ActionFailed(message) from problem
             return True
+        if guarded:
+            return False
         cause = problem.__cause__
         if isinstance(cause, HelperNotStarted):
             self._pause(cause.message)

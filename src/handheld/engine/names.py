@@ -96,7 +96,7 @@ def rights(role: str) -> Mapping[str, Any]:
             f"$KV.{HOSTS.name}.{me}",
             f"$KV.{PHONES.name}.{me}.>",
             f"$KV.{CLAIMS.name}.*",
-            _read(HOSTS, me),
+            _read(HOSTS, "*"),
             _read(PHONES, f"{me}.>"),
             _read(CLAIMS, "*"),
             *_follow(PHONES, f"{me}.>", me),

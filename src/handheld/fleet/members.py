@@ -12,12 +12,15 @@ from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
+from ..engine.claims import ClaimTable
 from ..engine.directory import Directory, HostRow, Registrar
 from ..engine.joining import Joined
 from ..engine.wire import Wire
+from ..helper.claim import PhoneClaims
 from ..phone.leases import Leases
 from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
+from .claims import Claims
 from .door import Door, People
 from .publication import Publication
 from .record_copies import RecordCopies
@@ -39,22 +42,28 @@ async def open_host(
     *,
     takeover: Takeover,
     tags: Mapping[str, Sequence[str]],
+    phone_claims: PhoneClaims,
+    kept_claims: Path,
     record: Path | None = None,
     people: People | None = None,
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,
 ) -> AsyncGenerator[Wire]:
     """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
-    takes `device` whatever the number of phones; `record` is the file of its record, which is
-    copied to the engine, `tokens` are those by which leases end, and `people` is for those at the
-    consoles of gateways. An engine that is away is dialled until it is there. Raises EngineAway if
-    the NATS library is missing."""
+    takes `device` whatever the number of phones; `phone_claims` those of the devices, and
+    `kept_claims` the file in which they outlive this process; `record` is the file of its record,
+    which is copied to the engine, `tokens` are those by which leases end, and `people` is for those
+    at the consoles of gateways. An engine that is away is dialled until it is there. Raises
+    EngineAway if the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     tokens = tokens or FleetTokens(clock)
     door = Door(wire, surface, leases, clock, tokens, people)
     registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
     publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
-    works = [registrar.run, publication.run, partial(tokens.run, wire)]
+    claims = Claims(
+        ClaimTable(wire, joined.name, clock), devices, phone_claims, leases, kept_claims, clock
+    )
+    works = [registrar.run, publication.run, claims.run, partial(tokens.run, wire)]
     if record is not None:
         works.append(RecordCopies(wire, joined.name, record, clock).run)
     async with wire:
@@ -63,6 +72,7 @@ async def open_host(
                 yield wire
         finally:
             await door.aclose()
+            await claims.release()
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from ..phone.fleet import FleetPhone
 from ..phone.lease import Lease
 from ..phone.leases import Leases
 from ..surface.addressing import Addressing
-from ..surface.fleet import CallerFleet
+from ..surface.fleet import ELSEWHERE, CallerFleet
 from ..surface.options import SurfaceOptions
 from ..toolkit.call import Caller
 
@@ -62,7 +62,7 @@ class Publication:
 
     async def publish(self) -> None:
         try:
-            phones = await self._fleet.phones()
+            phones = [each for each in await self._fleet.phones() if each.state != ELSEWHERE]
         except ToolError:
             return  # the adb server is away: its phones are not gone
         for phone in phones:

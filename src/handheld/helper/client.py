@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import anyio
@@ -14,9 +15,10 @@ import anyio
 from ..adb import shell, sync
 from ..adb.link import AdbError, Link, LinkLost
 from ..clock import Clock
+from .claim import PhoneClaim, PhoneClaims
 from .holder import is_left_over, this_holder
 from .jar import Jar, bundled_jar, is_jar
-from .protocol import JAR_FOLDER, KEYED, CallRequest, Code, Happened, HelperFailure, Then
+from .protocol import JAR_FOLDER, KEYED, CallRequest, Claim, Code, Happened, HelperFailure, Then
 from .session import Answer, HelperLost, Session, Timing
 
 NO_HELPER = "The phone does not let Handheld's helper run: app_process cannot be executed."
@@ -50,9 +52,12 @@ class HelperClient:
         timing: Timing | None = None,
         greeted: Callable[[Mapping[str, Any]], bool | None] | None = None,
         clock: Clock | None = None,
+        claim: PhoneClaim | None = None,
     ) -> None:
         """`greeted` receives each HELLO, before any call on that stream, and returns whether the
-        phone was rebooted since it was last known."""
+        phone was rebooted since it was last known. A `claim` that changes ends the stream with the
+        next call."""
+        self.claim = claim or PhoneClaims().of(link.serial)
         self._link = link
         self._greeted = greeted
         self._jar = jar or bundled_jar()
@@ -79,7 +84,17 @@ class HelperClient:
 
     @property
     def connected(self) -> bool:
-        return self._session is not None and self._session.lost is None
+        return self._usable() is not None
+
+    def _usable(self) -> Session | None:
+        session = self._session
+        current = session is not None and session.lost is None
+        return session if current and session.claim == self.claim.claim else None
+
+    async def connect(self) -> None:
+        """Start the helper, if it does not run. Raises as `call` does."""
+        if not self.connected:
+            await self._connect()
 
     @property
     def closed(self) -> bool:
@@ -100,8 +115,8 @@ class HelperClient:
         request = CallRequest(do, with_ or {}, budget_ms, act, wake, then)
         retried, boots = False, self._boots
         while True:
-            session = self._session
-            if session is None or session.lost is not None:
+            session = self._usable()
+            if session is None:
                 session = await self._connect()
                 if self._boots != boots and do in KEYED:
                     raise HelperFailure(Code.GONE, "The phone was started anew.")
@@ -133,11 +148,11 @@ class HelperClient:
 
     async def _connect(self) -> Session:
         async with self._connecting:
-            session = self._session
-            if session is not None:
-                if session.lost is None:
-                    return session
-                await session.aclose()
+            if (session := self._usable()) is not None:
+                return session
+            if self._session is not None:
+                await self._session.aclose()
+            self.claim.check()
             if self._closed:
                 raise HelperLost(CLOSED, Happened.NO)
             self._starting = asyncio.create_task(self._start())
@@ -180,6 +195,11 @@ class HelperClient:
                     f"there. Remove {jar.path} from the phone and try again."
                 )
                 raise HelperNotStarted(message)
+        if session.claim is not None:
+            if Claim.decode(session.hello.get("claim")) != session.claim:
+                await session.aclose()
+                raise HelperFailure(Code.FAILED, "The phone has not accepted this host.")
+            self.claim.accept(session.claim)
         # Kept here, not by the waiting caller, which may be cancelled at this moment: a helper that
         # nobody uses would still hold the phone.
         self._session = session
@@ -225,11 +245,18 @@ class HelperClient:
         return HelperFailure(Code.IN_USE, message, data={**failure.data, "left_over": True})
 
     async def _open_once(self) -> Session:
-        command = self._jar.start_command(**self._holder)
+        claim = self.claim.claim
+        command = self._jar.start_command(**self._holder, claim=claim)
         stream = await shell.spawn(self._link, command)
-        session = self._latest = Session(stream, self._timing, self._clock)
+        refused = partial(self.claim.refuse, claim)
+        session = self._latest = Session(stream, self._timing, self._clock, claim, refused)
         try:
             await session.start()
+        except HelperFailure as failure:
+            await session.aclose()
+            if failure.code is Code.CLAIMED:
+                refused(failure)
+            raise
         except HelperLost as lost:
             await session.aclose()
             if session.way_lost:

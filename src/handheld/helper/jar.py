@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from .protocol import JAR_FOLDER, MAIN_CLASS
+from .protocol import JAR_FOLDER, MAIN_CLASS, Claim
 
 _FILE = Path(__file__).parent / "handheld-helper.jar"
 _NAME = re.compile(r"handheld-helper-[0-9a-f]{16}\.jar")
@@ -37,9 +37,11 @@ class Jar:
     def path(self) -> str:
         return f"{JAR_FOLDER}/handheld-helper-{self.build}.jar"
 
-    def start_command(self, *, host: str, pid: int, client: str) -> str:
+    def start_command(self, *, host: str, pid: int, client: str, claim: Claim | None = None) -> str:
         """Return the shell command that runs it and names its holder."""
         words = [f"host={host}", f"pid={pid}", f"client={client}"]
+        if claim is not None:
+            words.append(f"claim={claim}")
         holder = " ".join(shlex.quote(word) for word in words)
         program = f"app_process / --nice-name=handheld {MAIN_CLASS}"
         return f"CLASSPATH={self.path} exec {program} {holder}"

@@ -5,6 +5,7 @@ holds frames that every implementation must read and write identically.
 """
 
 import json
+import re
 import struct
 from collections.abc import Iterator, Mapping
 from enum import IntEnum, StrEnum
@@ -82,6 +83,10 @@ KEYED = frozenset({"act", "seek", "type"})
 
 JAR_FOLDER = "/data/local/tmp"
 LOCK_FILE = "/data/local/tmp/handheld.lock"
+CLAIM_FILE = "/data/local/tmp/handheld.claim"
+EPOCH_LIMIT = 2**53
+TAKE_OVER_MS = 3000
+"""How long a helper that was accepted waits for the end of the former one."""
 MAIN_CLASS = "dev.handheld.helper.Helper"
 
 _HEADER = struct.Struct(">IBI")
@@ -133,7 +138,9 @@ class Code(StrEnum):
     OUT_OF_TIME = "out_of_time"
     """The call's budget ran out."""
     IN_USE = "in_use"
-    """Another Handheld holds the phone; `data` has its host, pid and client."""
+    """Another Handheld holds the phone; `data` has its host, pid and client, and its claim."""
+    CLAIMED = "claimed"
+    """The phone has accepted another claim; `data` has it, and whether its stream is `live`."""
     AUTOMATION_HELD = "automation_held"
     """Another program holds Android's only UiAutomation."""
     LOCKED = "locked"
@@ -187,6 +194,45 @@ class Code(StrEnum):
     FAILED = "failed"
     """It was tried and Android refused."""
     INTERNAL = "internal"
+
+
+_CLAIM = re.compile(r"([1-9][0-9]{0,15}):([!-9;-~]{1,64}):([!-~]{1,64})")
+
+
+class Claim(NamedTuple):
+    """By which a phone that several hosts can reach knows the one that may use it. Claims are
+    numbered by somebody else: the phone only compares."""
+
+    epoch: int
+    host: str
+    """Its id."""
+    name: str
+    """What people call it."""
+
+    def __str__(self) -> str:
+        return f"{self.epoch}:{self.host}:{self.name}"
+
+    @classmethod
+    def read(cls, text: str) -> "Claim":
+        """Raises ValueError."""
+        found = _CLAIM.fullmatch(text)
+        if found is None or int(found[1]) > EPOCH_LIMIT:
+            raise ValueError("not a claim")
+        return cls(int(found[1]), found[2], found[3])
+
+    @classmethod
+    def decode(cls, value: Any) -> "Claim | None":
+        """From a frame; None if it is something else."""
+        try:
+            return cls.read(f"{value['epoch']}:{value['host']}:{value['name']}")
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    def yields_to(self, other: "Claim") -> bool:
+        """Whether a phone that has accepted this claim accepts the other."""
+        if other.epoch == self.epoch:
+            return other.host == self.host
+        return other.epoch > self.epoch
 
 
 class Frame(NamedTuple):

@@ -1,6 +1,7 @@
 """One run of the helper from the host's side: a stream, its greeting, and the calls on it."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from .protocol import (
     PING_SECONDS,
     SILENCE_SECONDS,
     CallRequest,
+    Claim,
     Code,
     Frame,
     FrameDecoder,
@@ -79,7 +81,18 @@ class _Pending:
 class Session:
     """A stream to a running helper. It is used until it is `lost`, then discarded."""
 
-    def __init__(self, stream: ShellStream, timing: Timing, clock: Clock) -> None:
+    def __init__(
+        self,
+        stream: ShellStream,
+        timing: Timing,
+        clock: Clock,
+        claim: Claim | None = None,
+        refused: Callable[[HelperFailure], None] = lambda failure: None,
+    ) -> None:
+        """`claim` is the one that the helper was given; `refused` is called if the phone ends the
+        stream because it has accepted another."""
+        self.claim = claim
+        self._refused = refused
         self.hello: dict[str, Any] = {}
         self.noise = b""
         """The output before the greeting."""
@@ -266,6 +279,10 @@ class Session:
                 raise ProtocolError("It does not begin with HELLO.")
         elif kind == Kind.PONG:
             pass
+        elif kind == Kind.ERROR and number == 0:
+            failure = decode_failure(payload)
+            self._refused(failure)
+            self._lose(failure.message)
         elif (pending := self._calls.get(number)) is None:
             raise ProtocolError("It answered a call that is not open.")
         elif kind == Kind.DATA:

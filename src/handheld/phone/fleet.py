@@ -19,7 +19,8 @@ class FleetPhone:
     """0 if it did not tell."""
     tags: tuple[str, ...]
     state: str
-    """free, yours, leased, or stopped: its owner holds agents back."""
+    """free, yours, leased, stopped (its owner holds agents back), or elsewhere (another host uses
+    it)."""
     lease: Lease | None
 
 

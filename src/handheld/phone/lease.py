@@ -85,6 +85,8 @@ class Lease:
     """By the time of day."""
     why: str = ""
     """It ended."""
+    moved: bool = False
+    """It ended because another host has the phone."""
     fault: str = ""
     """Why the phone was not cleaned up before it."""
     ending: asyncio.Event = field(default_factory=asyncio.Event)
@@ -124,7 +126,9 @@ class Lease:
 
     def describe_end(self, now: "Lease | None") -> str:
         """Sentences for its former holder. `now` is the lease that the phone has by now."""
-        if now is None:
+        if now is None and self.moved:
+            then = "Take a phone anew, and read its screen first."
+        elif now is None:
             then = f"{self.phone} is free: take it anew, and read its screen first."
         elif now is self:
             then = f"{self.phone} is not free yet."

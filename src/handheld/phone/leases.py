@@ -200,9 +200,11 @@ class Leases:
         names: Collection[str],
         seconds: float,
         clean: Clean | None = None,
+        hinders: Callable[[], str] = lambda: "",
     ) -> Lease:
         """Take a phone: from now on new calls of others are refused, and once those that run have
-        ended it is the token's. Raises LeaseRefused, InvalidParams, TimedOut."""
+        ended it is the token's. `hinders`, asked when it is granted, says why it cannot be. Raises
+        LeaseRefused, InvalidParams, TimedOut."""
         owner, others = holder(token), self._others(names, holder(token))
         self.check_room(token)
         if (taken := self._on(names)) is not None:
@@ -232,6 +234,9 @@ class Leases:
             ) from None
         if lease.state is not State.PENDING:
             raise LeaseRefused(f"{phone} was not taken: {lease.why}.")
+        if why := hinders():
+            self._withdraw(lease)
+            raise LeaseRefused(f"{phone} was not taken. {why}")
         self._grant(lease)
         return lease
 
@@ -291,10 +296,12 @@ class Leases:
 
     # Ending
 
-    def end(self, lease: Lease, why: str) -> None:
-        """End it: what runs under it is stopped, and when that has ended the phone is free."""
+    def end(self, lease: Lease, why: str, *, moved: bool = False) -> None:
+        """End it: what runs under it is stopped, and when that has ended the phone is free, unless
+        it has `moved` to another host."""
         if not lease.open:
             return
+        lease.moved = moved
         granted = lease.held
         lease.state, lease.why, lease.ended_at = State.ENDING, why, self.clock.time()
         lease.ending.set()

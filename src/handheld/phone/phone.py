@@ -7,6 +7,7 @@ from copy import copy
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver, Guard, Rest
 from ..errors import ActionFailed
+from ..helper.claim import PhoneClaim, PhoneClaims
 from ..toolkit.shares import CALLS, WAITS, Shares
 from ..ui.model import Screen
 from .elements import Elements
@@ -41,12 +42,14 @@ class Phone:
         identities: Identities | None = None,
         name: str = "",
         screens: ScreenLog | None = None,
+        claim: PhoneClaim | None = None,
     ) -> None:
         """`issued_refs` and `sent_parts` come from an earlier connection to this phone. `name`
         stays the same when the serial does not: a virtual phone has a new one at every start."""
         self.serial = serial
         self.name = name or serial
         self.driver = driver
+        self.claim = claim or PhoneClaims().of(serial)
         self.hides: Callable[[str], bool] = _hides_nothing
         """Whether the caller may be told nothing of an app."""
         self.identity = PhoneIdentity(driver, serial, identities)
@@ -60,6 +63,21 @@ class Phone:
         """Those that run, by the tokens of their callers."""
         self.boots = 0
         """How many reboots were noticed since this object was created."""
+
+    async def link(self) -> None:
+        """Before a lease: let the phone accept this process, of several hosts that can reach it.
+        Raises ToolError."""
+        if self.claim.required and self.claim.claim is not None and not self.claim.elsewhere:
+            await self.driver.link()
+
+    @property
+    def unlinked(self) -> str:
+        """Why it cannot be leased now, as a sentence; "" if it can."""
+        if self.claim.elsewhere or not self.claim.required:
+            return self.claim.elsewhere
+        if self.claim.claim is None:
+            return "This host has not claimed it yet."
+        return "" if self.driver.linked else "It has not accepted this host yet."
 
     async def hidden_processes(self) -> Processes:
         """The apps of which the caller may be told nothing."""

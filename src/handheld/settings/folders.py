@@ -72,6 +72,11 @@ class Folders(NamedTuple):
         return self.state / f"{role}.json"
 
     @property
+    def claims(self) -> Path:
+        """By which this computer, as a host, uses its phones."""
+        return self.state / "claims.json"
+
+    @property
     def audit(self) -> Path:
         return self.state / "audit" / "calls.sqlite"
 

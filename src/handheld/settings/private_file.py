@@ -12,16 +12,22 @@ def private_folder(folder: Path) -> Path:
     return folder
 
 
-def write_private(file: Path, data: bytes, *, replace: bool = True) -> bool:
-    """Write a file of mode 0600 atomically. False: it existed and was not to be replaced."""
+def write_private(file: Path, data: bytes, *, replace: bool = True, durable: bool = False) -> bool:
+    """Write a file of mode 0600 atomically. False: it existed and was not to be replaced.
+    `durable`: it is on the disk before this returns."""
     import tempfile  # slow to load, and most commands only read
 
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
+            if durable:
+                stream.flush()
+                os.fsync(stream.fileno())
         if replace:
             os.replace(name, file)
+            if durable:
+                _sync_folder(file.parent)
             return True
         try:
             os.link(name, file)
@@ -30,3 +36,11 @@ def write_private(file: Path, data: bytes, *, replace: bool = True) -> bool:
         return True
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

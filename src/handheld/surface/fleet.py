@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..access.phone_filter import PhonePool
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 _LONGEST_NAME = 60
+ELSEWHERE = "elsewhere"
+"""The state of a phone that is not used by this host but by another."""
 _MOST_NAMED = 20
 """Phones in a sentence."""
 
@@ -93,6 +96,8 @@ class CallerFleet:
         if lease is not None:
             mine = lease.token == holder(self._token) and lease.open
             state = "yours" if mine else "leased"
+        elif phone.claim.elsewhere:
+            state = ELSEWHERE
         else:
             try:
                 await self._takeover.check(phone)
@@ -126,24 +131,36 @@ class CallerFleet:
                 notes.append("You have it already: the end of its lease stays as it is.")
                 return TakenPhone(shown, shown.lease, notes)
         self._leases.check_room(self._token)
+        hindered: dict[str, str] = {}
         for row in sorted(
             free, key=lambda row: (*self._leases.preference(row.names, self._token), row.shown.name)
         ):
-            with suppress(LeaseRefused):  # another client was quicker
+            phone, name = row.phone, row.shown.name
+            try:
+                await phone.link()
                 lease = await self._leases.take(
                     self._token,
                     self._who,
-                    row.shown.name,
+                    name,
                     row.names,
                     minutes * 60,
-                    self._cleaning(row.shown.name),
+                    self._cleaning(name),
+                    lambda phone=phone: phone.unlinked,
                 )
-                self.taken = lease
-                if lease.fault:
-                    notes.append(f"It was not cleaned up before: {lease.fault}.")
-                shown = await self._show(row.phone, row.shown.name, row.names)
-                return TakenPhone(shown, lease, notes)
-        raise none_free(await self._rows(), wanted)
+            except LeaseRefused:  # another client was quicker
+                hindered[name] = phone.unlinked
+                continue
+            except ToolError as refusal:
+                if not phone.unlinked:
+                    raise
+                hindered[name] = refusal.message
+                continue
+            self.taken = lease
+            if lease.fault:
+                notes.append(f"It was not cleaned up before: {lease.fault}.")
+            shown = await self._show(phone, name, row.names)
+            return TakenPhone(shown, lease, notes)
+        raise none_free(await self._rows(), wanted, hindered)
 
     def _cleaning(self, label: str) -> Callable[[], Awaitable[object]] | None:
         reset = self._reset
@@ -226,18 +243,29 @@ def none_fits(rows: Sequence[Row], wanted: Wanted) -> ToolError:
     )
 
 
-def none_free(rows: Sequence[Row], wanted: Wanted) -> ToolError:
+def none_free(
+    rows: Sequence[Row], wanted: Wanted, hindered: Mapping[str, str] = MappingProxyType({})
+) -> ToolError:
+    """`hindered`: why those could not be taken that seemed free."""
     said = [
-        row.shown.lease.describe()
-        if row.shown.lease is not None
-        else f"{row.shown.name} is stopped by its owner."
-        if row.shown.state == "stopped"
-        else f"{row.shown.name} has just become free."
+        _why_not_free(row.shown, hindered.get(row.shown.name, ""))
         for row in rows
         if fits(row, wanted)
     ][:_MOST_NAMED]
     which = " that fits" if wanted != Wanted() else ""
     return ActionFailed(f"No phone{which} is free. Nothing was taken. {' '.join(said)}")
+
+
+def _why_not_free(phone: FleetPhone, hindered: str) -> str:
+    if phone.lease is not None:
+        return phone.lease.describe()
+    if hindered:
+        return f"{phone.name} cannot be leased: {hindered}"
+    if phone.state == ELSEWHERE:
+        return f"{phone.name} is used by another host."
+    if phone.state == "stopped":
+        return f"{phone.name} is stopped by its owner."
+    return f"{phone.name} has just become free."
 
 
 def _describe(phone: FleetPhone) -> str:

@@ -7,7 +7,7 @@ from ..access.takeover import ALL, Takeover, held_back
 from ..access.tool_filter import ToolFilter
 from ..audit import Record
 from ..errors import ActionFailed
-from ..phone.lease import Use
+from ..phone.lease import LeaseRefused, Use
 from ..phone.leases import CALLER_GONE
 from ..toolkit.tool import Item, Tool
 from .addressing import Addressing
@@ -48,6 +48,10 @@ class LeaseDesk:
         leases, caller, phone = self._leases, record.call.caller, call.phone
         if leases is None or caller.person:
             return None
+        if phone.claim.elsewhere and call.lease is None:
+            raise LeaseRefused(
+                f"{phone.claim.elsewhere} Nothing was done. Use it through the fleet."
+            )
         if leases.active:
             # It may be leased under another name. Raises ActionFailed if it does not tell.
             await phone.identity.read()

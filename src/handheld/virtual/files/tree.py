@@ -26,8 +26,8 @@ class FileTree:
         self.now = now
         self.capacity = capacity
         self.used = 0
-        self.locked: set[str] = set()
-        """Paths that a running program has locked exclusively."""
+        self.locked: dict[str, object] = {}
+        """Paths that a running program has locked exclusively, and what it has of its own there."""
         self._count = 1
         self._root = TreeEntry(stat.S_IFDIR | 0o755, 0, 0, now(), 1)
 

@@ -2,6 +2,7 @@
 
 import hashlib
 
+from ...helper.protocol import Claim
 from ..sh.process import Process
 from .holder_lock import HolderLock
 from .session import HelperSession
@@ -23,13 +24,19 @@ async def run(process: Process) -> int:
         "pid": int(pid) if pid.isdecimal() else 0,
         "client": words.get("client", ""),
     }
+    try:
+        claim = Claim.read(words["claim"]) if "claim" in words else None
+    except ValueError:
+        await process.stderr.write(b"The claim cannot be read.\n")
+        return 1
     session = HelperSession(
         phone.world,
         process.stdin,
         process.stdout,
         build=hashlib.sha256(jar).hexdigest()[:16],
         holder=holder,
-        lock=HolderLock(phone.files),
+        lock=HolderLock(phone.files, phone.world.clock),
+        claim=claim,
     )
     try:
         return await session.run()

@@ -7,10 +7,9 @@ from typing import Any
 from ...helper.protocol import (
     GREETING,
     SILENCE_SECONDS,
-    Code,
+    Claim,
     Frame,
     FrameDecoder,
-    Happened,
     HelperFailure,
     Kind,
     ProtocolError,
@@ -23,8 +22,12 @@ from ..world import World
 from .calls import HelperCalls
 from .commands import COMMANDS
 from .helper import Helper
-from .holder_lock import HolderLock
+from .holder_lock import HolderLock, claimed
 from .screen import display
+
+_SUCCEEDED = 3
+_LAST_MS = 500
+"""How long the last frame may take when the host may have stopped reading."""
 
 
 class HelperSession:
@@ -39,10 +42,11 @@ class HelperSession:
         build: str,
         holder: Mapping[str, Any],
         lock: HolderLock,
+        claim: Claim | None = None,
     ) -> None:
         self._world = world
         self._stdin, self._stdout = stdin, stdout
-        self._build, self._holder, self._lock = build, holder, lock
+        self._build, self._holder, self._lock, self._claim = build, holder, lock, claim
         self._helper = Helper(world, lock.files, holder)
         self._over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._calls = HelperCalls(self._helper, self._over, self._send, self._start)
@@ -53,17 +57,17 @@ class HelperSession:
 
     async def run(self) -> int:
         """Serve until the host disconnects; return the exit code."""
-        owner = self._lock.take(self._holder)
-        if owner is not None:
-            message = "Another Handheld holds this phone."
-            failure = HelperFailure(Code.IN_USE, message, Happened.NO, owner)
-            await self._stdout.write(GREETING + encode_failure(0, failure))
+        try:
+            await self._lock.take(self._holder, self._claim)
+        except HelperFailure as refused:
+            await self._stdout.write(GREETING + encode_failure(0, refused))
             return 1
         try:
             hello = encode_json(Kind.HELLO, 0, self._hello())
             await self._send(GREETING + hello)
             self._start(self._read())
             self._start(self._watch())
+            self._start(self._follow_claim())
             return await self._over
         except asyncio.CancelledError:
             self._helper.killed = True
@@ -74,6 +78,7 @@ class HelperSession:
                 task.cancel()
             try:
                 await asyncio.gather(*self._tasks, return_exceptions=True)
+                await self._tell_successor()
             finally:
                 # Also when it is killed again while it stops: a dead process holds nothing.
                 self._helper.hold.lose()
@@ -88,7 +93,27 @@ class HelperSession:
             "boot_id": world.boot_id,
             "user": 0,
             "display": display(world),
+            **({} if self._claim is None else {"claim": self._claim._asdict()}),
         }
+
+    async def _follow_claim(self) -> None:
+        await self._lock.succeeded.wait()
+        self._halt(_SUCCEEDED)
+
+    async def _tell_successor(self) -> None:
+        """Tell the host why this stream ends, unless it has stopped reading."""
+        if (claim := self._lock.successor) is None or self._helper.killed:
+            return
+        waits = [
+            asyncio.ensure_future(self._send(encode_failure(0, claimed(claim, live=True)))),
+            asyncio.ensure_future(self._world.clock.sleep(_LAST_MS)),
+        ]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)

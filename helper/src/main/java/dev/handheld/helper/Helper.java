@@ -5,6 +5,7 @@ import dev.handheld.helper.compat.AndroidDevice;
 import dev.handheld.helper.compat.AndroidStreams;
 import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Streams;
+import dev.handheld.helper.protocol.Claim;
 import dev.handheld.helper.protocol.Session;
 import java.io.File;
 import java.io.FileInputStream;
@@ -17,7 +18,8 @@ import java.util.Map;
 
 /** Handheld's program on the phone: app_process runs it as the shell user. */
 public final class Helper {
-    private static final File LOCK_FILE = new File("/data/local/tmp/handheld.lock");
+    private static final File FOLDER = new File("/data/local/tmp");
+    private static final String CLAIM = "claim=";
     private static final int BUILD_BYTES = 8;
     private static final int FAULT = 2;
 
@@ -31,7 +33,7 @@ public final class Helper {
             // Before anything can print: from here on only frames go to standard output.
             Streams streams = new AndroidStreams();
             String build = build(System.getenv("CLASSPATH"));
-            code = serve(AndroidDevice.open(), streams, build, arguments, LOCK_FILE);
+            code = serve(AndroidDevice.open(), streams, build, arguments, FOLDER);
         } catch (IOException problem) {
             System.err.println(problem);
             code = 1;
@@ -55,12 +57,33 @@ public final class Helper {
                 });
     }
 
-    /** Serve one host; return the exit code. */
+    /**
+     * Serve one host; return the exit code.
+     *
+     * @param folder where the phone keeps who uses it
+     */
     public static int serve(
-            Device device, Streams streams, String build, String[] arguments, File lockFile)
+            Device device, Streams streams, String build, String[] arguments, File folder)
             throws IOException {
         Session session = new Session(device, streams, Commands.all());
-        return session.run(build, holder(arguments), lockFile);
+        File lock = new File(folder, "handheld.lock");
+        File claim = new File(folder, "handheld.claim");
+        return session.run(build, holder(arguments), claim(arguments), lock, claim);
+    }
+
+    /** Parse the claim: `claim=EPOCH:HOST:NAME`; null when there is none. */
+    public static Claim claim(String[] arguments) throws IOException {
+        for (String argument : arguments) {
+            if (argument.startsWith(CLAIM)) {
+                Claim claim = Claim.read(argument.substring(CLAIM.length()));
+                if (claim == null) {
+                    // Without it we would use the phone as a host that has none.
+                    throw new IOException("The claim cannot be read.");
+                }
+                return claim;
+            }
+        }
+        return null;
     }
 
     /** Parse the holder: `host=H pid=P client=C`. */

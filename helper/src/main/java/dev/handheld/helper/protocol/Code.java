@@ -10,6 +10,7 @@ public enum Code {
     CANCELLED,
     OUT_OF_TIME,
     IN_USE,
+    CLAIMED,
     AUTOMATION_HELD,
     LOCKED,
     INPUT_REFUSED,

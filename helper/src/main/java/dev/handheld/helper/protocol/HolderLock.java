@@ -32,14 +32,12 @@ final class HolderLock {
                 return JsonReader.object(content());
             } catch (ProtocolError problem) {
                 return new LinkedHashMap<String, Object>();
+            } finally {
+                file.close();
             }
         }
         if (made) {
-            // No other user of the phone needs to know the holder.
-            path.setReadable(false, false);
-            path.setReadable(true, true);
-            path.setWritable(false, false);
-            path.setWritable(true, true);
+            makePrivate(path);
         }
         byte[] content = JsonWriter.bytes(holder);
         file.setLength(0);
@@ -51,6 +49,25 @@ final class HolderLock {
     void free() throws IOException {
         lock.release();
         file.close();
+    }
+
+    /** Whether somebody has it, who need not be the same a moment later. */
+    boolean isTaken() throws IOException {
+        if (!path.exists()) {
+            return false;
+        }
+        try (RandomAccessFile tried = new RandomAccessFile(path, "rw");
+                FileLock free = tried.getChannel().tryLock()) {
+            return free == null;
+        }
+    }
+
+    /** No other user of the phone needs to know who uses it. */
+    static void makePrivate(File path) {
+        path.setReadable(false, false);
+        path.setReadable(true, true);
+        path.setWritable(false, false);
+        path.setWritable(true, true);
     }
 
     private byte[] content() throws IOException {

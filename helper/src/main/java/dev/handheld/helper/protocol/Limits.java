@@ -25,5 +25,10 @@ public final class Limits {
     /** UTF-16 units of a text for the clipboard. */
     public static final int CLIPBOARD = 250_000;
 
+    /** Of a claim. */
+    public static final long EPOCH = 1L << 53;
+    /** How long a helper that was accepted waits for the end of the former one. */
+    public static final double TAKE_OVER_MS = 3000;
+
     private Limits() {}
 }

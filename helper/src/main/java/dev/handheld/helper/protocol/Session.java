@@ -12,7 +12,9 @@ import java.util.Map;
 /** One run of the helper over one pair of byte streams. */
 public final class Session {
     private static final double PATIENCE_MS = 500;
+    private static final double RETRY_MS = 20;
     private static final int UNSET = -1;
+    private static final int SUCCEEDED = 3;
 
     private final Device device;
     private final Streams streams;
@@ -25,6 +27,8 @@ public final class Session {
     private final Object end = new Object();
     /** Kept for as long as we run: a collected lock would be released. */
     private HolderLock lock;
+    /** Null without a claim. */
+    private Successor successor;
     private long lastCall;
     private int code = UNSET;
 
@@ -52,15 +56,17 @@ public final class Session {
      *
      * @param build the build id of this program
      * @param holder who started it
+     * @param claim by which the phone accepts the host; null for a host without one
      * @param lockFile the lock file that keeps a second helper off the phone
+     * @param claimFile the claim that the phone has accepted
      */
-    public int run(String build, Map<String, Object> holder, File lockFile) throws IOException {
+    public int run(
+            String build, Map<String, Object> holder, Claim claim, File lockFile, File claimFile)
+            throws IOException {
         lock = new HolderLock(lockFile);
-        Map<String, Object> other = lock.take(holder);
-        if (other != null) {
-            Failure failure = new Failure(Code.IN_USE, "Another Handheld holds this phone.");
-            failure.data().putAll(other);
-            writer.greet(Kind.ERROR, failure.encode());
+        Failure refused = claim == null ? take(holder) : accept(holder, claim, claimFile);
+        if (refused != null) {
+            writer.greet(Kind.ERROR, refused.encode());
             return 1;
         }
         device.screen()
@@ -71,7 +77,7 @@ public final class Session {
                                 calls.wakeAll();
                             }
                         });
-        writer.greet(Kind.HELLO, JsonWriter.bytes(hello(build)));
+        writer.greet(Kind.HELLO, JsonWriter.bytes(hello(build, claim)));
         device.threads()
                 .start(
                         "reader",
@@ -83,14 +89,129 @@ public final class Session {
                         });
         device.threads().start("watch", watch);
         device.threads().start("silence", silence);
+        if (successor != null) {
+            device.threads().start("successor", successor);
+        }
         int ended = await(Double.POSITIVE_INFINITY);
         calls.close(PATIENCE_MS);
+        if (ended == SUCCEEDED && successor.claim() != null) {
+            tell(claimed(successor.claim(), true));
+        }
         // UiAutomation ends with the process: Android notices its death, and restores no rotation.
         lock.free();
         return ended;
     }
 
-    private Map<String, Object> hello(String build) {
+    // Who may use the phone
+
+    /** Take the lock; return why not. */
+    private Failure take(Map<String, Object> holder) throws IOException {
+        Map<String, Object> other = lock.take(holder);
+        return other == null ? null : inUse(other);
+    }
+
+    /**
+     * Let the phone accept the claim: from then on no former one is accepted, and the helper that
+     * runs under one ends. Return why not.
+     */
+    private Failure accept(Map<String, Object> holder, Claim claim, File claimFile)
+            throws IOException {
+        Map<String, Object> claiming = new LinkedHashMap<String, Object>(holder);
+        claiming.put("claim", claim.values());
+        try {
+            ClaimFile file = new ClaimFile(claimFile);
+            Claim other = file.accept(claim);
+            if (other != null) {
+                return claimed(other, lock.isTaken());
+            }
+            double until = device.clock().now() + Limits.TAKE_OVER_MS;
+            Map<String, Object> held = lock.take(claiming);
+            while (held != null && isClaiming(held) && device.clock().now() < until) {
+                pause();
+                other = file.later();
+                if (other != null) {
+                    return claimed(other, true);
+                }
+                held = lock.take(claiming);
+            }
+            if (held != null) {
+                return inUse(held);
+            }
+            successor =
+                    new Successor(
+                            device.clock(),
+                            file,
+                            new Runnable() {
+                                @Override
+                                public void run() {
+                                    halt(SUCCEEDED);
+                                }
+                            });
+            return null;
+        } catch (IOException problem) {
+            String message =
+                    "The phone cannot keep the claim of its host (" + problem.getMessage() + ").";
+            return new Failure(Code.FAILED, message + " If it stays so, remove " + claimFile + ".");
+        }
+    }
+
+    /**
+     * Whether that holder ends when another claim is accepted: one without a claim does not look
+     * for others. One that has just taken the lock has not written who it is.
+     */
+    private static boolean isClaiming(Map<String, Object> holder) {
+        return holder.isEmpty() || holder.containsKey("claim");
+    }
+
+    private static Failure inUse(Map<String, Object> other) {
+        Failure failure = new Failure(Code.IN_USE, "Another Handheld holds this phone.");
+        failure.data().putAll(other);
+        return failure;
+    }
+
+    private static Failure claimed(Claim other, boolean live) {
+        String who = "The host " + other.name + " has claimed this phone, by number " + other.epoch;
+        Failure failure = new Failure(Code.CLAIMED, who + ".");
+        failure.data().putAll(other.values());
+        return failure.with("live", live);
+    }
+
+    private void pause() {
+        Object nobody = new Object();
+        synchronized (nobody) {
+            device.clock().await(nobody, device.clock().now() + RETRY_MS);
+        }
+    }
+
+    /** Tell the host why this stream ends. It may have stopped reading: wait a moment for that. */
+    private void tell(final Failure failure) {
+        final boolean[] told = new boolean[1];
+        device.threads()
+                .start(
+                        "last",
+                        new Runnable() {
+                            @Override
+                            public void run() {
+                                try {
+                                    writer.write(Kind.ERROR, 0, failure.encode());
+                                } catch (IOException problem) {
+                                    System.err.println(problem);
+                                }
+                                synchronized (told) {
+                                    told[0] = true;
+                                    device.clock().wake(told);
+                                }
+                            }
+                        });
+        double until = device.clock().now() + PATIENCE_MS;
+        synchronized (told) {
+            while (!told[0] && device.clock().now() < until) {
+                device.clock().await(told, until);
+            }
+        }
+    }
+
+    private Map<String, Object> hello(String build, Claim claim) {
         Map<String, Object> hello = new LinkedHashMap<String, Object>();
         hello.put("build", build);
         hello.put("api", device.phone().api());
@@ -98,6 +219,9 @@ public final class Session {
         hello.put("boot_id", device.phone().bootId());
         hello.put("user", device.phone().user());
         hello.put("display", display(device.screen().display()));
+        if (claim != null) {
+            hello.put("claim", claim.values());
+        }
         return hello;
     }
 

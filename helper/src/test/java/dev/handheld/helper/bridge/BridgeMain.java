@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * The helper on a JVM, for the contract suite. Arguments: the files that lead to the test's world
- * and back, the lock file, the build, then what a helper gets.
+ * and back, the folder of the lock, the build, then what a helper gets.
  */
 public final class BridgeMain {
     private BridgeMain() {}
@@ -30,8 +30,8 @@ public final class BridgeMain {
         OutputStream output = new FileOutputStream(FileDescriptor.out);
         device.begin();
         String build = arguments[3];
-        File lockFile = new File(arguments[2]);
-        int code = Helper.serve(device, streams(input, output), build, arguments, lockFile);
+        File folder = new File(arguments[2]);
+        int code = Helper.serve(device, streams(input, output), build, arguments, folder);
         Runtime.getRuntime().halt(code);
     }
 

@@ -1,0 +1,72 @@
+"""By which claim a process uses a phone that other hosts can reach, too.
+
+Who claims, and how claims are numbered, is decided elsewhere; without a claim a phone is used as
+ever, unless another host uses it.
+"""
+
+from typing import NamedTuple
+
+from ..changes import Changes
+from .protocol import Claim, Code, HelperFailure
+
+
+class Refusal(NamedTuple):
+    """The claim that the phone has accepted before ours, or after it."""
+
+    claim: Claim
+    live: bool
+    """Whether its host uses the phone now."""
+
+
+class PhoneClaim:
+    """Of one phone, whatever its connections."""
+
+    def __init__(self, of: "PhoneClaims") -> None:
+        self._of = of
+        self.claim: Claim | None = None
+        """Given to each helper that is started."""
+        self.elsewhere = ""
+        """Why the phone is not used here at all, as a sentence."""
+        self.refusal: Refusal | None = None
+        """What the phone said to the claim that we have."""
+        self.guarded = False
+        """The phone has accepted a claim of ours: it is not used without the helper any more, by
+        which it would keep us away if it accepted another."""
+
+    @property
+    def required(self) -> bool:
+        """Whether the phone is leased only under a claim."""
+        return self._of.required
+
+    def check(self) -> None:
+        """Raises HelperFailure if the phone is not used here."""
+        if self.elsewhere:
+            raise HelperFailure(Code.CLAIMED, self.elsewhere)
+
+    def accept(self, claim: Claim) -> None:
+        """The phone has accepted it."""
+        self.guarded = True
+        if claim == self.claim:
+            self.refusal = None
+
+    def refuse(self, claim: Claim | None, failure: HelperFailure) -> None:
+        """The phone has refused a claim, or ended its stream for another."""
+        other = Claim.decode(failure.data)
+        if other is None or claim != self.claim or other == claim:
+            return  # that of before, or for another stream of our own
+        self.refusal = Refusal(other, failure.data.get("live") is True)
+        self.elsewhere = failure.message
+        self._of.changes.tell()
+
+
+class PhoneClaims:
+    """Of all phones of a process, by serial: they outlive connections."""
+
+    def __init__(self) -> None:
+        self.required = False
+        self.changes = Changes()
+        """Told when a phone refuses a claim."""
+        self._known: dict[str, PhoneClaim] = {}
+
+    def of(self, serial: str) -> PhoneClaim:
+        return self._known.setdefault(serial, PhoneClaim(self))

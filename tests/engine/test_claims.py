@@ -1,0 +1,317 @@
+"""A phone that two hosts can reach has one holder: on a real server, by the phone's own log."""
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handheld.clock import SystemClock
+from handheld.engine.kv import Kv
+from handheld.engine.names import CLAIMS, HOSTS, phone_id
+from handheld.engine.plan import Node
+from handheld.helper.protocol import CLAIM_FILE
+from handheld.virtual.phone import VirtualPhone
+
+from .fleet_lab import Fleet, Host, make_phone
+from .lab import Lab, Relay, through, until
+
+pytestmark = pytest.mark.needs_nats
+
+DESK, RACK = 100, 200
+"""Where holders touch, by which host."""
+SWIPE: dict[str, Any] = {"x1": DESK, "y1": 500, "x2": DESK, "y2": 900, "duration": 3000}
+
+
+class ShiftedClock(SystemClock):
+    """The system's, with another beginning, which tests move."""
+
+    shift = 0.0
+
+    def now(self) -> float:
+        return super().now() + self.shift
+
+
+@pytest.fixture
+async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
+    async with AsyncExitStack() as stack:
+        lab = Lab(tmp_path / "engine")
+        stack.callback(lab.close)
+        await lab.set_up()
+        yield Fleet(lab, tmp_path, stack)
+
+
+@pytest.fixture
+async def phone() -> AsyncGenerator[VirtualPhone]:
+    async with make_phone("left") as started:
+        yield started
+
+
+@pytest.fixture
+async def way(phone: VirtualPhone) -> AsyncGenerator[Relay]:
+    """Between the first host and the phone."""
+    async with Relay(Node("localhost", phone.port)) as relay:
+        yield relay
+
+
+@pytest.fixture
+async def line(fleet: Fleet) -> AsyncGenerator[Relay]:
+    """Between the first host and the engine."""
+    async with Relay(fleet.lab.plan.nodes[0]) as relay:
+        yield relay
+
+
+def at(relay: Relay) -> dict[str, str]:
+    return {"left": relay.address.replace("localhost", "127.0.0.1")}
+
+
+def near(phone: VirtualPhone) -> dict[str, str]:
+    return {"left": f"127.0.0.1:{phone.port}"}
+
+
+def touches(phone: VirtualPhone) -> list[tuple[str, int]]:
+    """What the phone noted of fingers: down, up or cancel, and where."""
+    return [
+        (event.details[0], event.details[2])
+        for event in phone.world.events
+        if event.kind == "touch" and event.details[0] in ("down", "up", "cancel")
+    ]
+
+
+async def take(host: Host, token: str = "ci") -> str:
+    """Lease the phone at a host, once that has claimed it."""
+    async with asyncio.timeout(60):
+        while "failed" in (reply := await host.call("take_phone", token)):
+            host.claims.changes.tell()
+            await asyncio.sleep(0)
+    return str(json.loads(reply)["device"])
+
+
+async def tap(host: Host, x: int, token: str = "ci", **more: Any) -> str:
+    return await host.call("tap", token, x=x, y=900, **{"device": "left", **more})
+
+
+def elsewhere(host: Host, phone: VirtualPhone, relay: Relay | None = None) -> str:
+    serial = near(phone)["left"] if relay is None else at(relay)["left"]
+    return host.claims.of(serial).elsewhere
+
+
+async def make_away(fleet: Fleet, host: Host, clock: ShiftedClock, other: Host) -> None:
+    """Let the engine not hear of a host, which is cut off, and the other host notice."""
+    async with fleet.lab.wires(fleet.lab.admin()) as [admin]:
+        await Kv(admin, HOSTS).delete(host.id)
+    row = Kv(other.wire, CLAIMS)
+
+    async def is_taken() -> bool:
+        other.claims.changes.tell()
+        await asyncio.sleep(0.01)
+        clock.shift += 1
+        entry = await row.get(phone_id("V-left"))
+        return entry is not None and other.id.encode() in entry.value
+
+    async with asyncio.timeout(60):
+        while not await is_taken():
+            pass
+
+
+async def test_a_phone_of_two_hosts_is_used_at_one_of_them(
+    fleet: Fleet, phone: VirtualPhone
+) -> None:
+    desk = await fleet.host("left", name="desk", at=near(phone))
+    handle = await take(desk)
+    rack = await fleet.host("left", name="rack", at=near(phone))
+    await until(lambda: elsewhere(rack, phone))
+    gateway = await fleet.gateway("left")
+    assert [row["state"] for row in (await gateway.phones()).values()] == ["yours"]
+    assert "failed" not in await gateway.call("tap", device=handle, x=DESK, y=900)
+    refused = await tap(rack, RACK)
+    assert refused == (
+        "failed: The host desk has claimed this phone. Nothing was done. Use it through the fleet."
+    )
+    reply = await rack.call("take_phone")
+    assert "No phone is free. Nothing was taken. left is used by another host." in reply
+    assert touches(phone) == [("down", DESK), ("up", DESK)]
+
+
+async def test_a_phone_that_is_moved_is_claimed_by_its_new_host(
+    fleet: Fleet, phone: VirtualPhone, way: Relay
+) -> None:
+    desk = await fleet.host("left", name="desk", at=at(way))
+    handle = await take(desk)
+    rack = await fleet.host("left", name="rack", at=near(phone))
+    await until(lambda: elsewhere(rack, phone))
+    assert "failed" not in await tap(desk, DESK, device=handle)
+    # While it is leased it is expected back.
+    await way.close()
+    desk.claims.changes.tell()
+    rack.claims.changes.tell()
+    assert "failed" in await rack.call("take_phone", "eve")
+    assert "given back" in await desk.call("give_back_phone")
+    await take(rack, "eve")
+    assert "failed" not in await tap(rack, RACK, "eve")
+    assert touches(phone) == [("down", DESK), ("up", DESK), ("down", RACK), ("up", RACK)]
+
+
+async def test_a_host_that_is_cut_off_loses_the_phone_in_the_middle_of_a_gesture(
+    fleet: Fleet, phone: VirtualPhone, line: Relay
+) -> None:
+    clock = ShiftedClock()
+    member = through(fleet.lab.member("host"), line.address)
+    desk = await fleet.host("left", name="desk", at=near(phone), membership=member)
+    handle = await take(desk)
+    rack = await fleet.host("left", name="rack", at=near(phone), clock=clock)
+    await until(lambda: elsewhere(rack, phone))
+    swiping = asyncio.create_task(desk.call("swipe", device=handle, **SWIPE))
+    await until(lambda: phone.world.injection.down)
+    line.hold()
+    await make_away(fleet, desk, clock, rack)
+    # The claim alone ends nothing; the phone accepts the other host when that has work for it.
+    assert phone.world.injection.down
+    await take(rack, "eve")
+    assert touches(phone) == [("down", DESK), ("cancel", DESK)]
+    reply = await swiping
+    assert "failed" in reply
+    assert "Tap" not in reply
+    assert "failed" not in await tap(rack, RACK, "eve")
+    # The former holder is told, without an engine.
+    reply = await tap(desk, DESK, device=handle)
+    assert "Your lease of left ended at" in reply
+    assert "the host rack has claimed this phone" in reply
+    assert "Take a phone anew" in reply
+    reply = await tap(desk, DESK)
+    assert "The host rack has claimed this phone" in reply
+    assert touches(phone)[2:] == [("down", RACK), ("up", RACK)]
+    line.release()
+
+
+async def test_what_a_paused_host_had_sent_is_not_done_for_a_former_holder(
+    fleet: Fleet, phone: VirtualPhone, line: Relay, way: Relay
+) -> None:
+    clock = ShiftedClock()
+    member = through(fleet.lab.member("host"), line.address)
+    desk = await fleet.host("left", name="desk", at=at(way), membership=member)
+    handle = await take(desk)
+    assert "failed" not in await tap(desk, DESK, device=handle)
+    rack = await fleet.host("left", name="rack", at=near(phone), clock=clock)
+    await until(lambda: elsewhere(rack, phone))
+    way.hold()
+    line.hold()
+    tapping = asyncio.create_task(tap(desk, DESK, device=handle))
+    await until(lambda: way.held)
+    await make_away(fleet, desk, clock, rack)
+    await take(rack, "eve")
+    assert "failed" not in await tap(rack, RACK, "eve")
+    way.release()
+    assert "failed" in await tapping
+    await until(lambda: elsewhere(desk, phone, way))
+    assert "failed" not in await tap(rack, RACK, "eve")
+    assert [where for what, where in touches(phone) if what == "down"] == [DESK, RACK, RACK]
+    line.release()
+
+
+async def test_an_engine_that_gives_a_number_twice_makes_no_second_holder(
+    fleet: Fleet, phone: VirtualPhone, tmp_path: Path
+) -> None:
+    lab = fleet.lab
+    store = lab.folder.node(1) / "store"
+    lab.kill(1)
+    shutil.copytree(store, tmp_path / "before")
+    lab.start(1)
+    desk = await fleet.host("left", name="desk", at=near(phone))
+    handle = await take(desk)
+    assert phone.files.read(CLAIM_FILE).decode().split()[1] == f"1:{desk.id}:desk"
+    # The store is as it was before the claim.
+    lab.kill(1)
+    shutil.rmtree(store)
+    shutil.copytree(tmp_path / "before", store)
+    lab.start(1)
+    rack = await fleet.host("left", name="rack", at=near(phone))
+    replies: list[str] = []
+    async with asyncio.timeout(60):
+        while "failed" not in (reply := await tap(desk, DESK, device=handle)):
+            replies.append(await rack.call("take_phone", "eve"))
+            for host in (desk, rack):
+                host.claims.changes.tell()
+    # The first holder had it until the first host gave way; nobody else was given it before.
+    assert all("failed" in each for each in replies)
+    assert "the host rack has claimed this phone" in reply
+    before = len(touches(phone))
+    await take(rack, "eve")
+    assert "failed" not in await tap(rack, RACK, "eve")
+    assert {where for _, where in touches(phone)[:before]} == {DESK}
+    assert touches(phone)[before:] == [("down", RACK), ("up", RACK)]
+    accepted = phone.files.read(CLAIM_FILE).decode().split()[1]
+    assert accepted.endswith(f":{rack.id}:rack")
+    assert int(accepted.split(":")[0]) > 1
+
+
+async def test_a_helper_that_restarts_knows_its_host(fleet: Fleet, phone: VirtualPhone) -> None:
+    desk = await fleet.host("left", name="desk", at=near(phone))
+    handle = await take(desk)
+    accepted = phone.files.read(CLAIM_FILE).decode().split()[1]
+    assert phone.kill("handheld") == 1
+    async with asyncio.timeout(60):
+        while "failed" in await tap(desk, DESK, device=handle):
+            pass
+    assert phone.files.read(CLAIM_FILE).decode().split()[1] == accepted
+    assert touches(phone)[-2:] == [("down", DESK), ("up", DESK)]
+
+
+async def test_a_host_without_its_engine_goes_on_with_the_phones_that_it_had(
+    fleet: Fleet, phone: VirtualPhone, line: Relay
+) -> None:
+    member = through(fleet.lab.member("host"), line.address)
+    async with fleet.open_host("left", name="desk", at=near(phone), membership=member) as desk:
+        await take(desk)
+        line.hold()
+    accepted = phone.files.read(CLAIM_FILE).decode().split()[1]
+    again = fleet.open_host(
+        "left", "new", name="desk", at=near(phone), membership=member, engine=False
+    )
+    async with again as desk:
+        handle = await take(desk)
+        assert "failed" not in await tap(desk, DESK, device=handle)
+        assert phone.files.read(CLAIM_FILE).decode().split()[1] == accepted
+        # One that it has never claimed is served, but nobody is promised to have it alone.
+        assert "failed" not in await tap(desk, DESK, device="new")
+        reply = await desk.call("take_phone", slug="new")
+        assert "new cannot be leased: This host has not claimed it yet." in reply
+        line.release()
+        handle = await take(desk)
+        assert "failed" not in await tap(desk, DESK, device=handle)
+
+
+async def test_a_host_that_ends_lets_the_other_have_the_phone(
+    fleet: Fleet, phone: VirtualPhone
+) -> None:
+    async with fleet.open_host("left", name="desk", at=near(phone)) as desk:
+        await take(desk)
+        rack = await fleet.host("left", name="rack", at=near(phone))
+        await until(lambda: elsewhere(rack, phone))
+    await take(rack)
+    assert "failed" not in await tap(rack, RACK)
+
+
+async def test_a_phone_of_another_fleet_is_left_to_it(
+    fleet: Fleet, phone: VirtualPhone, tmp_path: Path
+) -> None:
+    """Neither engine knows of the other: the phone does."""
+    desk = await fleet.host("left", name="desk", at=near(phone))
+    handle = await take(desk)
+    async with AsyncExitStack() as stack:
+        lab = Lab(tmp_path / "other")
+        stack.callback(lab.close)
+        await lab.set_up()
+        other = Fleet(lab, tmp_path, stack)
+        rack = await other.host("left", name="rack", at=near(phone))
+        await until(lambda: rack.claims.of(near(phone)["left"]).claim)
+        for _ in range(3):
+            reply = await rack.call("take_phone", "eve")
+            assert "failed" in reply
+            assert "failed" not in await tap(desk, DESK, device=handle)
+        assert "The host desk has claimed this phone, by number 1." in elsewhere(rack, phone)
+    assert {where for _, where in touches(phone)} == {DESK}
