@@ -10,9 +10,9 @@ class Changes:
         self._watches: list[asyncio.Event] = []
 
     @contextmanager
-    def watch(self) -> Generator[asyncio.Event]:
-        """An event that is set at each change."""
-        event = asyncio.Event()
+    def watch(self, event: asyncio.Event | None = None) -> Generator[asyncio.Event]:
+        """An event that is set at each change; one that others set, too, may be given."""
+        event = event or asyncio.Event()
         self._watches.append(event)
         try:
             yield event

@@ -1,4 +1,5 @@
-"""The phones of a host in the directory: looked at every few seconds, and when a lease changes."""
+"""The phones of a host in the directory: looked at every few seconds, and when a lease changes or a
+phone is taken over."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -33,6 +34,7 @@ class Publication:
     ) -> None:
         self._registrar = registrar
         self._leases = leases
+        self._takeover = takeover
         self._clock = clock
         self._fleet = CallerFleet(
             leases,
@@ -47,7 +49,10 @@ class Publication:
 
     async def run(self) -> None:
         """Publish until it is cancelled."""
-        with self._leases.changes.watch() as changed:
+        with (
+            self._leases.changes.watch() as changed,
+            self._takeover.changes.watch(changed),
+        ):
             while True:
                 changed.clear()
                 await self.publish()
