@@ -1,5 +1,5 @@
-"""The phones of a host in the directory: looked at every few seconds, and when a lease changes
-or a person takes over."""
+"""The phones of a host in the directory: looked at every few seconds, and when a lease changes or a
+phone is taken over."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -22,6 +22,7 @@ from .connection import Connection
 from .edge import Edge
 from .late_sdk import LateSdk
 from .listener import Address, CannotServe, listen
+from .memory import return_large_blocks
 from .options import HttpOptions
 from .sms_form import describe
 
@@ -49,6 +50,7 @@ async def serve_http(
         # What is left looks for garbage in some milliseconds. A failure is a cycle, with all that
         # its frames had in hand: with Python's own rules those of hours would pile up.
         gc.set_threshold(10_000, 5, 5)
+        return_large_blocks()
         if ready is not None:
             ready(address)
         await asyncio.Event().wait()
