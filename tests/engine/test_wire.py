@@ -37,6 +37,19 @@ def echo(wire: Wire, seen: list[bytes]) -> Callable[[Msg], None]:
     return heard
 
 
+async def test_a_connection_that_was_just_closed_is_away(lab: Lab) -> None:
+    """The library says so in its own words, which nobody would take for a lost connection."""
+    async with lab.wires(lab.member("gateway")) as [wire]:
+        followed = await wire.follow("KV_hosts")
+        assert wire._connection is not None
+        wire._connection.drop()
+        with pytest.raises(EngineAway):
+            await wire.publish("hh1.x", b"")
+        with pytest.raises(EngineAway):
+            await wire.follow("KV_hosts")
+        await wire.unfollow(followed)
+
+
 async def test_a_request_is_answered(lab: Lab) -> None:
     host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
     host.serve(f"hh1.call.{host.id}.*", echo(host, []))

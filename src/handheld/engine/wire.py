@@ -206,9 +206,7 @@ class Wire:
         headers: Mapping[str, str] | None = None,
     ) -> None:
         """Hand a message to the connection. Raises EngineAway."""
-        connection = self._connection
-        if connection is None:
-            raise EngineAway(f"The engine is away: {self.problem}")
+        connection = self._open_connection()
         if connection.is_full:
             raise EngineAway("The engine does not take what was already sent.")
         # It does not wait in there: the client's queue is never full, since it is kicked only
@@ -217,8 +215,7 @@ class Wire:
 
     def inbox(self, asked: str) -> Inbox:
         """An inbox for the answers to what is asked there. Raises EngineAway."""
-        if self._connection is None:
-            raise EngineAway(f"The engine is away: {self.problem}")
+        self._open_connection()
         token = secrets.token_hex(16)
         opened = Inbox(f"{self._prefix}.{token}", asked, lambda: self._close(token))
         self._inboxes[token] = opened
@@ -227,10 +224,9 @@ class Wire:
     async def follow(self, asked: str) -> Inbox:
         """An inbox for what a stream delivers: it keeps the subjects of its messages, so they need
         a subscription of their own, which ends with `unfollow`. Raises EngineAway."""
+        connection = self._open_connection()
         followed = self.inbox(asked)
         followed.most_bytes = 2 * MOST_HEARD_BYTES  # more than a stream sends without a question
-        connection = self._connection
-        assert connection is not None
         followed.subject = f"{self._prefix}.stream.{followed.subject.rpartition('.')[2]}"
         followed.end = await connection.listen(
             followed.subject, self._heard(followed.put), MOST_HEARD, MOST_HEARD_BYTES
@@ -239,8 +235,18 @@ class Wire:
 
     async def unfollow(self, followed: Inbox) -> None:
         followed.close()
-        if self._connection is not None and followed.subject.startswith(self._prefix):
+        if self._is_open and followed.subject.startswith(self._prefix):
             await followed.end()
+
+    @property
+    def _is_open(self) -> bool:
+        # The keeper may not have noticed yet.
+        return self._connection is not None and not self._connection.is_closed
+
+    def _open_connection(self) -> "Connection":
+        if self._connection is None or not self._is_open:
+            raise EngineAway(f"The engine is away: {self.problem}")
+        return self._connection
 
     def _close(self, token: str) -> None:
         self._inboxes.pop(token, None)
