@@ -86,6 +86,21 @@ def engine(
         lab.close()
 
 
+@pytest.fixture(scope="module")
+def own_engine(
+    engine: "Lab | None", tmp_path_factory: pytest.TempPathFactory
+) -> "Iterator[Lab | None]":
+    """The same for one module alone: a directory keeps the phones of hosts that are gone."""
+    if engine is None:
+        yield None
+        return
+    lab = type(engine)(tmp_path_factory.mktemp("engine"))
+    try:
+        yield lab
+    finally:
+        lab.close()
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     if collection_path not in NAMED_ONLY:
         return None

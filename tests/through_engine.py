@@ -7,22 +7,43 @@ phone's surface, so that the same tests tell whether a gateway does as one machi
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from engine.lab import Lab
 from handheld import __version__
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.policy import make_policy
+from handheld.access.takeover import Takeover
+from handheld.access.tool_filter import EVERYTHING, SMS, ToolFilter
+from handheld.audit import Recorder
+from handheld.cli.reach import (
+    gateway_tools,
+    gateway_v1,
+    make_leases,
+    make_others,
+    make_sms_surface,
+    make_surface,
+    make_v1,
+    phone_tags,
+)
+from handheld.clock import Clock
+from handheld.devices import Devices
 from handheld.engine.directory import HostRow, PhoneRow, Registrar
 from handheld.engine.joining import Joined
-from handheld.engine.wire import Wire
+from handheld.engine.wire import Membership, Wire
 from handheld.errors import UnknownPhone
 from handheld.fleet.door import Door
-from handheld.fleet.members import open_gateway
+from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
 from handheld.phone.leases import Leases
-from handheld.surface.protocols import Surface
+from handheld.server.exchange import App
+from handheld.settings import Settings
+from handheld.surface.choice import OneOfThem
+from handheld.surface.protocols import Approver, Surface
 from handheld.toolkit.call import Caller
 from handheld.toolkit.listing import Item, Listing
+from handheld.tools import EVERY_TOOLSET
+from handheld.tools.fleet import fleet
 from patient_clock import PatientClock
 
 
@@ -74,6 +95,87 @@ async def open_way(lab: Lab, surface: Surface, *phones: str) -> AsyncGenerator[F
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
             await door.aclose()
+
+
+class SameTime(PatientClock):
+    """With the time of day of another clock."""
+
+    def __init__(self, other: Clock) -> None:
+        self._other = other
+
+    def time(self) -> float:
+        return self._other.time()
+
+
+@dataclass
+class Way:
+    """What is served of the phones of a test: on one machine, or by a gateway."""
+
+    main: Surface
+    v1: Callable[[], App] | None
+    sms: Surface
+    rows: Callable[[], list[PhoneRow]] = list
+    """What the gateway knows of the phones."""
+
+
+def without_leases(tools: Sequence[Any]) -> list[Any]:
+    """The tools of a list, without those of leases, which a gateway always has."""
+    own = (*(f"_{tool.name}" for tool in fleet.tools), "phone_lease")
+    return [tool for tool in tools if not tool["name"].endswith(own)]
+
+
+@asynccontextmanager
+async def open_phones(
+    lab: Lab | None,
+    settings: Settings,
+    devices: Devices,
+    recorder: Recorder | None = None,
+    gate: Approver | None = None,
+    takeover: Takeover | None = None,
+    leases: Leases | None = None,
+    host: Membership | None = None,
+) -> AsyncGenerator[Way]:
+    """All surfaces of these phones, at a host behind `lab` if there is one. `host` is who it is,
+    where its leases name it. All have the time of day of the leases."""
+    takeover = takeover or Takeover()
+    if lab is None:
+        yield Way(
+            make_surface(settings, devices, recorder, gate, takeover=takeover, leases=leases),
+            make_v1(settings, devices, recorder, gate, takeover, leases),
+            make_sms_surface(settings, devices, recorder, gate, takeover, leases),
+        )
+        return
+    clock = PatientClock() if leases is None else SameTime(leases.clock)
+    await lab.set_up()
+    here = Joined("host", "desk", "main", host or lab.member("host"))
+    leases = leases or make_leases(settings, clock)
+    surface = make_surface(
+        settings, devices, recorder, gate, takeover=takeover, leases=leases, several=True
+    ).beside(make_others(settings, devices, recorder, gate, takeover, leases))
+    there = Joined("gateway", "front", "main", lab.member("gateway"))
+    policy = make_policy(settings, EVERY_TOOLSET)
+    async with (
+        open_host(
+            here,
+            surface,
+            devices,
+            leases,
+            takeover=takeover,
+            tags=phone_tags(settings),
+            clock=clock,
+        ) as wire,
+        open_gateway(there, policy, others=gateway_tools(settings), clock=clock) as gateway,
+    ):
+        await wire.ready(60)
+        for phone in devices.connected():
+            await _until_known(gateway, phone.serial)
+        known = gateway._phones  # pyright: ignore[reportPrivateUsage]
+        yield Way(
+            gateway,
+            gateway_v1(settings, gateway),
+            OneOfThem(gateway, SMS),
+            lambda: [each.of.row for each in known.all()],
+        )
 
 
 async def _until_known(gateway: FleetSurface, phone: str) -> None:

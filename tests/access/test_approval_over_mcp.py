@@ -9,19 +9,20 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.lab import Lab
 from handheld.access.approval import ApprovalGate, Change
 from handheld.access.policy import make_gate
 from handheld.audit import AuditLog, Masks, Recorder
-from handheld.cli.reach import make_sms_surface, make_surface, make_v1
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import SettingsError, load
-from handheld.surface.choice import ChosenSurface
 from handheld.surface.local import Caller
+from handheld.surface.protocols import Surface
 from handheld.toolkit.call import ToolCall
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
+from through_engine import open_phones
 
 CALCULATOR = "com.android.calculator2"
 HEADERS = {"Authorization": "Bearer t", "Mcp-Session-Id": "s"}
@@ -30,7 +31,7 @@ HEADERS = {"Authorization": "Bearer t", "Mcp-Session-Id": "s"}
 class Room:
     """A phone behind a server, whose gate a person watches."""
 
-    surface: ChosenSurface
+    surface: Surface
     http: httpx.AsyncClient
     sms: str
     audit: AuditLog
@@ -83,7 +84,9 @@ class SwappableGate:
 
 
 @pytest.fixture(scope="module")
-async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Room]:
+async def shared(
+    tmp_path_factory: pytest.TempPathFactory, own_engine: Lab | None
+) -> AsyncGenerator[Room]:
     folder = tmp_path_factory.mktemp("room")
     room = Room()
     async with AsyncExitStack() as stack:
@@ -99,14 +102,15 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Roo
         )
         recorder = Recorder(room.audit)
         stack.push_async_callback(recorder.aclose)
-        room.surface = make_surface(settings, devices, recorder, room.swappable)
-        v1 = make_v1(settings, devices, recorder, room.swappable)
-        main = await stack.enter_async_context(
-            open_http(room.surface, HttpOptions(port=0, token="t", v1=v1))
+        way = await stack.enter_async_context(
+            open_phones(own_engine, settings, devices, recorder, room.swappable)
         )
-        messages = make_sms_surface(settings, devices, recorder, room.swappable)
+        room.surface = way.main
+        main = await stack.enter_async_context(
+            open_http(way.main, HttpOptions(port=0, token="t", v1=way.v1))
+        )
         sms = await stack.enter_async_context(
-            open_http(messages, HttpOptions(port=0, token="t", sms=True))
+            open_http(way.sms, HttpOptions(port=0, token="t", sms=True))
         )
         room.sms = sms.url
         room.http = await stack.enter_async_context(
@@ -141,7 +145,7 @@ async def test_an_allowed_call_runs_once_and_a_denied_one_never(room: Room) -> N
         assert (asked.state, asked.pending.rule, asked.pending.call.tool) == (
             *("asked", "close_app", "close_app"),
         )
-        assert asked.pending.call.arguments == CLOSE
+        assert asked.pending.call.arguments.items() >= CLOSE.items()
         assert asked.pending.call.caller == Caller("http", "", "owner")
         assert room.gate.answer(asked.pending.id, False, "Ann")
         assert (await denied).startswith(
@@ -183,7 +187,9 @@ async def test_a_cancelled_call_withdraws_its_question(room: Room) -> None:
         assert await question(watch) == Change(asked.pending, "withdrawn")
         assert (await asking).startswith("The client cancelled this request.")
     assert not room.gate.answer(asked.pending.id, True, "Ann")
-    assert room.states() == [("close_app", "failed")]
+    async with asyncio.timeout(60):
+        while room.states() != [("close_app", "failed")]:  # noqa: ASYNC110 - a host is told later
+            await asyncio.sleep(0)
 
 
 async def test_a_client_that_hangs_up_withdraws_its_question(room: Room) -> None:

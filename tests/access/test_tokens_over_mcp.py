@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from cli.test_several import settings_for
+from engine.lab import Lab
 from handheld.access.tokens import Tokens
-from handheld.cli.reach import make_sms_surface, make_surface, make_v1
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
@@ -20,6 +20,7 @@ from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from through_engine import open_phones, without_leases
 
 NOW = 1_800_000_000.0
 HOME = "Home button press executed successfully"
@@ -68,7 +69,7 @@ class House:
 
     async def names(self, secret: str, path: str = "/mcp", **headers: str) -> list[str]:
         answer = (await self.send(secret, path, "tools/list", {}, **headers)).json()
-        return [tool["name"] for tool in answer["result"]["tools"]]
+        return [tool["name"] for tool in without_leases(answer["result"]["tools"])]
 
     async def call(self, secret: str, name: str, path: str = "/mcp", **arguments: Any) -> Any:
         """The text of the reply, or the error."""
@@ -84,7 +85,9 @@ class House:
 
 
 @pytest.fixture(scope="module")
-async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[House]:
+async def opened(
+    tmp_path_factory: pytest.TempPathFactory, own_engine: Lab | None
+) -> AsyncGenerator[House]:
     folder = tmp_path_factory.mktemp("house")
     async with AsyncExitStack() as stack:
         phones = [
@@ -104,18 +107,17 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
             "recognise": tokens.recognise,
             "token_names": tokens.names,
         }
-        sms = await stack.enter_async_context(
-            open_http(
-                make_sms_surface(settings, devices, None, gate), HttpOptions(**common, sms=True)
-            )
+        way = await stack.enter_async_context(
+            open_phones(own_engine, settings, devices, None, gate)
         )
+        sms = await stack.enter_async_context(open_http(way.sms, HttpOptions(**common, sms=True)))
         main = await stack.enter_async_context(
             open_http(
-                make_surface(settings, devices, None, gate),
+                way.main,
                 HttpOptions(
                     **common,
                     agent=True,
-                    v1=make_v1(settings, devices, None, gate),
+                    v1=way.v1,
                     phones=lambda: report(devices),
                     release=devices.release,
                 ),

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from cli.program import Home
-from handheld.cli.reach import make_surface, make_v1
+from engine.lab import Lab
 from handheld.devices.combined import CombinedDevices
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
@@ -17,6 +17,7 @@ from handheld.server.options import HttpOptions
 from handheld.settings import Settings, load
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from through_engine import open_phones, without_leases
 
 
 class Pair:
@@ -59,14 +60,13 @@ def settings_for(folder: Path, *names: str) -> Settings:
 
 
 @asynccontextmanager
-async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
+async def served(settings: Settings, lab: Lab | None = None) -> AsyncGenerator[httpx.AsyncClient]:
     devices = await open_devices(settings, lambda line: None)
     try:
+        await devices.settle()
         async with (
-            open_http(
-                make_surface(settings, devices),
-                HttpOptions(port=0, token="t", v1=make_v1(settings, devices), agent=True),
-            ) as address,
+            open_phones(lab, settings, devices) as way,
+            open_http(way.main, HttpOptions(port=0, token="t", v1=way.v1, agent=True)) as address,
             httpx.AsyncClient(
                 base_url=address.url.removesuffix("/mcp"),
                 headers={"Authorization": "Bearer t"},
@@ -80,17 +80,19 @@ async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
 
 
 @pytest.fixture(scope="module")
-async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Pair]:
+async def pair(
+    tmp_path_factory: pytest.TempPathFactory, own_engine: Lab | None
+) -> AsyncGenerator[Pair]:
     async with AsyncExitStack() as stack:
         left = await stack.enter_async_context(VirtualPhone(clock=ManualClock()))
         right = await stack.enter_async_context(VirtualPhone(clock=ManualClock()))
         names = [f"127.0.0.1:{phone.port}" for phone in (left, right)]
         settings = settings_for(tmp_path_factory.mktemp("pair"), *names)
-        yield Pair(left, right, await stack.enter_async_context(served(settings)))
+        yield Pair(left, right, await stack.enter_async_context(served(settings, own_engine)))
 
 
 async def test_with_several_phones_tools_take_a_device(pair: Pair) -> None:
-    tools = (await pair.ask("tools/list"))["tools"]
+    tools = without_leases((await pair.ask("tools/list"))["tools"])
     assert {tool["name"].startswith("android_") for tool in tools} == {True}
     device = {"type": "string", "description": "Which phone: its slug or serial"}
     assert [tool["inputSchema"]["properties"].get("device") for tool in tools] == [device] * len(
@@ -147,6 +149,10 @@ async def test_an_unknown_device_lists_the_known_ones(pair: Pair) -> None:
         "failed",
         "Parameter 'device' must be a string, got an array",
     )
+
+
+@pytest.mark.at_host("a gateway finds the phone before its host reads the arguments")
+async def test_arguments_are_checked_before_a_phone_is_chosen(pair: Pair) -> None:
     assert await pair.call("android_tap", x=1, y=2, z=3) == (
         "failed",
         "Unknown parameter 'z'. Known parameters: x, y, device.",
@@ -160,7 +166,7 @@ async def test_each_phone_has_a_url_where_its_tools_have_its_prefix(pair: Pair) 
         (pair.names[1], "android_", "right"),
     ):
         path = f"/phones/{ref}/mcp"
-        tools = (await pair.ask("tools/list", path))["tools"]
+        tools = without_leases((await pair.ask("tools/list", path))["tools"])
         assert {tool["name"].startswith(prefix) for tool in tools} == {True}
         assert not any("device" in tool["inputSchema"]["properties"] for tool in tools)
         assert await pair.call(f"{prefix}tap", path, x=1, y=2) == "Tap executed at (1, 2)"

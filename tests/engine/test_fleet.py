@@ -85,7 +85,7 @@ async def test_the_host_records_who_called_and_applies_the_limits_of_the_call(
     with pytest.raises(UnknownTool):
         await gateway.call("tap", **TAP)
     gateway.limits = ToolFilter(phones=frozenset({"right"}))
-    assert "No phone is connected" in await gateway.call("tap", **TAP)
+    assert "This token may use: right." in await gateway.call("tap", **TAP)
     assert host.touches("left") == 1
     recorded = [(entry.tool, entry.client, entry.token) for entry in host.log.entries()]
     assert recorded == [("tap", "tests", "ci"), ("tap", "tests", "ci")]

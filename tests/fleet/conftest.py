@@ -10,12 +10,14 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.lab import Lab
 from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import ALL, Takeover
 from handheld.access.tokens import Tokens
 from handheld.audit import AuditLog, Recorder
-from handheld.cli.reach import make_leases, make_sms_surface, make_surface, make_v1
+from handheld.cli.reach import make_leases
 from handheld.devices.opening import open_devices
+from handheld.engine.directory import PhoneRow
 from handheld.phone.leases import ENDED_BY_OWNER, Leases
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
@@ -25,6 +27,7 @@ from handheld.surface.protocols import Surface
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from through_engine import open_phones
 
 SERIALS = ("R58M1LEFT", "R58M2RIGHT")
 TOOLS = "android_"
@@ -58,6 +61,7 @@ class House:
         self.sms = sms
         self.secrets: dict[str, str] = {"owner": "owner's"}
         self.key = ""
+        self.rows: Callable[[], list[PhoneRow]] = list
 
     def add(self, *names: str, **limits: Any) -> None:
         for name in names:
@@ -146,7 +150,9 @@ def write_settings(folder: Path, names: tuple[str, ...], more: str = "") -> None
 
 
 @pytest.fixture(scope="module")
-async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[House]:
+async def opened(
+    tmp_path_factory: pytest.TempPathFactory, own_engine: Lab | None
+) -> AsyncGenerator[House]:
     folder = tmp_path_factory.mktemp("house")
     async with AsyncExitStack() as stack:
         devices_of = [
@@ -162,33 +168,32 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
         await devices.settle()
         clock = ManualClock()
         tokens = Tokens(settings.folders.tokens)
-        leases = make_leases(settings, clock, tokens)
+        host = own_engine and own_engine.member("host")
+        leases = make_leases(settings, clock, tokens, place=host.id if host else "")
         stack.push_async_callback(leases.aclose)
         takeover = Takeover()
         log = AuditLog(settings.folders.audit)
         recorder = Recorder(log)
         stack.push_async_callback(recorder.aclose)
         switch = StopSwitch(takeover, devices, leases)
-        surface = make_surface(settings, devices, recorder, None, takeover=takeover, leases=leases)
+        way = await stack.enter_async_context(
+            open_phones(own_engine, settings, devices, recorder, None, takeover, leases, host)
+        )
+        surface = way.main
         common: Any = {
             "port": 0,
             "token": "owner's",
             "recognise": tokens.recognise,
             "token_names": tokens.names,
         }
-        sms = await stack.enter_async_context(
-            open_http(
-                make_sms_surface(settings, devices, recorder, None, takeover, leases),
-                HttpOptions(**common, sms=True),
-            )
-        )
+        sms = await stack.enter_async_context(open_http(way.sms, HttpOptions(**common, sms=True)))
         main = await stack.enter_async_context(
             open_http(
                 surface,
                 HttpOptions(
                     **common,
                     agent=True,
-                    v1=make_v1(settings, devices, recorder, None, takeover, leases),
+                    v1=way.v1,
                     phones=lambda: report(devices, switch),
                     stop=switch,
                 ),
@@ -199,6 +204,7 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
         )
         phones = {"left": devices_of[0], "right": devices_of[1]}
         house = House(http, surface, phones, leases, tokens, takeover, log, sms.url)
+        house.rows = way.rows
         house.key = switch.key
         yield house
 
@@ -206,9 +212,9 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
 @pytest.fixture
 async def house(opened: House) -> AsyncGenerator[House]:
     """Nothing is leased or was, and nobody has been told anything yet."""
-    opened.leases._wear.clear()
     opened.add("ada", "bob")
     yield opened
+    opened.leases._wear.clear()
     opened.takeover.let_go((ALL,))
     for lease in opened.leases.all():
         opened.leases.end(lease, ENDED_BY_OWNER)
@@ -220,3 +226,8 @@ async def house(opened: House) -> AsyncGenerator[House]:
         pass
     for phone in opened.phones.values():
         phone.world.events.clear()
+    opened.leases.changes.tell()
+    new = {"lease": None, "uses": 0, "state": "ready"}
+    await until(
+        lambda: all(getattr(row, name) == new[name] for row in opened.rows() for name in new)
+    )

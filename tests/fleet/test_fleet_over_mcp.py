@@ -77,7 +77,9 @@ async def test_without_a_device_calls_go_to_the_leased_phone(house: House) -> No
     assert await house.agent("ada", "phone_press", key="home")
     await house.take("ada", slug="left")
     said = await house.call("ada", "press_home")
-    assert said.startswith("failed: You have leased several phones: right (lease-")
+    assert said.startswith("failed: You have leased several phones: ")
+    assert "left (" in said
+    assert "right (" in said
     assert said.endswith("Say which one with the parameter device.")
     assert "with the parameter phone." in await house.agent("ada", "phone_look")
     assert "give back" in await house.call("ada", "give_back_phone")
@@ -182,6 +184,7 @@ async def test_a_lease_that_ended_is_told_at_the_next_call(house: House) -> None
     said = await house.call("ada", "press_home")
     assert said.startswith("failed: Nothing was done. Your lease of left ended at ")
     assert "no call for 10 minutes. left is free" in said
+    await until(lambda: all(row.lease is None for row in house.rows()))
     assert "Several phones" in await house.call("ada", "press_home")
     await house.take("bob", slug="left")
     said = await house.call("ada", "press_home", device=taken["device"])
@@ -225,6 +228,7 @@ async def test_a_taker_that_disconnects_while_it_waits_takes_nothing(house: Hous
     assert await house.call("bob", "press_home", device="left") == HOME
 
 
+@pytest.mark.at_host("a gateway does not know on which phones others have calls")
 async def test_a_call_that_does_not_end_keeps_the_phone_from_a_taker(house: House) -> None:
     touching = await house.press_long("bob")
     taking = house.begin("ada", "take_phone", slug="left")
@@ -255,8 +259,8 @@ async def test_giving_back_stops_ones_own_calls(house: House) -> None:
     touching = await house.press_long("ada")
     assert await house.call("ada", "give_back_phone") == "left is given back."
     assert "it was given back" in await touching
-    assert "You have no lease." in await house.call("ada", "give_back_phone")
-    assert "You have no lease of left." in await house.call("ada", "give_back_phone", device="left")
+    assert "You have no lease" in await house.call("ada", "give_back_phone")
+    assert "You have no lease of left" in await house.call("ada", "give_back_phone", device="left")
 
 
 async def test_a_lease_ends_when_its_token_is_revoked(house: House) -> None:
@@ -270,6 +274,7 @@ async def test_a_lease_ends_when_its_token_is_revoked(house: House) -> None:
     assert await house.call("ada", "lease_status") == "[]"
 
 
+@pytest.mark.at_host("a person acts at the host")
 async def test_the_person_reads_and_acts_on_a_leased_phone(house: House) -> None:
     await house.take("ada", slug="left")
     for tool in ("press_home", "get_screen_state"):
@@ -288,7 +293,9 @@ async def test_the_person_takes_over_a_leased_phone_and_lets_go(house: House) ->
     said = await house.call("bob", "take_phone", slug="right")
     assert said.endswith("right is stopped by its owner.")
     house.takeover.take((ALL,))
-    assert "has taken it over" in await house.call("bob", "take_phone")
+    said = await house.call("bob", "take_phone")
+    # A gateway knows of it without asking the host.
+    assert "has taken it over" in said or "is stopped by its owner" in said
 
 
 async def test_the_owner_ends_a_lease_with_a_key_that_no_token_has(house: House) -> None:
@@ -340,6 +347,7 @@ async def test_a_token_for_one_phone_sees_no_other(house: House) -> None:
     assert "bob" not in said
 
 
+@pytest.mark.at_host("a gateway, which lists phones by itself, has no record")
 async def test_calls_are_recorded_as_the_calls_that_they_are(house: House) -> None:
     await house.take("ada", slug="left")
     await house.call("ada", "give_back_phone")
@@ -367,6 +375,7 @@ async def test_a_phone_that_its_owner_uses_is_not_cleaned_up(house: House) -> No
     house.takeover.take(("left", SERIALS[0]))
     assert await house.call("ada", "give_back_phone") == "left is given back."
     house.takeover.let_go((ALL,))
+    await until(lambda: all(row.state == "ready" for row in house.rows()))
     said = await house.call("bob", "take_phone", slug="left")
     assert said.endswith("\nIt was not cleaned up before: Its owner had taken it over.")
 

@@ -50,11 +50,9 @@ class PhoneFilter:
             return await self._phones.pick(ref)
         present = await self.present(None)
         if not present:
-            raise ActionFailed(
-                f"None of the phones of this token is connected: {self._names_text()}."
-            )
+            raise none_connected(self._names)
         if len(present) > 1:
-            raise InvalidParams(f"Several phones may be meant: say which, of {self._names_text()}.")
+            raise several_within(self._names)
         return present[0]
 
     async def slug_of(self, ref: str) -> str:
@@ -68,24 +66,16 @@ class PhoneFilter:
         return [phone for phone in await self._phones.present(None) if await self._has(phone)]
 
     def describe(self) -> str:
-        return f"The phones that may be used: {self._names_text()}."
-
-    def _names_text(self) -> str:
-        return ", ".join(sorted(self._names))
+        return f"The phones that may be used: {_listed(self._names)}."
 
     async def _check(self, ref: str) -> None:
         if not await self._is_allowed(ref):
-            raise UnknownPhone(
-                f"This token may not use a phone called {brief(ref)!r}. It may use:"
-                f" {self._names_text()}."
-            )
+            raise not_allowed(ref, self._names)
         try:
             await self._phones.slug_of(ref)
         except UnknownPhone:
             # Without the reason, which would name the phones that there are.
-            raise UnknownPhone(
-                f"No phone here is called {brief(ref)!r}. This token may use: {self._names_text()}."
-            ) from None
+            raise unknown_within(ref, self._names) from None
 
     async def _has(self, phone: "Phone") -> bool:
         return phone.name in self._names or await self._is_allowed(phone.serial)
@@ -104,3 +94,27 @@ class PhoneFilter:
             return await self._phones.slug_of(ref)
         except UnknownPhone:
             return ""
+
+
+def not_allowed(ref: str, names: frozenset[str]) -> UnknownPhone:
+    return UnknownPhone(
+        f"This token may not use a phone called {brief(ref)!r}. It may use: {_listed(names)}."
+    )
+
+
+def unknown_within(ref: str, names: frozenset[str]) -> UnknownPhone:
+    return UnknownPhone(
+        f"No phone here is called {brief(ref)!r}. This token may use: {_listed(names)}."
+    )
+
+
+def none_connected(names: frozenset[str]) -> ActionFailed:
+    return ActionFailed(f"None of the phones of this token is connected: {_listed(names)}.")
+
+
+def several_within(names: frozenset[str]) -> InvalidParams:
+    return InvalidParams(f"Several phones may be meant: say which, of {_listed(names)}.")
+
+
+def _listed(names: frozenset[str]) -> str:
+    return ", ".join(sorted(names))

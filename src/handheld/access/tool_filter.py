@@ -88,3 +88,5 @@ def _both(some: frozenset[str] | None, others: frozenset[str] | None) -> frozens
 EVERYTHING = ToolFilter()
 AGENT = "agent"
 """The surface for models."""
+V1, SMS = "v1", "sms"
+"""The surfaces whose tools have no parameter to choose a phone with."""

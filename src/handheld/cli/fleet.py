@@ -9,14 +9,16 @@ from importlib.util import find_spec
 
 from ..access.policy import make_policy
 from ..access.tokens import Tokens
+from ..access.tool_filter import SMS
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import Owners, take
 from ..engine.joining import Joined, join
 from ..engine.plan import EngineError
 from ..settings import Settings
 from ..sharing.remote import has_phone
+from ..surface.choice import OneOfThem
 from .clients import agent_url
-from .reach import command_line
+from .reach import command_line, gateway_tools, gateway_v1
 from .serve import Ready, find_token, open_tls, port_user, print_phones, print_token, run_server
 from .terminal import print_error, print_line, print_note
 from .through import check_policy
@@ -43,17 +45,17 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
     """Raises ToolError, SettingsError."""
     from ..fleet.members import open_gateway
     from ..fleet.tokens import FleetTokens
-    from ..server.http import serve_http
+    from ..server.http import open_http, serve_http
     from ..server.listener import Address, CannotServe
     from ..server.options import HttpOptions
     from ..tools import EVERY_TOOLSET
 
     check_policy(settings)
-    if user := port_user(settings, settings.port):
-        print_error(
-            f"Port {settings.port} is in use by {user}: stop it, or choose another with --port."
-        )
-        return 1
+    ports = {"main": (settings.port, "--port"), SMS: (settings.sms.port, "--sms-port")}
+    for port, flag in (ports[name] for name in {"main", *settings.surface}):
+        if user := port_user(settings, port):
+            print_error(f"Port {port} is in use by {user}: stop it, or choose another with {flag}.")
+            return 1
     joined = await _become(given, settings)
     token, own, tokens = find_token(settings), Tokens(settings.folders.tokens), FleetTokens()
     own_ones = tokens.beside(own.recognise)
@@ -71,10 +73,19 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
             tls=tls,
             agent=True,
         )
+        others = gateway_tools(settings)
         async with (
-            open_gateway(joined, policy, settings.tool_prefix, tokens=tokens) as surface,
+            open_gateway(
+                joined, policy, settings.tool_prefix, tokens=tokens, others=others
+            ) as surface,
             AsyncExitStack() as stack,
         ):
+            sms_url = ""
+            if SMS in settings.surface:
+                sms_options = replace(options, port=settings.sms.port, sms=True, agent=False)
+                sms = open_http(OneOfThem(surface, SMS), sms_options)
+                sms_url = (await stack.enter_async_context(sms)).url
+            options = replace(options, v1=gateway_v1(settings, surface))
             console = claim = None
             if not settings.no_console:
                 from ..console import Console
@@ -93,6 +104,8 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
                 print_line(
                     f"Programs that use the documented android_ tools connect to {address.url}"
                 )
+                if sms_url:
+                    print_line(f"The sms surface is served over MCP at {sms_url}")
                 print_line(surface.describe())
                 print_token(token, settings)
                 if console is not None and claim is not None:

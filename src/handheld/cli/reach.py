@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..access.policy import make_gate, make_policy
 from ..access.takeover import Takeover
-from ..access.tool_filter import AGENT, ToolFilter
+from ..access.tool_filter import AGENT, SMS, V1, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, join
 from ..errors import ToolError
@@ -18,7 +18,7 @@ from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.inheritance import describe_limits, inherit
 from ..sharing.remote import has_phone
-from ..surface.choice import ChosenSurface
+from ..surface.choice import ChosenSurface, OneOfThem
 from ..surface.protocols import Approver, AppToolSource, Surface
 from ..toolkit.listing import Listing
 from .scene import check_scene
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ..server.exchange import App
     from ..sharing.owner import OwnedSurface
     from ..sharing.remote import RemoteSurface
+    from ..toolkit.tool import Toolset
 
 _V1 = ("handheld.server.v1", "handheld.tools.v1")
 """The modules of the v1 surface; without these files it is not served."""
@@ -154,14 +155,60 @@ def make_v1(
     leases: "Leases | None" = None,
 ) -> "Callable[[], App] | None":
     """Return what makes the v1 surface on its first request; None if it is off."""
-    if settings.no_v1 or None in map(find_spec, _V1):
+    if not _serves_v1(settings):
         return None
     from ..tools import EVERY_TOOLSET
 
     policy, name = make_policy(settings, EVERY_TOOLSET), server_name(settings.single_slug)
-    return lambda: import_module(_V1[0]).open_v1(
-        devices, policy, name, recorder, gate, takeover, leases
-    )
+
+    def make() -> "App":
+        v1 = import_module(_V1[0])
+        return v1.V1(v1.v1_surface(devices, policy, recorder, gate, takeover, leases), name)
+
+    return make
+
+
+def _serves_v1(settings: Settings) -> bool:
+    return not settings.no_v1 and None not in map(find_spec, _V1)
+
+
+def make_others(
+    settings: Settings,
+    devices: "Devices",
+    recorder: "Recorder | None" = None,
+    gate: Approver | None = None,
+    takeover: Takeover | None = None,
+    leases: "Leases | None" = None,
+) -> dict[str, Surface]:
+    """What a host offers to gateways beside the main and the agent surface."""
+    from ..tools import EVERY_TOOLSET
+
+    others = {SMS: make_sms_surface(settings, devices, recorder, gate, takeover, leases)}
+    if _serves_v1(settings):
+        policy = make_policy(settings, EVERY_TOOLSET)
+        v1 = import_module(_V1[0])
+        others[V1] = v1.v1_surface(devices, policy, recorder, gate, takeover, leases)
+    return others
+
+
+def gateway_tools(settings: Settings) -> "dict[str, tuple[Sequence[Toolset], ToolFilter]]":
+    """The same for a gateway: the tools of each, and the limits of its own settings."""
+    from ..tools import EVERY_TOOLSET
+    from ..tools.sms import sms
+
+    policy = make_policy(settings, EVERY_TOOLSET)
+    tools: dict[str, tuple[Sequence[Toolset], ToolFilter]] = {SMS: ((sms,), policy)}
+    if _serves_v1(settings):
+        v1, tools_v1 = map(import_module, _V1)
+        tools[V1] = ((tools_v1.V1_TOOLS,), v1.with_predecessors(policy))
+    return tools
+
+
+def gateway_v1(settings: Settings, surface: Surface) -> "Callable[[], App] | None":
+    """Return what serves the v1 surface of a gateway; None if it is off."""
+    if not _serves_v1(settings):
+        return None
+    return lambda: import_module(_V1[0]).V1(OneOfThem(surface, V1), server_name(""))
 
 
 def make_sms_surface(

@@ -32,6 +32,7 @@ from .clients import agent_url, curl, snippets
 from .reach import (
     command_line,
     make_leases,
+    make_others,
     make_sms_surface,
     make_surface,
     make_v1,
@@ -227,9 +228,10 @@ async def run_server(
                 from ..fleet.door import People
                 from ..fleet.members import open_host
 
+                others = make_others(settings, devices, recorder, gate, takeover, leases)
                 offer = open_host(
                     joined,
-                    surface,
+                    surface.beside(others),
                     devices,
                     leases,
                     takeover=takeover,

@@ -6,6 +6,9 @@ from ..errors import InvalidParams
 from ..phone import Phone
 from . import Devices, listed
 
+V1_ADDRESS = "/phones/<slug or serial>/mcp/v1/tools/call"
+SMS_ADDRESS = "/phones/<slug or serial>/mcp"
+
 
 class SelectedByUrl:
     """The only phone, or the one in the request's URL; `url_form` shows callers how to write

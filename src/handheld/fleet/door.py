@@ -21,6 +21,7 @@ from ..surface.protocols import Surface
 from ..toolkit.listing import Item
 from ..ui.text import brief
 from .messages import (
+    IN_ADDRESS,
     BadMessage,
     Do,
     HostCall,
@@ -184,10 +185,12 @@ class Door:
         knows only what the directory said. Raises LeaseRefused."""
         if not call.leased:
             return call.arguments
-        phone, token = call.arguments.get(call.leased), call.caller.token
+        arguments, token = call.arguments, call.caller.token
+        addressed = call.leased == IN_ADDRESS
+        phone = call.tool_filter.phone if addressed else arguments.get(call.leased)
         for lease in self._leases.of(token):
             if phone in lease.names:
-                return {**call.arguments, call.leased: lease.handle}
+                return arguments if addressed else {**arguments, call.leased: lease.handle}
         told = self._leases.tell(token) or "You have no lease any more."
         raise LeaseRefused(f"Nothing was done. {told}")
 

@@ -2,7 +2,7 @@
 decides: the directory only says whom to ask."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
@@ -104,6 +104,11 @@ class GatewayFleet:
             return await self._take(host_of(wanted.name), asked)
         rows = self._rows()
         fitting = [row for row in rows if fits(row, wanted)]
+        if any(_is_ending(row) for row in fitting) and not _is_there(fitting):
+            # It may be free already: the directory is told of it a moment later.
+            await self._until(lambda: _is_there([row for row in self._rows() if fits(row, wanted)]))
+            rows = self._rows()
+            fitting = [row for row in rows if fits(row, wanted)]
         if not fitting:
             raise none_fits([row for row in rows if row.known.fresh], wanted)
         if not any(row.known.fresh for row in fitting):
@@ -129,7 +134,7 @@ class GatewayFleet:
                 if isinstance(refusal, NothingDone):
                     away.add(row.known.host)
                 continue
-            await self._until_known(row.known)
+            await self._until_own(row.known)
             return taken
         # Of those that were asked their hosts know more than the directory.
         others = [
@@ -166,15 +171,15 @@ class GatewayFleet:
         row = LeaseRow("you", now, now + left, holder(self._caller.token))
         return self._lease(phone, names, row, str(read.get("device")))
 
-    async def _until_known(self, taken: KnownPhone) -> None:
-        """Wait until the directory says so: the next call may name no phone."""
+    async def _until_own(self, taken: KnownPhone) -> None:
+        """The next call may name no phone."""
+        await self._until(lambda: taken.serial in self._own_at(taken.host))
+
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        """Wait, not for long, for what the directory will say."""
         with suppress(TimeoutError), self._phones.changes.watch() as changed:
             async with self._clock.timeout(_KNOWN_WITHIN):
-                while not any(
-                    each.is_leased_to(self._caller.token)
-                    for each in self._phones.named(taken.serial)
-                    if each.host == taken.host
-                ):
+                while not holds():
                     await changed.wait()
                     changed.clear()
 
@@ -198,6 +203,10 @@ class GatewayFleet:
     def _own(self) -> list[KnownPhone]:
         return self._phones.leased_to(self._caller.token, self._limits)
 
+    def _own_at(self, host: str) -> set[str]:
+        """The serials of those at a host."""
+        return {known.serial for known in self._own() if known.host == host}
+
     async def give_back(self, ref: str) -> str:
         if is_handle(ref):
             host = host_of(ref)
@@ -210,9 +219,11 @@ class GatewayFleet:
                 )
             if not found:
                 of = f" of {brief(ref)}" if ref else ""
-                raise ActionFailed(f"The directory shows no lease of yours{of}.")
+                raise ActionFailed(f"You have no lease{of} that the directory shows.")
             host, ref = found[0].host, found[0].serial
+        before = self._own_at(host)
         items = await self._ask(host, "give_back_phone", {"device": ref})
+        await self._until(lambda: not before or self._own_at(host) != before)
         return " ".join(str(item) for item in items)
 
     async def _ask(self, host: str, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
@@ -223,6 +234,15 @@ class GatewayFleet:
         if not items:
             raise ToolError(f"The host's reply to {tool} is empty.")
         return items
+
+
+def _is_there(rows: Sequence[_Row]) -> bool:
+    """Whether one can be had."""
+    return any(row.shown.state in ("free", "yours") for row in rows)
+
+
+def _is_ending(row: _Row) -> bool:
+    return row.shown.lease is not None and row.shown.lease.state is State.ENDING
 
 
 def host_of(handle: str) -> str:

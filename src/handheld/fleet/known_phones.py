@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..access.phone_filter import not_allowed, unknown_within
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..changes import Changes
+from ..devices import unknown
 from ..engine.directory import Directory
 from ..engine.directory import FleetPhone as DirectoryPhone
 from ..errors import ActionFailed, InvalidParams, UnknownPhone
@@ -25,6 +27,13 @@ class KnownPhone(NamedTuple):
     name: str
     """Slug or serial."""
     of: DirectoryPhone
+
+    def __str__(self) -> str:
+        """As a host names its phones."""
+        name, *further = [
+            part for part in (self.of.row.slug, self.serial, self.of.row.model) if part
+        ]
+        return brief(f"{name} ({', '.join(further)})" if further else name)
 
     @property
     def names(self) -> frozenset[str]:
@@ -85,11 +94,16 @@ class KnownPhones:
 
     def find(self, ref: str, tool_filter: ToolFilter = EVERYTHING) -> KnownPhone:
         """The phone with that slug or serial. Raises UnknownPhone, InvalidParams, ActionFailed."""
-        found = self.named(ref, tool_filter)
+        found = self.named(ref)
+        if (allowed := tool_filter.phones) is not None:
+            if ref not in allowed and all(each.names.isdisjoint(allowed) for each in found):
+                raise not_allowed(ref, allowed)
+            found = [each for each in found if not each.names.isdisjoint(allowed)]
         found = [each for each in found if each.fresh] or found
+        if not found and allowed is not None:
+            raise unknown_within(ref, allowed)
         if not found:
-            there = describe(self.all(tool_filter))
-            raise UnknownPhone(f"No phone here is called {brief(ref)!r}. {there}")
+            raise UnknownPhone(unknown(ref, describe(self.all())))
         if len(found) > 1:
             hosts = ", ".join(self._directory.name(each.host) for each in found)
             raise InvalidParams(
@@ -122,10 +136,10 @@ def describe(phones: Sequence[KnownPhone]) -> str:
     present = [each for each in phones if each.fresh]
     if not present:
         return "No phone is connected."
-    return f"Connected phones: {listed(present)}."
+    return f"Connected: {listed(present)}."
 
 
 def listed(phones: Sequence[KnownPhone]) -> str:
-    named = ", ".join(each.name for each in phones[:_MOST_NAMED])
+    named = ", ".join(map(str, phones[:_MOST_NAMED]))
     more = len(phones) - _MOST_NAMED
     return f"{named} and {more} more (list_phones lists all)" if more > 0 else named

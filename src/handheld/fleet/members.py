@@ -24,7 +24,7 @@ from .claims import Claims
 from .door import Door, People
 from .publication import Publication
 from .record_copies import RecordCopies
-from .surface import FleetSurface
+from .surface import FleetSurface, Offered
 from .tokens import FleetTokens
 
 log = logging.getLogger(__name__)
@@ -82,13 +82,14 @@ async def open_gateway(
     prefix: str = PHONE_PREFIX,
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,
+    others: Mapping[str, Offered] | None = None,
 ) -> AsyncGenerator[FleetSurface]:
-    """The phones of all hosts; `tokens` are filled with those of the fleet. Raises EngineAway if
-    the NATS library is missing."""
+    """The phones of all hosts; `tokens` are filled with those of the fleet, and `others` are the
+    surfaces beside the main and the agent one. Raises EngineAway if the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     directory = Directory(wire, clock)
     tokens = tokens or FleetTokens(clock)
-    surface = FleetSurface(wire, directory, policy, prefix, clock, tokens)
+    surface = FleetSurface(wire, directory, policy, prefix, clock, tokens, others)
     async with wire, _running(clock, directory.run, partial(tokens.run, wire)):
         with suppress(TimeoutError):  # later, then; until that every call says so
             async with clock.timeout(READ_WITHIN):

@@ -24,6 +24,8 @@ from ..toolkit.listing import Image, Item, Listing
 from ..ui.text import brief
 
 _TEXT = "text"
+IN_ADDRESS = "/"
+"""The phone is that of the filter, on surfaces whose tools have no parameter for it."""
 _LONGEST = 1000
 """Characters of a name."""
 _NUMBERS = ("changes", "width", "height")
@@ -58,7 +60,8 @@ class HostCall(NamedTuple):
     caller: Caller
     tool_filter: ToolFilter
     leased: str = ""
-    """The argument whose phone was found by the caller's lease: without a lease it is not meant."""
+    """The argument whose phone was found by the caller's lease, or `IN_ADDRESS`: without a lease it
+    is not meant."""
     made: float | None = None
     """When the caller's token was made, if it is one of the fleet's."""
 
@@ -141,15 +144,15 @@ def read_filter(packed: Any) -> ToolFilter:
 
 def pack_items(items: Sequence[Item]) -> tuple[dict[str, Any], bytes]:
     """The head and the bytes of a reply."""
-    kinds: list[tuple[str, int]] = []
+    kinds: list[tuple[str | int, ...]] = []
     parts: list[bytes] = []
     for item in items:
-        kind, data = (
-            (item.mime_type, item.data)
-            if isinstance(item, Image)
-            else (_TEXT, item.encode("utf-8", "replace"))
-        )
-        kinds.append((kind, len(data)))
+        if isinstance(item, Image):
+            data = item.data
+            kinds.append((item.mime_type, len(data), *(item.pixels or ())))
+        else:
+            data = item.encode("utf-8", "replace")
+            kinds.append((_TEXT, len(data)))
         parts.append(data)
     return {"items": kinds}, b"".join(parts)
 
@@ -290,14 +293,20 @@ def _read_items(kinds: Any, raw: bytes) -> Iterable[Item]:
         raise BadMessage("its items")
     at = 0
     for each in cast("list[Any]", kinds):
-        if not isinstance(each, list) or len(cast("list[Any]", each)) != 2:
+        if not isinstance(each, list) or len(cast("list[Any]", each)) not in (2, 4):
             raise BadMessage("its items")
-        kind, size = cast("list[Any]", each)
-        if type(size) is not int or not 0 <= size <= len(raw) - at:
+        kind, *sizes = cast("list[Any]", each)
+        if not all(type(size) is int and size >= 0 for size in sizes):
+            raise BadMessage("its items")
+        size, *pixels = cast("list[int]", sizes)
+        if size > len(raw) - at:
             raise BadMessage("its items")
         data = raw[at : at + size]
         at += size
-        yield data.decode("utf-8", "replace") if kind == _TEXT else Image(data, _text(kind))
+        if kind == _TEXT:
+            yield data.decode("utf-8", "replace")
+        else:
+            yield Image(data, _text(kind), (pixels[0], pixels[1]) if pixels else None)
     if at != len(raw):
         raise BadMessage("its items")
 

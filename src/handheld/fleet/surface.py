@@ -4,33 +4,47 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..access.tool_filter import AGENT, EVERYTHING, ToolFilter
+from ..access.phone_filter import none_connected, several_within
+from ..access.tool_filter import AGENT, EVERYTHING, SMS, V1, ToolFilter
 from ..agent.arguments import PHONE, take_phones
 from ..clock import SYSTEM_CLOCK, Clock
+from ..devices.by_url import SMS_ADDRESS, V1_ADDRESS
 from ..engine.directory import Directory
 from ..engine.wire import Wire
-from ..errors import ActionFailed, InvalidParams, SeveralPhones, UnknownPhone
+from ..errors import ActionFailed, InvalidParams, UnknownPhone, UnknownTool
 from ..phone.fleet import Fleet
 from ..settings.slug import tool_prefix
-from ..surface.agent_tools import make_agent_surface
+from ..surface.agent_tools import agent_names, make_agent_surface
 from ..surface.choice import ChosenSurface
 from ..surface.leased_phones import is_handle
 from ..surface.local import LocalSurface
 from ..surface.options import SurfaceOptions
 from ..surface.tool_list import DEVICE
 from ..toolkit.call import Caller
-from ..toolkit.listing import APP_PREFIX, FLEET_TOOLSET, OTHER_DEVICE, PHONE_PREFIX, Item, Listing
+from ..toolkit.listing import (
+    APP_PREFIX,
+    FLEET_TOOLSET,
+    KEPT_PREFIX,
+    OTHER_DEVICE,
+    PHONE_PREFIX,
+    Item,
+    Listing,
+)
+from ..toolkit.tool import Toolset
 from ..tools import EVERY_TOOLSET
 from ..tools.fleet import fleet
+from ..ui.characters import replace_surrogates
 from .gateway_fleet import GatewayFleet, host_of
 from .host_calls import HostCalls
 from .host_lists import HostLists
-from .known_phones import KnownPhones, describe, listed
-from .messages import HostCall
+from .known_phones import KnownPhone, KnownPhones, describe, listed
+from .messages import IN_ADDRESS, HostCall
 from .tokens import FleetTokens
 
+_DOCUMENTED = frozenset(tool.name for toolset in EVERY_TOOLSET for tool in toolset.tools)
+_FOR_MODELS = frozenset(name.removeprefix(PHONE_PREFIX) for name in agent_names())
 _OF_FLEET = frozenset(tool.name for tool in fleet.tools)
 _LEASE = "lease"
 """The tool for models that does the same, without its prefix."""
@@ -38,12 +52,10 @@ _MOST_LISTED = 8
 """Hosts that are asked for their tools where no phone is named."""
 
 
-class _Way(NamedTuple):
-    """Where a call goes."""
-
-    host: str
-    arguments: Mapping[str, Any]
-    leased: str = ""
+Offered = tuple[Sequence[Toolset], ToolFilter]
+"""The tools of a further surface, and the limits of our own settings."""
+_ADDRESSES = {V1: V1_ADDRESS, SMS: SMS_ADDRESS}
+"""How the phone is chosen where tools have no parameter for it."""
 
 
 class FleetSurface:
@@ -55,12 +67,15 @@ class FleetSurface:
         prefix: str = PHONE_PREFIX,
         clock: Clock = SYSTEM_CLOCK,
         tokens: FleetTokens | None = None,
+        others: Mapping[str, Offered] | None = None,
     ) -> None:
         """`policy`: tools that it excludes are not listed, and refused. `prefix` is that of the
-        tools for models, `tokens` are those of the fleet."""
+        tools for models, `tokens` are those of the fleet, and `others` the surfaces beside the main
+        and the agent one."""
         self._clock = clock
         self._prefix = prefix
         self._policy = replace(policy, on=policy.on | {FLEET_TOOLSET})
+        self._policies = {name: limits for name, (_, limits) in (others or {}).items()}
         self._phones = KnownPhones(directory)
         self._calls = HostCalls(wire, directory, clock, tokens)
         self._lists = HostLists(wire, clock)
@@ -74,6 +89,12 @@ class FleetSurface:
         self._own = ChosenSurface(
             LocalSurface(EVERY_TOOLSET, self._phones, options),
             make_agent_surface(self._phones, options, prefix),
+            {
+                name: LocalSurface(
+                    tools, self._phones, SurfaceOptions(bare=True, policy=limits, clock=clock)
+                )
+                for name, (tools, limits) in (others or {}).items()
+            },
         )
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
@@ -93,7 +114,7 @@ class FleetSurface:
             # Where hosts disagree, no one of them describes the tools of all.
             if found.setdefault(each.name, each) != each:
                 found[each.name] = known.get(each.name, found[each.name])
-        fleet = await self._names_of_fleet(tool_filter)
+        fleet = self._names_of_fleet(tool_filter)
         return [
             *(each for each in found.values() if each.name not in fleet),
             *(each for each in own if each.name in fleet),
@@ -108,11 +129,13 @@ class FleetSurface:
             return [(known.host, limits)] if known.fresh else []
         if not self._phones.complete:
             return []
-        present = [each for each in self._phones.all(tool_filter) if each.fresh]
-        leased = [each for each in present if each.is_leased_to(tool_filter.token)]
+        leased = [
+            each for each in self._phones.leased_to(tool_filter.token, tool_filter) if each.fresh
+        ]
         if leased:
             limits = replace(limits, phones=frozenset(each.serial for each in leased))
-        hosts = dict.fromkeys(each.host for each in leased or present)
+        phones = leased or self._phones.all(tool_filter)
+        hosts = dict.fromkeys(each.host for each in phones if each.fresh)
         return [(host, limits) for host in hosts] if len(hosts) <= _MOST_LISTED else []
 
     async def call(
@@ -122,11 +145,14 @@ class FleetSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        if name in await self._names_of_fleet(tool_filter):
+        if name in self._names_of_fleet(tool_filter):
             return await self._own.call(name, arguments, caller, tool_filter)
-        way = self._find_way(name, arguments, caller, tool_filter)
-        asked = HostCall(name, way.arguments, caller, self._limits(tool_filter), way.leased)
-        return await self._calls.call(way.host, asked)
+        asked = HostCall(name, arguments, caller, self._limits(tool_filter))
+        if tool_filter.surface in _ADDRESSES:
+            host, asked = self._find_by_address(asked)
+        else:
+            host, asked = self._find_by_argument(asked)
+        return await self._calls.call(host, asked)
 
     def describe(self) -> str:
         """A sentence on the phones that there are."""
@@ -142,45 +168,94 @@ class FleetSurface:
         """For a host: within our own, and with our own prefix, not the host's."""
         if tool_filter.surface == AGENT and tool_filter.prefix is None:
             tool_filter = replace(tool_filter, prefix=self._prefix)
-        return tool_filter.within(self._policy)
+        return tool_filter.within(self._policies.get(tool_filter.surface, self._policy))
 
-    async def _names_of_fleet(self, tool_filter: ToolFilter) -> frozenset[str]:
+    def _names_of_fleet(self, tool_filter: ToolFilter) -> frozenset[str]:
         """The tools of leases, which run here."""
+        if tool_filter.surface in _ADDRESSES:
+            return frozenset()
         if tool_filter.surface == AGENT:
             prefix = self._prefix if tool_filter.prefix is None else tool_filter.prefix
             return frozenset((prefix + _LEASE,))
         phone = tool_filter.phone
-        prefix = tool_prefix("" if phone is None else await self._phones.slug_of(phone))
+        slug = "" if phone is None else self._phones.find(phone, tool_filter).of.row.slug
+        prefix = tool_prefix(slug)
         return frozenset(prefix + name for name in _OF_FLEET)
 
-    def _find_way(
-        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
-    ) -> _Way:
-        """Raises ToolError."""
-        if tool_filter.phone is not None:
-            return _Way(self._phones.find(tool_filter.phone, tool_filter).host, arguments)
-        parameter, ref = _named_phone(name, arguments, agent=tool_filter.surface == AGENT)
+    def _find_by_argument(self, asked: HostCall) -> tuple[str, HostCall]:
+        """The host of the phone that a call is meant for, and the call with the phone's name.
+        Raises ToolError."""
+        limits, arguments = asked.tool_filter, asked.arguments
+        if limits.phone is not None:
+            return self._phones.find(limits.phone, limits).host, asked
+        parameter, ref = _named_phone(asked.name, arguments, agent=limits.surface == AGENT)
         if ref is not None and is_handle(ref):
-            return _Way(host_of(ref), arguments)
+            return host_of(ref), asked
         if ref is not None:
-            try:
-                return _Way(self._phones.find(ref, tool_filter).host, arguments)
-            except UnknownPhone as unknown:
-                raise InvalidParams(unknown.message) from None
-        if own := self._phones.leased_to(caller.token, tool_filter):
+            return self._find(ref, limits).host, asked
+        known, leased = self._find_unnamed(asked, f"with the parameter {parameter}.")
+        arguments = {**arguments, parameter: known.serial}
+        return known.host, asked._replace(arguments=arguments, leased=parameter if leased else "")
+
+    def _find_by_address(self, asked: HostCall) -> tuple[str, HostCall]:
+        """The same where only the address may name the phone. Raises ToolError."""
+        limits = asked.tool_filter
+        if limits.phone is not None:
+            return self._phones.find(limits.phone, limits).host, asked
+        known, leased = self._find_unnamed(asked, f"in the address: {_ADDRESSES[limits.surface]}")
+        limits = replace(limits, phone=known.serial)
+        return known.host, asked._replace(tool_filter=limits, leased=IN_ADDRESS if leased else "")
+
+    def _find(self, ref: str, limits: ToolFilter) -> KnownPhone:
+        """The phone that an argument names. Raises ToolError."""
+        try:
+            return self._phones.find(ref, limits)
+        except UnknownPhone as unknown:
+            raise InvalidParams(unknown.message) from None
+
+    def _find_unnamed(self, asked: HostCall, how: str) -> tuple[KnownPhone, bool]:
+        """The phone that the caller has leased, or the only one, and whether it is leased. `how`
+        says how to name one. Raises ToolError."""
+        allowed = asked.tool_filter.phones
+        if own := self._phones.leased_to(asked.caller.token, asked.tool_filter):
             if len(own) > 1:
                 raise InvalidParams(
-                    f"You have leased several phones: {listed(own)}. Say which one with the"
-                    f" parameter {parameter}."
+                    f"You have leased several phones: {listed(own)}. Say which one {how}"
                 )
-            return _Way(own[0].host, {**arguments, parameter: own[0].serial}, parameter)
-        phones = self._phones.all(tool_filter)
+            return own[0], True
+        if allowed is not None and len(allowed) == 1:
+            [ref] = allowed
+            return self._find(ref, asked.tool_filter), False
+        phones = self._phones.all(asked.tool_filter)
         present = [each for each in phones if each.fresh]
         if not present:
-            raise ActionFailed(f"{describe(phones)} Nothing was done.")
+            raise (
+                none_connected(allowed)
+                if allowed
+                else ActionFailed(f"{describe(phones)} Nothing was done.")
+            )
+        if len(present) > 1 and allowed is not None:
+            raise several_within(allowed)
+        if len(present) > 1 and not _is_known(asked):
+            raise UnknownTool(replace_surrogates(asked.name))
         if len(present) > 1:
-            raise SeveralPhones(listed(present), parameter)
-        return _Way(present[0].host, {**arguments, parameter: present[0].serial})
+            raise InvalidParams(
+                f"Several phones are connected: {listed(present)}. Say which one {how}"
+            )
+        return present[0], False
+
+
+def _is_known(asked: HostCall) -> bool:
+    """Whether there is such a tool, as far as that does not depend on a phone."""
+    limits = asked.tool_filter
+    if limits.surface in _ADDRESSES:
+        return True
+    agent = limits.surface == AGENT
+    prefix = (limits.prefix or "") if agent else tool_prefix("")
+    bare = asked.name.removeprefix(prefix) if asked.name.startswith(prefix) else ""
+    if agent:
+        return bare in _FOR_MODELS or asked.name.startswith((APP_PREFIX, KEPT_PREFIX))
+    return bare in _DOCUMENTED or bare.startswith(APP_PREFIX)
 
 
 def _named_phone(name: str, arguments: Mapping[str, Any], *, agent: bool) -> tuple[str, str | None]:

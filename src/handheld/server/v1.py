@@ -16,12 +16,12 @@ from ..access.takeover import Takeover
 from ..access.tool_filter import ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
-from ..devices.by_url import SelectedByUrl
+from ..devices.by_url import V1_ADDRESS, SelectedByUrl
 from ..errors import ToolError, UnknownTool
 from ..phone.leases import Leases
 from ..surface.local import Approver, Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import Item
-from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
+from ..tools.v1 import SUCCESSORS, V1_TOOLS
 from ..ui.characters import replace_surrogates
 from .answers import SCOPE_ASKED, Asked, render_item
 from .envelope import (
@@ -49,18 +49,17 @@ _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 log = logging.getLogger(__name__)
 
 
-def open_v1(
+def v1_surface(
     phones: Devices,
     policy: ToolFilter,
-    name: str,
     recorder: Recorder | None = None,
     gate: Approver | None = None,
     takeover: Takeover | None = None,
     leases: Leases | None = None,
-) -> "V1":
-    """The v1 surface of these phones, without the tools that `policy` switches off."""
-    selected = SelectedByUrl(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
-    surface = LocalSurface(
+) -> LocalSurface:
+    """The tools on these phones, without those that `policy` switches off."""
+    selected = SelectedByUrl(phones, V1_ADDRESS)
+    return LocalSurface(
         (V1_TOOLS,),
         selected,
         SurfaceOptions(
@@ -72,7 +71,6 @@ def open_v1(
             leases=leases,
         ),
     )
-    return V1(surface, name)
 
 
 def with_predecessors(tool_filter: ToolFilter) -> ToolFilter:
@@ -220,8 +218,8 @@ def _called(message: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def _render(item: Item) -> dict[str, Any]:
     content = render_item(item)
-    if isinstance(item, SizedImage):
-        content |= {"width": item.width, "height": item.height}
+    if not isinstance(item, str) and item.pixels is not None:
+        content |= dict(zip(("width", "height"), item.pixels, strict=True))
     return content
 
 

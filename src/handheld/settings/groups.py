@@ -184,7 +184,7 @@ class Sms:
     port: int = option(
         9531,
         "Port of the sms surface; 0 picks a free one.",
-        commands=("serve", "doctor"),
+        commands=("serve", "doctor", "gateway"),
         value="PORT",
         bounds=(0, 65535),
     )

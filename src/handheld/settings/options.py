@@ -99,7 +99,7 @@ class Settings:
         "What to serve: `main` has all tools and listens on `port`; `sms` has the two message "
         "tools and listens on `sms.port`, or where it is the only one on the `--port` given. For "
         "both repeat the flag, or give a list.",
-        commands=("serve", "doctor"),
+        commands=("serve", "doctor", "gateway"),
         choices=("main", "sms"),
         shown="main",
     )
@@ -133,7 +133,7 @@ class Settings:
     no_v1: bool = option(
         False,
         "Do not serve the v1 surface at `/mcp/v1`, which docs/v1.md describes.",
-        commands=("serve", "demo"),
+        commands=("serve", "demo", "host", "gateway"),
     )
     no_console: bool = option(
         False,

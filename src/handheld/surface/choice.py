@@ -1,27 +1,35 @@
-"""Two surfaces of the same phones: a request's filter says which one it is for."""
+"""Surfaces of the same phones: a request's filter says which one it is for."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..access.tool_filter import AGENT, EVERYTHING, ToolFilter
+from ..errors import UnknownTool
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
 from .protocols import Surface
 
 
 class ChosenSurface:
-    def __init__(self, main: Surface, agent: Surface) -> None:
-        self._main = main
-        self._agent = agent
+    """One that is not there has no tools."""
 
-    def _surface(self, tool_filter: ToolFilter) -> Surface:
-        return self._agent if tool_filter.surface == AGENT else self._main
+    def __init__(
+        self, main: Surface, agent: Surface, others: Mapping[str, Surface] | None = None
+    ) -> None:
+        self._surfaces = {"": main, AGENT: agent, **(others or {})}
+
+    def beside(self, others: Mapping[str, Surface]) -> "ChosenSurface":
+        """The same surfaces, and others."""
+        return ChosenSurface(self._surfaces[""], self._surfaces[AGENT], others)
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return await self._surface(tool_filter).instructions(tool_filter)
+        surface = self._surfaces.get(tool_filter.surface)
+        return "" if surface is None else await surface.instructions(tool_filter)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        return await self._surface(tool_filter).tools(tool_filter)
+        surface = self._surfaces.get(tool_filter.surface)
+        return () if surface is None else await surface.tools(tool_filter)
 
     async def call(
         self,
@@ -30,8 +38,38 @@ class ChosenSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        return await self._surface(tool_filter).call(name, arguments, caller, tool_filter)
+        surface = self._surfaces.get(tool_filter.surface)
+        if surface is None:
+            raise UnknownTool(name)
+        return await surface.call(name, arguments, caller, tool_filter)
 
     async def aclose(self) -> None:
-        await self._main.aclose()
-        await self._agent.aclose()
+        for surface in self._surfaces.values():
+            await surface.aclose()
+
+
+class OneOfThem:
+    """One of several surfaces, for a server that serves no other."""
+
+    def __init__(self, surface: Surface, name: str) -> None:
+        self._surface = surface
+        self._name = name
+
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+        return await self._surface.instructions(replace(tool_filter, surface=self._name))
+
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        return await self._surface.tools(replace(tool_filter, surface=self._name))
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter = EVERYTHING,
+    ) -> Sequence[Item]:
+        tool_filter = replace(tool_filter, surface=self._name)
+        return await self._surface.call(name, arguments, caller, tool_filter)
+
+    async def aclose(self) -> None:
+        """Nothing to close: the surfaces belong to their creator."""

@@ -7,7 +7,7 @@ from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
-from ..devices.by_url import SelectedByUrl
+from ..devices.by_url import SMS_ADDRESS, SelectedByUrl
 from ..phone.leases import Leases
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
@@ -30,7 +30,7 @@ class SmsSurface:
         takeover: Takeover | None = None,
         leases: Leases | None = None,
     ) -> None:
-        phones = SelectedByUrl(devices, "/phones/<slug or serial>/mcp")
+        phones = SelectedByUrl(devices, SMS_ADDRESS)
         options = SurfaceOptions(
             bare=True,
             policy=policy,

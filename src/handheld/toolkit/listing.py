@@ -14,6 +14,8 @@ class Image:
 
     data: bytes
     mime_type: str = "image/jpeg"
+    pixels: tuple[int, int] | None = None
+    """Width and height, where a surface tells them."""
 
 
 PHONE_PREFIX = "phone_"

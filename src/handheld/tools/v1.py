@@ -5,7 +5,7 @@ nothing else imports them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 from ..driver.text import MOST_AT_ONCE, Typing
@@ -59,14 +59,6 @@ _WORDS = {
 """Tools and ids in today's messages, and what they are called on this surface."""
 
 _NO_FIELD = "No focused editable element found. Focus an input field first or provide element_id."
-
-
-@dataclass(frozen=True, slots=True)
-class SizedImage(Image):
-    """A picture with its size in pixels."""
-
-    width: int = 0
-    height: int = 0
 
 
 def _read_quality(value: Any) -> int:
@@ -172,7 +164,7 @@ async def capture_screenshot(phone: Phone, quality: Quality = QUALITY) -> Reply:
             f"Screenshot capture failed: the secure window {titles} may not be captured and would"
             " be black. Work with get_accessibility_tree."
         )
-    return SizedImage(picture.data, "image/jpeg", picture.width, picture.height)
+    return Image(picture.data, "image/jpeg", (picture.width, picture.height))
 
 
 @own.tool(
