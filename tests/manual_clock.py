@@ -47,6 +47,9 @@ class ManualClock:
     def timeout(self, seconds: float | None) -> "_Timeout":
         return _Timeout(self, seconds)
 
+    def deadline(self, seconds: float) -> float:
+        return self._now + seconds
+
     def call_later(self, seconds: float, callback: Callable[..., object], *arguments: Any) -> Timer:
         self._count += 1
         due = self._now + max(0.0, seconds)
@@ -97,6 +100,12 @@ class ManualClock:
         """Advance the time without ending a wait."""
         assert not self.waits or self.waits[0] > seconds, f"waits are {self.waits}"
         self._now += seconds
+
+    def sleep_through(self, seconds: float) -> None:
+        """As while the machine sleeps: time passes, and waits do not count it."""
+        self._now += seconds
+        for alarm in self._alarms:
+            alarm.due += seconds
 
     def set_time(self, time: float) -> None:
         """Set the wall-clock time, also backwards. Waits are not affected."""

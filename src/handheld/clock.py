@@ -4,6 +4,7 @@ Nothing else in the product reads the time or sleeps."""
 import time
 from collections.abc import Callable
 from contextvars import Context, copy_context
+from functools import partial
 from math import inf
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,6 +14,17 @@ if TYPE_CHECKING:
 
 _SOON = 0.05
 """Seconds: a shorter timer is likely to expire."""
+
+
+def _find_now() -> Callable[[], float]:
+    """Linux has a clock of its own that counts the time asleep; that of macOS does, and that of
+    Windows, which has no other."""
+    if not hasattr(time, "clock_gettime"):
+        return time.monotonic
+    return partial(time.clock_gettime, getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+_now = _find_now()
 
 
 class Timer(Protocol):
@@ -25,7 +37,7 @@ class Timeout(Protocol):
     """Like asyncio's: the block ends with TimeoutError when the time is over."""
 
     def reschedule(self, when: float | None) -> None:
-        """Set the end, in the time of `now`."""
+        """Set the end, as `deadline` returns it."""
         ...
 
     async def __aenter__(self) -> "Timeout": ...
@@ -41,7 +53,7 @@ class Timeout(Protocol):
 
 class Clock(Protocol):
     def now(self) -> float:
-        """Monotonic time in seconds."""
+        """Monotonic time in seconds. It goes on while the machine sleeps, as waits do not."""
         ...
 
     def time(self) -> float:
@@ -51,6 +63,10 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
     def timeout(self, seconds: float | None) -> Timeout: ...
+
+    def deadline(self, seconds: float) -> float:
+        """The end of a timeout that begins anew now."""
+        ...
 
     def call_later(
         self, seconds: float, callback: Callable[..., object], *arguments: Any
@@ -130,8 +146,7 @@ class SystemClock:
     """Of the loop that was running last: a process has one."""
 
     def now(self) -> float:
-        # The clock of asyncio's loops, so that timeouts can be rescheduled by it.
-        return time.monotonic()
+        return _now()
 
     def time(self) -> float:
         return time.time()
@@ -145,6 +160,11 @@ class SystemClock:
         import asyncio
 
         return asyncio.timeout(seconds)
+
+    def deadline(self, seconds: float) -> float:
+        import asyncio
+
+        return asyncio.get_running_loop().time() + seconds
 
     def call_later(self, seconds: float, callback: Callable[..., object], *arguments: Any) -> Timer:
         import asyncio

@@ -12,6 +12,7 @@ from chaos.fleet.check import FLEET, LATE, FleetCall, Touch, check_fleet
 from chaos.phone import NotedEvents
 
 from handheld.access.tool_filter import EVERYTHING
+from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.frames import Frame
 from handheld.engine.names import to_host
 from handheld.engine.wire import NoAnswer
@@ -57,7 +58,7 @@ async def test_a_host_that_does_what_comes_late_is_found(
     # A gateway that dies while the engine stands still, so that nothing stops its call.
     fleet.lab.pause(1)
     late, asked = tap(1)
-    head = {**asked.pack(), "call": "1", "stamp": time.monotonic()}
+    head = {**asked.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now()}
     with pytest.raises(NoAnswer):
         await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 1.1 * OLDEST)
     late.outcome = Outcome.UNKNOWN

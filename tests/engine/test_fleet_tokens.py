@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from handheld.access.tokens import AccessToken, Tokens, TokensError, TokensUnknown
+from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.frames import Frame
 from handheld.engine.kv import Kv
 from handheld.engine.names import TOKENS, to_host
@@ -225,7 +226,11 @@ async def test_a_host_and_a_gateway_that_disagree_on_a_token_do_nothing(
     await add_token(table, CI)
 
     async def asked(made: float | None) -> Any:
-        head = {**TAPPING._replace(made=made).pack(), "call": str(made), "stamp": time.monotonic()}
+        head = {
+            **TAPPING._replace(made=made).pack(),
+            "call": str(made),
+            "stamp": SYSTEM_CLOCK.now(),
+        }
         answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 10)
         return Frame.decode(answer.data).head
 

@@ -87,6 +87,14 @@ async def test_nobody_needs_a_lease_until_somebody_takes_one(bench: Bench) -> No
     bench.leases.end_use(bench.call("bob"))
 
 
+async def test_a_machine_that_sleeps_ends_leases_by_the_time_asleep(bench: Bench) -> None:
+    lease = await bench.take("ada")
+    bench.clock.sleep_through(IDLE_SECONDS)
+    assert "there was no call for 10 minutes" in bench.refused("ada", under=lease)
+    await settle()
+    assert (await bench.take("bob")).held
+
+
 async def test_two_names_of_a_phone_have_one_lease(bench: Bench) -> None:
     await bench.take("ada", frozenset({"desk", "R58M1"}))
     assert "leased" in bench.refused("bob", frozenset({"192.168.1.20:5555", "R58M1"}))

@@ -169,7 +169,7 @@ class _Session:
         self._buffer = bytearray()
 
     def _moved(self) -> None:
-        self._idle.reschedule(self._clock.now() + IDLE_SECONDS)
+        self._idle.reschedule(self._clock.deadline(IDLE_SECONDS))
 
     async def write(self, data: bytes) -> None:
         await self._stream.write(data)

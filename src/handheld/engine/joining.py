@@ -195,7 +195,7 @@ async def admit(
                     accept(asked, named)
                     public, member = asked, named
                     # It is admitted. It may ask again if the answer gets lost, not for long.
-                    limit.reschedule(clock.now() + CONFIRM_WITHIN)
+                    limit.reschedule(clock.deadline(CONFIRM_WITHIN))
                 credential = member_credential(
                     admission.signer, admission.account, asked, named, clock.time()
                 )
