@@ -89,7 +89,7 @@ attacks: setup ## Try every attack, with the helper and by adb alone; print a li
 	@PYTHONPATH=tests $(PYTEST) -p attacks.report -m '' tests/attacks
 
 # What serves a phone, first on one machine by `make test`, here through a gateway and a host.
-SERVING := tests/tools tests/agent tests/fleet tests/access tests/cli/test_several.py
+SERVING := tests/tools tests/agent tests/server tests/fleet tests/access tests/cli/test_several.py
 test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; installs nats-server unless it is in PATH
 	@$(PYTEST_ENV) $(BIN)/python -m pytest -q --durations=5 -m needs_nats tests/engine
 	@$(PYTEST) --through engine $(SERVING)

@@ -8,9 +8,10 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from engine.lab import Lab
+from engine.lab import Lab, until
 from handheld import __version__
 from handheld.access.policy import make_policy
 from handheld.access.takeover import Takeover
@@ -31,8 +32,8 @@ from handheld.devices import Devices
 from handheld.engine.directory import HostRow, PhoneRow, Registrar
 from handheld.engine.joining import Joined
 from handheld.engine.wire import Membership, Wire
-from handheld.errors import UnknownPhone
 from handheld.fleet.door import Door
+from handheld.fleet.known_phones import KnownPhones
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
 from handheld.helper.claim import PhoneClaims
@@ -73,25 +74,27 @@ class Current:
 
 
 @asynccontextmanager
-async def open_way(lab: Lab, surface: Surface, *phones: str) -> AsyncGenerator[FleetSurface]:
-    """To a host that says to have these phones, and calls `surface`, whatever phone is meant."""
+async def open_way(lab: Lab, surface: Surface, phone: str) -> AsyncGenerator[FleetSurface]:
+    """To a host that says to have this phone, and calls `surface`."""
     clock = PatientClock()
     await lab.set_up()
     member = lab.member("host")
     wire = Wire(member, clock)
     door = Door(wire, surface, Leases(clock), clock)
     registrar = Registrar(wire, HostRow("desk", __version__), clock)
-    for phone in phones:
-        registrar.set(PhoneRow(phone))
+    registrar.set(PhoneRow(phone))
     async with wire:
         await wire.ready(60)
         writing = asyncio.create_task(registrar.run())
         try:
             joined = Joined("gateway", "front", "main", lab.member("gateway"))
-            async with open_gateway(joined, clock=clock) as gateway:
-                for phone in phones:
-                    await _until_known(gateway, phone)
+            others = gateway_tools(Settings())
+            async with open_gateway(joined, clock=clock, others=others) as gateway:
+                await until(lambda: _knows(gateway, phone))
                 yield gateway
+                # The next test has a phone of that name, too.
+                registrar.remove(phone)
+                await until(lambda: not _knows(gateway, phone))
         finally:
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
@@ -171,21 +174,18 @@ async def open_phones(
     ):
         await wire.ready(60)
         for phone in devices.connected():
-            await _until_known(gateway, phone.serial)
-        known = gateway._phones  # pyright: ignore[reportPrivateUsage]
+            await until(partial(_knows, gateway, phone.serial))
         yield Way(
             gateway,
             gateway_v1(settings, gateway),
             OneOfThem(gateway, SMS),
-            lambda: [each.of.row for each in known.all()],
+            lambda: [each.of.row for each in _phones(gateway).all()],
         )
 
 
-async def _until_known(gateway: FleetSurface, phone: str) -> None:
-    async with asyncio.timeout(60):
-        while True:
-            try:
-                await gateway.tools(ToolFilter(phone))
-                return
-            except UnknownPhone:
-                await asyncio.sleep(0)
+def _knows(gateway: FleetSurface, phone: str) -> bool:
+    return _phones(gateway).complete and bool(_phones(gateway).named(phone))
+
+
+def _phones(gateway: FleetSurface) -> KnownPhones:
+    return gateway._phones  # pyright: ignore[reportPrivateUsage]

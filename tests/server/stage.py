@@ -6,7 +6,9 @@ from typing import Any
 
 import httpx
 
+from engine.lab import Lab
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.tool_filter import V1 as V1_SURFACE
 from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
@@ -20,7 +22,7 @@ from handheld.tools.v1 import V1_TOOLS
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from patient_clock import PatientClock
-from tools.conftest import TOKEN, Bench, Counter, PhoneClock
+from tools.conftest import TOKEN, Bench, Counter, PhoneClock, open_counter
 
 
 class Switch(Counter):
@@ -41,7 +43,7 @@ class Stage(Bench):
         surface = LocalSurface(
             (V1_TOOLS,), self, SurfaceOptions(policy=with_predecessors(policy), bare=True)
         )
-        self.counter.v1 = V1(surface, "handheld")
+        self.counter.v1 = V1(self.counter.beside(V1_SURFACE, surface), "handheld")
 
     async def post(self, path: str, body: Any, **headers: str) -> Any:
         """The answer to a request; the phone's clock advances meanwhile."""
@@ -69,9 +71,12 @@ def error_answer(code: int, message: str, id: Any = 1) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def open_switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+async def open_switch(
+    engine: Lab | None = None,
+) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
     switch = Switch()
     async with (
+        open_counter(engine, switch),
         open_http(switch, HttpOptions(port=0, token=TOKEN, v1=lambda: switch.serve_v1)) as address,
         httpx.AsyncClient(
             base_url=address.url.removesuffix("/mcp"),

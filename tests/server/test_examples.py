@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.lab import Lab
 from handheld.tools import CATALOG
 from handheld.tools.v1 import NAMES
 from handheld.virtual.packages.app import Activity, App
@@ -138,8 +139,8 @@ CALLS = [(path, each) for each in EXAMPLES for path in ("/mcp", "/mcp/v1") if ea
 
 
 @pytest.fixture(scope="module")
-async def switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
-    async with open_switch() as opened:
+async def switch(engine: Lab | None) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+    async with open_switch(engine) as opened:
         yield opened
 
 

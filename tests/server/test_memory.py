@@ -38,6 +38,6 @@ ended.set()
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc's memory")
 def test_threads_keep_nothing_of_the_pictures_that_they_had() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM], check=True, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", _PROGRAM], check=True, capture_output=True, timeout=120
     )
     assert float(done.stdout) < 4

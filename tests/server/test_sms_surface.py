@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from handheld.access.tool_filter import ToolFilter
+from engine.lab import Lab
+from handheld.access.tool_filter import SMS, ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.state import PhoneState
 from handheld.devices import DeviceInfo
@@ -21,6 +22,7 @@ from handheld.server.options import HttpOptions
 from handheld.surface.sms import SmsSurface
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
+from tools.conftest import Counter, open_counter
 
 HEAD = """POST {path} HTTP/1.1\r
 host: 192.168.0.11:9531\r
@@ -132,17 +134,18 @@ def message(method: str, id: int, params: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-async def line() -> AsyncGenerator[Line]:
+async def line(engine: Lab | None) -> AsyncGenerator[Line]:
     device = VirtualPhone()
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
     phone = Phone("virtual", FallbackDriver(HelperClient(link)))
     devices = OnePhone(phone)
-    surface = SmsSurface(devices, ToolFilter())
+    served = Counter()
+    served.kind = SMS
+    served.surface = served.others[SMS] = SmsSurface(devices, ToolFilter())  # type: ignore[assignment]
+    options = HttpOptions(port=0, token="", allow_hosts=["192.168.0.11"], sms=True)
     try:
-        async with open_http(
-            surface, HttpOptions(port=0, token="", allow_hosts=["192.168.0.11"], sms=True)
-        ) as address:
+        async with open_counter(engine, served, "desk"), open_http(served, options) as address:
             reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
             yield Line(reader, writer, devices)
             writer.close()
@@ -239,6 +242,7 @@ async def test_newer_clients_get_the_sdks_form_without_annotations(line: Line) -
     assert value["result"]["tools"] == listed
 
 
+@pytest.mark.at_host("a gateway has one of its phones")
 async def test_the_phone_in_the_url_is_used(line: Line) -> None:
     asked = message("tools/list", 1, {})
     assert await line.ask(asked, path="/phones/desk/mcp") == (200, TOOLS)

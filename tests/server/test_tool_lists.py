@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from engine.lab import Lab
+from through_engine import without_leases
+
 from .stage import Stage, open_stage, open_switch
 
 KEPT: dict[str, list[dict[str, Any]]] = json.loads(
@@ -16,8 +19,8 @@ KEPT: dict[str, list[dict[str, Any]]] = json.loads(
 
 
 @pytest.fixture
-async def stage() -> AsyncGenerator[Stage]:
-    async with open_switch() as switch, open_stage(*switch) as opened:
+async def stage(engine: Lab | None) -> AsyncGenerator[Stage]:
+    async with open_switch(engine) as switch, open_stage(*switch) as opened:
         yield opened
 
 
@@ -28,7 +31,7 @@ def order(tools: list[dict[str, Any]]) -> list[list[str]]:
 async def test_clients_get_the_stored_tool_lists(stage: Stage) -> None:
     """Names and their order, descriptions, and the type, default and choices of every parameter."""
     asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    listed = (await stage.post("/mcp", asked))["result"]["tools"]
+    listed = without_leases((await stage.post("/mcp", asked))["result"]["tools"])
     first = (await stage.http.get("/mcp/v1/tools/list")).json()["result"]["tools"]
     for tools, kept, count in ((listed, KEPT["/mcp"], 41), (first, KEPT["/mcp/v1"], 29)):
         assert tools == kept

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import handheld
 from cli.program import SECONDS, Home
+from engine.lab import Lab
 from handheld import __version__
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.cli.arguments import parse
@@ -51,8 +52,8 @@ CALCULATOR = "com.android.calculator2"
 
 
 @pytest.fixture(scope="module")
-async def switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
-    async with open_switch() as opened:
+async def switch(engine: Lab | None) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+    async with open_switch(engine) as opened:
         yield opened
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.lab import Lab
 from handheld.virtual.sh.process import Process
 
 from .stage import Stage, Switch, open_stage, open_switch
@@ -108,8 +109,8 @@ CASES: dict[tuple[str, int], tuple[Case, ...]] = {
 
 
 @pytest.fixture(scope="module")
-async def switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
-    async with open_switch() as opened:
+async def switch(engine: Lab | None) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+    async with open_switch(engine) as opened:
         yield opened
 
 

@@ -13,7 +13,6 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from itertools import count
 from typing import Any, TypeVar
 
 import httpx
@@ -30,6 +29,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from handheld.surface.choice import ChosenSurface
 from handheld.surface.local import Caller, LocalSurface, Surface
 from handheld.toolkit.tool import Image, Item, Listing
 from handheld.tools import CATALOG
@@ -82,6 +82,21 @@ class Counter:
     phone: str | None = None
     """What the gateway calls the phone."""
 
+    def __init__(self) -> None:
+        self.others: dict[str, Surface] = {}
+        """Further surfaces of the same phone."""
+
+    def at_host(self) -> Surface:
+        return ChosenSurface(self.surface, self.surface, self.others)
+
+    def beside(self, kind: str, surface: LocalSurface) -> "Counter":
+        """A further surface of the same phone, on the same way."""
+        self.others[kind] = surface
+        other = Counter()
+        other.kind, other.surface = kind, surface
+        other.gateway, other.phone = self.gateway, self.phone
+        return other
+
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return ""
 
@@ -114,18 +129,16 @@ class Counter:
     async def aclose(self) -> None: ...
 
 
-_numbers = count(1)
-
-
 @asynccontextmanager
-async def open_counter(engine: Lab | None, counter: Counter) -> AsyncGenerator[None]:
+async def open_counter(
+    engine: Lab | None, counter: Counter, phone: str = "virtual"
+) -> AsyncGenerator[None]:
     """Put the engine, if there is one, before the phones of the module."""
     if engine is None:
         yield
         return
-    counter.phone = f"virtual-{next(_numbers)}"
-    async with open_way(engine, Current(lambda: counter.surface), counter.phone) as gateway:
-        counter.gateway = gateway
+    async with open_way(engine, Current(counter.at_host), phone) as gateway:
+        counter.gateway, counter.phone = gateway, phone
         yield
 
 

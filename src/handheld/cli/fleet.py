@@ -73,15 +73,13 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
             tls=tls,
             agent=True,
         )
-        async with AsyncExitStack() as stack:
-            opening = open_gateway(
-                joined,
-                policy,
-                settings.tool_prefix,
-                tokens=tokens,
-                others=gateway_tools(settings),
-            )
-            surface = await stack.enter_async_context(opening)
+        others = gateway_tools(settings)
+        async with (
+            open_gateway(
+                joined, policy, settings.tool_prefix, tokens=tokens, others=others
+            ) as surface,
+            AsyncExitStack() as stack,
+        ):
             sms_url = ""
             if SMS in settings.surface:
                 sms_options = replace(options, port=settings.sms.port, sms=True, agent=False)

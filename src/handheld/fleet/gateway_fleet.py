@@ -120,6 +120,9 @@ class GatewayFleet:
         free = [row for row in fitting if row.shown.state == "free"]
         if own and (wanted.name or not free):
             free = own
+        elif wanted.name and not free:
+            # Of the one that is meant its host knows more than the directory.
+            free = [row for row in fitting if row.shown.state == "leased"]
         free.sort(key=lambda row: (row.known.of.row.uses, row.shown.name))
         away: set[str] = set()
         refused: dict[str, str] = {}
