@@ -177,7 +177,14 @@ class Wire:
 
     @property
     def linked(self) -> bool:
-        return self._connection is not None
+        # The library knows of an end before the keeper does.
+        return self._connection is not None and self._connection.is_connected
+
+    def _open(self) -> "Connection":
+        """Raises EngineAway."""
+        if self._connection is None or not self.linked:
+            raise EngineAway(f"The engine is away: {self.problem or 'the connection ended.'}")
+        return self._connection
 
     async def ready(self, limit: float | None = None) -> None:
         """Wait for a connection. Raises EngineAway."""
@@ -206,9 +213,7 @@ class Wire:
         headers: Mapping[str, str] | None = None,
     ) -> None:
         """Hand a message to the connection. Raises EngineAway."""
-        connection = self._connection
-        if connection is None:
-            raise EngineAway(f"The engine is away: {self.problem}")
+        connection = self._open()
         if connection.is_full:
             raise EngineAway("The engine does not take what was already sent.")
         # It does not wait in there: the client's queue is never full, since it is kicked only
@@ -217,8 +222,7 @@ class Wire:
 
     def inbox(self, asked: str) -> Inbox:
         """An inbox for the answers to what is asked there. Raises EngineAway."""
-        if self._connection is None:
-            raise EngineAway(f"The engine is away: {self.problem}")
+        self._open()
         token = secrets.token_hex(16)
         opened = Inbox(f"{self._prefix}.{token}", asked, lambda: self._close(token))
         self._inboxes[token] = opened
@@ -227,10 +231,9 @@ class Wire:
     async def follow(self, asked: str) -> Inbox:
         """An inbox for what a stream delivers: it keeps the subjects of its messages, so they need
         a subscription of their own, which ends with `unfollow`. Raises EngineAway."""
+        connection = self._open()
         followed = self.inbox(asked)
         followed.most_bytes = 2 * MOST_HEARD_BYTES  # more than a stream sends without a question
-        connection = self._connection
-        assert connection is not None
         followed.subject = f"{self._prefix}.stream.{followed.subject.rpartition('.')[2]}"
         followed.end = await connection.listen(
             followed.subject, self._heard(followed.put), MOST_HEARD, MOST_HEARD_BYTES
@@ -239,7 +242,7 @@ class Wire:
 
     async def unfollow(self, followed: Inbox) -> None:
         followed.close()
-        if self._connection is not None and followed.subject.startswith(self._prefix):
+        if self.linked and followed.subject.startswith(self._prefix):
             await followed.end()
 
     def _close(self, token: str) -> None:
