@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from .client import Client
 from .figures import Figure, median, of_rounds, percentile
 from .fleet_programs import CLIENT, ROLES, FleetPrograms, fleet_programs
-from .programs import TOKEN, resident_mb, running
+from .programs import TOKEN, proportional_mb, running
 from .timing import time_in_turns
 
+KEPT = Path("build/bench-fleet.json")
 CLIENTS = 24
 SCREENS = 0.2
 """The share of calls that read a screen; the others tap."""
@@ -107,7 +108,7 @@ async def press(port: int, slugs: list[str], seconds: float) -> dict[str, Any]:
         "p50": median(times),
         "p95": percentile(times, 0.95),
         "spent": time.process_time() - worked,
-        "memory": resident_mb(os.getpid()),
+        "memory": proportional_mb(os.getpid()),
     }
 
 
@@ -189,10 +190,10 @@ async def measure_growth(seconds: float, sizes: tuple[int, ...] = SIZES) -> list
     return loads
 
 
-def keep(loads: list[Load], path: Path) -> None:
-    path.parent.mkdir(exist_ok=True)
+def keep(loads: list[Load]) -> None:
+    KEPT.parent.mkdir(exist_ok=True)
     rows = [one._replace(errors=one.errors[:20])._asdict() for one in loads]
-    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:
