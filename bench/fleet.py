@@ -25,7 +25,15 @@ from handheld.engine.names import CLAIMS, PHONES, phone_id, to_host
 from handheld.engine.wire import NobodyListens, Wire, WireError
 
 from .figures import Figure, median, percentile, show
-from .fleet_load import SIZES, cores, figures_of, keep, measure_growth, measure_share, table
+from .fleet_load import (
+    SIZES,
+    cores_table,
+    figures_of,
+    growth_table,
+    keep,
+    measure_growth,
+    measure_share,
+)
 from .programs import resident_mb
 
 ON_A_HOST = 20
@@ -164,8 +172,6 @@ async def measure_outages(home: Path) -> list[Figure]:
                 await call_until_answered(gateway, host.id)
                 lab.signal(node, which)
                 begun = time.perf_counter()
-                # Until the link is lost calls may still be answered.
-                await asyncio.sleep(0)
                 lost = gateway.links
                 while gateway.links == lost:
                     await call_until_answered(gateway, host.id)
@@ -247,7 +253,7 @@ def main() -> int:
     keep(loads)
     largest = figures_of(loads[-1])
     print(f"\n{show(largest)}\n\nProcessor time of a call by role, in milliseconds:\n")
-    print(f"{table(loads)}\n\nCores for more calls:\n\n{cores(loads[-1])}")
+    print(f"{growth_table(loads)}\n\nCores for more calls:\n\n{cores_table(loads[-1])}")
     for error in dict.fromkeys(loads[-1].errors[:20]):
         print(f"error: {error}")
     return 0 if all(figure.within for figure in (*figures, *largest) if figure.gates) else 1

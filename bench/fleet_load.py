@@ -157,7 +157,7 @@ def figures_of(found: Load) -> list[Figure]:
     ]
 
 
-def table(loads: list[Load]) -> str:
+def growth_table(loads: list[Load]) -> str:
     """How cost grows with the phones, in Markdown."""
     head = ["phones", "calls/s", "p50 ms", "p95 ms", *(f"{role} ms" for role in ROLES), "MB"]
     lines = [head, ["---:"] * len(head)]
@@ -168,7 +168,7 @@ def table(loads: list[Load]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def cores(found: Load) -> str:
+def cores_table(found: Load) -> str:
     """How many cores each role needs for more calls, in Markdown."""
     head = ["calls/s", *ROLES, "all but the client"]
     lines = [head, ["---:"] * len(head)]

@@ -4,7 +4,7 @@ bench.growth_plot` makes docs/fleet-growth.svg of what `make bench-fleet` measur
 import json
 from pathlib import Path
 
-from .fleet_load import KEPT, Load, cores, table
+from .fleet_load import KEPT, Load, cores_table, growth_table
 from .fleet_programs import ROLES
 
 PLOT = Path("docs/fleet-growth.svg")
@@ -66,4 +66,4 @@ def _text(x: float, y: float, words: str, anchor: str = "start") -> str:
 if __name__ == "__main__":
     found = read_loads()
     PLOT.write_text(draw(found), encoding="utf-8")
-    print(f"{table(found)}\n\n{cores(found[-1])}\n\n{PLOT} is drawn.")
+    print(f"{growth_table(found)}\n\n{cores_table(found[-1])}\n\n{PLOT} is drawn.")
