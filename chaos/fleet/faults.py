@@ -6,7 +6,7 @@ import random
 import signal
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from ..relay import Relay
@@ -14,8 +14,9 @@ from ..streams import Run
 from .check import Fault
 from .programs import NODES, Engine, Member
 
-QUIET = (1.0, 12.0)
-"""Seconds between two faults of the same kind of member."""
+QUIET, QUIET_CALLS, QUIET_SECONDS = (0.5, 4.0), (20, 200), 30.0
+"""Between two faults of the same kind of member: seconds, and calls that are done meanwhile, for
+which no more than so many seconds are waited. A slow machine would have nothing but faults."""
 LONGEST, LEAST_LONGEST = 60.0, 30.0
 """Seconds that anything stands still at most, in a run of ten minutes and in the shortest."""
 
@@ -72,6 +73,11 @@ class Injector:
         weights = [weight for weight, _, _ in choices]
         while True:
             await asyncio.sleep(self.chance.uniform(*QUIET))
+            enough = self.run.done.total() + self.chance.randint(*QUIET_CALLS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(QUIET_SECONDS):
+                    while self.run.done.total() < enough:  # noqa: ASYNC110
+                        await asyncio.sleep(0.05)
             ((_, name, inject),) = self.chance.choices(choices, weights)
             self.counts[name] += 1
             await inject()
