@@ -34,10 +34,6 @@ class MovingPhone:
     """One to each host in turn; the first is plugged in."""
     at: int = 0
 
-    @property
-    def can_move(self) -> bool:
-        return self.at + 1 < len(self.cables)
-
     def move(self) -> None:
         self.cables[self.at].cut_off = True
         self.cables[self.at].cut()
@@ -67,7 +63,7 @@ class Injector:
                 tasks.create_task(self._break(self._of_members(group)))
             tasks.create_task(self._break(self._of_engine()))
             tasks.create_task(self._break(self._of_links()))
-            tasks.create_task(self._break([(1, "phone moved", self._move)]))
+            tasks.create_task(self._move())
 
     async def _break(self, choices: Sequence[Choice]) -> None:
         weights = [weight for weight, _, _ in choices]
@@ -223,11 +219,12 @@ class Injector:
     # Phones
 
     async def _move(self) -> None:
-        """Spread over the run: after so many moves every phone is at its last host."""
-        movable = [phone for phone in self.moving if phone.can_move]
-        await asyncio.sleep(self.run.seconds / (2 * len(self.moving) + 2))
-        if movable:
-            phone = self.chance.choice(movable)
+        """Every phone to each of its hosts, spread over the run."""
+        moves = [phone for phone in self.moving for _ in phone.cables[1:]]
+        self.chance.shuffle(moves)
+        for phone in moves:
+            await asyncio.sleep(self.run.seconds / (len(moves) + 1))
+            self.counts["phone moved"] += 1
             async with self._fault("moved", phone.name):
                 phone.move()
 

@@ -18,9 +18,10 @@ from ..engine.wire import Wire
 from ..phone.leases import Leases
 from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
-from .door import Door, People
+from .door import OLDEST, Door, People
 from .publication import Publication
 from .record_copies import RecordCopies
+from .standstill import Standstill
 from .surface import FleetSurface
 from .tokens import FleetTokens
 
@@ -78,8 +79,10 @@ async def open_gateway(
     wire = Wire(joined.membership, clock)
     directory = Directory(wire, clock)
     tokens = tokens or FleetTokens(clock)
-    surface = FleetSurface(wire, directory, policy, prefix, clock, tokens)
-    async with wire, _running(clock, directory.run, partial(tokens.run, wire)):
+    standstill = Standstill(clock, OLDEST)
+    surface = FleetSurface(wire, directory, policy, prefix, clock, tokens, standstill)
+    works = (directory.run, partial(tokens.run, wire), standstill.run)
+    async with wire, _running(clock, *works):
         with suppress(TimeoutError):  # later, then; until that every call says so
             async with clock.timeout(READ_WITHIN):
                 await directory.complete.wait()

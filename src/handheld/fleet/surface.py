@@ -29,6 +29,7 @@ from .host_calls import HostCalls
 from .host_lists import HostLists
 from .known_phones import KnownPhones, describe, listed
 from .messages import HostCall
+from .standstill import Standstill
 from .tokens import FleetTokens
 
 _OF_FLEET = frozenset(tool.name for tool in fleet.tools)
@@ -55,14 +56,16 @@ class FleetSurface:
         prefix: str = PHONE_PREFIX,
         clock: Clock = SYSTEM_CLOCK,
         tokens: FleetTokens | None = None,
+        standstill: Standstill | None = None,
     ) -> None:
         """`policy`: tools that it excludes are not listed, and refused. `prefix` is that of the
-        tools for models, `tokens` are those of the fleet."""
+        tools for models, `tokens` are those of the fleet. Right after a `standstill` nothing is
+        begun."""
         self._clock = clock
         self._prefix = prefix
         self._policy = replace(policy, on=policy.on | {FLEET_TOOLSET})
         self._phones = KnownPhones(directory)
-        self._calls = HostCalls(wire, directory, clock, tokens)
+        self._calls = HostCalls(wire, directory, clock, tokens, standstill)
         self._lists = HostLists(wire, clock)
         # For the gateway's console.
         self.wire, self.directory = wire, directory
