@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -97,8 +97,11 @@ test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every t
 search-leases: setup ## Search every course of events of small fleets for one that breaks a lease, about 2 minutes; SIZES=4 for the smallest
 	@PYTHONPATH=tests $(BIN)/python -m fleet.search $(SIZES)
 
-bench-fleet: setup $(NATS) ## Measure the directory of PHONES=10000 phones, calls and tables on a real NATS server
-	@$(BIN)/python -m bench.fleet $(or $(PHONES),10000)
+bench-fleet: setup $(NATS) ## Measure a fleet: the directory of 10,000 phones, calls, faults, and up to PHONES=1000 virtual phones for FOR=30 seconds
+	@$(BIN)/python -m bench.fleet $(or $(ROWS),10000) $(or $(FOR),30) $(or $(PHONES),1000)
+
+fleet-plot: setup ## Draw docs/fleet-growth.svg from what make bench-fleet measured
+	@$(BIN)/python -m bench.growth_plot
 
 test-corpus: setup ## Test against captured screens and documents: CORPUS=folder make test-corpus
 	@$(PYTEST) tests/corpus

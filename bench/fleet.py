@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import statistics
 import sys
 import tempfile
@@ -21,9 +22,18 @@ from handheld.engine.frames import Frame
 from handheld.engine.joining import Joined
 from handheld.engine.kv import Kv
 from handheld.engine.names import CLAIMS, PHONES, phone_id, to_host
-from handheld.engine.wire import NobodyListens, Wire
+from handheld.engine.wire import NobodyListens, Wire, WireError
 
 from .figures import Figure, median, percentile, show
+from .fleet_load import (
+    SIZES,
+    cores_table,
+    figures_of,
+    growth_table,
+    keep,
+    measure_growth,
+    measure_share,
+)
 from .programs import resident_mb
 
 ON_A_HOST = 20
@@ -142,6 +152,56 @@ async def measure_calls(lab: Lab) -> list[Figure]:
     return figures
 
 
+async def measure_outages(home: Path) -> list[Figure]:
+    """How long no call is answered when the node of three that the gateway is connected to is
+    killed, and when it hangs."""
+    figures: list[Figure] = []
+    lab = Lab(home / "cluster", nodes=3)
+    try:
+        await lab.set_up()
+        for what, which, limit in (
+            ("is killed", signal.SIGKILL, 0.5),
+            ("hangs", signal.SIGSTOP, 3.0),
+        ):
+            host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+            desk = Desk(host, answer_at_once)
+            async with host, gateway:
+                await host.ready(60)
+                await gateway.ready(60)
+                node = 1 + lab.plan.addresses.index(gateway.server)
+                await call_until_answered(gateway, host.id)
+                lab.signal(node, which)
+                begun = time.perf_counter()
+                lost = gateway.links
+                while gateway.links == lost:
+                    await call_until_answered(gateway, host.id)
+                away = await call_until_answered(gateway, host.id) - begun
+                await desk.close()
+            lab.heal()
+            figures.append(
+                Figure(f"calls are away when the gateway's engine node {what}", away, "s", limit)
+            )
+    finally:
+        lab.close()
+    return figures
+
+
+async def answer_at_once(_: str, frame: Frame, answer: Answer) -> None:
+    await answer.taken()
+    await answer.end({})
+
+
+async def call_until_answered(gateway: Wire, host: str) -> float:
+    """When a call was answered."""
+    while True:
+        try:
+            async with calling(gateway, host, {}) as call:
+                await call.end(10)
+            return time.perf_counter()
+        except WireError:
+            await asyncio.sleep(0.005)
+
+
 async def measure_swaps(lab: Lab) -> Figure:
     async with lab.wires(lab.admin()) as [wire]:
         kv, revision, taken = Kv(wire, CLAIMS), 0, list[float]()
@@ -157,15 +217,20 @@ async def measure(count: int) -> list[Figure]:
     lab = Lab(home / "engine")
     try:
         await lab.set_up()
-        figures = [*await measure_calls(lab), await measure_swaps(lab)]
+        figures = [
+            *await measure_share(Path(tempfile.mkdtemp(prefix="handheld-fleet-"))),
+            *await measure_calls(lab),
+            *await measure_outages(home),
+            await measure_swaps(lab),
+        ]
         written = await write(lab, count)
         seconds, worked, megabytes = await read_elsewhere(lab, home, count)
         return [
             *figures,
             Figure(f"{count} phones are written", written, "s"),
-            Figure(f"the directory of {count} phones is read", seconds, "s", 2.0),
+            Figure(f"the directory of {count} phones is read", seconds, "s", 2.0, gates=True),
             Figure("processor time of the gateway for it", worked, "s"),
-            Figure("memory of the gateway then", megabytes, "MB", 120.0),
+            Figure("memory of the gateway then", megabytes, "MB", 120.0, gates=True),
             Figure("memory of the server then", resident_mb(lab.processes[1].pid), "MB"),
         ]
     finally:
@@ -180,9 +245,18 @@ def main() -> int:
     if nats_server() is None:
         print("There is no nats-server: `make bench-fleet` installs one.")
         return 1
-    figures = asyncio.run(measure(int(sys.argv[1])))
-    print(show(figures))
-    return 0 if all(figure.within for figure in figures) else 1
+    count, seconds, phones = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+    figures = asyncio.run(measure(count))
+    print(show(figures), flush=True)
+    sizes = tuple(size for size in SIZES if size <= phones)
+    loads = asyncio.run(measure_growth(seconds, sizes))
+    keep(loads)
+    largest = figures_of(loads[-1])
+    print(f"\n{show(largest)}\n\nProcessor time of a call by role, in milliseconds:\n")
+    print(f"{growth_table(loads)}\n\nCores for more calls:\n\n{cores_table(loads[-1])}")
+    for error in dict.fromkeys(loads[-1].errors[:20]):
+        print(f"error: {error}")
+    return 0 if all(figure.within for figure in (*figures, *largest) if figure.gates) else 1
 
 
 if __name__ == "__main__":

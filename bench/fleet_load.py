@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from .client import Client
 from .figures import Figure, median, of_rounds, percentile
 from .fleet_programs import CLIENT, ROLES, FleetPrograms, fleet_programs
-from .programs import TOKEN, resident_mb, running
+from .programs import TOKEN, proportional_mb, running
 from .timing import time_in_turns
 
+KEPT = Path("build/bench-fleet.json")
 CLIENTS = 24
 SCREENS = 0.2
 """The share of calls that read a screen; the others tap."""
@@ -107,7 +108,7 @@ async def press(port: int, slugs: list[str], seconds: float) -> dict[str, Any]:
         "p50": median(times),
         "p95": percentile(times, 0.95),
         "spent": time.process_time() - worked,
-        "memory": resident_mb(os.getpid()),
+        "memory": proportional_mb(os.getpid()),
     }
 
 
@@ -156,7 +157,7 @@ def figures_of(found: Load) -> list[Figure]:
     ]
 
 
-def table(loads: list[Load]) -> str:
+def growth_table(loads: list[Load]) -> str:
     """How cost grows with the phones, in Markdown."""
     head = ["phones", "calls/s", "p50 ms", "p95 ms", *(f"{role} ms" for role in ROLES), "MB"]
     lines = [head, ["---:"] * len(head)]
@@ -167,7 +168,7 @@ def table(loads: list[Load]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def cores(found: Load) -> str:
+def cores_table(found: Load) -> str:
     """How many cores each role needs for more calls, in Markdown."""
     head = ["calls/s", *ROLES, "all but the client"]
     lines = [head, ["---:"] * len(head)]
@@ -189,10 +190,10 @@ async def measure_growth(seconds: float, sizes: tuple[int, ...] = SIZES) -> list
     return loads
 
 
-def keep(loads: list[Load], path: Path) -> None:
-    path.parent.mkdir(exist_ok=True)
+def keep(loads: list[Load]) -> None:
+    KEPT.parent.mkdir(exist_ok=True)
     rows = [one._replace(errors=one.errors[:20])._asdict() for one in loads]
-    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:

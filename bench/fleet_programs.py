@@ -14,7 +14,7 @@ from handheld.engine.joining import Joined
 from handheld.settings.folders import Folders
 
 from .client import Client
-from .programs import TOKEN, cpu_seconds, free_port, healthy, resident_mb, running
+from .programs import TOKEN, cpu_seconds, free_port, healthy, proportional_mb, running
 
 ON_A_HOST = 250
 """Phones, at most; those of a host are one process of virtual phones."""
@@ -42,8 +42,8 @@ class FleetPrograms:
         return {role: sum(map(cpu_seconds, pids)) for role, pids in self.pids.items()}
 
     def memory(self) -> dict[str, float]:
-        """MB by role."""
-        return {role: sum(map(resident_mb, pids)) for role, pids in self.pids.items()}
+        """MB by role. What processes have in common counts once."""
+        return {role: sum(map(proportional_mb, pids)) for role, pids in self.pids.items()}
 
 
 @asynccontextmanager

@@ -83,3 +83,9 @@ def resident_mb(pid: int) -> float:
         ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=True, text=True
     )
     return int(answer.stdout) / 1024
+
+
+def proportional_mb(pid: int) -> float:
+    """What a process has, with its share of what several have in common."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024

@@ -3,9 +3,13 @@
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from bench.figures import Figure, of_rounds, show
+from bench.fleet_load import Load, cores_table, growth_table
+from bench.fleet_programs import ROLES
+from bench.growth_plot import draw
 from bench.imports import Module, middle, read, table
 from bench.timing import time_in_turns
 
@@ -70,3 +74,20 @@ def test_a_part_that_does_not_exist_is_refused_with_those_that_do() -> None:
     assert run.returncode == 1
     assert run.stderr.startswith("There is no part nothing. ")
     assert "typing, scrolling" in run.stderr
+
+
+def test_growth_of_a_fleet_is_drawn_in_proportion() -> None:
+    def load(phones: int, milliseconds: float) -> Load:
+        spent: dict[str, float] = dict.fromkeys(ROLES, milliseconds)
+        memory: dict[str, float] = dict.fromkeys(ROLES, 10.0)
+        return Load(phones, 10.0, 1000, [], 5.0, 9.0, spent, memory)
+
+    loads = [load(10, 1.0), load(1000, 2.0)]
+    picture = ElementTree.fromstring(draw(loads))
+    bars = [one for one in picture.iter() if one.get("width") == "130.2"]
+    heights = [float(one.get("height", "0")) for one in bars]
+    assert len(heights) == 2 * len(ROLES)
+    assert heights[-1] == pytest.approx(2 * heights[0], abs=0.2)
+    assert growth_table(loads).splitlines()[-1].split(" | ")[:2] == ["| 1,000", "100"]
+    # 500 calls of 8 ms, and the client's 2 ms beside.
+    assert cores_table(loads[-1]).splitlines()[2] == "| 500 | 1.0 | 1.0 | 1.0 | 1.0 | 1.0 | 4.0 |"

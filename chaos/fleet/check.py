@@ -121,11 +121,11 @@ def check_fleet(
     found += check_calls(judged, {FLEET: journal})
     for call in calls:
         if own := by_call.get(id(call)):
-            # What its own gateway or host held up by standing still was not on its way.
-            own_faults = chain.from_iterable(
-                by_who[who] for who in (call.gateway, *hosts.get(own[0].phone, ()))
-            )
-            held_up = _paused(own_faults, call.began, own[0].at)
+            # What its host held up by standing still was not on its way, nor what its gateway did
+            # while the client waited for it.
+            of_hosts = chain.from_iterable(by_who[who] for who in hosts.get(own[0].phone, ()))
+            held_up = _paused(of_hosts, call.began, own[0].at)
+            held_up += _paused(by_who[call.gateway], call.began, min(call.over, own[0].at))
             for violation in _check_touched(call, own, oldest + held_up):
                 course = tell_course(call, faults)
                 found.append(violation._replace(evidence=f"{violation.evidence}; {course}"))

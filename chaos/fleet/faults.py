@@ -6,7 +6,7 @@ import random
 import signal
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from ..relay import Relay
@@ -14,8 +14,9 @@ from ..streams import Run
 from .check import Fault
 from .programs import NODES, Engine, Member
 
-QUIET = (1.0, 12.0)
-"""Seconds between two faults of the same kind of member."""
+QUIET, QUIET_CALLS, QUIET_SECONDS = (0.5, 4.0), (20, 200), 30.0
+"""Between two faults of the same kind of member: seconds, and calls that are done meanwhile, for
+which no more than so many seconds are waited. A slow machine would have nothing but faults."""
 LONGEST, LEAST_LONGEST = 60.0, 30.0
 """Seconds that anything stands still at most, in a run of ten minutes and in the shortest."""
 
@@ -32,10 +33,6 @@ class MovingPhone:
     cables: Sequence[Relay]
     """One to each host in turn; the first is plugged in."""
     at: int = 0
-
-    @property
-    def can_move(self) -> bool:
-        return self.at + 1 < len(self.cables)
 
     def move(self) -> None:
         self.cables[self.at].cut_off = True
@@ -66,12 +63,17 @@ class Injector:
                 tasks.create_task(self._break(self._of_members(group)))
             tasks.create_task(self._break(self._of_engine()))
             tasks.create_task(self._break(self._of_links()))
-            tasks.create_task(self._break([(1, "phone moved", self._move)]))
+            tasks.create_task(self._move())
 
     async def _break(self, choices: Sequence[Choice]) -> None:
         weights = [weight for weight, _, _ in choices]
         while True:
             await asyncio.sleep(self.chance.uniform(*QUIET))
+            enough = self.run.done.total() + self.chance.randint(*QUIET_CALLS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(QUIET_SECONDS):
+                    while self.run.done.total() < enough:  # noqa: ASYNC110
+                        await asyncio.sleep(0.05)
             ((_, name, inject),) = self.chance.choices(choices, weights)
             self.counts[name] += 1
             await inject()
@@ -217,11 +219,12 @@ class Injector:
     # Phones
 
     async def _move(self) -> None:
-        """Spread over the run: after so many moves every phone is at its last host."""
-        movable = [phone for phone in self.moving if phone.can_move]
-        await asyncio.sleep(self.run.seconds / (2 * len(self.moving) + 2))
-        if movable:
-            phone = self.chance.choice(movable)
+        """Every phone to each of its hosts, spread over the run."""
+        moves = [phone for phone in self.moving for _ in phone.cables[1:]]
+        self.chance.shuffle(moves)
+        for phone in moves:
+            await asyncio.sleep(self.run.seconds / (len(moves) + 1))
+            self.counts["phone moved"] += 1
             async with self._fault("moved", phone.name):
                 phone.move()
 

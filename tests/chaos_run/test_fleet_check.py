@@ -116,8 +116,15 @@ def test_only_a_gateway_that_was_killed_may_leave_a_call_unanswered(
     ],
 )
 def test_what_stood_still_with_a_call_is_not_its_age(fault: Fault, violations: list[str]) -> None:
-    call = tap(10, outcome=Outcome.UNKNOWN)
+    call = tap(10, took=20.0, outcome=Outcome.UNKNOWN)
     assert kinds([call], [Touch(27, "left0", POINT)], faults=[fault]) == violations
+
+
+def test_what_a_gateway_does_long_after_the_client_has_left_is_late() -> None:
+    paused = [Fault("paused", "gateway front", 9, 26)]
+    call = tap(10, outcome=Outcome.LEFT)
+    assert kinds([call], [Touch(27, "left0", POINT)], faults=paused) == [LATE]
+    assert kinds([call], [Touch(12, "left0", POINT)], faults=paused) == []
 
 
 def test_the_time_in_which_a_gateway_stands_still_is_not_of_the_budget() -> None:

@@ -190,11 +190,13 @@ class Fleet:
             told = (joined.membership.id, phones, leases, log, surface, wire)
             yield Host(*told, tokens, takeover, clock, phone_claims)
 
-    async def gateway(self, *slugs: str, membership: Membership | None = None) -> Gateway:
+    async def gateway(
+        self, *slugs: str, membership: Membership | None = None, clock: Clock = SYSTEM_CLOCK
+    ) -> Gateway:
         """One that knows these phones, at least."""
         joined = self._joined("gateway", "front", membership)
         tokens = FleetTokens()
-        opening = open_gateway(joined, tokens=tokens)
+        opening = open_gateway(joined, clock=clock, tokens=tokens)
         opened = Gateway(await self.stack.enter_async_context(opening), tokens)
         await opened.until(
             lambda rows: all(rows.get(slug, {}).get("state", "away") != "away" for slug in slugs)

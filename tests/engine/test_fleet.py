@@ -24,6 +24,7 @@ from handheld.fleet import host_lists
 from handheld.fleet.door import ALIVE_EVERY, Door
 from handheld.fleet.host_calls import SILENT, InDoubt, NothingDone
 from handheld.fleet.messages import HostCall, read_listings
+from handheld.fleet.standstill import SETTLED_AFTER
 from handheld.toolkit.call import OWNER, Caller
 from handheld.toolkit.listing import Image
 from handheld.virtual.system.clock import ManualClock as PhoneClock
@@ -359,6 +360,24 @@ async def test_a_server_that_stood_still_delivers_nothing_that_is_done(fleet: Fl
         while "failed" in (reply := await gateway.call("tap", device="left", **TAP)):
             assert "nothing was done" in reply.lower() or "may or may not" in reply
             await asyncio.sleep(0)  # while there is no connection nothing is waited for
+    assert host.touches("left") == 2
+
+
+async def test_a_gateway_that_stood_still_does_not_begin_what_waited_meanwhile(
+    fleet: Fleet,
+) -> None:
+    clock = ShiftedClock()
+    host = await fleet.host("left", clock=clock)
+    gateway = await fleet.gateway("left", clock=clock)
+    assert "failed" not in await gateway.call("tap", device="left", **TAP)
+    clock.shift = 60.0
+    reply = await gateway.call("tap", device="left", **TAP)
+    assert reply == (
+        "failed: This gateway stood still for 60 s, and the call may be from before: nothing was"
+        " done. Try again."
+    )
+    clock.shift += SETTLED_AFTER + 0.1
+    assert "failed" not in await gateway.call("tap", device="left", **TAP)
     assert host.touches("left") == 2
 
 

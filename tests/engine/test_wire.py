@@ -129,6 +129,22 @@ async def test_a_lost_connection_fails_what_waits_and_is_made_again(lab: Lab) ->
             await gateway.until(lambda: gateway.linked and gateway.links == 2)
 
 
+async def test_nothing_is_sent_over_a_connection_that_has_just_ended(lab: Lab) -> None:
+    async with lab.wires(lab.member("gateway")) as [wire]:
+        followed = await wire.follow("x")
+        connection = wire._connection
+        assert connection is not None
+        connection.drop()
+        # The keeper was not told yet.
+        assert wire._connection is connection
+        assert not wire.linked
+        for use in (wire.publish("x", b""), wire.request("x", b"", 1), wire.follow("x")):
+            with pytest.raises(EngineAway, match="The engine is away"):
+                await use
+        await wire.unfollow(followed)
+        await wire.ready(30)
+
+
 async def test_nothing_written_to_a_silent_connection_is_sent_on_the_next(lab: Lab) -> None:
     """The fault of the library's reconnecting that this connection is made to avoid."""
     host = Wire(lab.member("host"))

@@ -177,7 +177,14 @@ class Wire:
 
     @property
     def linked(self) -> bool:
-        return self._connection is not None
+        # The library knows of an end before the keeper does.
+        return self._connection is not None and self._connection.is_connected
+
+    def _open(self) -> "Connection":
+        """Raises EngineAway."""
+        if self._connection is None or not self.linked:
+            raise EngineAway(f"The engine is away: {self.problem or 'the connection ended.'}")
+        return self._connection
 
     async def ready(self, limit: float | None = None) -> None:
         """Wait for a connection. Raises EngineAway."""
@@ -206,7 +213,7 @@ class Wire:
         headers: Mapping[str, str] | None = None,
     ) -> None:
         """Hand a message to the connection. Raises EngineAway."""
-        connection = self._open_connection()
+        connection = self._open()
         if connection.is_full:
             raise EngineAway("The engine does not take what was already sent.")
         # It does not wait in there: the client's queue is never full, since it is kicked only
@@ -215,7 +222,7 @@ class Wire:
 
     def inbox(self, asked: str) -> Inbox:
         """An inbox for the answers to what is asked there. Raises EngineAway."""
-        self._open_connection()
+        self._open()
         token = secrets.token_hex(16)
         opened = Inbox(f"{self._prefix}.{token}", asked, lambda: self._close(token))
         self._inboxes[token] = opened
@@ -224,7 +231,7 @@ class Wire:
     async def follow(self, asked: str) -> Inbox:
         """An inbox for what a stream delivers: it keeps the subjects of its messages, so they need
         a subscription of their own, which ends with `unfollow`. Raises EngineAway."""
-        connection = self._open_connection()
+        connection = self._open()
         followed = self.inbox(asked)
         followed.most_bytes = 2 * MOST_HEARD_BYTES  # more than a stream sends without a question
         followed.subject = f"{self._prefix}.stream.{followed.subject.rpartition('.')[2]}"
@@ -235,18 +242,8 @@ class Wire:
 
     async def unfollow(self, followed: Inbox) -> None:
         followed.close()
-        if self._is_open and followed.subject.startswith(self._prefix):
+        if self.linked and followed.subject.startswith(self._prefix):
             await followed.end()
-
-    @property
-    def _is_open(self) -> bool:
-        # The keeper may not have noticed yet.
-        return self._connection is not None and not self._connection.is_closed
-
-    def _open_connection(self) -> "Connection":
-        if self._connection is None or not self._is_open:
-            raise EngineAway(f"The engine is away: {self.problem}")
-        return self._connection
 
     def _close(self, token: str) -> None:
         self._inboxes.pop(token, None)

@@ -60,10 +60,10 @@ class GatewayFleet:
     async def phones(self) -> Sequence[FleetPhone]:
         return [row.shown for row in self._rows()]
 
-    def _rows(self) -> list[_Row]:
-        rows = [
-            _Row(known, known.names, self._show(known)) for known in self._phones.all(self._limits)
-        ]
+    def _rows(self, name: str = "") -> list[_Row]:
+        """Of all phones, or of those with that slug or serial."""
+        phones = self._phones.named(name, self._limits) if name else self._phones.all(self._limits)
+        rows = [_Row(known, known.names, self._show(known)) for known in phones]
         return sorted(rows, key=lambda row: (row.shown.name, row.known.host))
 
     def _show(self, known: KnownPhone) -> FleetPhone:
@@ -102,15 +102,15 @@ class GatewayFleet:
             # it.
             asked = {"slug": wanted.name, "minutes": minutes}
             return await self._take(host_of(wanted.name), asked)
-        rows = self._rows()
-        fitting = [row for row in rows if fits(row, wanted)]
+        fitting = [row for row in self._rows(wanted.name) if fits(row, wanted)]
         if any(_is_ending(row) for row in fitting) and not _is_there(fitting):
             # It may be free already: the directory is told of it a moment later.
-            await self._until(lambda: _is_there([row for row in self._rows() if fits(row, wanted)]))
-            rows = self._rows()
-            fitting = [row for row in rows if fits(row, wanted)]
+            await self._until(
+                lambda: _is_there([row for row in self._rows(wanted.name) if fits(row, wanted)])
+            )
+            fitting = [row for row in self._rows(wanted.name) if fits(row, wanted)]
         if not fitting:
-            raise none_fits([row for row in rows if row.known.fresh], wanted)
+            raise none_fits([row for row in self._rows() if row.known.fresh], wanted)
         if not any(row.known.fresh for row in fitting):
             named = listed([row.known for row in fitting])
             raise ActionFailed(

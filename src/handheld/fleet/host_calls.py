@@ -18,6 +18,7 @@ from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTo
 from ..toolkit.listing import Item
 from .door import ALIVE_EVERY, CLOCK, OLD, REFUSED, TOKEN
 from .messages import BadMessage, HostCall, Order, Picture, read_picture, read_reply
+from .standstill import Standstill
 from .tokens import FleetTokens
 
 SILENT = 4 * ALIVE_EVERY
@@ -43,8 +44,10 @@ class HostCalls:
         directory: Directory,
         clock: Clock = SYSTEM_CLOCK,
         tokens: FleetTokens | None = None,
+        standstill: Standstill | None = None,
     ) -> None:
         self._wire = wire
+        self._standstill = standstill
         self._tokens = tokens or FleetTokens(clock)
         self._directory = directory
         self._clock = clock
@@ -87,6 +90,11 @@ class HostCalls:
     ) -> Sequence[Item]:
         await self._learn_clock(host)
         name = self._directory.name(host)
+        if self._standstill is not None and (stood := self._standstill.just_ended()):
+            raise NothingDone(
+                f"This gateway stood still for {stood:.0f} s, and the call may be from before:"
+                " nothing was done. Try again."
+            )
 
         def stamp() -> dict[str, float]:
             return {"stamp": self._reckon(host)}

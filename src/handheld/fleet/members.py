@@ -21,9 +21,10 @@ from ..phone.leases import Leases
 from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
 from .claims import Claims
-from .door import Door, People
+from .door import OLDEST, Door, People
 from .publication import Publication
 from .record_copies import RecordCopies
+from .standstill import Standstill
 from .surface import FleetSurface, Offered
 from .tokens import FleetTokens
 
@@ -89,8 +90,10 @@ async def open_gateway(
     wire = Wire(joined.membership, clock)
     directory = Directory(wire, clock)
     tokens = tokens or FleetTokens(clock)
-    surface = FleetSurface(wire, directory, policy, prefix, clock, tokens, others)
-    async with wire, _running(clock, directory.run, partial(tokens.run, wire)):
+    standstill = Standstill(clock, OLDEST)
+    surface = FleetSurface(wire, directory, policy, prefix, clock, tokens, standstill, others)
+    works = (directory.run, partial(tokens.run, wire), standstill.run)
+    async with wire, _running(clock, *works):
         with suppress(TimeoutError):  # later, then; until that every call says so
             async with clock.timeout(READ_WITHIN):
                 await directory.complete.wait()

@@ -41,6 +41,7 @@ from .host_calls import HostCalls
 from .host_lists import HostLists
 from .known_phones import KnownPhone, KnownPhones, describe, listed
 from .messages import IN_ADDRESS, HostCall
+from .standstill import Standstill
 from .tokens import FleetTokens
 
 _DOCUMENTED = frozenset(tool.name for toolset in EVERY_TOOLSET for tool in toolset.tools)
@@ -67,17 +68,18 @@ class FleetSurface:
         prefix: str = PHONE_PREFIX,
         clock: Clock = SYSTEM_CLOCK,
         tokens: FleetTokens | None = None,
+        standstill: Standstill | None = None,
         others: Mapping[str, Offered] | None = None,
     ) -> None:
         """`policy`: tools that it excludes are not listed, and refused. `prefix` is that of the
         tools for models, `tokens` are those of the fleet, and `others` the surfaces beside the main
-        and the agent one."""
+        and the agent one. Right after a `standstill` nothing is begun."""
         self._clock = clock
         self._prefix = prefix
         self._policy = replace(policy, on=policy.on | {FLEET_TOOLSET})
         self._policies = {name: limits for name, (_, limits) in (others or {}).items()}
         self._phones = KnownPhones(directory)
-        self._calls = HostCalls(wire, directory, clock, tokens)
+        self._calls = HostCalls(wire, directory, clock, tokens, standstill)
         self._lists = HostLists(wire, clock)
         # For the gateway's console.
         self.wire, self.directory = wire, directory
