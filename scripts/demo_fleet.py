@@ -87,7 +87,11 @@ def main() -> None:
         demo.run("engine", "engine", "init", "--host", f"localhost:{ENGINE_PORT}")
         demo.start("engine", "engine", "run")
         for name, port in HOSTS.items():
-            first_line(demo.start(name, "virtual", "--count", str(PHONES), "--port", str(port)))
+            # A serial means the same phone, wherever it is: those of two hosts must differ.
+            scene = folder / f"{name}.toml"
+            scene.write_text(f'[phone]\nserial = "{name}"\nsamples = true\n', encoding="utf-8")
+            phones = ("virtual", "--scene", str(scene), "--count", str(PHONES), "--port", str(port))
+            first_line(demo.start(name, *phones))
             addresses = [f"127.0.0.1:{port + number}" for number in range(PHONES)]
             tables = [
                 f'[phones."{address}"]\nslug = "{name}{number}"\ntags = ["{name}"]\n'

@@ -10,7 +10,7 @@ import pytest
 
 from cli.program import SECONDS, Home, Program
 
-RARE = {"mcp", "mcp_types", "pydantic", "starlette", "httpx", "httpcore", "PIL"}
+RARE = {"mcp", "mcp_types", "pydantic", "starlette", "httpx", "httpcore", "PIL", "nats"}
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,

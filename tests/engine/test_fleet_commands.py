@@ -15,6 +15,7 @@ from handheld.cli.phones import phones
 from handheld.engine.jetstream import JetStream
 from handheld.engine.joining import Joined
 from handheld.engine.plan import EngineError
+from handheld.errors import ToolError
 from handheld.settings import load
 
 from .fleet_lab import Fleet, Gateway, Host
@@ -33,7 +34,7 @@ class Commands:
     def __init__(self, fleet: Fleet, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.fleet = fleet
         self.home = folder / "front"
-        self._keys = str(folder / "engine")
+        self.keys = str(folder / "engine")
         self._capsys = capsys
         self.hosts: dict[str, Host] = {}
 
@@ -58,7 +59,7 @@ class Commands:
         return code, printed.out, printed.err
 
     async def where_the_keys_are(self, *arguments: str) -> str:
-        code, out, _ = await self.run(*arguments, "--folder", self._keys)
+        code, out, _ = await self.run(*arguments, "--folder", self.keys)
         assert code == 0
         return out
 
@@ -106,6 +107,26 @@ async def test_leases_at_all_hosts_are_listed(commands: Commands) -> None:
         await commands.where_the_keys_are("lease", "list", "--fleet"),
     ):
         assert out.startswith("right  right  tests (token ci), ")
+
+
+@pytest.mark.parametrize("with_keys", [False, True])
+async def test_the_host_of_a_phone_ends_its_lease_for_a_person(
+    commands: Commands, with_keys: bool
+) -> None:
+    gateway = await commands.set_up()
+    commands.join()
+    assert "failed" not in await gateway.call("take_phone", slug="right")
+    keys = ("--folder", commands.keys) if with_keys else ()
+    code, out, _ = await commands.run("lease", "end", "right", "--fleet", *keys)
+    assert (code, out) == (0, "The lease of right by tests (token ci) is ended.\n")
+    assert commands.hosts["right"].leases.all() == []
+    told = await gateway.call("tap", device="right", **TAP)
+    assert "the owner of the phone ended it" in told
+    code, out, _ = await commands.run("lease", "end", "left", "--fleet", *keys)
+    assert code == 0
+    assert out.endswith(" is not leased.\n")
+    with pytest.raises(ToolError, match="No phone here is called 'middle'"):
+        await commands.run("lease", "end", "middle", "--fleet", *keys)
 
 
 async def test_a_command_does_not_disturb_the_gateway_that_runs_here(commands: Commands) -> None:
@@ -183,7 +204,7 @@ async def test_other_computers_are_told_where_to_run_it(commands: Commands) -> N
     [
         ("phones --json", "--json is only for --fleet."),
         ("phones release X --fleet", "A phone is released where it is connected"),
-        ("lease end left --fleet", "A lease is ended where its phone is connected"),
+        ("lease end --fleet", "Name the phone: handheld lease end PHONE"),
         ("lease --tenant x", "--tenant is only for --fleet."),
         ("log --folder x", "--folder is only for --fleet."),
         ("log --host x", "--host is only for --fleet."),

@@ -240,6 +240,41 @@ async def test_calls_that_were_copied_late_are_not_taken_for_the_newest(
             assert [each.entry.token for each in found.entries] == ["new", "new"]
 
 
+async def test_large_copies_are_read_in_small_pieces_and_the_search_ends(
+    engine: Lab, tmp_path: Path
+) -> None:
+    async with engine.wires(engine.member("host"), engine.member("gateway")) as [host, gateway]:
+        with Copied(tmp_path, "desk", host, gateway) as desk:
+            record(desk.log, 1, "old")
+            await desk.copy()
+            for number in range(140):
+                await AuditStream(host).append(bytes(LARGEST_MESSAGE), f"x{number}")
+            record(desk.log, 1, "new")
+            await desk.copy()
+            found = await desk.record.newest()
+            assert [each.entry.token for each in found.entries] == ["new"]
+            assert found.more
+
+
+async def test_copies_are_there_when_a_node_is_not(cluster: Lab, tmp_path: Path) -> None:
+    members = cluster.member("host"), cluster.member("gateway")
+    async with cluster.wires(*members) as [host, gateway]:
+        with Copied(tmp_path, "desk", host, gateway) as desk:
+            record(desk.log, 2)
+            await desk.copy()
+            cluster.kill(1)
+            await host.ready(60)
+            record(desk.log, 1)
+            await desk.copy()
+            await gateway.ready(60)
+            async with asyncio.timeout(60):  # a replica may lag behind
+                while (await desk.found()).calls < 3:
+                    pass
+            found = await desk.record.newest(host=desk.id)
+            assert [each.entry for each in found.entries][:2] == desk.log.entries()[:2]
+            assert (await desk.found()).problems == []
+
+
 async def test_only_a_host_writes_its_copies_and_nobody_removes_them(
     engine: Lab, tmp_path: Path
 ) -> None:

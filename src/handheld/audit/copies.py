@@ -30,6 +30,7 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
 _MOST_REPEATED = 1000
 """Copies that a host sends again after it was killed, at most."""
 _MOST_TEXT = 1000
+_MOST_GROUPS = 1000
 _MOST_TIME = 2.0**37
 """Seconds since 1970 that can be shown as a date."""
 
@@ -223,7 +224,8 @@ class CopyChain:
         self._former: Head | None = None
         """Where the copies ended before the host began anew."""
         self._unended: set[int] = set()
-        self._drops: dict[int, Copy] = {}
+        self._drops: dict[int, Dropped] = {}
+        """The last of each group."""
         self._repeated: OrderedDict[bytes, None] = OrderedDict()
 
     def add_unreadable(self) -> None:
@@ -247,7 +249,7 @@ class CopyChain:
             case "end":
                 self._unended.discard(link.of)
             case "drop":
-                self._drops[link.group] = copy
+                self._note_drop(copy)
             case "lost":
                 found.add(
                     f"When the host opened its record at link {link.seq}, rows had been removed"
@@ -264,9 +266,14 @@ class CopyChain:
                 " not lead there: its record was replaced, or rows were removed from its end."
             )
         found.head, found.unfinished = self._last, len(self._unended)
-        told = [_dropped(copy) for copy in self._drops.values()]
-        found.dropped = sorted((each for each in told if each), key=lambda each: each.last)
+        found.dropped = sorted(self._drops.values(), key=lambda each: each.last)
         return found
+
+    def _note_drop(self, copy: Copy) -> None:
+        group = copy.link.group
+        told = _dropped(copy)
+        if told is not None and (len(self._drops) < _MOST_GROUPS or group in self._drops):
+            self._drops[group] = told
 
     def _follow(self, copy: Copy) -> None:
         """Whether it comes after the one before."""
@@ -322,4 +329,5 @@ def _dropped(copy: Copy) -> Dropped | None:
     if not (isinstance(calls, int) and isinstance(first, float) and isinstance(last, float)):
         return None
     act = None if act is None else bool(act)
-    return Dropped(str(token), act, calls, first, last, hash if isinstance(hash, bytes) else b"")
+    name = str(token)[:_MOST_TEXT]
+    return Dropped(name, act, calls, first, last, hash if isinstance(hash, bytes) else b"")

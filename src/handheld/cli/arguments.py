@@ -9,7 +9,12 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..settings import Option, options
-from .engine_arguments import add_engine_arguments, add_fleet_arguments, add_join_argument
+from .engine_arguments import (
+    add_engine_arguments,
+    add_fleet_arguments,
+    add_join_argument,
+    add_serve_arguments,
+)
 from .log_arguments import add_log_arguments
 from .owner_arguments import add_lease_arguments, add_stop_arguments
 from .step_arguments import add_step_arguments
@@ -90,7 +95,11 @@ class _Command:
 
 def _commands() -> Mapping[str, _Command]:
     return {
-        "serve": _Command("Serve phones over HTTP.", "handheld serve --phone virtual --port 8080"),
+        "serve": _Command(
+            "Serve phones over HTTP.",
+            "handheld serve --phone virtual --port 8080",
+            add_serve_arguments,
+        ),
         "stdio": _Command(
             "Serve phones over stdin and stdout, to the client that starts this command.",
             "handheld stdio --phone R58M123ABC",

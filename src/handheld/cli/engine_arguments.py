@@ -73,6 +73,22 @@ def fleet_error(
     return ""
 
 
+def add_serve_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--fleet",
+        action="store_true",
+        help="be a host and a gateway of the engine that this computer has joined as both: serve"
+        " the phones of all hosts, and offer its own to the others",
+    )
+    command.add_argument(
+        "--join",
+        action="append",
+        metavar="CODE",
+        help="at the first start with --fleet: a code for a host and one for a gateway that"
+        " `handheld engine admit` prints; - reads one from stdin",
+    )
+
+
 def add_join_argument(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--join",

@@ -33,7 +33,7 @@ async def host(given: argparse.Namespace, settings: Settings) -> int:
         settings = replace(settings, port=0)
 
     def greet(ready: Ready) -> None:
-        _greet_member(joined)
+        greet_member(joined)
         print_phones(ready)
         if ready.console_link:
             print_line("`handheld console` prints a link to the console of this host.")
@@ -99,7 +99,7 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
                 stack.callback(claim.release)
 
             def ready(address: Address) -> None:
-                _greet_member(joined)
+                greet_member(joined)
                 print_line(f"It serves MCP at {agent_url(address.url)}")
                 print_line(
                     f"Programs that use the documented android_ tools connect to {address.url}"
@@ -120,7 +120,7 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _greet_member(joined: Joined) -> None:
+def greet_member(joined: Joined) -> None:
     servers = ", ".join(joined.membership.servers)
     print_line(
         f"This is the {joined.role} {joined.name} ({joined.membership.id}) of the engine at"
@@ -128,28 +128,57 @@ def _greet_member(joined: Joined) -> None:
     )
 
 
+async def be_both(given: argparse.Namespace, settings: Settings) -> tuple[Joined, Joined]:
+    """Join with the codes, if there are some, and be a host and a gateway. Raises EngineError."""
+    _check_library("serve --fleet")
+    for code in given.join or ():
+        joined = await _join(code, settings)
+        print_note(f"Joined as the {joined.role} {joined.name}. Later starts need no code.")
+    host, gateway = (
+        _load(role, settings, "serve --fleet --join CODE") for role in ("host", "gateway")
+    )
+    if host.tenant != gateway.tenant or host.membership.servers != gateway.membership.servers:
+        raise EngineError(
+            f"This computer is a host of {host.tenant} and a gateway of {gateway.tenant}, or of"
+            " another engine: one of both must join again."
+        )
+    return host, gateway
+
+
 async def _become(given: argparse.Namespace, settings: Settings) -> Joined:
     """Join with the code, or be who this computer was before. Raises EngineError."""
     role = str(given.command)
-    if find_spec("nats") is None:
-        raise EngineError(
-            f"handheld {role} needs the NATS library. Install it: pip install 'handheld[fleet]'"
-        )
+    _check_library(role)
     if given.join is None:
-        try:
-            return Joined.load(settings.folders.joined(role))
-        except EngineError as problem:
-            raise EngineError(
-                f"{problem} Where the engine's keys are, run: handheld engine admit {role} NAME."
-                f" Then here: handheld {role} --join CODE"
-            ) from problem
-    code = sys.stdin.readline() if given.join == "-" else given.join
-    joined = await join(code)
-    joined.save(settings.folders.joined(joined.role))
+        return _load(role, settings, f"{role} --join CODE")
+    joined = await _join(given.join, settings)
     if joined.role != role:
         raise EngineError(
             f"The code was for a {joined.role}, and this computer has joined as one. Start it:"
             f" handheld {joined.role}"
         )
     print_note(f"Joined as the {role} {joined.name}. Later starts need no code.")
+    return joined
+
+
+def _check_library(command: str) -> None:
+    if find_spec("nats") is None:
+        raise EngineError(
+            f"handheld {command} needs the NATS library. Install it: pip install 'handheld[fleet]'"
+        )
+
+
+def _load(role: str, settings: Settings, command: str) -> Joined:
+    try:
+        return Joined.load(settings.folders.joined(role))
+    except EngineError as problem:
+        raise EngineError(
+            f"{problem} Where the engine's keys are, run: handheld engine admit {role} NAME."
+            f" Then here: handheld {command}"
+        ) from problem
+
+
+async def _join(code: str, settings: Settings) -> Joined:
+    joined = await join(sys.stdin.readline() if code == "-" else code)
+    joined.save(settings.folders.joined(joined.role))
     return joined

@@ -1,6 +1,7 @@
 """`handheld phones --fleet` and `handheld lease --fleet`: the phones of all hosts of an engine."""
 
 import argparse
+import getpass
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -89,6 +90,28 @@ async def fleet_leases(given: argparse.Namespace, settings: Settings) -> int:
     if not rows:
         print_note("No phone is leased.")
     return 0
+
+
+async def end_fleet_lease(given: argparse.Namespace, settings: Settings) -> int:
+    """Its host ends it, as for a person at the console of a gateway. Raises ToolError."""
+    from ..fleet.host_calls import HostCalls
+    from ..fleet.known_phones import KnownPhones
+    from ..fleet.messages import Do, Order
+
+    async with open_engine(given, settings) as wire:
+        directory = Directory(wire)
+        await directory.read()
+        phone = KnownPhones(directory).find(given.leased)
+        order = Order(Do.END_LEASE, phone.serial, f"handheld lease end, of {_user()}")
+        print_line(await HostCalls(wire, directory).obey(phone.host, order))
+    return 0
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user without a name
+        return "a user without a name"
 
 
 async def _read(given: argparse.Namespace, settings: Settings) -> list[_Row]:

@@ -15,19 +15,17 @@ from .terminal import print_error, print_line, print_note
 
 
 async def lease(given: argparse.Namespace, settings: Settings) -> int:
-    error = fleet_error(given)
-    if given.action == "end" and given.fleet:
-        error = "A lease is ended where its phone is connected: leave out --fleet."
-    if error:
+    if error := fleet_error(given):
         print_error(error)
         return USAGE_ERROR
     if given.action == "end" and not given.leased:
         print_error("Name the phone: handheld lease end PHONE")
         return USAGE_ERROR
     if given.fleet:
-        from .fleet_phones import fleet_leases
+        from .fleet_phones import end_fleet_lease, fleet_leases
 
-        return await fleet_leases(given, settings)
+        act = fleet_leases if given.action == "list" else end_fleet_lease
+        return await act(given, settings)
     found = False
     for entry in Owners(settings.folders.owners).entries():
         if not entry.url:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..access.owner_token import OwnerToken, ensure_token
-from ..access.policy import describe_unasked
+from ..access.policy import describe_unasked, make_policy
 from ..access.stop_switch import StopSwitch
 from ..access.takeover import LET_GO, Takeover
-from ..access.tokens import Tokens
+from ..access.tokens import AccessToken, Tokens
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import Owners, take
 from ..errors import ToolError
@@ -29,6 +29,7 @@ from ..sharing.inheritance import describe_limits
 from ..sharing.owner import report
 from ..sharing.remote import has_phone
 from .clients import agent_url, curl, snippets
+from .exit_codes import USAGE_ERROR
 from .reach import (
     command_line,
     make_leases,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
     from ..devices import Devices
     from ..engine.joining import Joined
+    from ..surface.protocols import Surface
 
 _FIRST_SCAN_SECONDS = 3.0
 _FIRST_START_SECONDS = 30.0
@@ -82,7 +84,25 @@ async def serve(given: argparse.Namespace, settings: Settings) -> int:
                 f"Port {port} is in use by {user}: stop it, or choose another port with {flag}."
             )
             return 1
-    return await run_server(settings, command_line("serve", settings), _greet)
+    command = command_line("serve", settings)
+    if not given.fleet:
+        if given.join:
+            print_error("--join is only for --fleet.")
+            return USAGE_ERROR
+        return await run_server(settings, command, _greet)
+    if "main" not in settings.surface:
+        print_error("--fleet serves the main surface: add --surface main.")
+        return USAGE_ERROR
+    from .fleet import be_both, greet_member
+
+    host, gateway = await be_both(given, settings)
+
+    def greet(ready: Ready) -> None:
+        greet_member(host)
+        greet_member(gateway)
+        _greet(ready)
+
+    return await run_server(settings, command, greet, joined=host, gateway=gateway)
 
 
 async def demo(given: argparse.Namespace, settings: Settings) -> int:
@@ -100,8 +120,10 @@ async def run_server(
     clock: Clock = SYSTEM_CLOCK,
     offered: Sequence[Location] = (),
     joined: "Joined | None" = None,
+    gateway: "Joined | None" = None,
 ) -> int:
-    """`joined` is who this process is to the engine, if it is a host."""
+    """`joined` is who this process is to the engine, if it is a host, and `gateway` if it also
+    serves the phones of all others."""
     check_policy(settings)
     check_scene(settings)
     token = find_token(settings)
@@ -244,7 +266,27 @@ async def run_server(
                     tokens=fleet_tokens,
                 )
                 await stack.enter_async_context(offer)
-            await serve_http(surface, options, ready)
+            served: Surface = surface
+            if gateway is not None:
+                from ..fleet.members import open_gateway
+                from ..fleet.tokens import FleetTokens
+                from ..tools import EVERY_TOOLSET
+
+                known = FleetTokens(clock)
+
+                def recognise_all(secret: str) -> AccessToken | None:
+                    return recognise(secret) or known.recognise(secret)
+
+                options = replace(
+                    options,
+                    recognise=recognise_all,
+                    token_names=lambda: (*tokens.names(), *known.names()),
+                )
+                policy = make_policy(settings, EVERY_TOOLSET)
+                served = await stack.enter_async_context(
+                    open_gateway(gateway, policy, settings.tool_prefix, clock, known)
+                )
+            await serve_http(served, options, ready)
         except CannotServe as problem:
             print_error(str(problem))
             return 1

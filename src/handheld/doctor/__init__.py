@@ -56,6 +56,10 @@ async def examine(
         for finding in await _check_address(settings, name, owners, stderr):
             yield finding
     yield await _check_virtual()
+    from .engine import examine_engine
+
+    async for finding in examine_engine(settings, clock):
+        yield finding
 
 
 def _check_python(version: tuple[int, ...]) -> Finding:

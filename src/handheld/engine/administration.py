@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..clock import SYSTEM_CLOCK, Clock
 from .audit_stream import AuditStream
 from .credentials import admin_credential, member_credential
+from .jetstream import read_time
 from .joining import VALID_FOR, Admission, admit, make_code
 from .kv import Kv, KvError
 from .names import BUCKETS, ROLES, Bucket, member_id
@@ -173,7 +174,7 @@ class Administration:
                 async with self._clock.timeout(2):
                     while len(nodes) < len(plan.nodes):
                         read = _object((await answers.get()).data)
-                        found = NodeStatus.read(read)
+                        found = NodeStatus.read(read, self._clock.time())
                         nodes[found.name] = found
             except TimeoutError:
                 pass  # the others do not answer
@@ -208,16 +209,23 @@ class NodeStatus:
     connections: int
     megabytes: int
     slow: int
+    ahead: float
+    """Seconds by which its clock is ahead of ours."""
 
     @classmethod
-    def read(cls, told: dict[str, Any]) -> "NodeStatus":
+    def read(cls, told: dict[str, Any], now: float) -> "NodeStatus":
         data: dict[str, Any] = told.get("data") or {}
+        try:
+            ahead = read_time(str(data.get("now"))) - now
+        except ValueError:
+            raise EngineError("The engine's answer cannot be read.") from None
         return cls(
             name=str(data.get("server_name")),
             version=str(data.get("version")),
             connections=int(data.get("connections", 0)),
             megabytes=int(data.get("mem", 0)) // 1_000_000,
             slow=int(data.get("slow_consumers", 0)),
+            ahead=ahead,
         )
 
 

@@ -8,7 +8,7 @@ import json
 import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 BEAT = 5.0
 STALE = 15.0
 """A host that was not heard of for so long, by the reader's own clock, may be gone."""
+_CLOCK_EVERY = 12
+"""Signs of life after which a host compares its clock with the engine's."""
 LONGEST = 200
 MOST_TAGS = 32
 
@@ -179,6 +181,7 @@ class Registrar:
         self._dirty: dict[str, None] = {}
         self._changed = asyncio.Event()
         self._beat = 0
+        self._offset = 0.0
 
     def set(self, row: PhoneRow) -> None:
         phone = phone_id(row.serial)
@@ -216,15 +219,26 @@ class Registrar:
 
     async def _beats(self) -> None:
         while True:
-            self._beat += 1
-            row = HostRow(
-                self._host.name, self._host.version, self._beat, self._host.load, self._host.offset
-            )
             try:
-                await self._hosts.put(self._wire.id, encode_row(row))
+                await self.beat()
             except (WireError, KvError) as problem:
                 log.info("The sign of life was not written: %s", problem)
             await self._clock.sleep(BEAT)
+
+    async def beat(self) -> None:
+        """Write one sign of life. Raises WireError and KvError."""
+        self._beat += 1
+        row = replace(self._host, beat=self._beat, offset=self._offset)
+        before = self._clock.time()
+        await self._hosts.put(self._wire.id, encode_row(row))
+        if self._beat % _CLOCK_EVERY == 1:
+            await self._compare_clocks(before, self._clock.time())
+
+    async def _compare_clocks(self, before: float, after: float) -> None:
+        """With when our row was stored, which was between the two."""
+        stored = await self._hosts.stored_at(self._wire.id)
+        if stored is not None:
+            self._offset = round((before + after) / 2 - stored, 1)
 
     async def _writes(self) -> None:
         while True:

@@ -20,6 +20,7 @@ BATCH = 256
 """Messages that one question reads, with so many bytes at most."""
 _BATCH_BYTES = 2 * 1024 * 1024
 _WRONG_REVISION = (10071, 10164)
+_NO_STREAM = 10059
 
 Answered = TypeVar("Answered")
 
@@ -30,6 +31,18 @@ class KvError(Exception):
 
 class Conflict(KvError):
     """The key has another revision than the caller expected."""
+
+
+class NotFound(KvError):
+    """There is no such stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLook:
+    messages: int
+    consumers: int
+    at: float
+    """The clock of the server that answered, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +98,20 @@ class JetStream:
         except KvError:
             await self.ask(f"STREAM.UPDATE.{name}", config)
 
+    async def look(self, stream: str) -> "StreamLook | None":
+        """None if there is no such stream."""
+        try:
+            told = await self.ask(f"STREAM.INFO.{stream}", None)
+        except NotFound:
+            return None
+        try:
+            state = told["state"]
+            return StreamLook(
+                int(state["messages"]), int(state["consumer_count"]), read_time(told["ts"])
+            )
+        except (KeyError, TypeError, ValueError):
+            raise KvError("The store's answer cannot be read.") from None
+
     async def last(self, stream: str, subject: str) -> int:
         """The sequence of the last message there; 0 if there is none."""
         question = json.dumps({"last_by_subj": subject}).encode()
@@ -132,6 +159,8 @@ def read_answer(message: "Msg") -> Mapping[str, Any]:
     if error := answer.get("error"):
         if error.get("err_code") in _WRONG_REVISION:
             raise Conflict("The key has another revision.")
+        if error.get("err_code") == _NO_STREAM:
+            raise NotFound("There is no such stream.")
         raise KvError(f"The store refuses: {error.get('description')}")
     return answer
 
@@ -150,10 +179,16 @@ def _is_end(message: "Msg") -> bool:
 def _stored(message: "Msg") -> Stored:
     headers = message.headers or {}
     try:
-        at = datetime.fromisoformat(f"{headers['Nats-Time-Stamp'][:19]}+00:00").timestamp()
+        at = read_time(headers["Nats-Time-Stamp"])
         return Stored(headers["Nats-Subject"], _sequence(message), at, headers, message.data)
     except (KeyError, ValueError) as problem:
         raise KvError("A message of the stream cannot be read.") from problem
+
+
+def read_time(text: str) -> float:
+    """A time as NATS writes it, with up to nine digits after the second. Raises ValueError."""
+    whole, _, rest = text.removesuffix("Z").partition(".")
+    return datetime.fromisoformat(f"{whole}+00:00").timestamp() + float(f"0.{rest or 0}")
 
 
 def _sequence(message: "Msg") -> int:

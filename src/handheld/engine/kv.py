@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..clock import SYSTEM_CLOCK, Clock
-from .jetstream import RETRY_AFTER, Conflict, JetStream, KvError, read_answer
+from .jetstream import RETRY_AFTER, Conflict, JetStream, KvError, read_answer, read_time
 from .names import Bucket, stream
 from .wire import LinkLost, Wire, WireError
 
@@ -110,6 +110,12 @@ class Kv:
         if last is None or last.value is None:
             return None
         return Entry(key, last.value, last.revision)
+
+    async def stored_at(self, key: str) -> float | None:
+        """When the key was written, by the clock of the engine, in seconds since 1970."""
+        message = await self._request_last(key)
+        told = (message.headers or {}).get("Nats-Time-Stamp")
+        return None if told is None else read_time(told)
 
     async def put(self, key: str, value: bytes) -> int:
         """Write, whatever is there; the new revision. An attempt that was not answered may arrive
@@ -279,8 +285,7 @@ class Kv:
     # Reading and writing
 
     async def _last(self, key: str) -> _Last | None:
-        subject = f"{self._store.api}.DIRECT.GET.{self._stream}.{self._keys}{_checked(key)}"
-        message = await self._store.request(subject, b"")
+        message = await self._request_last(key)
         headers = message.headers or {}
         if (status := headers.get("Status")) == "404":
             return None
@@ -290,6 +295,10 @@ class Kv:
         if _is_mark(headers):
             return _Last(revision)
         return _Last(revision, message.data[: _ID - 1], message.data[_ID:])
+
+    async def _request_last(self, key: str) -> "Msg":
+        subject = f"{self._store.api}.DIRECT.GET.{self._stream}.{self._keys}{_checked(key)}"
+        return await self._store.request(subject, b"")
 
     async def _write(self, key: str, value: bytes, revision: int | None) -> int:
         if len(value) > LARGEST_VALUE:

@@ -84,6 +84,10 @@ def stream(bucket: str) -> str:
     return f"KV_{bucket}"
 
 
+STREAMS = (*(stream(bucket.name) for bucket in BUCKETS), AUDIT)
+"""All that an engine should have."""
+
+
 def rights(role: str) -> Mapping[str, Any]:
     """What a role may do, with `{{name()}}` for the member's own id, as NATS's scoped signing
     keys have it. They are in the account, not in a member's credential: a new version of Handheld
@@ -109,6 +113,7 @@ def rights(role: str) -> Mapping[str, Any]:
         publish += [_read(bucket, ">") for bucket in WATCHED]
         read_whole = (*(stream(bucket.name) for bucket in WATCHED), AUDIT)
         publish += [f"$JS.API.DIRECT.GET.{name}" for name in read_whole]
+        publish += [f"$JS.API.STREAM.INFO.{name}" for name in STREAMS]
         for bucket in WATCHED:
             publish += _follow(bucket, ">", me)
         return _permissions(publish, ["hh1.ask.*", f"{inbox(me)}.>"], answers=True)

@@ -17,7 +17,8 @@ from ..engine.wire import Wire
 MOST_ENTRIES = 1000
 _MOST_READ, _MOST_READ_BYTES = 20_000, 32 * 1024 * 1024
 """Of copies, for one question."""
-_FIRST_WINDOW, _WIDEST_WINDOW = 256, 16_384
+_FIRST_WINDOW, _WIDEST_WINDOW, _WINDOW_BYTES = 256, 16_384, 4 * 1024 * 1024
+"""Copies that are read at a time."""
 _CLOCKS_DIFFER = 300.0
 """Seconds by which the clock of a host may be ahead of the engine's."""
 
@@ -63,14 +64,27 @@ class FleetRecord:
         search = _Search(wanted, "" if subject == host else host, since, limit)
         while end > 1 and not search.is_over:
             start = max(1, end - window)
-            for message in reversed(
-                [message async for message in self._stream.read(start, end, subject)]
-            ):
-                search.add(message)
-            end, window = start, min(2 * window, _WIDEST_WINDOW)
+            if await self._read(start, end, subject, search):
+                end, window = start, min(2 * window, _WIDEST_WINDOW)
+            else:
+                window = max(1, window // 8)
         found = sorted(search.found, key=lambda each: each.entry.at)
         more = len(found) > limit or (end > 1 and not search.is_before(since - _CLOCKS_DIFFER))
         return Newest(found[len(found) - min(limit, len(found)) :], more)
+
+    async def _read(self, start: int, end: int, subject: str, search: "_Search") -> bool:
+        """Go back from the end to the start, unless that is too much to have at a time."""
+        messages: list[Stored] = []
+        size = 0
+        async for message in self._stream.read(start, end, subject):
+            messages.append(message)
+            size += len(message.data)
+            if size > _WINDOW_BYTES and end - start > 1:
+                search.skip(len(messages), size)
+                return False
+        for message in reversed(messages):
+            search.add(message)
+        return True
 
     async def verify(self) -> Mapping[str, CopyVerification]:
         """What the copies of each host tell, by its id."""
@@ -114,6 +128,11 @@ class _Search:
         if len(newest) == self._limit and (not newest or self.is_before(newest[-1])):
             return True
         return self.is_before(self._since - _CLOCKS_DIFFER)
+
+    def skip(self, messages: int, size: int) -> None:
+        """So much was read in vain."""
+        self._read += messages
+        self._bytes += size
 
     def add(self, message: Stored) -> None:
         self._read += 1

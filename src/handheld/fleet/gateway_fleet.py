@@ -151,28 +151,24 @@ class GatewayFleet:
     async def _take(self, host: str, asked: Mapping[str, Any]) -> TakenPhone:
         row, *notes = await self._ask(host, "take_phone", asked)
         read = _read_object(row)
-        name, serial = str(read.get("phone")), str(read.get("serial") or read.get("phone"))
+        name = _text(read, "phone")
+        serial = _text(read, "serial", name)
         lease = self._own_lease(name, frozenset((name, serial)), read)
-        tags: Any = read.get("tags") or ()
-        shown = FleetPhone(
-            name,
-            serial,
-            str(read.get("model")),
-            int(read.get("api") or 0),
-            tuple(str(tag) for tag in tags),
-            "yours",
-            lease,
-        )
+        api, tags = read.get("api", 0), read.get("tags", [])
+        if not isinstance(api, int) or not isinstance(tags, list):
+            raise _unreadable()
+        given = tuple(str(tag) for tag in cast("list[Any]", tags))
+        shown = FleetPhone(name, serial, _text(read, "model", ""), api, given, "yours", lease)
         return TakenPhone(shown, lease, [str(note) for note in notes])
 
     def _own_lease(self, phone: str, names: frozenset[str], read: Mapping[str, Any]) -> Lease:
         """From what its host replied."""
         left = read.get("seconds_left", 0)
         if not isinstance(left, int | float):
-            raise ToolError("The host's reply cannot be read. lease_status tells what you have.")
+            raise _unreadable()
         now = self._clock.time()
         row = LeaseRow("you", now, now + left, holder(self._caller.token))
-        return self._lease(phone, names, row, str(read.get("device")))
+        return self._lease(phone, names, row, _text(read, "device"))
 
     async def _until_own(self, taken: KnownPhone) -> None:
         """The next call may name no phone."""
@@ -196,7 +192,7 @@ class GatewayFleet:
                 told.append(f"{away.message} It may have a lease of yours.")
                 continue
             for read in _read_rows(rows):
-                name = str(read.get("phone"))
+                name = _text(read, "phone")
                 lease = self._own_lease(name, frozenset((name,)), read)
                 self._handles[name] = lease.handle
                 leases.append(lease)
@@ -272,4 +268,16 @@ def _read_rows(item: Item, *, many: bool = True) -> list[Mapping[str, Any]]:
             return rows
     except (ValueError, TypeError, RecursionError):
         pass
-    raise ToolError("The host's reply cannot be read. lease_status tells what you have.")
+    raise _unreadable()
+
+
+def _text(read: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """Raises ToolError."""
+    value = read.get(name, default)
+    if not isinstance(value, str):
+        raise _unreadable()
+    return value
+
+
+def _unreadable() -> ToolError:
+    return ToolError("The host's reply cannot be read. lease_status tells what you have.")
