@@ -12,8 +12,9 @@ from ..toolkit.call import OWNER, Caller
 from ..ui.characters import without_unseen
 
 _PERSON = "a person"
-_RESERVED = ("you", OWNER, _PERSON)
-"""A person at the console is called the first there, and in a terminal the last, after a name."""
+_RESERVED = ("you", OWNER, _PERSON, "oauth")
+"""A person at the console is called the first there, and in a terminal the third, after a name;
+the names of callers with access tokens begin with the last."""
 _QUOTES = " \"'`“”„‘’«»‹›()[]{}<>*_~.,:;-–—·•#/\\"
 """What may stand around a name."""
 _ALIKE = (
