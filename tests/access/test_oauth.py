@@ -178,7 +178,10 @@ async def test_phones_can_be_for_named_ones_only() -> None:
     async with opened(phone_scopes=True) as house:
         answer = await house.ask(house.issuer.token(HERE, MORNING))
         assert answer.status_code == 403
-        assert 'scope="handheld:phone:NAME"' in answer.headers["www-authenticate"]
+        assert answer.headers["www-authenticate"] == (
+            f'Bearer error="insufficient_scope", {CHALLENGE}/mcp"'
+        )
+        assert "handheld:phone:NAME" in answer.json()["message"]
         desk = ToolFilter(phone="desk", phones=frozenset({"desk"}))
         assert await house.limits("handheld:act handheld:phone:desk") == desk
 

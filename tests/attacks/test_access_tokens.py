@@ -323,6 +323,7 @@ async def test_no_two_subjects_and_no_token_share_a_name(
         assert " " not in name
         assert name.startswith(("oauth:", "oauth-client:"))
         assert name.endswith(f"@{place}")
+        assert name.count("@") == 1  # of a rule for `oauth:alice@*`
         with pytest.raises(TokensError):
             tokens.make(name)
     for name in ("oauth", "OAuth", "0auth"):

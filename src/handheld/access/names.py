@@ -30,7 +30,7 @@ _CAPITALS = str.maketrans("ΥΗΝ", "yhn")
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Mc"})
 
 
-@lru_cache(1000)
+@lru_cache(4000)
 def skeleton(name: str) -> str:
     """What is left of a name for somebody who reads over it: equal for names that look alike, as
     far as that is sensible."""

@@ -21,8 +21,9 @@ LONGEST_NAME = 200
 """As the directory of a fleet has it."""
 _PATHS = ("", "/", "/mcp", "/mcp/agent")
 """What of this server a token may be for."""
-_SEEN = "._~@|:/=-"
-"""What stays as it is in a subject, besides letters and digits; policy rules can name it."""
+_SEEN = "._~|:/=-"
+"""What stays as it is in a subject, besides letters and digits. Policy rules can name it; @ is not
+among them, so that what follows it in a rule is the issuer."""
 
 
 class ResourceServer:
@@ -106,7 +107,7 @@ class ResourceServer:
         if not toolsets and scopes.isdisjoint((READ, ACT)):
             raise ScopeMissing("it has none of the scopes that allow something here", (READ, ACT))
         if self._phone_scopes and not phones:
-            raise ScopeMissing("it names no phone", (f"{PHONE}NAME",))
+            raise ScopeMissing(f"it names no phone, with a scope {PHONE}NAME")
         read_only = ACT not in scopes and not toolsets
         return AccessToken(name, toolsets, phones, read_only, expires=expires)
 

@@ -63,10 +63,10 @@ class TokenRefused(TokenError):
 class ScopeMissing(TokenError):
     """An access token is right, and allows nothing here."""
 
-    def __init__(self, message: str, scopes: Sequence[str]) -> None:
+    def __init__(self, message: str, scopes: Sequence[str] = ()) -> None:
+        """With one of the scopes it would."""
         super().__init__(message)
         self.scopes = scopes
-        """One of these would do."""
 
 
 @dataclass(frozen=True, slots=True)

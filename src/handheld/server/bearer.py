@@ -23,6 +23,9 @@ Recognise = Callable[[str], AccessToken | None]
 """Returns the valid named token with this secret, if there is one. Raises TokensUnknown."""
 
 
+_NO_SCOPE = "insufficient_scope"
+
+
 def recognise_none(_: str) -> None:
     """For servers on which the owner's token is the only one."""
 
@@ -81,9 +84,8 @@ class Bearer:
             raise self.refuse(exchange, sentence, "invalid_token") from problem
         except ScopeMissing as problem:
             sentence = f"The access token is refused: {problem}."
-            raise self.refuse(
-                exchange, sentence, "insufficient_scope", " ".join(problem.scopes)
-            ) from problem
+            scope = " ".join(problem.scopes)
+            raise self.refuse(exchange, sentence, _NO_SCOPE, scope) from problem
         except TokensUnknown as problem:
             raise HttpRefusal(503, "unavailable", str(problem)) from problem
         if token is not None:
@@ -103,7 +105,9 @@ class Bearer:
                 "resource_metadata": self._oauth.link(exchange.scope["path"]),
             }
             challenge += " " + ", ".join(f'{name}="{text}"' for name, text in parts.items() if text)
-        status, word = (403, "forbidden") if scope else (401, "unauthorized")
+        status, word = (401, "unauthorized")
+        if error == _NO_SCOPE:
+            status, word = (403, "forbidden")
         return HttpRefusal(status, word, sentence, www_authenticate=challenge)
 
 
