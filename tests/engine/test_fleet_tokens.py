@@ -241,6 +241,18 @@ async def test_a_host_and_a_gateway_that_disagree_on_a_token_do_nothing(
     assert (await asked(NOW)).get("is") == "taken"
 
 
+async def test_a_host_waits_a_moment_for_a_token_that_a_gateway_knows(
+    fleet: Fleet, table: Kv
+) -> None:
+    async with following(fleet.lab, "host") as tokens:
+        added = asyncio.create_task(tokens.agree("ci", NOW, 60))
+        await add_token(table, CI)
+        assert await added
+        revoked = asyncio.create_task(tokens.agree("ci", None, 60))
+        await revoke_token(table, "ci")
+        assert await revoked
+
+
 async def test_a_revoked_token_stops_what_runs_within_a_second(fleet: Fleet, table: Kv) -> None:
     host = await fleet.host("left")
     secret = await add_token(table, CI)
