@@ -84,3 +84,9 @@ def test_no_token_may_be_called_like_a_person(name: str, reserved: bool) -> None
 
 def test_what_looks_alike_is_alike() -> None:
     assert skeleton("Iаptор") == skeleton("laptop") != skeleton("desktop")
+
+
+@pytest.mark.parametrize("name", ["oauth:alice@login.example.com", "OAuth:alice", "0auth alice"])
+def test_a_client_that_calls_itself_like_a_caller_with_an_access_token_is_quoted(name: str) -> None:
+    shown = shown_caller(Caller("http", name, "reader"), ["reader"])
+    assert shown.client == f'reader, which calls itself "{name}"'

@@ -12,6 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
+from access.authorization_server import AuthorizationServer
+from handheld.access.issuer import Issuer
+from handheld.access.resource_server import ResourceServer
 from handheld.access.tokens import AccessToken, Tokens, TokensError, TokensUnknown
 from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.frames import Frame
@@ -32,7 +35,7 @@ from manual_clock import ManualClock
 
 from .fleet_lab import Fleet
 from .lab import Lab, until
-from .test_fleet import SWIPE, SWIPING, TAPPING, ShiftedClock
+from .test_fleet import SWIPE, SWIPING, TAP, TAPPING, ShiftedClock
 
 pytestmark = pytest.mark.needs_nats
 
@@ -243,6 +246,18 @@ async def test_a_host_and_a_gateway_that_disagree_on_a_token_do_nothing(
     assert (await asked(NOW)).get("is") == "taken"
 
 
+async def test_a_host_waits_a_moment_for_a_token_that_a_gateway_knows(
+    fleet: Fleet, table: Kv
+) -> None:
+    async with following(fleet.lab, "host") as tokens:
+        added = asyncio.create_task(tokens.agree("ci", NOW, 60))
+        await add_token(table, CI)
+        assert await added
+        revoked = asyncio.create_task(tokens.agree("ci", None, 60))
+        await revoke_token(table, "ci")
+        assert await revoked
+
+
 async def test_a_revoked_token_stops_what_runs_within_a_second(fleet: Fleet, table: Kv) -> None:
     host = await fleet.host("left")
     secret = await add_token(table, CI)
@@ -301,3 +316,34 @@ async def test_the_command_adds_lists_and_revokes(fleet: Fleet, tmp_path: Path) 
         2,
         "handheld: handheld token show is about the owner's token: leave out --fleet.\n",
     )
+
+
+async def test_a_caller_with_an_access_token_leases_by_its_subject(fleet: Fleet) -> None:
+    host = await fleet.host("left")
+    gateway = await fleet.gateway("left")
+    here = "https://phones.example.com"
+    async with AuthorizationServer() as issuer, AsyncExitStack() as stack:
+        server = ResourceServer(here, [Issuer(issuer.url)])
+        options = HttpOptions(token="the owner's", oauth=server, port=0)
+        address = await stack.enter_async_context(open_http(gateway.surface, options))
+        client = await stack.enter_async_context(httpx.AsyncClient(timeout=60))
+
+        async def call(subject: str, tool: str, **arguments: Any) -> Any:
+            # A new one at each call, as clients renew them.
+            token = issuer.token(here, time.time(), "d", sub=subject)
+            params = {"name": f"android_{tool}", "arguments": arguments}
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+            headers = {"Authorization": f"Bearer {token}"}
+            answer = await client.post(address.url, json=body, headers=headers)
+            return answer.json()["result"]["content"][0]["text"]
+
+        assert json.loads(await call("alice", "take_phone"))["phone"] == "left"
+        assert "Tap executed" in await call("alice", "tap", **TAP)
+        place = issuer.url.removeprefix("http://")
+        refused = await call("bob", "tap", device="left", **TAP)
+        assert f"left is leased to token oauth:alice@{place} until" in refused
+        assert {entry.token for entry in host.log.entries()} == {
+            f"oauth:alice@{place}",
+            f"oauth:bob@{place}",
+        }
+        assert host.touches("left") == 1

@@ -2,14 +2,19 @@
 
 import contextlib
 import json
+import math
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from access.authorization_server import EC, EDWARDS, RSA, describe_key, make_token
 from cli.test_steps import WAY
-from handheld.access.tokens import Tokens, TokensError
+from handheld.access.issuer import Issuer
+from handheld.access.resource_server import ResourceServer
+from handheld.access.signed_token import read_keys
+from handheld.access.tokens import ScopeMissing, TokenRefused, Tokens, TokensError
 from handheld.kept import KeptError, KeptSteps
 from handheld.kept.sharing import read_edited, read_shared, write_shared
 from handheld.mobile_mcp.message import BadMessage, read_request, read_response
@@ -42,6 +47,26 @@ def parse_v1_request(data: bytes) -> None:
     except envelope.Refused as refused:
         envelope.dump(refused.answer())
         raise
+
+
+def read_access_token(data: bytes) -> None:
+    """A header and claims, signed as they are: whoever runs an issuer may write any."""
+    head, _, claims = data.partition(b"\n")
+    _resource_server().recognise(make_token(head, claims, EDWARDS))
+
+
+@cache
+def _resource_server() -> ResourceServer:
+    issuer = Issuer("https://login.example.com")
+    issuer._keys = read_keys({"keys": [describe_key("d", EDWARDS)]})
+    issuer._fetched = math.inf
+    return ResourceServer("https://phones.example.com", [issuer])
+
+
+def read_key_set(data: bytes) -> None:
+    with contextlib.suppress(ValueError, RecursionError):
+        if isinstance(document := json.loads(data), dict):
+            read_keys(document)
 
 
 def _requests() -> list[bytes]:
@@ -149,6 +174,9 @@ APPS = {
     "apart": [],
 }
 
+CLAIMS = b"""{"alg": "EdDSA", "typ": "at+jwt", "kid": "d"}
+{"iss": "https://login.example.com", "aud": ["https://phones.example.com"], "sub": "alice",
+"scope": "handheld:act handheld:phone:desk", "exp": 4000000000, "nbf": 0, "iat": 1.5}"""
 WORDS = tuple(json.dumps(word).encode() for word in (*KEYS, *METHODS))
 
 TARGETS = (
@@ -173,6 +201,33 @@ TARGETS = (
         lambda: [json.dumps(TOKENS).encode()],
         (TokensError,),
         JSON,
+        share=2,
+    ),
+    Target(
+        "access-token",
+        read_access_token,
+        lambda: [CLAIMS],
+        (TokenRefused, ScopeMissing),
+        (
+            *JSON,
+            *HALF,
+            b'"exp"',
+            b'"scp"',
+            b'"client_id"',
+            b"handheld:toolset:x",
+            b"1e308",
+            b"9" * 400,
+        ),
+        share=3,
+    ),
+    Target(
+        "key-set",
+        read_key_set,
+        lambda: [
+            json.dumps({"keys": [describe_key("k", key) for key in (RSA, EC, EDWARDS)]}).encode()
+        ],
+        (),
+        (*JSON, *HALF, b'"kty"', b'"RSA"', b'"EC"', b'"OKP"', b'"key_ops"', b'"AQAB"'),
         share=2,
     ),
     Target(

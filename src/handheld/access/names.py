@@ -12,8 +12,9 @@ from ..toolkit.call import OWNER, Caller
 from ..ui.characters import without_unseen
 
 _PERSON = "a person"
-_RESERVED = ("you", OWNER, _PERSON)
-"""A person at the console is called the first there, and in a terminal the last, after a name."""
+_RESERVED = ("you", OWNER, _PERSON, "oauth")
+"""A person at the console is called the first there, and in a terminal the third, after a name;
+the names of callers with access tokens begin with the last."""
 _QUOTES = " \"'`“”„‘’«»‹›()[]{}<>*_~.,:;-–—·•#/\\"
 """What may stand around a name."""
 _ALIKE = (
@@ -29,7 +30,7 @@ _CAPITALS = str.maketrans("ΥΗΝ", "yhn")
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Mc"})
 
 
-@lru_cache(1000)
+@lru_cache(4000)
 def skeleton(name: str) -> str:
     """What is left of a name for somebody who reads over it: equal for names that look alike, as
     far as that is sensible."""

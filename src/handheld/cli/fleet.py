@@ -19,7 +19,17 @@ from ..sharing.remote import has_phone
 from ..surface.choice import OneOfThem
 from .clients import agent_url
 from .reach import command_line, gateway_tools, gateway_v1
-from .serve import Ready, find_token, open_tls, port_user, print_phones, print_token, run_server
+from .serve import (
+    Ready,
+    allowed_hosts,
+    find_token,
+    open_oauth,
+    open_tls,
+    port_user,
+    print_phones,
+    print_token,
+    run_server,
+)
 from .terminal import print_error, print_line, print_note
 from .through import check_policy
 
@@ -68,7 +78,8 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
             token=token.value if token else "",
             recognise=lambda secret: own_ones(secret) or tokens.recognise(secret),
             token_names=lambda: (*own.names(), *tokens.names()),
-            allow_hosts=settings.allow_host,
+            oauth=open_oauth(settings, SYSTEM_CLOCK),
+            allow_hosts=allowed_hosts(settings),
             body_limit=settings.body_limit,
             tls=tls,
             agent=True,

@@ -48,6 +48,7 @@ from .through import check_policy
 if TYPE_CHECKING:
     import ssl
 
+    from ..access.resource_server import ResourceServer
     from ..devices import Devices
     from ..engine.joining import Joined
     from ..surface.protocols import Surface
@@ -184,7 +185,7 @@ async def run_server(
                 token=token.value if token else "",
                 recognise=recognise,
                 token_names=tokens.names,
-                allow_hosts=settings.allow_host,
+                allow_hosts=allowed_hosts(settings),
                 body_limit=settings.body_limit,
                 tls=tls,
                 name=server_name(settings.single_slug),
@@ -216,6 +217,7 @@ async def run_server(
             options = replace(
                 common,
                 port=settings.port,
+                oauth=open_oauth(settings, clock),
                 phones=lambda: report(devices, switch),
                 release=devices.release,
                 stop=switch,
@@ -233,6 +235,7 @@ async def run_server(
                     port=0,
                     token=secrets.token_urlsafe(32),
                     recognise=recognise_none,
+                    oauth=None,
                     tls=None,
                     v1=None,
                 )
@@ -310,6 +313,23 @@ def open_tls(settings: Settings, clock: Clock) -> "tuple[ssl.SSLContext | None, 
     if cert is None or key is None:
         return None, ""
     return load_tls(cert, key), str(cert)
+
+
+def open_oauth(settings: Settings, clock: Clock) -> "ResourceServer | None":
+    if not settings.oauth.issuer:
+        return None
+    from ..access.issuer import Issuer
+    from ..access.resource_server import ResourceServer
+
+    issuers = [Issuer(url, clock) for url in settings.oauth.issuer]
+    return ResourceServer(
+        settings.oauth.url, issuers, phone_scopes=settings.oauth.phone_scopes, clock=clock
+    )
+
+
+def allowed_hosts(settings: Settings) -> Sequence[str]:
+    """Those of the settings, and the name by which access tokens name this server."""
+    return (*settings.allow_host, settings.oauth.url.partition("://")[2])
 
 
 def port_user(settings: Settings, port: int) -> str:

@@ -37,6 +37,10 @@ async def examine(
         yield Finding(Verdict.WARNING, "settings", sentence)
     for finding in (*check_token(settings), *check_named_tokens(settings, clock.time())):
         yield finding
+    for issuer in settings.oauth.issuer:
+        from .oauth import check_issuer  # only where it is needed
+
+        yield await check_issuer(issuer, clock)
     yield check_record(settings, _free_bytes)
     if sentence := describe_unasked(settings.policy):
         yield ok("approval", sentence)
@@ -130,7 +134,9 @@ def check_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
     known = {OWNER, *(token.name for token in every)}
     policy = settings.policy
     rules = map(Rule.read, (*policy.ask, *policy.deny, *policy.allow))
-    for name in sorted({rule.token for rule in rules if "*" not in rule.token} - known - {""}):
+    # Those of callers with access tokens are in no list.
+    named = {rule.token for rule in rules if "*" not in rule.token and ":" not in rule.token}
+    for name in sorted(named - known - {""}):
         sentence = f"A policy rule names the token {name}, which does not exist."
         yield Finding(Verdict.WARNING, "tokens", sentence, f"handheld token add {name}")
     if not every:

@@ -88,7 +88,8 @@ class Edge:
         self._answers = answers
         self._recognise = recognise
         self._clock = options.clock
-        self._bearer = Bearer(options.token, options.recognise)
+        self._bearer = Bearer(options.token, options.recognise, options.oauth)
+        self._oauth = options.oauth
         self._hosts = HostCheck.of(options.host, options.allow_hosts)
         self._body_limit = options.body_limit
         self._bodies = Bodies(options.body_limit)
@@ -140,8 +141,8 @@ class Edge:
         path = [unquote(part) for part in parts]
         method: str = exchange.scope["method"]
         if path[0] == ".well-known":
-            # OAuth-capable clients look here after a 401; there is nothing to discover.
-            raise HttpRefusal(404, "not_found", "There is no OAuth here; send the token as bearer.")
+            await self._serve_metadata(exchange, path[1:])
+            return
         if path == ["health"] and method == "GET":
             await exchange.send_json(200, {"status": "healthy", "version": __version__})
             return
@@ -150,6 +151,8 @@ class Edge:
             exchange.scope[SCOPE_BODY] = exchange.held
             await self._console(exchange.scope, exchange.receive, exchange.pass_on)
             return
+        if self._oauth is not None:
+            await self._bearer.prepare(exchange)
         token = self._bearer.check(exchange)
         exchange.scope[SCOPE_TOKEN] = _token_name(token)
         match path:
@@ -196,6 +199,18 @@ class Edge:
                 raise HttpRefusal(
                     404, "not_found", "There is nothing at this path; MCP is served at POST /mcp."
                 )
+
+    async def _serve_metadata(self, exchange: Exchange, path: Sequence[str]) -> None:
+        """Clients that know OAuth look here after a 401."""
+        if self._oauth is None:
+            raise HttpRefusal(404, "not_found", "There is no OAuth here; send the token as bearer.")
+        metadata = None
+        if path[:1] == ["oauth-protected-resource"]:
+            metadata = self._oauth.metadata("".join(f"/{part}" for part in path[1:]))
+        if metadata is None:
+            raise HttpRefusal(404, "not_found", "There is no metadata at this path.")
+        require_method(exchange.scope["method"], "GET")
+        await exchange.send_json(200, metadata)
 
     async def _serve(
         self, exchange: Exchange, token: AccessToken | None, tool_filter: ToolFilter

@@ -3,13 +3,16 @@
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..clock import SYSTEM_CLOCK, Clock
 from .answers import Render
 from .bearer import Recognise, recognise_none
 from .exchange import App, Receive, Scope, Send
 from .limits import BODY_LIMIT, BODY_SECONDS
+
+if TYPE_CHECKING:
+    from ..access.resource_server import ResourceServer
 
 ListPhones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 ReleasePhone = Callable[[str], Awaitable[str]]
@@ -48,6 +51,8 @@ class HttpOptions:
     """Looks up tokens other than the owner's."""
     token_names: Callable[[], Iterable[str]] = tuple
     """The names of all tokens other than the owner's."""
+    oauth: "ResourceServer | None" = None
+    """Judges access tokens of OAuth."""
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: int = 8080

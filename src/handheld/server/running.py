@@ -158,12 +158,8 @@ class Runner:
                 sentence = (
                     "The token of this request does not hold any more, so that it was stopped."
                 )
-                raise HttpRefusal(
-                    401,
-                    "unauthorized",
-                    await self._with_outcome(sentence, outcome),
-                    www_authenticate="Bearer",
-                )
+                told = await self._with_outcome(sentence, outcome)
+                raise self._bearer.refuse(exchange, told, "invalid_token")
             case Stop.SHUTDOWN:
                 raise HttpRefusal(
                     503, "stopping", "The server is stopping; this request was stopped."

@@ -22,6 +22,8 @@ ADB_COMMANDS = (*PHONE_COMMANDS, "connect", "pair", "disconnect")
 """Commands that talk to the adb server."""
 HTTP_COMMANDS = ("serve", "demo", "doctor", "host", "gateway")
 """Commands that listen for HTTP clients, or check whether they could."""
+OAUTH_COMMANDS = ("serve", "doctor", "gateway")
+"""Those to which programs of others connect."""
 
 
 def option(

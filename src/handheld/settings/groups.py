@@ -7,6 +7,7 @@ from .declaration import (
     ADB_COMMANDS,
     HTTP_COMMANDS,
     LIMIT_COMMANDS,
+    OAUTH_COMMANDS,
     OWNER_COMMANDS,
     TOOL_COMMANDS,
     option,
@@ -35,6 +36,32 @@ class Tls:
         False,
         "Turn TLS on with a self-signed certificate, created at the first start and kept.",
         commands=HTTP_COMMANDS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Oauth:
+    """Access tokens of an OAuth authorization server, which docs/safety.md describes."""
+
+    issuer: tuple[str, ...] = option(
+        (),
+        "Authorization servers whose access tokens are accepted, by their issuer URLs.",
+        commands=OAUTH_COMMANDS,
+        value="URL",
+        shown="none, which switches OAuth off",
+    )
+    url: str = option(
+        "",
+        "This server as clients reach it and as access tokens name it, without a path: "
+        "`https://phones.example.com`.",
+        commands=OAUTH_COMMANDS,
+        value="URL",
+        shown="none",
+    )
+    phone_scopes: bool = option(
+        False,
+        "Let an access token use only the phones that its scopes `handheld:phone:NAME` name.",
+        commands=OAUTH_COMMANDS,
     )
 
 

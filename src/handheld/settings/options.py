@@ -25,6 +25,7 @@ from .groups import (
     Download,
     Files,
     Fleet,
+    Oauth,
     Policy,
     Sms,
     Steps,
@@ -148,6 +149,7 @@ class Settings:
         choices=("error", "warning", "info", "debug"),
     )
     tls: Tls = field(default_factory=Tls)
+    oauth: Oauth = field(default_factory=Oauth)
     adb: Adb = field(default_factory=Adb)
     tools: Tools = field(default_factory=Tools)
     toolsets: Toolsets = field(default_factory=Toolsets)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from ..toml_parsing import parse_toml
-from .address import split_address
+from .address import find_url_fault, split_address
 from .declaration import PREFIX, Option
 from .folders import PLACES, Folders, folders
 from .options import Settings, options
@@ -24,6 +24,7 @@ _NO = {"0", "false", "no", "off", ""}
 _TAG = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]{0,31}", re.ASCII)
 MOST_TAGS = 20
 """Of one phone."""
+MOST_ISSUERS = 10
 
 
 class SettingsError(Exception):
@@ -310,6 +311,7 @@ def _check(settings: Settings) -> None:
         raise SettingsError("tls.cert and tls.key belong together: give both or neither.")
     if settings.tls.cert and settings.tls.self_signed:
         raise SettingsError("tls.self_signed and tls.cert cannot be combined: leave one out.")
+    _check_oauth(settings)
     if not settings.surface or len(set(settings.surface)) < len(settings.surface):
         raise SettingsError("surface must name main, sms or both, each once.")
     if {*settings.surface} == {"main", "sms"} and settings.port == settings.sms.port != 0:
@@ -327,6 +329,25 @@ def _check(settings: Settings) -> None:
     _check_rules(settings)
     if split_address(settings.adb.server) is None:
         raise SettingsError(f"adb.server must be HOST:PORT, not {settings.adb.server!r}.")
+
+
+def _check_oauth(settings: Settings) -> None:
+    issuers, url = settings.oauth.issuer, settings.oauth.url
+    for key, address in (*(("oauth.issuer", each) for each in issuers), ("oauth.url", url)):
+        if address and (fault := find_url_fault(address)):
+            raise SettingsError(f"{key} is {address[:100]!r}: {fault}.")
+    if url and (url.count("/") > 2 or "?" in url):
+        raise SettingsError(f"oauth.url is {url[:100]!r}: leave out the path, and the / before it.")
+    if bool(issuers) != bool(url):
+        raise SettingsError("oauth.issuer and oauth.url belong together: give both or neither.")
+    if len(issuers) > MOST_ISSUERS:
+        raise SettingsError(f"oauth.issuer names more than {MOST_ISSUERS}.")
+    if len({each.partition("://")[2].rstrip("/") for each in issuers}) < len(issuers):
+        raise SettingsError("oauth.issuer names an issuer twice.")
+    if issuers and settings.no_token:
+        raise SettingsError(
+            "no_token and oauth.issuer cannot be combined: without a token every client is let in."
+        )
 
 
 def _check_rules(settings: Settings) -> None:

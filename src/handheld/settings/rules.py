@@ -20,7 +20,7 @@ _FORMS = {
     "tool": (re.compile(r"[a-z0-9_*]{1,64}", re.ASCII), "a tool's name without prefix, or *"),
     "toolset": (re.compile(r"[a-z0-9_]{1,64}", re.ASCII), "a toolset's name"),
     "app": (re.compile(r"[A-Za-z0-9_.*]{1,255}", re.ASCII), "a package such as com.bank.*"),
-    "token": (re.compile(r"[a-z0-9_.*-]{1,32}", re.ASCII), "a token's name"),
+    "token": (re.compile(r"[A-Za-z0-9_.*:@|/~=%-]{1,200}", re.ASCII), "a token's name"),
 }
 """The format of each kind of condition, in the order in which they are written."""
 
