@@ -24,6 +24,7 @@ from ..toolkit.call import Caller
 from ..toolkit.listing import APP_PREFIX, FLEET_TOOLSET, OTHER_DEVICE, PHONE_PREFIX, Item, Listing
 from ..tools import EVERY_TOOLSET
 from ..tools.fleet import fleet
+from .fleet_questions import FleetQuestions
 from .gateway_fleet import GatewayFleet, host_of
 from .host_calls import HostCalls
 from .host_lists import HostLists
@@ -67,6 +68,7 @@ class FleetSurface:
         # For the gateway's console.
         self.wire, self.directory = wire, directory
         self.phones, self.hosts = self._phones, self._calls
+        self.questions = FleetQuestions(wire, directory, clock)
         # No call on a phone reaches it: it lists the tools, and runs those of the fleet.
         options = SurfaceOptions(
             several=True, policy=self._policy, clock=clock, fleet=self._make_fleet
