@@ -1,12 +1,13 @@
-"""The console of a gateway: the phones of all hosts, and their questions."""
+"""The console of a gateway: the phones of all hosts, their questions and calls."""
 
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
 from typing import Any
 
 from ..clock import SYSTEM_CLOCK, Clock
+from ..fleet.fleet_record import FleetRecord
 from ..fleet.surface import FleetSurface
-from . import fleet_approvals, fleet_phones
+from . import fleet_approvals, fleet_phones, fleet_timeline
 from .events import event, put
 from .fleet_rows import FleetRows
 from .site import LINGER_SECONDS, Holds, Queue, Site, count_page
@@ -27,6 +28,7 @@ def gateway_site(
     routes = (
         *fleet_phones.routes(rows, surface, clock),
         *fleet_approvals.routes(surface.questions, name, clock),
+        *fleet_timeline.routes(FleetRecord(surface.wire, clock)),
     )
 
     def sources(
