@@ -23,6 +23,9 @@ from handheld.fleet.messages import (
     Presence,
     digest_question,
 )
+from handheld.settings.rules import Rules
+from handheld.toolkit.call import Caller, ToolCall
+from handheld.toolkit.tool import Listing
 from manual_clock import ManualClock
 
 from .console_lab import GatewayConsole, open_console
@@ -243,6 +246,38 @@ async def test_a_gateway_that_falls_silent_counts_no_longer(lab: Lab) -> None:
         await until(lambda: gate.gateways == 1)
         asking.close()
         assert gate.gateways == 0
+
+
+async def test_a_question_that_is_too_large_for_a_message_is_shortened_and_says_so(
+    lab: Lab,
+) -> None:
+    gate = ApprovalGate(Rules(ask=["write"]))
+    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    asking = Asking(host, gate)
+    told: list[AskedQuestion] = []
+    gateway.serve(
+        f"hh1.ask.{host.id}",
+        lambda message: told.append(AskedQuestion.read(Frame.decode(message.data).head)),
+    )
+    async with host, gateway:
+        await host.ready(10)
+        await gateway.ready(10)
+        running = asyncio.create_task(asking.run())
+        presence = Frame(Presence(True, frozenset()).pack()).encode()
+        await gateway.publish(to_host(ANSWER, host.id, gateway.id), presence)
+        await until(lambda: gate.gateways == 1)
+        arguments = {f"part{number}": "\u202e" * 20_000 for number in range(30)}
+        listing = Listing("write", "Write", "Writes.", {}, toolset="files")
+        call = ToolCall("write", listing, arguments, Caller("http", "tests", "ci"), "left")
+        waiting = asyncio.create_task(gate.ask(call))
+        await until(lambda: bool(told))
+        shown = told[0].shown["arguments"]
+        assert len(shown) == 30
+        assert shown["part0"].endswith("… (18000 more characters are not shown)")
+        for task in (waiting, running):
+            task.cancel()
+        await asyncio.gather(waiting, running, return_exceptions=True)
+        asking.close()
 
 
 def _question(number: int, **changed: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from console.rig import EventStream, Person
+from handheld.engine.directory import PhoneRow, encode_row
 from handheld.engine.frames import Frame
 from handheld.engine.kv import Kv
 from handheld.engine.names import EYES, LEASE, PHONES, phone_id, to_host
@@ -90,6 +91,25 @@ async def test_only_rows_that_changed_are_sent(fleet: Fleet) -> None:
         assert news["rows"][0]["lease"]["who"] == "tests (token ci)"
         assert (news["gone"], news["engine"]) == ([], "")
         assert news["change"] == news["rows"][0]["change"] > before
+
+
+async def test_a_row_that_looks_the_same_is_not_sent_again(fleet: Fleet) -> None:
+    console = await open_console(fleet)
+    person = await console.person()
+    [host] = await fleet.stack.enter_async_context(fleet.lab.wires(fleet.lab.member("host")))
+    phones = Kv(host, PHONES)
+
+    async def write(serial: str, revision: int = 0, **row: Any) -> int:
+        key = f"{host.id}.{phone_id(serial)}"
+        return await phones.swap(key, encode_row(PhoneRow(serial, **row)), revision)
+
+    async with person.listening() as events:
+        revision = await write("S1")
+        change = (await told(events, "S1"))["change"]
+        await write("S1", revision, uses=5)
+        await write("S2")
+        await told(events, "S2")
+        assert (await rows(person))["S1"]["change"] == change
 
 
 async def test_a_phone_that_its_host_no_longer_has_is_gone_from_the_page(fleet: Fleet) -> None:

@@ -10,7 +10,7 @@ const EVERY_MS = 5000;
 const BATCH = 200, MOST = 1000;
 const FILTERS = ["host", "phone", "tool", "token"];
 
-// Read calls again and again while the page is visible. `asked` makes the query, or null to read none.
+// Read calls again and again while the page is visible; `asked` makes the query.
 export async function poll(asked, show, failed, signal) {
   while (!signal.aborted) {
     try {

@@ -56,7 +56,7 @@ function openGrid(main, signal) {
   signal.addEventListener("abort", () => sight.disconnect());
 
   function options(select, values, words = (value) => value) {
-    const chosen = select.options.length ? select.value : asked.get([...KEPT].find((name) => fields[name] === select)) ?? "";
+    const chosen = select.options.length ? select.value : asked.get(KEPT.find((name) => fields[name] === select)) ?? "";
     const wanted = ["", ...values];
     if (chosen && !wanted.includes(chosen)) wanted.push(chosen);
     if (JSON.stringify(wanted) === select.dataset.options) return;
@@ -85,7 +85,8 @@ function openGrid(main, signal) {
     none.textContent = cards.size ? "No phone fits." : "No host offers a phone. On a computer with phones, run: handheld host";
     const kept = new URLSearchParams(KEPT.filter((name) => fields[name].value.trim()).map((name) => [name, fields[name].value.trim()]));
     if (!pictures.checked) kept.set("pictures", "off");
-    history.replaceState(null, "", `#/phones${kept.size ? `?${kept}` : ""}`);
+    const place = `#/phones${kept.size ? `?${kept}` : ""}`;
+    if (location.hash !== place) history.replaceState(null, "", place);
   }
 
   function update(changed) {
@@ -97,7 +98,7 @@ function openGrid(main, signal) {
         card?.close();
         cards.delete(id);
       } else if (card) {
-        moved ||= inOrder(card.row, row) && (card.row.name !== row.name || card.row.host !== row.host);
+        moved ||= card.row.name !== row.name || card.row.host !== row.host;
         card.draw(row);
       } else {
         cards.set(id, phoneCard(row, sight, () => pictures.checked, signal));
