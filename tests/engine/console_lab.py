@@ -34,10 +34,10 @@ class GatewayConsole:
         return person
 
 
-async def open_console(fleet: Fleet, *slugs: str, linger: float = 0.0) -> GatewayConsole:
+async def open_console(fleet: Fleet, *slugs: str) -> GatewayConsole:
     """With a gateway that knows these phones; until the test ends."""
     gateway = await fleet.gateway(*slugs)
-    console = Console(gateway_site(gateway.surface))
+    console = Console(gateway_site(gateway.surface, "front", linger=0))
     options = HttpOptions(port=0, token=TOKEN, console=console)
     address = await fleet.stack.enter_async_context(open_http(gateway.surface, options))
     clients = await fleet.stack.enter_async_context(AsyncExitStack())

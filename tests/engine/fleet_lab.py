@@ -9,11 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from handheld.access.approval import ApprovalGate
 from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import Takeover
 from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
 from handheld.audit import AuditLog, Recorder
-from handheld.cli.reach import make_leases, make_surface, phone_tags
+from handheld.cli.reach import make_leases, make_surface, open_gate, phone_tags
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.console import ScreenReader
 from handheld.devices.opening import open_devices
@@ -49,6 +50,7 @@ class Host:
     wire: Wire
     tokens: FleetTokens
     takeover: Takeover
+    gate: ApprovalGate
     clock: Clock
     claims: PhoneClaims
 
@@ -134,10 +136,11 @@ class Fleet:
         name: str = "",
         at: Mapping[str, str] = MappingProxyType({}),
         engine: bool = True,
+        **policy: Any,
     ) -> AsyncGenerator[Host]:
         """`clock` is that of the host's door and claims. The phones' time stands still. `at` are
         the addresses of phones that are there already, by slug. Without an `engine` it is not
-        waited for."""
+        waited for. `policy` are options of that table."""
         joined = self._joined("host", name or slugs[0], membership)
         folder = self._folder / joined.membership.id
         folder.mkdir(exist_ok=True)
@@ -166,8 +169,9 @@ class Fleet:
             stack.push_async_callback(leases.aclose)
             takeover = Takeover()
             switch = StopSwitch(takeover, devices, leases)
+            gate = open_gate(replace(settings, policy=replace(settings.policy, **policy)))
             surface = make_surface(
-                settings, devices, recorder, takeover=takeover, leases=leases, several=True
+                settings, devices, recorder, gate, takeover=takeover, leases=leases, several=True
             )
             wire = await stack.enter_async_context(
                 open_host(
@@ -178,7 +182,7 @@ class Fleet:
                     takeover=takeover,
                     tags=phone_tags(settings),
                     record=log.file,
-                    people=People(ScreenReader(devices).watch, switch),
+                    people=People(ScreenReader(devices).watch, switch, gate),
                     phone_claims=phone_claims,
                     kept_claims=settings.folders.claims,
                     clock=clock,
@@ -188,7 +192,7 @@ class Fleet:
             if engine:
                 await wire.ready(30)
             told = (joined.membership.id, phones, leases, log, surface, wire)
-            yield Host(*told, tokens, takeover, clock, phone_claims)
+            yield Host(*told, tokens, takeover, gate, clock, phone_claims)
 
     async def gateway(
         self, *slugs: str, membership: Membership | None = None, clock: Clock = SYSTEM_CLOCK

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from console.rig import EventStream, Person
+from handheld.engine.directory import PhoneRow, encode_row
 from handheld.engine.frames import Frame
 from handheld.engine.kv import Kv
 from handheld.engine.names import EYES, LEASE, PHONES, phone_id, to_host
@@ -90,6 +91,25 @@ async def test_only_rows_that_changed_are_sent(fleet: Fleet) -> None:
         assert news["rows"][0]["lease"]["who"] == "tests (token ci)"
         assert (news["gone"], news["engine"]) == ([], "")
         assert news["change"] == news["rows"][0]["change"] > before
+
+
+async def test_a_row_that_looks_the_same_is_not_sent_again(fleet: Fleet) -> None:
+    console = await open_console(fleet)
+    person = await console.person()
+    [host] = await fleet.stack.enter_async_context(fleet.lab.wires(fleet.lab.member("host")))
+    phones = Kv(host, PHONES)
+
+    async def write(serial: str, revision: int = 0, **row: Any) -> int:
+        key = f"{host.id}.{phone_id(serial)}"
+        return await phones.swap(key, encode_row(PhoneRow(serial, **row)), revision)
+
+    async with person.listening() as events:
+        revision = await write("S1")
+        change = (await told(events, "S1"))["change"]
+        await write("S1", revision, uses=5)
+        await write("S2")
+        await told(events, "S2")
+        assert (await rows(person))["S1"]["change"] == change
 
 
 async def test_a_phone_that_its_host_no_longer_has_is_gone_from_the_page(fleet: Fleet) -> None:
@@ -251,3 +271,44 @@ async def test_orders_that_are_late_malformed_or_for_all_phones_are_refused(flee
     for wrong in ({}, {"phone": serial}, {"phone": serial, "arguments": []}):
         assert await refused(EYES, **wrong) == "malformed"
     assert not host.takeover.names
+
+
+async def test_the_timeline_has_the_calls_of_all_hosts(fleet: Fleet) -> None:
+    left, right = await fleet.host("left"), await fleet.host("right")
+    console = await open_console(fleet, "left", "right")
+    person = await console.person()
+    assert await person.api("calls") == {"calls": [], "more": False}
+    await console.gateway.call("tap", device="left", **TAP)
+    await console.gateway.call("press_home", device="right", token="eve")
+
+    async def told(query: str = "") -> list[dict[str, Any]]:
+        return (await person.api(f"calls?{query}"))["calls"]
+
+    async with asyncio.timeout(60):
+        while [call["state"] for call in await told()] != ["done", "done"]:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    tap, home = await told()
+    assert (tap["tool"], tap["host"], tap["phone"], tap["token"]) == ("tap", "left", "left", "ci")
+    assert tap["arguments"] == {"device": "left", **TAP}
+    assert tap["key"] == f"{left.id}-1"
+    assert (home["host"], home["token"]) == ("right", "eve")
+    for query in (f"host={right.id}", "host=right", "phone=right", "token=eve", "tool=press_home"):
+        assert await told(query) == [home]
+    assert await told("limit=1") == [home]
+    assert await told("phone=nobody") == []
+    for wrong in ("limit=0", "limit=1001"):
+        assert (await person.get(f"/console/api/calls?{wrong}")).status_code == 400
+    assert (await (await console.browser()).get("/console/api/calls")).status_code == 401
+
+
+async def test_what_is_long_in_a_call_is_cut_in_the_timeline_and_says_so(fleet: Fleet) -> None:
+    await fleet.host("left")
+    console = await open_console(fleet, "left")
+    person = await console.person()
+    await console.gateway.call("open_app", device="left", package_id="x" * 9_000)
+    calls: list[dict[str, Any]] = []
+    async with asyncio.timeout(60):
+        while not calls or calls[0]["state"] == "running":
+            calls = (await person.api("calls"))["calls"]
+    shown = calls[0]["arguments"]["package_id"]
+    assert shown == "x" * 4_000 + "… (5000 more characters are in the host's record)"

@@ -63,6 +63,8 @@ class ApprovalGate:
         asks about are denied then; with `require_console`, all of them."""
         self.consoles = 0
         """How many consoles are open now; updated by the console server."""
+        self.gateways = 0
+        """How many gateways there are at whose consoles somebody is."""
         self._rules = rules or Rules()
         self._wait_seconds = wait_seconds
         self._optional = (
@@ -73,6 +75,10 @@ class ApprovalGate:
         self._open: dict[int, _Question] = {}
         self._shares = Shares(QUESTIONS)
         self._watches: list[QuestionSubscription] = []
+
+    @property
+    def _is_somebody_there(self) -> bool:
+        return self.consoles + self.gateways > 0
 
     def wants_app(self, call: ToolCall) -> bool:
         """Whether the apps on the screen make a difference to this call; `call.apps` is to be
@@ -95,7 +101,7 @@ class ApprovalGate:
             )
         if decision.verdict is Verdict.ALLOW or self._runs_unasked(call, decision):
             return
-        if self.consoles:
+        if self._is_somebody_there:
             await self._ask_person(call, str(decision.rule))
             return
         raise PermissionDenied(
@@ -109,11 +115,11 @@ class ApprovalGate:
         # Starting the SMS surface is itself the decision that messages may be sent.
         if call.caller.transport == SMS_TRANSPORT:
             return True
-        return not self.consoles and decision.rule in self._optional
+        return not self._is_somebody_there and decision.rule in self._optional
 
     def asks_person(self, call: ToolCall) -> bool:
         """Whether `ask` would wait for a person's answer now."""
-        if call.caller.person or not self.consoles:
+        if call.caller.person or not self._is_somebody_there:
             return False
         decision = self._decide(call)
         return decision.verdict is Verdict.ASK and not self._runs_unasked(call, decision)

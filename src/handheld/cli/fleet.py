@@ -102,7 +102,7 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
                 from ..console import Console
                 from ..console.gateway_site import gateway_site
 
-                console = Console(gateway_site(surface))
+                console = Console(gateway_site(surface, joined.name))
                 options = replace(options, console=console)
                 # A gateway has no phones, so that it is not among their owners.
                 command, name = command_line("gateway", settings), f"gateway {os.getpid()}"

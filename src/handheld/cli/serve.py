@@ -262,7 +262,7 @@ async def run_server(
                     takeover=takeover,
                     tags=phone_tags(settings),
                     record=recorder.log.file if recorder else None,
-                    people=People(screens.watch, switch),
+                    people=People(screens.watch, switch, gate),
                     phone_claims=phone_claims,
                     kept_claims=settings.folders.claims,
                     clock=clock,

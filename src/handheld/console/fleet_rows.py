@@ -31,16 +31,16 @@ class FleetRows:
         for phone in self._directory.phones():
             id, host = f"{phone.host}.{phone.phone}", self._directory.name(phone.host)
             seen = self._seen.get(id)
-            # A row is replaced, never changed.
-            if seen is None or (
-                seen.of is not phone.row or (seen.fresh, seen.host) != (phone.fresh, host)
-            ):
-                if not changed:
-                    changed = True
-                    self.change += 1
-                seen = _Seen(phone.row, phone.fresh, host, self.change, _show(id, phone, host))
+            # A row is replaced, never changed; not all that is in it is shown.
+            if seen is None or seen.of is not phone.row or seen[1:3] != (phone.fresh, host):
+                shown = _show(id, phone, host)
+                if seen is not None and seen.shown == shown:
+                    change = seen.change
+                else:
+                    change, changed = self.change + 1, True
+                seen = _Seen(phone.row, phone.fresh, host, change, shown)
             now[id] = seen
-        if len(now) < len(self._seen) and not changed:
+        if changed or len(now) < len(self._seen):
             self.change += 1
         self._seen = now
 

@@ -1,31 +1,46 @@
-"""The console of a gateway: the phones of all hosts."""
+"""The console of a gateway: the phones of all hosts, their questions and calls."""
 
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import Any
 
 from ..clock import SYSTEM_CLOCK, Clock
+from ..fleet.fleet_record import FleetRecord
 from ..fleet.surface import FleetSurface
-from . import fleet_phones
-from .events import event
+from . import fleet_approvals, fleet_phones, fleet_timeline
+from .events import event, put
 from .fleet_rows import FleetRows
-from .site import Holds, Queue, Site
+from .site import LINGER_SECONDS, Holds, Queue, Site, count_page
 
 CHANGES_SECONDS = 0.5
 """How often a page is told what changed."""
 
 
-def gateway_site(surface: FleetSurface, clock: Clock = SYSTEM_CLOCK) -> Site:
+def gateway_site(
+    surface: FleetSurface,
+    name: str,
+    clock: Clock = SYSTEM_CLOCK,
+    *,
+    linger: float = LINGER_SECONDS,
+) -> Site:
+    """`name` is what people call the gateway."""
     rows = FleetRows(surface.directory, surface.wire)
-    routes = fleet_phones.routes(rows, surface, clock)
-    return Site("gateway.html", routes, partial(_sources, rows, clock), clock)
+    routes = (
+        *fleet_phones.routes(rows, surface, clock),
+        *fleet_approvals.routes(surface.questions, name, clock),
+        *fleet_timeline.routes(FleetRecord(surface.wire, clock)),
+    )
 
+    def sources(
+        stack: ExitStack, queue: Queue, holds: Holds
+    ) -> Sequence[Coroutine[Any, Any, object]]:
+        stack.enter_context(
+            surface.questions.listening(lambda told: put(queue, event("question", told)))
+        )
+        count_page(surface.questions, stack, linger, clock, holds)
+        return [_tell_changes(rows, clock, queue)]
 
-def _sources(
-    rows: FleetRows, clock: Clock, stack: ExitStack, queue: Queue, holds: Holds
-) -> Sequence[Coroutine[Any, Any, object]]:
-    return [_tell_changes(rows, clock, queue)]
+    return Site("gateway.html", routes, sources, clock)
 
 
 async def _tell_changes(rows: FleetRows, clock: Clock, queue: Queue) -> None:

@@ -6,24 +6,21 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
 
-from ..access.approval import ApprovalGate, Change
+from ..access.approval import Change
+from ..access.question import question
 from ..audit import AuditEntry, AuditError, AuditLog
 from ..clock import Clock
 from . import approvals, live, pages, takeover, timeline
-from .approvals import question
 from .context import ConsoleContext
 from .events import event, forward, put
-from .site import Holds, Queue, Site
+from .site import LINGER_SECONDS, Holds, Queue, Site, count_page
 from .timeline import row
 
-LINGER_SECONDS = 5.0
 OTHERS_SECONDS = 1.0
 """How often the log is polled for calls of other processes, which send no notification."""
 
 
 def process_site(context: ConsoleContext, *, linger: float = LINGER_SECONDS) -> Site:
-    """A console counts as open for `linger` seconds after its stream ended: it may be reloading,
-    and no call may skip approval meanwhile."""
     routes = (
         *live.routes(context),
         *timeline.routes(context),
@@ -45,9 +42,7 @@ def _sources(
     if context.gate is not None:
         changes = stack.enter_context(context.gate.subscribe())
         sources.append(forward(changes, queue, partial(_question_event, context.clock)))
-        # While a page is open, a person can be asked for approval.
-        context.gate.consoles += 1
-        stack.callback(_leave, context.gate, linger, context.clock, holds)
+        count_page(context.gate, stack, linger, context.clock, holds)
     if context.switch is not None:
         held = stack.enter_context(context.switch.takeover.changes.watch())
         sources.append(_watch_changes(held, "held", queue))
@@ -55,17 +50,6 @@ def _sources(
             leases = stack.enter_context(context.switch.leases.changes.watch())
             sources.append(_watch_changes(leases, "leases", queue))
     return sources
-
-
-def _leave(gate: ApprovalGate, linger: float, clock: Clock, holds: Holds) -> None:
-    if linger and holds():
-        clock.call_later(linger, _count_down, gate)
-    else:
-        _count_down(gate)
-
-
-def _count_down(gate: ApprovalGate) -> None:
-    gate.consoles -= 1
 
 
 def _call_event(entry: AuditEntry) -> bytes:

@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from ..clock import Clock
 from .routes import Route
+
+LINGER_SECONDS = 5.0
 
 Queue = asyncio.Queue[bytes]
 """Encoded events for one page."""
@@ -24,3 +26,30 @@ class Site:
     routes: Sequence[Route]
     sources: Sources
     clock: Clock
+
+
+class Asks(Protocol):
+    """Asks people for approval while consoles are open."""
+
+    @property
+    def consoles(self) -> int: ...
+
+    @consoles.setter
+    def consoles(self, count: int) -> None: ...
+
+
+def count_page(asks: Asks, stack: ExitStack, linger: float, clock: Clock, holds: Holds) -> None:
+    """Count a console that was opened, until the stack is closed and for `linger` seconds more: the
+    page may be reloading, and no call may skip approval meanwhile."""
+
+    def close() -> None:
+        asks.consoles -= 1
+
+    def leave() -> None:
+        if linger and holds():
+            clock.call_later(linger, close)
+        else:
+            close()
+
+    asks.consoles += 1
+    stack.callback(leave)

@@ -16,6 +16,10 @@ CALL, STOP, LEASE, LIST, EYES = "call", "stop", "lease", "list", "eyes"
 TO_HOSTS = (CALL, STOP, LEASE, LIST, EYES)
 """What gateways ask of hosts: `hh1.<word>.<host>.<gateway>`."""
 
+ASK, ANSWER = "ask", "answer"
+"""What hosts ask people at the consoles of gateways, `hh1.ask.<host>`, and what gateways tell them,
+`hh1.answer.<host>.<gateway>`."""
+
 _ID = re.compile(r"[hgj][0-9a-f]{12}")
 _PHONE = re.compile(r"p[0-9a-f]{16}")
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, NamedTuple
 
+from ..access.approval import ApprovalGate
 from ..access.stop_switch import StopSwitch
 from ..clock import SYSTEM_CLOCK, Clock
 from ..engine.calls import Answer, Desk
@@ -62,6 +63,7 @@ class People(NamedTuple):
 
     look: Look
     switch: StopSwitch
+    gate: ApprovalGate
 
 
 class Door:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from ..helper.claim import PhoneClaims
 from ..phone.leases import Leases
 from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
+from .asking import Asking
 from .claims import Claims
 from .door import OLDEST, Door, People
 from .publication import Publication
@@ -67,13 +68,16 @@ async def open_host(
     works = [registrar.run, publication.run, claims.run, partial(tokens.run, wire)]
     if record is not None:
         works.append(RecordCopies(wire, joined.name, record, clock).run)
-    async with wire:
-        try:
-            async with _running(clock, *works):
-                yield wire
-        finally:
-            await door.aclose()
-            await claims.release()
+    async with AsyncExitStack() as stack:
+        if people is not None:
+            asking = Asking(wire, people.gate, clock)
+            stack.callback(asking.close)
+            works.append(asking.run)
+        await stack.enter_async_context(wire)
+        stack.push_async_callback(claims.release)
+        stack.push_async_callback(door.aclose)
+        await stack.enter_async_context(_running(clock, *works))
+        yield wire
 
 
 @asynccontextmanager
@@ -92,7 +96,12 @@ async def open_gateway(
     tokens = tokens or FleetTokens(clock)
     standstill = Standstill(clock, OLDEST)
     surface = FleetSurface(wire, directory, policy, prefix, clock, tokens, standstill, others)
-    works = (directory.run, partial(tokens.run, wire), standstill.run)
+    works = (
+        directory.run,
+        partial(tokens.run, wire),
+        standstill.run,
+        surface.questions.run,
+    )
     async with wire, _running(clock, *works):
         with suppress(TimeoutError):  # later, then; until that every call says so
             async with clock.timeout(READ_WITHIN):

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from enum import StrEnum
 from typing import Any, NamedTuple, cast
@@ -30,6 +31,9 @@ _LONGEST = 1000
 """Characters of a name."""
 _NUMBERS = ("changes", "width", "height")
 """Of a picture."""
+_ASKED = ("tool", "title", "phone", "app", "screen", "client", "door", "token", "rule")
+"""What is told of a question besides the arguments."""
+_MOST_SHOWN = 1000
 _MOST = 10_000
 """Names in a filter, items in a reply, and tools in a list."""
 _IN_HEAD = 100_000
@@ -253,6 +257,111 @@ def read_look(head: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     return _text(head.get("phone")), cast("dict[str, Any]", asked)
 
 
+class AskedQuestion(NamedTuple):
+    """A question of a host, for the people at consoles of gateways."""
+
+    run: str
+    """The process of the host that asks."""
+    number: int
+    left: float
+    """Seconds until it ends."""
+    shown: Mapping[str, Any]
+    """What the person is shown; arguments as text."""
+    seen: str
+    """The digest of it all, which comes back with the answer."""
+
+    @classmethod
+    def read(cls, head: Mapping[str, Any]) -> "AskedQuestion":
+        """Raises BadMessage."""
+        asked, left = head.get("question"), head.get("left")
+        if not isinstance(asked, dict) or not isinstance(left, int | float) or not 0 <= left < 1e6:
+            raise BadMessage("its question")
+        question = cast("dict[str, Any]", asked)
+        arguments: Any = question.get("arguments")
+        if not isinstance(arguments, dict):
+            raise BadMessage("its arguments")
+        shown: dict[str, Any] = {name: _shortened(question.get(name)) for name in _ASKED}
+        try:
+            shown["arguments"] = {
+                name: value
+                if isinstance(value, str)
+                else json.dumps(value, indent=2, ensure_ascii=False)
+                for name, value in cast("dict[str, Any]", arguments).items()
+            }
+            seen = digest_question(question)
+        except RecursionError:
+            raise BadMessage("its arguments") from None
+        return cls(_text(head.get("run")), _count(question.get("id")), left, shown, seen)
+
+
+def digest_question(question: Mapping[str, Any]) -> str:
+    """By which a host recognises what a person was shown who says yes."""
+    return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
+
+
+class EndedQuestion(NamedTuple):
+    run: str
+    number: int
+    state: str
+    who: str
+    by: str
+    """The gateway whose answer counted; empty if none did."""
+
+    @classmethod
+    def read(cls, head: Mapping[str, Any]) -> "EndedQuestion":
+        """Raises BadMessage."""
+        run, state, who, by = (_text(head.get(key)) for key in ("run", "state", "who", "by"))
+        return cls(run, _count(head.get("ended")), state, who, by)
+
+
+class Presence(NamedTuple):
+    """Whether somebody is at the console of a gateway."""
+
+    open: bool
+    shown: AbstractSet[tuple[str, int]]
+    """The questions of the host that are shown there, as run and number."""
+
+    def pack(self) -> dict[str, Any]:
+        return {"open": self.open, "shown": sorted(self.shown)}
+
+    @classmethod
+    def read(cls, head: Mapping[str, Any]) -> "Presence":
+        """Raises BadMessage."""
+        open, shown = head.get("open"), head.get("shown")
+        if not isinstance(open, bool) or not isinstance(shown, list):
+            raise BadMessage("its presence")
+        pairs = cast("list[Any]", shown)
+        if len(pairs) > _MOST_SHOWN:
+            raise BadMessage("its questions")
+        try:
+            return cls(open, frozenset((_text(run), _count(number)) for run, number in pairs))
+        except (TypeError, ValueError):
+            raise BadMessage("its questions") from None
+
+
+class GivenAnswer(NamedTuple):
+    """A person's answer at the console of a gateway."""
+
+    run: str
+    question: int
+    seen: str
+    """The digest of what the person was shown."""
+    allow: bool
+    who: str
+
+    def pack(self) -> dict[str, Any]:
+        return self._asdict()
+
+    @classmethod
+    def read(cls, head: Mapping[str, Any]) -> "GivenAnswer":
+        """Raises BadMessage."""
+        allow = head.get("allow")
+        if not isinstance(allow, bool):
+            raise BadMessage("its answer")
+        run, seen, who = (_text(head.get(key)) for key in ("run", "seen", "who"))
+        return cls(run, _count(head.get("question")), seen, allow, brief(who))
+
+
 class Picture(NamedTuple):
     """A phone's screen for a person, as its host tells of it."""
 
@@ -315,6 +424,12 @@ def _text(value: Any) -> str:
     if not isinstance(value, str) or len(value) > _LONGEST:
         raise BadMessage("a name in it")
     return value
+
+
+def _shortened(value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadMessage("a text in it")
+    return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
 
 
 def _texts(value: Any, count: int | None = None) -> list[str]:

@@ -36,6 +36,7 @@ from ..toolkit.tool import Toolset
 from ..tools import EVERY_TOOLSET
 from ..tools.fleet import fleet
 from ..ui.characters import replace_surrogates
+from .fleet_questions import FleetQuestions
 from .gateway_fleet import GatewayFleet, host_of
 from .host_calls import HostCalls
 from .host_lists import HostLists
@@ -84,6 +85,7 @@ class FleetSurface:
         # For the gateway's console.
         self.wire, self.directory = wire, directory
         self.phones, self.hosts = self._phones, self._calls
+        self.questions = FleetQuestions(wire, directory, clock)
         # No call on a phone reaches it: it lists the tools, and runs those of the fleet.
         options = SurfaceOptions(
             several=True, policy=self._policy, clock=clock, fleet=self._make_fleet

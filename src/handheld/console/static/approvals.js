@@ -53,7 +53,7 @@ export async function open(main) {
         hold(false);
       }
     }
-    const facts = [["Agent", question.client || `unnamed, through ${question.door}`], ["Token", question.token], ["Phone", question.phone], ["Foreground app", question.app], ["Screen", question.screen], ["Matched rule", question.rule]];
+    const facts = [["Agent", question.client || `unnamed, through ${question.door}`], ["Token", question.token], ["Host", question.host], ["Phone", question.phone], ["Foreground app", question.app], ["Screen", question.screen], ["Matched rule", question.rule]];
     const card = el("article", { class: "card question", role: "listitem", "aria-label": `Approval of ${question.tool}` },
       el("div", { class: "glass small" }, canvas),
       el("div", { class: "stack tight" },
@@ -64,8 +64,9 @@ export async function open(main) {
     cards.set(question.id, { question, card, left, bar, hold });
     list.append(card);
     pauseButtons();
-    if (question.phone) {
-      draw(canvas, `phones/${encodeURIComponent(question.phone)}/frame?size=640`, signal).catch((problem) => {
+    const phone = question.key ?? question.phone; // at a gateway names are not unique
+    if (phone) {
+      draw(canvas, `phones/${encodeURIComponent(phone)}/frame?size=640`, signal).catch((problem) => {
         if (!signal.aborted) showMessage(`The phone's screen cannot be shown: ${problem.message}`);
       });
     }

@@ -6,7 +6,7 @@ const STATES = { running: "running", done: "done", failed: "failed", denied: "de
 export const stateLabel = (state) => STATES[state] ?? state;
 
 export function callerName(call) {
-  if (call.person) return "You";
+  if (call.person) return call.host === undefined ? "You" : "A person"; // at a host's console
   if (!call.client) return call.token ? `token ${call.token}` : call.door;
   // A client chooses its name, and only the owner a token's.
   return call.token && call.token !== "owner" ? `${call.client} (${call.token})` : call.client;

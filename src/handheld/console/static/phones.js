@@ -3,6 +3,8 @@ import { el, events, post } from "./api.js";
 import { plain, problem } from "./components.js";
 import { leaseButton, leaseWords, stopButton } from "./controls.js";
 import { engine, inOrder, read, rows } from "./fleet.js";
+import { clock } from "./format.js";
+import { latestCalls } from "./fleet_timeline.js";
 import { follow, pane } from "./frames.js";
 
 const STATES = { free: ["Free", "good"], leased: ["Leased", "info"], stopped: ["Held back", "warn"], away: ["Away", "bad"] };
@@ -54,7 +56,7 @@ function openGrid(main, signal) {
   signal.addEventListener("abort", () => sight.disconnect());
 
   function options(select, values, words = (value) => value) {
-    const chosen = select.options.length ? select.value : asked.get([...KEPT].find((name) => fields[name] === select)) ?? "";
+    const chosen = select.options.length ? select.value : asked.get(KEPT.find((name) => fields[name] === select)) ?? "";
     const wanted = ["", ...values];
     if (chosen && !wanted.includes(chosen)) wanted.push(chosen);
     if (JSON.stringify(wanted) === select.dataset.options) return;
@@ -83,7 +85,8 @@ function openGrid(main, signal) {
     none.textContent = cards.size ? "No phone fits." : "No host offers a phone. On a computer with phones, run: handheld host";
     const kept = new URLSearchParams(KEPT.filter((name) => fields[name].value.trim()).map((name) => [name, fields[name].value.trim()]));
     if (!pictures.checked) kept.set("pictures", "off");
-    history.replaceState(null, "", `#/phones${kept.size ? `?${kept}` : ""}`);
+    const place = `#/phones${kept.size ? `?${kept}` : ""}`;
+    if (location.hash !== place) history.replaceState(null, "", place);
   }
 
   function update(changed) {
@@ -95,7 +98,7 @@ function openGrid(main, signal) {
         card?.close();
         cards.delete(id);
       } else if (card) {
-        moved ||= inOrder(card.row, row) && (card.row.name !== row.name || card.row.host !== row.host);
+        moved ||= card.row.name !== row.name || card.row.host !== row.host;
         card.draw(row);
       } else {
         cards.set(id, phoneCard(row, sight, () => pictures.checked, signal));
@@ -121,12 +124,14 @@ function openGrid(main, signal) {
   update(rows.keys());
 }
 
+const shortly = (lease) => lease.state === "held" ? `until ${clock(lease.until).slice(0, 5)}` : lease.state === "pending" ? "being taken" : "ending";
+
 // A phone in the grid. Its picture exists only while it is in view.
 function phoneCard(first, sight, wanted, signal) {
   const screen = el("div", { class: "screen" }), name = el("h3", {}), facts = el("p", { class: "soft facts" });
-  const held = el("p", { class: "holder" }), state = el("span", {});
+  const held = el("p", { class: "facts" }), until = el("p", { class: "soft facts" }), state = el("span", { class: "is" });
   const element = el("li", { class: "card", "data-id": first.id },
-    el("a", { href: `#/phones/${first.id}` }, screen, el("div", { class: "row head" }, name, state)), facts, held);
+    el("a", { href: `#/phones/${first.id}` }, screen, el("div", { class: "row head" }, name, state)), facts, held, until);
   let looking = null, inView = false;
   const card = {
     element, row: first,
@@ -136,8 +141,10 @@ function phoneCard(first, sight, wanted, signal) {
       name.replaceChildren(plain(row.name));
       state.replaceChildren(stateTag(row));
       facts.replaceChildren(plain([row.host, row.model].filter(Boolean).join(" · ")));
-      held.replaceChildren(...(row.lease ? [plain(leaseWords(row.lease))] : []));
-      held.hidden = !row.lease;
+      held.replaceChildren(...(row.lease ? [plain(row.lease.who)] : []));
+      held.title = row.lease ? leaseWords(row.lease) : "";
+      until.textContent = row.lease ? shortly(row.lease) : "";
+      held.hidden = until.hidden = !row.lease;
       if ((before.state === "away") !== (row.state === "away")) card.look();
     },
     look(seen = inView) {
@@ -164,6 +171,8 @@ function phoneCard(first, sight, wanted, signal) {
   return card;
 }
 
+const timelineOf = (row) => `#/timeline?${new URLSearchParams({ host: row.host, phone: row.name })}`;
+
 // One phone: its picture, who has it, and taking it over.
 function openPhone(main, id, signal) {
   const canvas = el("canvas", { role: "img", width: 360, height: 800 });
@@ -182,8 +191,10 @@ function openPhone(main, id, signal) {
     el("div", { class: "left" },
       el("div", { class: "row" }, el("a", { href: "#/phones" }, "All phones"), name, state),
       lease, stop, glass),
-    el("div", { class: "right stack" },
-      el("section", { class: "card stack", "aria-label": "Phone" }, facts, el("label", {}, "Frame rate, at most", rates)))));
+    el("div", { class: "stack" },
+      el("section", { class: "card stack", "aria-label": "Phone" }, facts, el("label", {}, "Frame rate, at most", rates)),
+      rows.has(id) && el("section", { class: "card", "aria-label": "Latest calls" },
+        el("div", { class: "row" }, el("h3", {}, "Latest calls"), el("a", { href: timelineOf(rows.get(id)) }, "Timeline")), latestCalls(id, signal)))));
 
   let looking = null;
   function draw() {

@@ -1,7 +1,7 @@
 // The record of calls, updated as they happen.
 import { announce, draw, el, events, fetchRaw, get } from "./api.js";
-import { foreign, plain } from "./components.js";
-import { callerName, clock, day, describeElement, duration, formatArguments, moment, stateLabel } from "./format.js";
+import { callCells, callDetails } from "./calls.js";
+import { stateLabel } from "./format.js";
 
 const BATCH = 300;
 const MOST_MISSED = 1000;
@@ -52,19 +52,11 @@ export async function open(main) {
 
   // Rows.
   function callRow(call) {
-    const summary = call.note || call.result.join(" ");
     const link = el("a", { href: `#/timeline/${call.id}`, onclick: (event) => {
       event.preventDefault();
       select(call.id);
       detail.scrollIntoView({ block: "nearest" });
-    } },
-      el("span", { class: "time mono" }, moment(call.at)),
-      el("span", { class: call.person ? "who person" : "who" }, foreign(callerName(call))),
-      el("span", { class: "tool" }, foreign(call.tool)),
-      el("span", { class: "args mono" }, foreign(formatArguments(call).slice(0, 300))),
-      el("span", { class: `state ${call.state}` }, stateLabel(call.state)),
-      el("span", { class: "took mono" }, duration(call.milliseconds)),
-      summary ? el("span", { class: "summary" }, foreign(summary)) : null);
+    } }, ...callCells(call, call.note || call.result.join(" ")));
     return el("li", { class: `call ${call.state}`, "data-id": call.id, "aria-current": call.id === selected ? "true" : null }, link);
   }
   const seenTools = new Set(), seenPhones = new Set();
@@ -253,18 +245,7 @@ export async function open(main) {
     }
     if (current.aborted) return;
     const pictures = el("div", { class: "pictures" });
-    const fact = (name, value) => value ? [el("dt", {}, name), el("dd", {}, plain(value))] : [];
-    detail.replaceChildren(
-      el("div", { class: "row" }, el("h3", {}, plain(call.tool)), el("span", { class: `state ${call.state}` }, stateLabel(call.state)), el("span", { class: "soft mono" }, `#${call.id}`)),
-      call.note ? el("p", { class: "notice" }, plain(call.note)) : "",
-      el("dl", {},
-        ...fact("Caller", `${callerName(call)}${call.person ? ` (${call.client})` : ""}`), ...fact("Token", call.token), ...fact("Through", call.door),
-        ...fact("Phone", call.phone), ...fact("When", `${day(call.at)} ${clock(call.at)}`), ...fact("Duration", duration(call.milliseconds))),
-      pictures,
-      el("h3", {}, "Arguments"), Object.keys(call.arguments).length ? el("pre", { tabindex: "0" }, plain(JSON.stringify(call.arguments, null, 2))) : el("p", { class: "soft" }, "None"),
-      ...elementFacts(call),
-      el("h3", {}, call.state === "failed" || call.state === "denied" ? "Error" : "Result"),
-      ...(call.result.length ? call.result.map((part) => el("pre", { tabindex: "0", class: call.state === "failed" || call.state === "denied" ? "bad" : null }, plain(part))) : [el("p", { class: "soft" }, call.state === "running" ? "Still running." : "None")]));
+    detail.replaceChildren(...callDetails(call, pictures));
     for (const which of ["before", "after"]) {
       if (!call[which]) continue;
       const canvas = el("canvas", { role: "img", "aria-label": `The screen ${which}` });
@@ -274,12 +255,6 @@ export async function open(main) {
     // The picture after an action is taken once the screen is idle.
     if (!call.after && call.state !== "running" && Date.now() / 1000 - call.at < 3) setTimeout(() => current.aborted || show(id), 1200);
   }
-  const elementFacts = (call) => {
-    const ids = Object.entries(call.elements ?? {});
-    if (!ids.length) return [];
-    return [el("h3", {}, ids.length > 1 ? "Elements" : "Element"),
-      el("dl", {}, ...ids.flatMap(([id, element]) => [el("dt", { class: "mono" }, id), el("dd", {}, plain([describeElement(element), element.resource_id].filter(Boolean).join(" · ")))]))];
-  };
 
   // Keys: j and k move, Enter opens the details, / focuses the search, Escape returns to the list.
   function step(by) {

@@ -1,0 +1,162 @@
+"""The questions of a host at the consoles of gateways. They are asked there as well as in the
+host's own console, the first answer counts, and all are told how a question ended."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Coroutine, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..access.approval import MOST_QUESTIONS, ApprovalGate, Pending
+from ..access.question import LONGEST, question
+from ..clock import SYSTEM_CLOCK, Clock, Timer
+from ..engine.frames import BadFrame, Frame
+from ..engine.names import ANSWER, ASK, inbox, is_member_id
+from ..engine.wire import Wire, WireError
+from .messages import BadMessage, GivenAnswer, Presence, digest_question
+
+if TYPE_CHECKING:
+    from ..engine.client import Msg
+
+PRESENT_EVERY = 5.0
+"""Seconds between two messages of a gateway at whose console somebody is."""
+AWAY_AFTER = 3 * PRESENT_EVERY
+_SHORTER = (LONGEST, 2_000, 500, 100)
+"""Characters of an argument, until the question fits into a message."""
+
+log = logging.getLogger(__name__)
+
+
+class Asking:
+    """Made before the wire is opened."""
+
+    def __init__(self, wire: Wire, gate: ApprovalGate, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._wire = wire
+        self._gate = gate
+        self._clock = clock
+        self._run = secrets.token_hex(8)
+        """Questions are numbered from 1 in each process: an answer to one of before is none."""
+        self._shown: dict[int, str] = {}
+        """The digests of open questions, as gateways were told them."""
+        self._answered: dict[int, str] = {}
+        """The gateways whose answer counts."""
+        self._present: dict[str, Timer] = {}
+        """Gateways at whose consoles somebody is, until they are silent for too long."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        wire.serve(f"hh1.{ANSWER}.{wire.id}.*", self._heard)
+
+    async def run(self) -> None:
+        """Tell of questions until it is cancelled."""
+        with self._gate.subscribe() as changes:
+            async for change in changes:
+                if change.state == "asked":
+                    await self._ask(change.pending)
+                else:
+                    await self._end(change.pending.id, change.state, change.who)
+
+    def close(self) -> None:
+        for gateway in list(self._present):
+            self._leave(gateway)
+        for task in self._tasks:
+            task.cancel()
+
+    async def _ask(self, pending: Pending) -> None:
+        if not self._present:
+            return
+        left = pending.until - self._clock.time()
+        for longest in _SHORTER:
+            shown = question(pending, longest)
+            try:
+                frame = Frame({"run": self._run, "question": shown, "left": left}).encode()
+            except BadFrame:
+                continue
+            self._shown[pending.id] = digest_question(shown)
+            await self._publish(frame)
+            return
+        log.warning("A question about %s is too large for gateways", pending.call.tool)
+
+    async def _end(self, number: int, state: str, who: str, run: str = "") -> None:
+        by = self._answered.pop(number, "")
+        if not run and self._shown.pop(number, None) is None:
+            return
+        head = {"run": run or self._run, "ended": number, "state": state, "who": who, "by": by}
+        await self._publish(Frame(head).encode())
+
+    async def _publish(self, frame: bytes) -> None:
+        try:
+            await self._wire.publish(f"hh1.{ASK}.{self._wire.id}", frame)
+        except WireError as problem:
+            # A gateway that is there tells what it shows, and is told again.
+            log.info("A question could not be told to gateways: %s", problem)
+
+    def _heard(self, message: "Msg") -> None:
+        if (found := read_told(message, ANSWER)) is None:
+            return
+        [_, _, host, gateway], head = found
+        if host != self._wire.id or not is_member_id(gateway):
+            return
+        try:
+            if "open" in head:
+                self._note(gateway, Presence.read(head))
+            else:
+                self._spawn(self._answer(gateway, message.reply, GivenAnswer.read(head)))
+        except BadMessage as problem:
+            log.info("A message of the gateway %s cannot be read: %s", gateway, problem)
+
+    def _note(self, gateway: str, presence: Presence) -> None:
+        if not presence.open:
+            self._leave(gateway)
+            return
+        if gateway in self._present:
+            self._present[gateway].cancel()
+        else:
+            self._gate.gateways += 1
+        self._present[gateway] = self._clock.call_later(AWAY_AFTER, self._leave, gateway)
+        # What the gateway has missed.
+        open = {(self._run, pending.id): pending for pending in self._gate.pending()}
+        for key, pending in open.items():
+            if key not in presence.shown:
+                self._spawn(self._ask(pending))
+        for run, number in presence.shown - open.keys():
+            self._spawn(self._end(number, "decided", "", run))
+
+    def _leave(self, gateway: str) -> None:
+        if (timer := self._present.pop(gateway, None)) is not None:
+            timer.cancel()
+            self._gate.gateways -= 1
+
+    async def _answer(self, gateway: str, reply: str, given: GivenAnswer) -> None:
+        number = given.question
+        counts = False
+        # The yes is for what was shown: that question of this process, word by word.
+        if given.run == self._run and self._shown.get(number) == given.seen:
+            self._answered[number] = gateway
+            counts = self._gate.answer(number, given.allow, given.who)
+            if not counts:
+                del self._answered[number]
+        # Only into its own inbox: an answer must not make us speak to others in its name.
+        if reply.startswith(f"{inbox(gateway)}."):
+            try:
+                await self._wire.publish(reply, Frame({"counts": counts}).encode())
+            except WireError as problem:
+                log.info("A gateway could not be told whether its answer counts: %s", problem)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        if len(self._tasks) >= 4 * MOST_QUESTIONS:
+            work.close()
+            return
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def read_told(message: "Msg", word: str) -> tuple[list[str], Mapping[str, Any]] | None:
+    """The words of the subject, and the head. None for what no member has sent as it is: the store
+    answers whom a question names, and its answers have headers."""
+    words = message.subject.split(".")
+    if message.headers or words[:2] != ["hh1", word]:
+        return None
+    try:
+        return words, Frame.decode(message.data).head
+    except BadFrame:
+        return None
