@@ -82,6 +82,9 @@ async def test_a_host_writes_its_own_rows_alone(lab: Lab) -> None:
                 await Kv(one, bucket).put(key, b"x")
             with pytest.raises(NotAllowed):
                 await Kv(one, bucket).delete(key)
+        # Whether another is there it may know, to claim the phones of one that is gone.
+        await Kv(other, HOSTS).put(other.id, b"y")
+        assert await Kv(one, HOSTS).get(other.id) is not None
         with pytest.raises(NotAllowed):
             await Kv(one, PHONES).read_all()
         with pytest.raises(NotAllowed):

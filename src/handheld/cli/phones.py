@@ -63,6 +63,8 @@ def _show(rows: Sequence[Mapping[str, Any]]) -> None:
     if held := [str(row["slug"] or row["serial"]) for row in rows if row.get("held")]:
         print_note(f"Agents are held back on {', '.join(held)}. To let them go on: {LET_GO}")
     for row in rows:
+        if row.get("claim"):
+            print_note(f"{row['slug'] or row['serial']}: {row['claim']}")
         state = PhoneState.read(str(row["state"]))
         if state is not PhoneState.DEVICE:
             print_note(str(PhoneUnavailable(str(row["serial"]), state)))

@@ -18,7 +18,8 @@ from ..ui.text import cut
 ANSWER_SECONDS = 20.0
 LEAST_FREE_MB = 100
 SHELL_FALLBACK = (
-    "Until it does, the phone is controlled through the adb shell only, which can do less."
+    "Until it does, the phone is controlled through the adb shell only, which can do less. In a"
+    " fleet it must be connected to one host only: without the helper nothing keeps others away."
 )
 _OLDEST_API = 26
 _TAIL_LINES = 20

@@ -55,7 +55,7 @@ class PhoneClaim:
         if other is None or claim != self.claim or other == claim:
             return  # that of before, or for another stream of our own
         self.refusal = Refusal(other, failure.data.get("live") is True)
-        self.elsewhere = failure.message
+        self.elsewhere = f"The host {other.name} has claimed this phone, by number {other.epoch}."
         self._of.changes.tell()
 
 

@@ -79,6 +79,19 @@ class Phone:
             return "This host has not claimed it yet."
         return "" if self.driver.linked else "It has not accepted this host yet."
 
+    @property
+    def claim_note(self) -> str:
+        """What the owner of a host should know of the claim on it; "" for nothing."""
+        claim = self.claim
+        if claim.elsewhere or (claim.required and claim.claim is None):
+            return self.unlinked
+        if claim.required and self.driver.linked and not claim.guarded:
+            return (
+                "It is used without the helper: nothing keeps a second host away, so connect it to"
+                " one only."
+            )
+        return ""
+
     async def hidden_processes(self) -> Processes:
         """The apps of which the caller may be told nothing."""
         if self.hides is _hides_nothing:

@@ -28,16 +28,21 @@ log = logging.getLogger("handheld")
 async def report(devices: Devices, switch: StopSwitch | None = None) -> list[dict[str, Any]]:
     """The phones as GET /phones and the command line show them."""
     rows: list[dict[str, Any]] = []
-    for device in await devices.known():
-        row = {
+    known = await devices.known()
+    notes = {phone.serial: phone.claim_note for phone in await devices.present(None)}
+    for device in known:
+        row: dict[str, Any] = {
             "serial": device.serial,
             "state": device.state.value,
             "model": device.model,
             "slug": device.slug,
             "held": switch is not None and await switch.holds(device),
         }
-        lease = None if switch is None else switch.lease_of(device)
-        rows.append({**row, "lease": lease} if lease else row)
+        if switch is not None and (lease := switch.lease_of(device)):
+            row["lease"] = lease
+        if note := notes.get(device.serial):
+            row["claim"] = note
+        rows.append(row)
     return rows
 
 
