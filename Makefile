@@ -88,10 +88,13 @@ test-all: test ## Also test every Android release and the shell driver, with mor
 attacks: setup ## Try every attack, with the helper and by adb alone; print a line for each class
 	@PYTHONPATH=tests $(PYTEST) -p attacks.report -m '' tests/attacks
 
-# What serves a phone, first on one machine by `make test`, here through a gateway and a host.
-SERVING := tests/tools tests/agent tests/server tests/fleet tests/access tests/cli/test_several.py
-test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; installs nats-server unless it is in PATH
-	@$(PYTEST_ENV) $(BIN)/python -m pytest -q --durations=5 -m needs_nats tests/engine
+# Of the tests that need a server, and of those that serve a phone: these run on one machine in `make
+# test`, and here through a gateway and a host.
+ENGINE := $(if $(SHORT),tests/engine/test_calls.py tests/engine/test_fleet.py,tests/engine)
+SERVING := $(if $(SHORT),tests/tools/test_touch.py tests/tools/test_app_tools.py tests/agent/test_actions.py,tests/tools tests/agent tests/server)
+SERVING += tests/fleet tests/access tests/cli/test_several.py
+test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; SHORT=1 for a selection. Installs nats-server unless it is in PATH
+	@$(PYTEST_ENV) $(BIN)/python -m pytest -q --durations=5 -m needs_nats $(ENGINE)
 	@$(PYTEST) --through engine $(SERVING)
 
 search-leases: setup ## Search every course of events of small fleets for one that breaks a lease, about 2 minutes; SIZES=4 for the smallest

@@ -444,6 +444,23 @@ async def test_arguments_that_are_too_large_are_not_sent(fleet: Fleet) -> None:
         await calls.call(host.id, asked)
 
 
+async def test_a_leased_phone_that_is_unplugged_stays_known_until_its_lease_ends(
+    fleet: Fleet,
+) -> None:
+    host = await fleet.host("left", "right")
+    gateway = await fleet.gateway("left", "right")
+    await gateway.call("take_phone", slug="left")
+    for slug in ("left", "right"):
+        await host.phones[slug].aclose()
+    await gateway.until(lambda rows: "right" not in rows)
+    await gateway.until(lambda rows: rows["left"]["state"] == "unplugged")
+    assert "No phone answers adb" in await gateway.call("tap", **TAP)  # as its host says
+    said = await gateway.call("take_phone", token="eve", slug="left")
+    assert "are away: left (" in said
+    assert await gateway.call("give_back_phone") == "left is given back."
+    await gateway.until(lambda rows: not rows)
+
+
 async def test_a_host_that_is_killed_is_away_at_once(fleet: Fleet, tmp_path: Path) -> None:
     """A program of its own, which joins with a code."""
     codes: asyncio.Queue[str] = asyncio.Queue()

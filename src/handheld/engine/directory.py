@@ -23,6 +23,8 @@ STALE = 15.0
 """A host that was not heard of for so long, by the reader's own clock, may be gone."""
 _CLOCK_EVERY = 12
 """Signs of life after which a host compares its clock with the engine's."""
+UNPLUGGED = "unplugged"
+"""The state of a phone that is expected back: somebody has leased it."""
 LONGEST = 200
 MOST_TAGS = 32
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 
 from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.directory import LeaseRow
+from ..engine.directory import UNPLUGGED, LeaseRow
 from ..engine.names import is_member_id
 from ..errors import ActionFailed, InvalidParams, ToolError
 from ..phone.fleet import FleetPhone, TakenPhone, Wanted
@@ -72,7 +72,7 @@ class GatewayFleet:
         lease = row.lease and self._lease(known.name, known.names, row.lease, handle)
         state = "free"
         if not known.fresh:
-            state = "away"
+            state = UNPLUGGED if known.of.fresh else "away"
         elif lease is not None:
             state = "yours" if known.is_leased_to(self._caller.token) and lease.held else "leased"
         elif row.state != "ready":
@@ -114,7 +114,7 @@ class GatewayFleet:
         if not any(row.known.fresh for row in fitting):
             named = listed([row.known for row in fitting])
             raise ActionFailed(
-                f"The hosts of the phones that fit are away: {named}. Nothing was taken."
+                f"The phones that fit, or their hosts, are away: {named}. Nothing was taken."
             )
         own = [row for row in fitting if row.shown.state == "yours"]
         free = [row for row in fitting if row.shown.state == "free"]

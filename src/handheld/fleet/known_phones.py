@@ -7,7 +7,7 @@ from ..access.phone_filter import not_allowed, unknown_within
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..changes import Changes
 from ..devices import unknown
-from ..engine.directory import Directory
+from ..engine.directory import UNPLUGGED, Directory
 from ..engine.directory import FleetPhone as DirectoryPhone
 from ..errors import ActionFailed, InvalidParams, UnknownPhone
 from ..phone.lease import holder
@@ -41,7 +41,8 @@ class KnownPhone(NamedTuple):
 
     @property
     def fresh(self) -> bool:
-        return self.of.fresh
+        """Whether it is there: its host was heard of lately, and has it."""
+        return self.of.fresh and self.of.row.state != UNPLUGGED
 
     def is_leased_to(self, token: str) -> bool:
         lease = self.of.row.lease

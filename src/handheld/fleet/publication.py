@@ -3,11 +3,12 @@ phone is taken over."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from ..access.takeover import Takeover
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
-from ..engine.directory import LONGEST, MOST_TAGS, LeaseRow, PhoneRow, Registrar
+from ..engine.directory import LONGEST, MOST_TAGS, UNPLUGGED, LeaseRow, PhoneRow, Registrar
 from ..errors import ToolError
 from ..phone.fleet import FleetPhone
 from ..phone.lease import Lease
@@ -45,7 +46,8 @@ class Publication:
             tags=tags,
             reset=None,
         )
-        self._published: set[str] = set()
+        self._published: dict[str, PhoneRow] = {}
+        """By serial."""
 
     async def run(self) -> None:
         """Publish until it is cancelled."""
@@ -65,12 +67,19 @@ class Publication:
             phones = [each for each in await self._fleet.phones() if each.state != ELSEWHERE]
         except ToolError:
             return  # the adb server is away: its phones are not gone
-        for phone in phones:
-            self._registrar.set(self._row(phone))
-        present = {phone.serial for phone in phones}
-        for serial in self._published - present:
-            self._registrar.remove(serial)
-        self._published = present
+        rows = {phone.serial: self._row(phone) for phone in phones}
+        held = [phone.lease for phone in phones if phone.lease is not None]
+        for serial, row in self._published.items():
+            if serial in rows:
+                continue
+            lease = self._leases.on({serial, row.slug or serial})
+            if lease is None or lease in held:  # given up, or connected under another name
+                self._registrar.remove(serial)
+            else:
+                rows[serial] = replace(row, state=UNPLUGGED, lease=_lease_row(lease))
+        for row in rows.values():
+            self._registrar.set(row)
+        self._published = rows
 
     def _row(self, phone: FleetPhone) -> PhoneRow:
         worn = self._leases.preference({phone.serial, phone.name}, "")
