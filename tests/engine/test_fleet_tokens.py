@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import re
 import sys
 import time
 from collections.abc import AsyncGenerator
@@ -18,6 +20,7 @@ from handheld.access.resource_server import ResourceServer
 from handheld.access.tokens import AccessToken, Tokens, TokensError, TokensUnknown
 from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.frames import Frame
+from handheld.engine.joining import Joined
 from handheld.engine.kv import Kv
 from handheld.engine.names import TOKENS, to_host
 from handheld.fleet.host_calls import NothingDone
@@ -347,3 +350,38 @@ async def test_a_caller_with_an_access_token_leases_by_its_subject(fleet: Fleet)
             f"oauth:bob@{place}",
         }
         assert host.touches("left") == 1
+
+
+async def test_the_sms_surface_of_a_gateway_takes_no_access_tokens(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    """It sends without asking: only who was given a token of this gateway may use it."""
+    here, home = "https://phones.example.com", tmp_path / "front"
+    joined = Joined("gateway", "front", "main", fleet.lab.member("gateway"))
+    joined.save(home / "state" / "gateway.json")
+    async with AuthorizationServer() as issuer, httpx.AsyncClient(timeout=60) as client:
+        program = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "handheld", "gateway", "--surface", "sms"),
+            *("--port", "0", "--sms-port", "0", "--no-console"),
+            *("--oauth-issuer", issuer.url, "--oauth-url", here),
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "HANDHELD_HOME": str(home), "HANDHELD_TOKEN": "of-the-gateway-1"},
+        )
+        try:
+            assert program.stdout is not None
+            urls: list[str] = []
+            async with asyncio.timeout(60):
+                while len(urls) < 3:  # for models, main, sms
+                    urls += re.findall(r"http://\S+", (await program.stdout.readline()).decode())
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+
+            async def ask(url: str, token: str) -> int:
+                headers = {"Authorization": f"Bearer {token}"}
+                return (await client.post(url, json=body, headers=headers)).status_code
+
+            access = issuer.token(here, time.time())
+            assert [await ask(url, "of-the-gateway-1") for url in urls] == [200, 200, 200]
+            assert [await ask(url, access) for url in urls] == [200, 200, 401]
+        finally:
+            program.kill()
+            await program.wait()

@@ -78,7 +78,6 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
             token=token.value if token else "",
             recognise=lambda secret: own_ones(secret) or tokens.recognise(secret),
             token_names=lambda: (*own.names(), *tokens.names()),
-            oauth=open_oauth(settings, SYSTEM_CLOCK),
             allow_hosts=allowed_hosts(settings),
             body_limit=settings.body_limit,
             tls=tls,
@@ -96,7 +95,11 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
                 sms_options = replace(options, port=settings.sms.port, sms=True, agent=False)
                 sms = open_http(OneOfThem(surface, SMS), sms_options)
                 sms_url = (await stack.enter_async_context(sms)).url
-            options = replace(options, v1=gateway_v1(settings, surface))
+            options = replace(
+                options,
+                oauth=open_oauth(settings, SYSTEM_CLOCK),
+                v1=gateway_v1(settings, surface),
+            )
             console = claim = None
             if not settings.no_console:
                 from ..console import Console
