@@ -20,14 +20,16 @@ which no more than so many seconds are waited. A slow machine would have nothing
 LONGEST, LEAST_LONGEST = 60.0, 30.0
 """Seconds that anything stands still at most, in a run of ten minutes and in the shortest."""
 
+MOVED_AFTER = (5.0, 25.0)
+"""Seconds between two moves of phones."""
+
 Injection = Callable[[], Awaitable[object]]
 Choice = tuple[float, str, Injection]
 
 
 @dataclass(slots=True)
 class MovingPhone:
-    """A phone whose cable goes from host to host, and never back: a host that gets a phone back
-    takes it for the one that it leased out."""
+    """A phone whose cable goes from host to host, and back to those that leased it out before."""
 
     name: str
     cables: Sequence[Relay]
@@ -37,7 +39,7 @@ class MovingPhone:
     def move(self) -> None:
         self.cables[self.at].cut_off = True
         self.cables[self.at].cut()
-        self.at += 1
+        self.at = (self.at + 1) % len(self.cables)
         self.cables[self.at].cut_off = False
 
 
@@ -219,11 +221,9 @@ class Injector:
     # Phones
 
     async def _move(self) -> None:
-        """Every phone to each of its hosts, spread over the run."""
-        moves = [phone for phone in self.moving for _ in phone.cables[1:]]
-        self.chance.shuffle(moves)
-        for phone in moves:
-            await asyncio.sleep(self.run.seconds / (len(moves) + 1))
+        while True:
+            await asyncio.sleep(self.chance.uniform(*MOVED_AFTER))
+            phone = self.chance.choice(self.moving)
             self.counts["phone moved"] += 1
             async with self._fault("moved", phone.name):
                 phone.move()

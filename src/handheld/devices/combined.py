@@ -13,6 +13,8 @@ class CombinedDevices:
 
     def __init__(self, members: Sequence[Devices]) -> None:
         self._members = tuple(members)
+        self._found: dict[str, Devices] = {}
+        """By name. A host may have hundreds of members, and each call looks for one."""
 
     async def pick(self, ref: str | None) -> Phone:
         if ref is not None:
@@ -46,7 +48,12 @@ class CombinedDevices:
         return self._member_with(ref) is not None
 
     def _member_with(self, ref: str) -> Devices | None:
-        return next((member for member in self._members if member.knows(ref)), None)
+        found = self._found.get(ref)
+        if found is None or not found.knows(ref):
+            found = next((member for member in self._members if member.knows(ref)), None)
+            if found is not None:
+                self._found[ref] = found
+        return found
 
     async def settle(self) -> None:
         await asyncio.gather(*(member.settle() for member in self._members))

@@ -69,6 +69,7 @@ class Call:
         self.id = call
         self.taken: Mapping[str, Any] = {}
         self.ended = False
+        self.taken_within = TAKEN_WITHIN
         self._expected = 0
         self._parts = 0
         self._first: Frame | None = None
@@ -97,11 +98,11 @@ class Call:
                 subject, Frame(head, bytes(view[start : start + PART])).encode()
             )
 
-    async def begin(self, limit: float = TAKEN_WITHIN) -> None:
-        """Wait until it is taken, or refused, which is an end, too. Raises WireError."""
-        first = await self.next(limit)
+    async def begin(self) -> None:
+        """Wait until it is taken, or ends before that. Raises WireError."""
+        first = await self.next(self.taken_within)
         while MORE in first.head:
-            first = await self.next(limit)
+            first = await self.next(self.taken_within)
         if first.head.get(KIND) == "taken":
             self.taken = first.head
         else:
@@ -173,11 +174,12 @@ async def calling(
     *,
     clock: Clock = SYSTEM_CLOCK,
     word: str = CALL,
+    begun: bool = True,
 ) -> AsyncGenerator[Call]:
-    """Call a host: entered when it has taken the call, which is stopped at the exit unless it has
-    ended. `last` makes what is said with the last bytes, if they go in parts. Raises WireError:
-    after NoAnswer and LinkLost it may or may not have happened. Raises BadFrame if it is too
-    large."""
+    """Call a host: entered when it has taken the call, or once all is sent unless `begun`. It is
+    stopped at the exit unless it has ended. `last` makes what is said with the last bytes, if they
+    go in parts. Raises WireError: after NoAnswer and LinkLost it may or may not have happened.
+    Raises BadFrame if it is too large."""
     subject = to_host(word, host, wire.id)
     identity = secrets.token_hex(16)
     if len(raw) > LARGEST_CALL:
@@ -191,7 +193,9 @@ async def calling(
         await wire.publish(subject, frame, reply=answers.subject)
         if in_parts:
             await call.send(subject, raw, last)
-        await call.begin(CREDIT_WITHIN if in_parts else TAKEN_WITHIN)
+            call.taken_within = CREDIT_WITHIN
+        if begun:
+            await call.begin()
         yield call
     finally:
         if not call.ended:

@@ -43,7 +43,9 @@ OLDEST = 5.0
 """Seconds that a call may be on its way."""
 _EARLY = 1.0
 """Seconds by which a gateway's reckoning of our clock may be ahead."""
-ALIVE_EVERY = 2.0
+TOLD_AFTER, ALIVE_EVERY = 0.1, 2.0
+"""Seconds after which a gateway is told that a call was taken, and then that it still runs. Most
+calls have ended by then: each message takes a tenth of such a call."""
 _READ_AT_ONCE = 512 * 1024
 """Bytes of arguments; more would hold up other calls."""
 CLOCK, REFUSED = "clock", "refused"
@@ -147,13 +149,12 @@ class Door:
         await self._reply(answer, partial(_follow, self._people.switch, order))
 
     async def _reply(self, answer: Answer, work: Callable[[], Awaitable[Sequence[Item]]]) -> None:
-        await answer.taken({CLOCK: self._clock.now()})
         try:
             async with self._alive(answer):
-                items = await work()
-            await answer.end(*pack_items(items))
+                head, raw = pack_items(await work())
         except (ToolError, UnknownTool) as failure:
-            await answer.end(*pack_failure(failure))
+            head, raw = pack_failure(failure)
+        await answer.end({**head, CLOCK: self._clock.now()}, raw)
 
     async def _list(self, head: Mapping[str, Any], answer: Answer) -> None:
         """The tools within a filter, or that they are those that the gateway knows."""
@@ -162,7 +163,6 @@ class Door:
         except BadMessage:
             await answer.end({REFUSED: MALFORMED})
             return
-        await answer.taken()
         try:
             async with self._alive(answer):
                 raw = pack_listings(await self._surface.tools(limits))
@@ -198,10 +198,13 @@ class Door:
 
     @asynccontextmanager
     async def _alive(self, answer: Answer) -> AsyncGenerator[None]:
-        """Tell the caller again and again that the call runs, for as long as it does."""
+        """Tell the caller that the call was taken, and again and again that it runs, for as long as
+        it does."""
 
         async def tell() -> None:
             with suppress(WireError):
+                await self._clock.sleep(TOLD_AFTER)
+                await answer.taken({CLOCK: self._clock.now()})
                 while True:
                     await self._clock.sleep(ALIVE_EVERY)
                     await answer.note({})

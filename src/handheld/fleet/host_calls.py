@@ -102,10 +102,11 @@ class HostCalls:
         stamped = {**head, **stamp()}
         try:
             async with calling(
-                self._wire, host, stamped, raw, stamp, clock=self._clock, word=word
+                self._wire, host, stamped, raw, stamp, clock=self._clock, word=word, begun=False
             ) as call:
-                self._note_clock(host, call.taken.get(CLOCK))
                 try:
+                    await call.begin()
+                    self._note_clock(host, call.taken.get(CLOCK))
                     end = await call.end(SILENT, largest=largest)
                 except asyncio.CancelledError as stop:
                     if far := await self._stop(call):
@@ -173,8 +174,8 @@ class HostCalls:
 
     def _read(self, host: str, name: str, what: str, end: Frame) -> Sequence[Item]:
         head = end.head
+        self._note_clock(host, head.get(CLOCK))
         if refused := head.get(REFUSED):
-            self._note_clock(host, head.get(CLOCK))
             why = {
                 "busy": f"The host {name} has as many calls as it may: nothing was done. Try again"
                 " later.",

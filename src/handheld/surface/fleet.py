@@ -79,13 +79,15 @@ class CallerFleet:
 
     async def _rows(self) -> list[_Row]:
         rows: list[_Row] = []
+        seen: set[str] = set()
         for phone in await self._phones.present(None):
             with suppress(ToolError):  # one that does not answer can be told from no other
                 await phone.identity.read()
                 label = await self._label(phone)
                 names = all_names(phone) | {label}
                 # Connected twice it is still one phone.
-                if all(names.isdisjoint(row.names) for row in rows):
+                if names.isdisjoint(seen):
+                    seen |= names
                     rows.append(_Row(phone, names, await self._show(phone, label, names)))
         return rows
 
