@@ -7,6 +7,7 @@ Needs Debian's chromium, `make node-tools` and a nats-server, like the tests in 
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # pyright: reportMissingParameterType=false, reportAttributeAccessIssue=false
+# pyright: reportUnknownLambdaType=false
 
 import asyncio
 import sys

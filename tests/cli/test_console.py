@@ -40,6 +40,14 @@ def test_without_a_server_the_command_explains_how_to_start_one(home: Home) -> N
     )
 
 
+def test_without_a_gateway_the_command_explains_how_to_start_one(home: Home) -> None:
+    ended = home.run("console", "--gateway")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == (
+        "handheld: No gateway of yours with a console runs here. Start one: handheld gateway\n"
+    )
+
+
 def test_a_server_without_a_console_gives_no_link(home: Home) -> None:
     with home.start("serve", "--phone", "virtual", "--port", "0", "--no-console") as program:
         program.until("Handheld serves MCP at ")

@@ -2,20 +2,26 @@
 
 import asyncio
 import json
+import os
 import secrets
+import subprocess
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from console.rig import EventStream, Person
 from handheld.engine.directory import PhoneRow, encode_row
 from handheld.engine.frames import Frame
+from handheld.engine.joining import Joined
 from handheld.engine.kv import Kv
 from handheld.engine.names import EYES, LEASE, PHONES, phone_id, to_host
 from handheld.fleet.messages import BadMessage, Do, Order, read_picture
+from handheld.settings.folders import Folders
 from handheld.toolkit.listing import Image
 
 from .console_lab import TOKEN, open_console
@@ -312,3 +318,37 @@ async def test_what_is_long_in_a_call_is_cut_in_the_timeline_and_says_so(fleet: 
             calls = (await person.api("calls"))["calls"]
     shown = calls[0]["arguments"]["package_id"]
     assert shown == "x" * 4_000 + "… (5000 more characters are in the host's record)"
+
+
+async def test_the_link_to_the_console_of_a_gateway_is_printed_by_a_command(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    await fleet.host("left")
+    joined = Joined("gateway", "front", "main", fleet.lab.member("gateway"))
+    joined.save(Folders(tmp_path / "home", tmp_path / "home" / "state").joined("gateway"))
+
+    async def start(*command: str) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "handheld", *command),
+            stdout=subprocess.PIPE,
+            env={**os.environ, "HANDHELD_HOME": str(tmp_path / "home")},
+        )
+
+    gateway = await start("gateway", "--port", "0")
+    try:
+        assert gateway.stdout is not None
+        async with asyncio.timeout(60):
+            while b"handheld console --gateway" not in (line := await gateway.stdout.readline()):
+                assert line
+            printed, _ = await (await start("console", "--gateway")).communicate()
+        url, _, secret = printed.decode().strip().partition("/#login=")
+        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as http:
+            person = Person(http)
+            assert (await person.log_in(secret)).status_code == 200
+            assert list(await rows(person)) == ["left"]
+            assert 'src="/console/static/gateway.js"' in (await person.get("/")).text
+    finally:
+        gateway.terminate()
+        await gateway.wait()
+    over = await start("console", "--gateway")
+    assert await over.wait() == 1
