@@ -57,7 +57,7 @@ async def rack(phone: VirtualPhone) -> AsyncIterator[Host]:
 
 
 def touches(phone: VirtualPhone) -> list[str]:
-    return [event.details[0] for event in phone.world.events if event.kind == "touch"]
+    return [str(event.details[0]) for event in phone.world.events if event.kind == "touch"]
 
 
 async def test_a_host_is_linked_while_the_phone_has_accepted_its_claim(desk: Host) -> None:

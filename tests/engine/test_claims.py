@@ -6,7 +6,7 @@ import shutil
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -76,7 +76,7 @@ def near(phone: VirtualPhone) -> dict[str, str]:
 def touches(phone: VirtualPhone) -> list[tuple[str, int]]:
     """What the phone noted of fingers: down, up or cancel, and where."""
     return [
-        (event.details[0], event.details[2])
+        (event.details[0], int(cast("float", event.details[2])))
         for event in phone.world.events
         if event.kind == "touch" and event.details[0] in ("down", "up", "cancel")
     ]

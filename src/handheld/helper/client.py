@@ -88,8 +88,9 @@ class HelperClient:
 
     def _usable(self) -> Session | None:
         session = self._session
-        current = session is not None and session.lost is None
-        return session if current and session.claim == self.claim.claim else None
+        if session is None or session.lost is not None or session.claim != self.claim.claim:
+            return None
+        return session
 
     async def connect(self) -> None:
         """Start the helper, if it does not run. Raises as `call` does."""

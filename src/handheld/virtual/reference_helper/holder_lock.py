@@ -71,7 +71,7 @@ class HolderLock:
         try:
             self.files.write(CLAIM_FILE, f"{self._stream} {claim}\n".encode(), 0o600)
         except OSError as problem:
-            raise _unkept(problem.strerror) from problem
+            raise _unkept(str(problem.strerror)) from problem
 
     async def _end_former(self, claim: Claim) -> None:
         former = self.files.locked.get(LOCK_FILE)
@@ -79,7 +79,7 @@ class HolderLock:
             return
         former.successor = claim
         former.succeeded.set()
-        waits = [
+        waits: list[asyncio.Future[Any]] = [
             asyncio.ensure_future(former._freed.wait()),
             asyncio.ensure_future(self._clock.sleep(TAKE_OVER_MS)),
         ]
@@ -103,7 +103,7 @@ class HolderLock:
         except ValueError as problem:
             raise _unkept("something else is written there") from problem
         except OSError as problem:
-            raise _unkept(problem.strerror) from problem
+            raise _unkept(str(problem.strerror)) from problem
 
 
 def claimed(claim: Claim, *, live: bool) -> HelperFailure:
