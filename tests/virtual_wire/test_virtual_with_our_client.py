@@ -80,4 +80,4 @@ async def test_helper_exits_with_its_stream(phone: VirtualPhone, link: DirectLin
     await until(lambda: phone.processes.find("handheld"))
     await process.aclose()
     await until(lambda: not phone.processes.all())
-    assert phone.files.locked == set()
+    assert not phone.files.locked
