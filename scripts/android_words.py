@@ -31,7 +31,7 @@ JAVA = (
     *("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Duser.language=en"),
     *("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"),
 )
-SECONDS = 120
+SECONDS = 600
 RECORD = r"(?m)^ *(?:NotificationRecord|uid=|flags=|pri=|key=|extras=|android\.t|\}$|mCrea).*\n"
 """The lines about a notification that the virtual phone prints."""
 COMPONENT = (

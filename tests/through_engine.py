@@ -32,7 +32,7 @@ from handheld.devices import Devices
 from handheld.engine.directory import HostRow, PhoneRow, Registrar
 from handheld.engine.joining import Joined
 from handheld.engine.wire import Membership, Wire
-from handheld.fleet.door import Door
+from handheld.fleet.call_service import CallService
 from handheld.fleet.known_phones import KnownPhones
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
@@ -80,7 +80,7 @@ async def open_way(lab: Lab, surface: Surface, phone: str) -> AsyncGenerator[Fle
     await lab.set_up()
     member = lab.member("host")
     wire = Wire(member, clock)
-    door = Door(wire, surface, Leases(clock), clock)
+    service = CallService(wire, surface, Leases(clock), clock)
     registrar = Registrar(wire, HostRow("desk", __version__), clock)
     registrar.set(PhoneRow(phone))
     async with wire:
@@ -98,7 +98,7 @@ async def open_way(lab: Lab, surface: Surface, phone: str) -> AsyncGenerator[Fle
         finally:
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
-            await door.aclose()
+            await service.aclose()
 
 
 class SameTime(PatientClock):

@@ -4,14 +4,14 @@ chaos.fleet.broken_host freshness host …`."""
 import sys
 
 from handheld.cli import main
-from handheld.fleet import door
+from handheld.fleet import call_service
 from handheld.phone.lease import Lease, Use
 from handheld.phone.leases import Leases
 
 
 def forget_age() -> None:
     """Calls are done however long they were on their way."""
-    door.OLDEST = float("inf")
+    call_service.OLDEST = float("inf")
 
 
 def forget_leases() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
-from handheld.fleet.door import OLDEST
+from handheld.fleet.call_service import OLDEST
 
 from ..calls import Call, Outcome
 from ..check import Journal, Violation, check_calls

@@ -22,7 +22,7 @@ from handheld.engine.directory import Directory
 from handheld.engine.joining import Joined
 from handheld.engine.wire import Membership, Wire
 from handheld.errors import ToolError
-from handheld.fleet.door import People
+from handheld.fleet.call_service import People
 from handheld.fleet.host_calls import HostCalls
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
@@ -138,7 +138,7 @@ class Fleet:
         engine: bool = True,
         **policy: Any,
     ) -> AsyncGenerator[Host]:
-        """`clock` is that of the host's door and claims. The phones' time stands still. `at` are
+        """`clock` is that of the host's calls and claims. The phones' time stands still. `at` are
         the addresses of phones that are there already, by slug. Without an `engine` it is not
         waited for. `policy` are options of that table."""
         joined = self._joined("host", name or slugs[0], membership)

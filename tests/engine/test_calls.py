@@ -15,9 +15,9 @@ from handheld.engine.calls import (
     PART,
     TAKEN_WITHIN,
     Answer,
-    Desk,
     Incomplete,
     NotSent,
+    Responder,
     calling,
 )
 from handheld.engine.frames import BadFrame, Frame
@@ -40,7 +40,7 @@ async def test_an_answer_comes_in_order_with_its_bytes(lab: Lab) -> None:
             await answer.note({"progress": number, "text": "Füße 📱 \ud800"})
         await answer.end({"echo": frame.head["name"], "raw": len(frame.raw)}, picture)
 
-    Desk(host, handler)
+    Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         notes: list[Frame] = []
@@ -62,7 +62,7 @@ async def test_large_bytes_of_a_call_arrive_whole_before_it_is_handled(lab: Lab)
         same = hashlib.sha256(frame.raw).digest() == hashlib.sha256(file).digest()
         await answer.end({"same": same, "name": frame.head["name"], "age": frame.head["age"]})
 
-    Desk(host, handler)
+    Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         head = {"name": "write", "age": "old"}
@@ -99,7 +99,7 @@ async def test_a_call_whose_bytes_are_not_as_announced_is_never_handled(
         handled.append(frame)
         await answer.end({})
 
-    desk = Desk(host, handler)
+    responder = Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         subject = to_host("call", host.id, gateway.id)
@@ -110,7 +110,7 @@ async def test_a_call_whose_bytes_are_not_as_announced_is_never_handled(
             await gateway.publish(subject, Frame({"call": "1", **head}, bytes(size)).encode())
         async with calling(gateway, host.id, {}):  # it has heard of all that by then
             pass
-        await desk.close()
+        await responder.close()
     assert [dict(frame.head).get("raw") for frame in handled] == [None]
 
 
@@ -120,7 +120,7 @@ async def test_a_host_holds_no_more_bytes_of_calls_than_it_may(lab: Lab) -> None
     async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
         await answer.end({"done": True})
 
-    desk = Desk(host, handler)
+    responder = Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         subject = to_host("call", host.id, gateway.id)
@@ -136,7 +136,7 @@ async def test_a_host_holds_no_more_bytes_of_calls_than_it_may(lab: Lab) -> None
         assert Frame.decode((await answers.get()).data).head["stopped"] is True
         async with calling(gateway, host.id, {}, bytes(4 * PART)) as call:
             assert (await call.end(10)).head["done"] is True
-        await desk.close()
+        await responder.close()
 
 
 async def test_bytes_that_no_host_wants_were_not_sent(lab: Lab) -> None:
@@ -173,7 +173,7 @@ async def test_a_caller_that_leaves_while_its_bytes_go_is_given_up(lab: Lab) -> 
     async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
         handled.append(frame)
 
-    desk = Desk(host, handler, clock)
+    responder = Responder(host, handler, clock)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         subject = to_host("call", host.id, gateway.id)
@@ -183,7 +183,7 @@ async def test_a_caller_that_leaves_while_its_bytes_go_is_given_up(lab: Lab) -> 
         await clock.until_waits(CREDIT_WITHIN)
         await clock.advance(CREDIT_WITHIN)
         await until(lambda: not clock.waits)
-        await desk.close()
+        await responder.close()
     assert not handled
 
 
@@ -198,7 +198,7 @@ async def test_leaving_a_call_stops_it(lab: Lab) -> None:
         finally:
             stopped.set()
 
-    Desk(host, handler)
+    Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         async with calling(gateway, host.id, {}):
@@ -220,7 +220,7 @@ async def test_one_gateway_cannot_stop_the_call_of_another(lab: Lab) -> None:
         await go_on.wait()
         await answer.end({"done": True})
 
-    Desk(host, handler)
+    Responder(host, handler)
     async with host, lab.wires(lab.member("gateway"), lab.member("gateway")) as [one, other]:
         await host.ready(10)
         async with calling(one, host.id, {}) as call:
@@ -238,7 +238,7 @@ async def test_more_calls_than_a_host_takes_are_refused_at_once(lab: Lab) -> Non
         await answer.taken()
         await asyncio.Event().wait()
 
-    desk = Desk(host, handler)
+    responder = Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         open_calls = [calling(gateway, host.id, {}) for _ in range(MOST_CALLS)]
@@ -248,7 +248,7 @@ async def test_more_calls_than_a_host_takes_are_refused_at_once(lab: Lab) -> Non
             assert (await call.end(10)).head["refused"] == "busy"
         for one in open_calls:
             await one.__aexit__(None, None, None)
-        await desk.close()
+        await responder.close()
 
 
 async def test_a_host_that_is_gone_is_told_at_once(lab: Lab) -> None:
@@ -264,7 +264,7 @@ async def test_a_handler_that_fails_ends_the_call_without_its_reason(lab: Lab) -
     async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
         raise RuntimeError("secret")
 
-    Desk(host, handler)
+    Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         async with calling(gateway, host.id, {}) as call:
@@ -283,7 +283,7 @@ async def test_a_sender_waits_for_a_caller_that_does_not_read(lab: Lab) -> None:
             sent.append(number)
         await answer.end({})
 
-    Desk(host, handler)
+    Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         async with calling(gateway, host.id, {}) as call:
@@ -299,7 +299,7 @@ async def test_an_answer_that_is_too_large_is_given_up(lab: Lab) -> None:
         await answer.taken()
         await answer.end({}, bytes(2_000_000))
 
-    Desk(host, handler)
+    Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(10)
         async with calling(gateway, host.id, {}) as call:
@@ -314,7 +314,7 @@ async def test_a_connection_lost_in_a_call_ends_it_in_doubt(lab: Lab) -> None:
         await answer.taken()
         await asyncio.Event().wait()
 
-    desk = Desk(host, handler)
+    responder = Responder(host, handler)
     async with Relay(lab.plan.nodes[0]) as relay, host:
         async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
             await host.ready(10)
@@ -324,4 +324,4 @@ async def test_a_connection_lost_in_a_call_ends_it_in_doubt(lab: Lab) -> None:
                 with pytest.raises(LinkLost) as lost:
                     await call.end(10)
                 assert lost.value.sent
-        await desk.close()
+        await responder.close()

@@ -21,7 +21,7 @@ from handheld.engine.names import to_host
 from handheld.engine.wire import Wire
 from handheld.errors import PermissionDenied, ToolError, UnknownTool
 from handheld.fleet import host_lists
-from handheld.fleet.door import ALIVE_EVERY, TOLD_AFTER, Door
+from handheld.fleet.call_service import ALIVE_EVERY, TOLD_AFTER, CallService
 from handheld.fleet.host_calls import SILENT, InDoubt, NothingDone
 from handheld.fleet.messages import HostCall, read_listings
 from handheld.fleet.standstill import SETTLED_AFTER
@@ -303,7 +303,7 @@ async def test_a_short_call_is_answered_by_one_message_with_the_clock_of_the_hos
     host = await fleet.host("left")
     wire = Wire(fleet.lab.member("host"))
     # By its clock no time passes.
-    door = Door(wire, host.surface, host.leases, ManualClock())
+    service = CallService(wire, host.surface, host.leases, ManualClock())
     async with wire:
         await wire.ready(10)
         gateway, _ = await fleet.line()
@@ -313,14 +313,14 @@ async def test_a_short_call_is_answered_by_one_message_with_the_clock_of_the_hos
         found = Frame.decode(answer.data).head
         assert (found["is"], found["n"], found["clock"]) == ("end", 0, 0.0)
         assert "refused" not in found
-        await door.aclose()
+        await service.aclose()
 
 
 async def test_a_call_that_lasts_is_not_given_up(fleet: Fleet) -> None:
     here, there = ManualClock(), ManualClock()
     host = await fleet.host("left")
     wire = Wire(fleet.lab.member("host"))
-    door = Door(wire, host.surface, host.leases, there)
+    service = CallService(wire, host.surface, host.leases, there)
     async with wire:
         await wire.ready(10)
         _, calls = await fleet.line(here)
@@ -340,7 +340,7 @@ async def test_a_call_that_lasts_is_not_given_up(fleet: Fleet) -> None:
                 await time.advance(100)
                 await asyncio.sleep(0)
         assert await task
-        await door.aclose()
+        await service.aclose()
 
 
 @pytest.mark.parametrize("age", [6.0, -3600.0])

@@ -16,7 +16,7 @@ from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.frames import Frame
 from handheld.engine.names import to_host
 from handheld.engine.wire import NoAnswer
-from handheld.fleet import door
+from handheld.fleet import call_service
 from handheld.fleet.messages import HostCall
 from handheld.toolkit.call import Caller
 
@@ -40,7 +40,7 @@ async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
 async def test_a_host_that_does_what_comes_late_is_found(
     fleet: Fleet, monkeypatch: pytest.MonkeyPatch, host_refuses_after: float, found: list[str]
 ) -> None:
-    monkeypatch.setattr(door, "OLDEST", host_refuses_after)
+    monkeypatch.setattr(call_service, "OLDEST", host_refuses_after)
     touches: list[Touch] = []
     host = await fleet.host("left")
     wire, line = await fleet.line()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld.engine.calls import Answer, Desk
+from handheld.engine.calls import Answer, Responder
 from handheld.engine.directory import HostRow, PhoneRow, Registrar
 from handheld.engine.frames import Frame
 from handheld.engine.wire import Wire
@@ -58,7 +58,7 @@ async def test_a_reply_to_take_phone_without_what_belongs_in_it_is_told_so(
             await answer.end({"clock": 1.0})
 
     host = Wire(fleet.lab.member("host"))
-    desk = Desk(host, handle)
+    responder = Responder(host, handle)
     async with host:
         registrar = Registrar(host, HostRow("odd", "1"))
         registrar.set(PhoneRow("V-odd", slug="odd"))
@@ -68,5 +68,5 @@ async def test_a_reply_to_take_phone_without_what_belongs_in_it_is_told_so(
             told = await gateway.call("take_phone", slug="odd")
         finally:
             running.cancel()
-            await desk.close()
+            await responder.close()
     assert told == ("failed: The host's reply cannot be read. lease_status tells what you have.")

@@ -5,7 +5,7 @@ import secrets
 
 import pytest
 
-from handheld.engine.calls import Answer, Desk, calling
+from handheld.engine.calls import Answer, Responder, calling
 from handheld.engine.client import Msg
 from handheld.engine.frames import Frame
 from handheld.engine.kv import Conflict, Kv
@@ -48,7 +48,7 @@ async def test_nobody_reads_or_writes_in_anothers_inbox(lab: Lab) -> None:
         await answer.end({})
         done.set()
 
-    Desk(host, answer)
+    Responder(host, answer)
     async with spy, other, host:
         for wire in (spy, other, host):
             await wire.ready(10)
@@ -152,7 +152,7 @@ async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None
         await answer.taken()
         await answer.end({})
 
-    desk = Desk(victim, handler)
+    responder = Responder(victim, handler)
     heard = victim._served[f"hh1.call.{victim.id}.*"]
 
     def both(message: Msg) -> None:
@@ -177,7 +177,7 @@ async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None
         async with calling(gateway, victim.id, {"name": "look"}) as call:
             await call.end(10)
         assert [frame.head["name"] for frame in taken] == ["look"]
-    await desk.close()
+    await responder.close()
 
 
 async def test_a_call_cannot_have_its_answer_sent_to_another(lab: Lab) -> None:
@@ -188,7 +188,7 @@ async def test_a_call_cannot_have_its_answer_sent_to_another(lab: Lab) -> None:
         taken.append(frame)
         await answer.end({})
 
-    Desk(host, handler)
+    Responder(host, handler)
     async with host, lab.wires(lab.member("gateway"), lab.member("gateway")) as [one, other]:
         await host.ready(10)
         subject = to_host("call", host.id, one.id)

@@ -10,16 +10,22 @@ from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
+from handheld.helper.session import Timing
 from handheld.phone import Phone
 from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
 from one_phone import OnePhone
 
-from .jvm import JARS, FrameworkPhone, open_phone, why_not
+from .jvm import JARS, REPLY_SECONDS, START_SECONDS, FrameworkPhone, open_phone, why_not
 
 LEVELS = [int(api) for api in os.environ.get("HANDHELD_LEVELS", "").split()] or list(JARS)
 CALLER = Caller("test", "framework")
+# A JVM may stand still for many seconds where others use the processor too: a phone's timeouts
+# would end the only helper that it can start, and all tests after that would fail.
+PATIENT = Timing(
+    start_seconds=START_SECONDS, grace_ms=REPLY_SECONDS * 1000, silence_seconds=REPLY_SECONDS
+)
 
 
 class Tools:
@@ -91,7 +97,7 @@ async def framework(request: pytest.FixtureRequest) -> AsyncGenerator[Tools]:
     api: int = request.param
     async with open_phone(api) as android:
         link = await DirectLink.connect("127.0.0.1", android.device.port)
-        helper = HelperClient(link)
+        helper = HelperClient(link, timing=PATIENT)
         phone = Phone("framework", FallbackDriver(helper))
         try:
             yield Tools(android, phone, helper, api)

@@ -25,7 +25,7 @@ JARS = {28: "9", 30: "11", 33: "13", 34: "14", 35: "15"}
 """Android's version by its level, as the names of the jars have it."""
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx1g")
 START_SECONDS = 300
-REPLY_SECONDS = 120
+REPLY_SECONDS = 300
 
 
 def why_not() -> str | None:

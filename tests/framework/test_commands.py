@@ -156,7 +156,8 @@ async def test_cancelled_typing_stops(tools: Tools) -> None:
     await tools.android.show("fields")
     arguments = typing(await find(tools, "single"), "abcdefgh" * 5, delay_ms=100)
     running = asyncio.create_task(do(tools, "type", arguments))
-    await tools.android.elapse(1000)
+    while not (await tools.android.state("single"))["text"]:
+        await tools.android.elapse(100)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
     # The next command is answered after the one that was given up has stopped.

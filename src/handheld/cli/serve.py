@@ -250,7 +250,7 @@ async def run_server(
                 greet(Ready(shown, sms_url, token, devices, settings, link))
 
             if joined is not None:
-                from ..fleet.door import People
+                from ..fleet.call_service import People
                 from ..fleet.members import open_host
 
                 others = make_others(settings, devices, recorder, gate, takeover, leases)

@@ -258,7 +258,7 @@ Handler = Callable[[str, Frame, Answer], Awaitable[None]]
 notes of the exception tell the caller how far it came."""
 
 
-class Desk:
+class Responder:
     """Where a host takes calls. Each is a task of its own, so that a stop is never behind the call
     that it stops."""
 

@@ -16,7 +16,7 @@ from ..engine.names import CALL, EYES, LEASE
 from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
 from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
 from ..toolkit.listing import Item
-from .door import ALIVE_EVERY, CLOCK, OLD, REFUSED, TOKEN
+from .call_service import ALIVE_EVERY, CLOCK, OLD, REFUSED, TOKEN
 from .messages import BadMessage, HostCall, Order, Picture, read_picture, read_reply
 from .standstill import Standstill
 from .tokens import FleetTokens

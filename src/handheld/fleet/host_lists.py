@@ -12,7 +12,7 @@ from ..engine.calls import calling
 from ..engine.frames import BadFrame
 from ..engine.wire import Wire, WireError
 from ..toolkit.listing import Listing
-from .door import KNOWN, LIST, REFUSED, SAME
+from .call_service import KNOWN, LIST, REFUSED, SAME
 from .host_calls import SILENT
 from .messages import BadMessage, digest, pack_filter, read_listings, read_reply
 

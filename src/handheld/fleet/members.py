@@ -21,8 +21,8 @@ from ..phone.leases import Leases
 from ..surface.protocols import Surface
 from ..toolkit.listing import PHONE_PREFIX
 from .asking import Asking
+from .call_service import OLDEST, CallService, People
 from .claims import Claims
-from .door import OLDEST, Door, People
 from .publication import Publication
 from .record_copies import RecordCopies
 from .standstill import Standstill
@@ -59,7 +59,7 @@ async def open_host(
     EngineAway if the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     tokens = tokens or FleetTokens(clock)
-    door = Door(wire, surface, leases, clock, tokens, people)
+    service = CallService(wire, surface, leases, clock, tokens, people)
     registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
     publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
     claims = Claims(
@@ -75,7 +75,7 @@ async def open_host(
             works.append(asking.run)
         await stack.enter_async_context(wire)
         stack.push_async_callback(claims.release)
-        stack.push_async_callback(door.aclose)
+        stack.push_async_callback(service.aclose)
         await stack.enter_async_context(_running(clock, *works))
         yield wire
 

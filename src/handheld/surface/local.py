@@ -24,7 +24,7 @@ from .addressing import Addressing
 from .admission import Admission, share
 from .app_catalog import AppCatalog
 from .execution import Execution
-from .lease_desk import LeaseDesk
+from .lease_service import LeaseService
 from .options import SurfaceOptions
 from .protocols import Approver, AppToolSource, Surface
 from .rendering import render, render_bug, render_failure
@@ -80,7 +80,7 @@ class LocalSurface:
         self._admission = Admission(options.gate)
         self._execution = Execution(self._admission)
         self._takeover = options.takeover or Takeover()
-        self._desk = LeaseDesk(
+        self._leases = LeaseService(
             self._resolver, self._addressing, self._admission, self._takeover, options
         )
         self._clock = options.clock
@@ -160,7 +160,7 @@ class LocalSurface:
 
         async def work() -> list[Item]:
             if tool is not None and tool.of_fleet:
-                return await self._desk.run(record, name, tool, tool_filter)
+                return await self._leases.run(record, name, tool, tool_filter)
             resolved = await (
                 self._resolver.resolve_app_tool(name, bare, arguments, tool_filter, caller)
                 if tool is None
@@ -172,15 +172,15 @@ class LocalSurface:
             if not caller.person:
                 await self._takeover.check(resolved.phone)
             resolved = resolved._replace(give_way=running.give_way)
-            use = await self._desk.begin(record, resolved, running)
+            use = await self._leases.begin(record, resolved, running)
             try:
                 with share(record.call, resolved.phone):
                     apps = await self._admission.admit(record, resolved)
                     reply = render(await self._execution.run(resolved, record, apps))
-                return reply if use is None else self._desk.note_end(use, resolved, reply)
+                return reply if use is None else self._leases.note_end(use, resolved, reply)
             finally:
                 if use is not None:
-                    self._desk.end(use)
+                    self._leases.end(use)
 
         running = RunningCall(record, name, self._clock)
         try:

@@ -1,4 +1,4 @@
-"""The door of a host on the engine: calls of gateways go through the host's own surface, as if they
+"""What a host serves on the engine: calls of gateways go through the host's own surface, as if they
 were made here."""
 
 import asyncio
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..access.approval import ApprovalGate
 from ..access.stop_switch import StopSwitch
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.calls import Answer, Desk
+from ..engine.calls import Answer, Responder
 from ..engine.frames import Frame
 from ..engine.names import EYES, LEASE
 from ..engine.wire import Wire, WireError
@@ -68,7 +68,7 @@ class People(NamedTuple):
     gate: ApprovalGate
 
 
-class Door:
+class CallService:
     """Made before the wire is opened. `leases` are those of the surface, `tokens` those of the
     fleet, as far as they are known here."""
 
@@ -87,11 +87,11 @@ class Door:
         self._tokens = tokens or FleetTokens(clock)
         self._people = people
         others = {EYES: (self._show, MOST_LOOKS), LEASE: (self._obey, MOST_ORDERS)}
-        self._desk = Desk(wire, self._handle, clock, {} if people is None else others)
+        self._responder = Responder(wire, self._handle, clock, {} if people is None else others)
 
     async def aclose(self) -> None:
         """Stop all calls, and wait for them."""
-        await self._desk.close()
+        await self._responder.close()
 
     async def _handle(self, gateway: str, frame: Frame, answer: Answer) -> None:
         now = {CLOCK: self._clock.now()}

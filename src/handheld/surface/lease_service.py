@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 
-class LeaseDesk:
+class LeaseService:
     def __init__(
         self,
         resolver: Resolver,
