@@ -82,10 +82,10 @@ def touches(phone: VirtualPhone) -> list[tuple[str, int]]:
     ]
 
 
-async def take(host: Host, token: str = "ci") -> str:
+async def take(host: Host, token: str = "ci", **wanted: Any) -> str:
     """Lease the phone at a host, once that has claimed it."""
     async with asyncio.timeout(60):
-        while "failed" in (reply := await host.call("take_phone", token)):
+        while "failed" in (reply := await host.call("take_phone", token, **wanted)):
             host.claims.changes.tell()
             await asyncio.sleep(0)
     return str(json.loads(reply)["device"])
@@ -279,9 +279,9 @@ async def test_a_host_without_its_engine_goes_on_with_the_phones_that_it_had(
         # One that it has never claimed is served, but nobody is promised to have it alone.
         assert "failed" not in await tap(desk, DESK, device="new")
         reply = await desk.call("take_phone", slug="new")
-        assert "new cannot be leased: This host has not claimed it yet." in reply
+        assert "new cannot be leased: its host has not claimed it yet." in reply
         line.release()
-        handle = await take(desk)
+        handle = await take(desk, slug="new")
         assert "failed" not in await tap(desk, DESK, device=handle)
 
 

@@ -1,8 +1,9 @@
 """What a gateway makes of hosts that answer as no Handheld does."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,30 @@ async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
 TAKEN = '"phone": "odd", "device": "lease-x"'
 
 
+@asynccontextmanager
+async def open_odd_host(fleet: Fleet, reply: str, phone: PhoneRow) -> AsyncGenerator[Registrar]:
+    """One that answers every call by `reply`."""
+
+    async def handle(gateway: str, frame: Frame, answer: Answer) -> None:
+        await answer.taken({"clock": 1.0})
+        if "name" in frame.head:
+            await answer.end(*pack_items([reply]))
+        else:
+            await answer.end({"clock": 1.0})
+
+    host = Wire(fleet.lab.member("host"))
+    responder = Responder(host, handle)
+    async with host:
+        registrar = Registrar(host, HostRow("odd", "1"))
+        registrar.set(phone)
+        running = asyncio.create_task(registrar.run())
+        try:
+            yield registrar
+        finally:
+            running.cancel()
+            await responder.close()
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -50,23 +75,19 @@ TAKEN = '"phone": "odd", "device": "lease-x"'
 async def test_a_reply_to_take_phone_without_what_belongs_in_it_is_told_so(
     fleet: Fleet, reply: str
 ) -> None:
-    async def handle(gateway: str, frame: Frame, answer: Answer) -> None:
-        await answer.taken({"clock": 1.0})
-        if "name" in frame.head:
-            await answer.end(*pack_items([reply]))
-        else:
-            await answer.end({"clock": 1.0})
-
-    host = Wire(fleet.lab.member("host"))
-    responder = Responder(host, handle)
-    async with host:
-        registrar = Registrar(host, HostRow("odd", "1"))
-        registrar.set(PhoneRow("V-odd", slug="odd"))
-        running = asyncio.create_task(registrar.run())
-        try:
-            gateway = await fleet.gateway("odd")
-            told = await gateway.call("take_phone", slug="odd")
-        finally:
-            running.cancel()
-            await responder.close()
+    async with open_odd_host(fleet, reply, PhoneRow("V-odd", slug="odd")):
+        gateway = await fleet.gateway("odd")
+        told = await gateway.call("take_phone", slug="odd")
     assert told == ("failed: The host's reply cannot be read. lease_status tells what you have.")
+
+
+async def test_a_phone_that_its_host_is_about_to_claim_is_waited_for(fleet: Fleet) -> None:
+    claiming = PhoneRow("V-odd", slug="odd", state="claiming")
+    async with open_odd_host(fleet, f"{{{TAKEN}}}", claiming) as registrar:
+        gateway = await fleet.gateway("odd")
+        [row] = json.loads(await gateway.call("list_phones"))
+        assert row["state"] == "claiming"
+        taking = asyncio.create_task(gateway.call("take_phone", slug="odd"))
+        await asyncio.sleep(0)
+        registrar.set(PhoneRow("V-odd", slug="odd"))
+        assert json.loads((await taking).partition("\n")[0])["device"] == "lease-x"

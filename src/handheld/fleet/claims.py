@@ -222,7 +222,7 @@ class Claims:
             return
         with suppress(ToolError):  # what runs has not ended: at the next look
             async with phone.acting("the claim of the host"):
-                claim.claim, claim.refusal, claim.elsewhere = given, None, ""
+                claim.give(given)
                 await phone.driver.unlink()
 
     async def _yield(self, phone: "Phone", own: _Own, leave: Leave) -> None:

@@ -14,7 +14,7 @@ from ..errors import ActionFailed, InvalidParams, ToolError
 from ..phone.fleet import FleetPhone, TakenPhone, Wanted
 from ..phone.lease import HANDLE_PREFIX, Lease, LeaseRefused, State, holder
 from ..settings.slug import tool_prefix
-from ..surface.fleet import fits, none_fits, none_free
+from ..surface.fleet import CLAIMING, fits, none_fits, none_free
 from ..surface.leased_phones import is_handle
 from ..toolkit.call import Caller
 from ..toolkit.listing import FLEET_TOOLSET, Item
@@ -103,7 +103,7 @@ class GatewayFleet:
             asked = {"slug": wanted.name, "minutes": minutes}
             return await self._take(host_of(wanted.name), asked)
         fitting = [row for row in self._rows(wanted.name) if fits(row, wanted)]
-        if any(_is_ending(row) for row in fitting) and not _is_there(fitting):
+        if any(map(_is_nearly_free, fitting)) and not _is_there(fitting):
             # It may be free already: the directory is told of it a moment later.
             await self._until(
                 lambda: _is_there([row for row in self._rows(wanted.name) if fits(row, wanted)])
@@ -240,8 +240,9 @@ def _is_there(rows: Sequence[_Row]) -> bool:
     return any(row.shown.state in ("free", "yours") for row in rows)
 
 
-def _is_ending(row: _Row) -> bool:
-    return row.shown.lease is not None and row.shown.lease.state is State.ENDING
+def _is_nearly_free(row: _Row) -> bool:
+    lease = row.shown.lease
+    return row.shown.state == CLAIMING if lease is None else lease.state is State.ENDING
 
 
 def host_of(handle: str) -> str:

@@ -61,7 +61,15 @@ async def open_host(
     tokens = tokens or FleetTokens(clock)
     service = CallService(wire, surface, leases, clock, tokens, people)
     registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
-    publication = Publication(registrar, devices, leases, takeover=takeover, tags=tags, clock=clock)
+    publication = Publication(
+        registrar,
+        devices,
+        leases,
+        takeover=takeover,
+        tags=tags,
+        claims=phone_claims,
+        clock=clock,
+    )
     claims = Claims(
         ClaimTable(wire, joined.name, clock), devices, phone_claims, leases, kept_claims, clock
     )

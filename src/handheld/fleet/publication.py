@@ -1,8 +1,9 @@
-"""The phones of a host in the directory: looked at every few seconds, and when a lease changes or a
-phone is taken over."""
+"""The phones of a host in the directory: looked at every few seconds, and when a lease or a claim
+changes or a phone is taken over."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from ..access.takeover import Takeover
@@ -10,11 +11,12 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
 from ..engine.directory import LONGEST, MOST_TAGS, UNPLUGGED, LeaseRow, PhoneRow, Registrar
 from ..errors import ToolError
+from ..helper.claim import PhoneClaims
 from ..phone.fleet import FleetPhone
 from ..phone.lease import Lease
 from ..phone.leases import Leases
 from ..surface.addressing import Addressing
-from ..surface.fleet import ELSEWHERE, CallerFleet
+from ..surface.fleet import CLAIMING, ELSEWHERE, CallerFleet
 from ..surface.options import SurfaceOptions
 from ..toolkit.call import Caller
 
@@ -31,11 +33,12 @@ class Publication:
         *,
         takeover: Takeover,
         tags: Mapping[str, Sequence[str]],
+        claims: PhoneClaims,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._registrar = registrar
+        self._changes = leases.changes, takeover.changes, claims.changes
         self._leases = leases
-        self._takeover = takeover
         self._clock = clock
         self._fleet = CallerFleet(
             leases,
@@ -51,10 +54,10 @@ class Publication:
 
     async def run(self) -> None:
         """Publish until it is cancelled."""
-        with (
-            self._leases.changes.watch() as changed,
-            self._takeover.changes.watch(changed),
-        ):
+        changed = asyncio.Event()
+        with ExitStack() as stack:
+            for changes in self._changes:
+                stack.enter_context(changes.watch(changed))
             while True:
                 changed.clear()
                 await self.publish()
@@ -85,7 +88,7 @@ class Publication:
         worn = self._leases.preference({phone.serial, phone.name}, "")
         return PhoneRow(
             serial=phone.serial,
-            state="stopped" if phone.state == "stopped" else "ready",
+            state=phone.state if phone.state in ("stopped", CLAIMING) else "ready",
             slug="" if phone.name == phone.serial else phone.name,
             model=phone.model,
             api=phone.api,

@@ -43,6 +43,11 @@ class PhoneClaim:
         if self.elsewhere:
             raise HelperFailure(Code.CLAIMED, self.elsewhere)
 
+    def give(self, claim: Claim) -> None:
+        """To each helper that is started from now on."""
+        self.claim, self.refusal, self.elsewhere = claim, None, ""
+        self._of.changes.tell()
+
     def accept(self, claim: Claim) -> None:
         """The phone has accepted it."""
         self.guarded = True
@@ -65,7 +70,7 @@ class PhoneClaims:
     def __init__(self) -> None:
         self.required = False
         self.changes = Changes()
-        """Told when a phone refuses a claim."""
+        """Told when a phone is given a claim, or refuses it."""
         self._known: dict[str, PhoneClaim] = {}
 
     def of(self, serial: str) -> PhoneClaim:

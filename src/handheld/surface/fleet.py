@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 ELSEWHERE = "elsewhere"
 """The state of a phone that is not used by this host but by another."""
+CLAIMING = "claiming"
+"""The state of a phone of a host that is about to claim it."""
 _MOST_NAMED = 20
 """Phones in a sentence."""
 
@@ -101,6 +103,8 @@ class CallerFleet:
         elif phone.claim.elsewhere:
             state = ELSEWHERE
         else:
+            if phone.claim.required and phone.claim.claim is None:
+                state = CLAIMING
             try:
                 await self._takeover.check(phone)
             except TakenOver:
@@ -265,6 +269,8 @@ def _why_not_free(phone: FleetPhone, hindered: str) -> str:
         return f"{phone.name} cannot be leased: {hindered}"
     if phone.state == ELSEWHERE:
         return f"{phone.name} is used by another host."
+    if phone.state == CLAIMING:
+        return f"{phone.name} cannot be leased: its host has not claimed it yet."
     if phone.state == "stopped":
         return f"{phone.name} is stopped by its owner."
     return f"{phone.name} has just become free."
