@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.engine.lab import Lab, nats_server
 
-from handheld.engine.calls import Answer, Desk, calling
+from handheld.engine.calls import Answer, Responder, calling
 from handheld.engine.directory import Directory, PhoneRow, encode_row
 from handheld.engine.frames import Frame
 from handheld.engine.joining import Joined
@@ -116,7 +116,7 @@ async def measure_calls(lab: Lab) -> list[Figure]:
             await asyncio.Event().wait()
         await answer.end({"text": "Tap executed at (500, 1000)"}, picture[: frame.head["bytes"]])
 
-    desk = Desk(host, handler)
+    responder = Responder(host, handler)
     taken: dict[str, list[float]] = {"call": [], "picture": [], "nobody": [], "stop": []}
     async with host, gateway:
         await host.ready(30)
@@ -137,7 +137,7 @@ async def measure_calls(lab: Lab) -> list[Figure]:
                 await call.stop()
                 await call.end(10)
                 taken["stop"].append(time.perf_counter() - begun)
-        await desk.close()
+        await responder.close()
     names = {
         "call": ("a call with a short answer", None),
         "picture": ("a call with a picture of 95 kB", None),
@@ -164,7 +164,7 @@ async def measure_outages(home: Path) -> list[Figure]:
             ("hangs", signal.SIGSTOP, 3.0),
         ):
             host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
-            desk = Desk(host, answer_at_once)
+            responder = Responder(host, answer_at_once)
             async with host, gateway:
                 await host.ready(60)
                 await gateway.ready(60)
@@ -176,7 +176,7 @@ async def measure_outages(home: Path) -> list[Figure]:
                 while gateway.links == lost:
                     await call_until_answered(gateway, host.id)
                 away = await call_until_answered(gateway, host.id) - begun
-                await desk.close()
+                await responder.close()
             lab.heal()
             figures.append(
                 Figure(f"calls are away when the gateway's engine node {what}", away, "s", limit)
