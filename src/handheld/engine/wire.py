@@ -19,7 +19,7 @@ from .names import inbox
 from .nkeys import KeyPair
 
 if TYPE_CHECKING:
-    from .client import Connection, Credentials, Msg
+    from .client import Connection, Credentials, Heard, Msg
 
 log = logging.getLogger(__name__)
 
@@ -29,11 +29,8 @@ PONG_SLICES, PONG_SLICE = 3, 0.5
 through one of them, the answer that waits in its socket is still read in the next."""
 SOONEST, LATEST = 0.1, 2.0
 """Seconds between two rounds of dialling all servers; each round doubles them."""
-MOST_HEARD, MOST_HEARD_BYTES = 4096, 32 * 1024 * 1024
-"""What may wait in one subscription. Beyond it the connection is given up, so that
-none is lost silently."""
-MOST_ANSWERED = 8 * 1024 * 1024
-"""Bytes that may wait in an inbox."""
+MOST_ANSWERED, MOST_FOLLOWED = 8 * 1024 * 1024, 64 * 1024 * 1024
+"""Bytes that may wait in an inbox, and in that of a stream, which sends less without a question."""
 _OVERHEAD = 500
 _REFUSED = re.compile(r'permissions violation for publish to "([^"]+)"', re.IGNORECASE)
 
@@ -84,11 +81,6 @@ class Membership:
 
 
 async def _nothing() -> None: ...
-
-
-Heard = Callable[["Msg"], object]
-"""Called for each message of a subscription, in order. It must not wait: a call that lasts becomes
-a task, or the message that stops it would stay behind it."""
 
 
 class Inbox:
@@ -200,7 +192,7 @@ class Wire:
             changed = self._changed
             await changed.wait()
 
-    def serve(self, subject: str, heard: Heard) -> None:
+    def serve(self, subject: str, heard: "Heard") -> None:
         """Subscribe on this connection and on each later one. Call it before the wire is ready."""
         self._served[subject] = heard
 
@@ -233,11 +225,9 @@ class Wire:
         a subscription of their own, which ends with `unfollow`. Raises EngineAway."""
         connection = self._open()
         followed = self.inbox(asked)
-        followed.most_bytes = 2 * MOST_HEARD_BYTES  # more than a stream sends without a question
+        followed.most_bytes = MOST_FOLLOWED
         followed.subject = f"{self._prefix}.stream.{followed.subject.rpartition('.')[2]}"
-        followed.end = await connection.listen(
-            followed.subject, self._heard(followed.put), MOST_HEARD, MOST_HEARD_BYTES
-        )
+        followed.end = await connection.listen(followed.subject, self._heard(followed.put))
         return followed
 
     async def unfollow(self, followed: Inbox) -> None:
@@ -291,11 +281,9 @@ class Wire:
         prefix = f"{inbox(self.id)}.{secrets.token_hex(8)}"
         try:
             await connection.dial(server, credentials)
-            await connection.listen(
-                f"{prefix}.*", self._heard(self._answer), MOST_HEARD, MOST_HEARD_BYTES
-            )
+            await connection.listen(f"{prefix}.*", self._heard(self._answer))
             for subject, heard in self._served.items():
-                await connection.listen(subject, self._heard(heard), MOST_HEARD, MOST_HEARD_BYTES)
+                await connection.listen(subject, self._heard(heard))
             # The server has taken the subscriptions when it has answered.
             if not await self._answers(connection):
                 raise CannotDial(f"{server}: no answer")
@@ -371,8 +359,8 @@ class Wire:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    def _heard(self, heard: Heard) -> Callable[["Msg"], Awaitable[None]]:
-        async def hear(message: "Msg") -> None:
+    def _heard(self, heard: "Heard") -> "Heard":
+        def hear(message: "Msg") -> None:
             try:
                 heard(message)
             except Exception:
@@ -392,9 +380,5 @@ class Wire:
                 # The library tells it in small letters.
                 if each.asked.lower() == refused[1].lower():
                     each.put(NotAllowed(f"The engine does not allow to publish to {refused[1]}."))
-        elif "slow consumer" in text.lower():
-            # A message was dropped, and nobody can tell which.
-            if self._connection is not None:
-                self._connection.drop()
         else:
             log.debug("NATS: %s", text)
