@@ -94,7 +94,7 @@ ENGINE := $(if $(SHORT),tests/engine/test_calls.py tests/engine/test_fleet.py,te
 SERVING := $(if $(SHORT),tests/tools/test_touch.py tests/tools/test_app_tools.py tests/agent/test_actions.py,tests/tools tests/agent tests/server)
 SERVING += tests/fleet tests/access tests/cli/test_several.py
 test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; SHORT=1 for a selection. Installs nats-server unless it is in PATH
-	@$(PYTEST_ENV) $(BIN)/python -m pytest -q --durations=5 -m needs_nats $(ENGINE)
+	@$(PYTEST) -m needs_nats $(ENGINE)
 	@$(PYTEST) --through engine $(SERVING)
 
 search-leases: setup ## Search every course of events of small fleets for one that breaks a lease, about 2 minutes; SIZES=4 for the smallest

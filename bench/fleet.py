@@ -31,6 +31,7 @@ from .fleet_load import (
     figures_of,
     growth_table,
     keep,
+    measure_engine,
     measure_growth,
     measure_share,
 )
@@ -51,7 +52,6 @@ def row(number: int) -> PhoneRow:
         api=28 + number % 9,
         tags=("lab", f"rack-{number // 100}", "wifi" if number % 2 else "sim"),
         uses=number,
-        tools=f"{number % 12:064x}",
     )
 
 
@@ -218,6 +218,7 @@ async def measure(count: int) -> list[Figure]:
     try:
         await lab.set_up()
         figures = [
+            await measure_engine(Path(tempfile.mkdtemp(prefix="handheld-fleet-"))),
             *await measure_share(Path(tempfile.mkdtemp(prefix="handheld-fleet-"))),
             *await measure_calls(lab),
             *await measure_outages(home),

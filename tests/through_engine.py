@@ -122,8 +122,10 @@ class Way:
     """What the gateway knows of the phones."""
 
 
-def without_leases(tools: Sequence[Any]) -> list[Any]:
-    """The tools of a list, without those of leases, which a gateway always has."""
+def without_leases(lab: Lab | None, tools: Sequence[Any]) -> list[Any]:
+    """The tools of a list, behind `lab` without those of leases, which a gateway always has."""
+    if lab is None:
+        return list(tools)
     own = (*(f"_{tool.name}" for tool in fleet.tools), "phone_lease")
     return [tool for tool in tools if not tool["name"].endswith(own)]
 

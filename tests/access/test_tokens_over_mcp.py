@@ -59,6 +59,7 @@ class House:
         self.clock = ManualClock(NOW)
         self.callers = Callers()
         self.file = Path()
+        self.lab: Lab | None = None
 
     async def send(
         self, secret: str, path: str, method: str, params: Mapping[str, Any], **headers: str
@@ -69,7 +70,7 @@ class House:
 
     async def names(self, secret: str, path: str = "/mcp", **headers: str) -> list[str]:
         answer = (await self.send(secret, path, "tools/list", {}, **headers)).json()
-        return [tool["name"] for tool in without_leases(answer["result"]["tools"])]
+        return [tool["name"] for tool in without_leases(self.lab, answer["result"]["tools"])]
 
     async def call(self, secret: str, name: str, path: str = "/mcp", **arguments: Any) -> Any:
         """The text of the reply, or the error."""
@@ -129,6 +130,7 @@ async def opened(
         house = House(http, sms.url.removesuffix("/mcp"), tokens, left, right)
         house.callers = callers
         house.clock = clock
+        house.lab = own_engine
         house.file = settings.folders.tokens
         yield house
 

@@ -91,8 +91,8 @@ async def pair(
         yield Pair(left, right, await stack.enter_async_context(served(settings, own_engine)))
 
 
-async def test_with_several_phones_tools_take_a_device(pair: Pair) -> None:
-    tools = without_leases((await pair.ask("tools/list"))["tools"])
+async def test_with_several_phones_tools_take_a_device(pair: Pair, own_engine: Lab | None) -> None:
+    tools = without_leases(own_engine, (await pair.ask("tools/list"))["tools"])
     assert {tool["name"].startswith("android_") for tool in tools} == {True}
     device = {"type": "string", "description": "Which phone: its slug or serial"}
     assert [tool["inputSchema"]["properties"].get("device") for tool in tools] == [device] * len(
@@ -159,14 +159,16 @@ async def test_arguments_are_checked_before_a_phone_is_chosen(pair: Pair) -> Non
     )
 
 
-async def test_each_phone_has_a_url_where_its_tools_have_its_prefix(pair: Pair) -> None:
+async def test_each_phone_has_a_url_where_its_tools_have_its_prefix(
+    pair: Pair, own_engine: Lab | None
+) -> None:
     for ref, prefix, touched in (
         ("left", "android_left_", "left"),
         (pair.names[0].replace(":", "%3A"), "android_left_", "left"),
         (pair.names[1], "android_", "right"),
     ):
         path = f"/phones/{ref}/mcp"
-        tools = without_leases((await pair.ask("tools/list", path))["tools"])
+        tools = without_leases(own_engine, (await pair.ask("tools/list", path))["tools"])
         assert {tool["name"].startswith(prefix) for tool in tools} == {True}
         assert not any("device" in tool["inputSchema"]["properties"] for tool in tools)
         assert await pair.call(f"{prefix}tap", path, x=1, y=2) == "Tap executed at (1, 2)"

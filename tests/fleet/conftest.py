@@ -62,6 +62,8 @@ class House:
         self.secrets: dict[str, str] = {"owner": "owner's"}
         self.key = ""
         self.rows: Callable[[], list[PhoneRow]] = list
+        self.far = False
+        """Behind a gateway."""
 
     def add(self, *names: str, **limits: Any) -> None:
         for name in names:
@@ -204,7 +206,7 @@ async def opened(
         )
         phones = {"left": devices_of[0], "right": devices_of[1]}
         house = House(http, surface, phones, leases, tokens, takeover, log, sms.url)
-        house.rows = way.rows
+        house.rows, house.far = way.rows, own_engine is not None
         house.key = switch.key
         yield house
 

@@ -28,10 +28,10 @@ def order(tools: list[dict[str, Any]]) -> list[list[str]]:
     return [list(tool["inputSchema"]["properties"]) for tool in tools]
 
 
-async def test_clients_get_the_stored_tool_lists(stage: Stage) -> None:
+async def test_clients_get_the_stored_tool_lists(stage: Stage, engine: Lab | None) -> None:
     """Names and their order, descriptions, and the type, default and choices of every parameter."""
     asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    listed = without_leases((await stage.post("/mcp", asked))["result"]["tools"])
+    listed = without_leases(engine, (await stage.post("/mcp", asked))["result"]["tools"])
     first = (await stage.http.get("/mcp/v1/tools/list")).json()["result"]["tools"]
     for tools, kept, count in ((listed, KEPT["/mcp"], 41), (first, KEPT["/mcp/v1"], 29)):
         assert tools == kept

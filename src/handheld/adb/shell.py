@@ -65,12 +65,15 @@ class ShellStream:
                 raise await self._close_broken(problem) from problem
         return packets.popleft()
 
-    async def follow(self, take: Callable[[ShellPacket], object]) -> None:
-        """Pass on each packet as soon as it is received, until the end of the stream."""
+    async def follow(self, take: Callable[[ShellPacket], bool]) -> None:
+        """Pass on each packet as soon as it is received, until the end of the stream. `take`
+        returns whether more are expected."""
 
-        def decode(data: bytes) -> None:
+        def decode(data: bytes) -> bool:
+            more = True
             for packet in self._decoder.feed(data):
-                take(packet)
+                more = take(packet)
+            return more
 
         try:
             await self._stream.follow(decode)

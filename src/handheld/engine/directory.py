@@ -62,8 +62,6 @@ class PhoneRow:
     api: int = 0
     tags: tuple[str, ...] = ()
     uses: int = 0
-    tools: str = ""
-    """The digest of the phone's list of tools."""
     lease: LeaseRow | None = None
 
 
@@ -130,7 +128,6 @@ def decode_phone(data: bytes) -> PhoneRow:
         api=_whole(read, "api"),
         tags=tuple(sys.intern(_text({"tag": tag}, "tag")) for tag in cast("list[Any]", tags)),
         uses=_whole(read, "uses"),
-        tools=sys.intern(_text(read, "tools", "")),
         lease=row,
     )
 

@@ -12,8 +12,8 @@ from typing import Any
 from .nkeys import USER, check_public
 
 ROLES = ("host", "gateway")
-CALL, STOP, LEASE, LIST, EYES = "call", "stop", "lease", "list", "eyes"
-TO_HOSTS = (CALL, STOP, LEASE, LIST, EYES)
+CALL, STOP, LEASE, EYES = "call", "stop", "lease", "eyes"
+TO_HOSTS = (CALL, STOP, LEASE, EYES)
 """What gateways ask of hosts: `hh1.<word>.<host>.<gateway>`."""
 
 ASK, ANSWER = "ask", "answer"

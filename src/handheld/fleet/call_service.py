@@ -203,17 +203,21 @@ class CallService:
 
         async def tell() -> None:
             with suppress(WireError):
-                await self._clock.sleep(TOLD_AFTER)
                 await answer.taken({CLOCK: self._clock.now()})
                 while True:
                     await self._clock.sleep(ALIVE_EVERY)
                     await answer.note({})
 
-        telling = asyncio.create_task(tell())
+        telling: list[asyncio.Task[None]] = []
+        timer = self._clock.call_later(
+            TOLD_AFTER, lambda: telling.append(asyncio.create_task(tell()))
+        )
         try:
             yield
         finally:
-            telling.cancel()
+            timer.cancel()
+            for task in telling:
+                task.cancel()
 
 
 async def _follow(switch: StopSwitch, order: Order) -> Sequence[Item]:

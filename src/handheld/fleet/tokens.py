@@ -77,8 +77,10 @@ class FleetTokens:
     async def agree(self, name: str, made: float | None, seconds: float) -> bool:
         """Whether we know the token as another member does, by `seconds` at the latest: one may
         hear of a change sooner than the other."""
+        if self.made(name) == made:
+            return True
         with suppress(TimeoutError), self._changes.watch() as changed:
-            async with self._clock.timeout(None if self.made(name) == made else seconds):
+            async with self._clock.timeout(seconds):
                 while self.made(name) != made:
                     await changed.wait()
                     changed.clear()
