@@ -9,7 +9,7 @@ from adb_peer import PeerStream, SmallPhone, echo, running
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.adb import direct, wire
+from handheld.adb import wire
 from handheld.adb.direct import STREAMS, DirectLink, read_banner
 from handheld.adb.direct_stream import WINDOW
 from handheld.adb.keys import AdbKey, generate_key
@@ -211,10 +211,9 @@ async def test_follower_is_given_everything_until_the_phone_closes() -> None:
         stream = await link.open("words:")
         told: list[bytes] = []
 
-        def take(data: bytes) -> bool:
+        def take(data: bytes) -> None:
             told.append(data)
             answered.set()
-            return False
 
         answered = asyncio.Event()
         following = asyncio.create_task(stream.follow(take))
@@ -224,69 +223,12 @@ async def test_follower_is_given_everything_until_the_phone_closes() -> None:
         assert b"".join(told) == b"goodbye"
 
 
-@pytest.mark.parametrize(("more", "alone"), [(True, 1), (False, 0)])
-async def test_what_ends_an_answer_is_acknowledged_with_the_next_message(
-    monkeypatch: pytest.MonkeyPatch, more: bool, alone: int
-) -> None:
-    monkeypatch.setattr(direct, "_IN_A_MOMENT", 3600)
-    async with linked(SmallPhone({"echo:": echo})) as link:
-        stream = await link.open("echo:")
-        answered = asyncio.Event()
-
-        def take(data: bytes) -> bool:
-            answered.set()
-            return more
-
-        following = asyncio.create_task(stream.follow(take))
-        await asyncio.sleep(0)
-        await stream.write(b"one")
-        sent = note_sends(link, monkeypatch)
-        await answered.wait()
-        assert len(sent) == alone
-        await stream.write(b"two")
-        assert len(sent) == alone + 1
-        assert [each[:4] for each in sent] == [b"OKAY", b"WRTE"][: alone + 1]
-        following.cancel()
-
-
-async def test_acknowledgement_that_nothing_follows_is_sent_by_itself() -> None:
-    async def words(stream: PeerStream, _: str) -> None:
-        await stream.write(b"good")
-        await stream.write(b"bye")
-
-    async with linked(SmallPhone({"words:": words})) as link:
-        stream = await link.open("words:")
-        told: list[bytes] = []
-
-        def take(data: bytes) -> bool:
-            told.append(data)
-            return False
-
-        await stream.follow(take)
-        assert b"".join(told) == b"goodbye"
-
-
-def note_sends(link: DirectLink, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """What is written to the socket from now on, each time."""
-    sent: list[bytes] = []
-    transport = link._transport  # pyright: ignore[reportPrivateUsage]
-    assert transport is not None
-    write = transport.write
-
-    def note(data: bytes) -> None:
-        sent.append(data)
-        write(data)
-
-    monkeypatch.setattr(transport, "write", note)
-    return sent
-
-
 async def test_follower_that_fails_is_given_no_more_and_the_link_stays_usable() -> None:
     async with linked(SmallPhone({"echo:": echo})) as link:
         stream = await link.open("echo:")
         told: list[bytes] = []
 
-        def take(data: bytes) -> bool:
+        def take(data: bytes) -> None:
             told.append(data)
             raise ValueError("enough")
 

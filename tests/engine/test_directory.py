@@ -53,7 +53,7 @@ async def test_gateways_see_what_a_host_says_of_its_phones(lab: Lab) -> None:
         registrar = Registrar(host, HostRow("desk", "1.0"))
         directory = Directory(gateway)
         lease = LeaseRow("Zoë’s agent", 1.5, 2.5)
-        row = PhoneRow("192.168.1.20:5555", "ready", "desk", "Pixel 9", 36, ("lab", "ü"), 7, "d1")
+        row = PhoneRow("192.168.1.20:5555", "ready", "desk", "Pixel 9", 36, ("lab", "ü"), 7)
         registrar.set(row)
         async with running(registrar, directory):
             await until(directory, lambda: directory.phone(host.id, phone_id(row.serial)) == row)
@@ -149,7 +149,7 @@ async def test_a_row_under_another_phones_key_is_refused() -> None:
 
 ROWS = [
     PhoneRow("R58M123ABC"),
-    PhoneRow("ü:5555", "gone", "desk", "Pixel 📱", 36, ("a", "b"), 9, "d", LeaseRow("x", 1, 2.5)),
+    PhoneRow("ü:5555", "gone", "desk", "Pixel 📱", 36, ("a", "b"), 9, LeaseRow("x", 1, 2.5)),
 ]
 
 

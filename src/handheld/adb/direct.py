@@ -12,7 +12,6 @@ from .link import AdbError, LinkLost, NoAnswer, ServiceRefused, encode_service
 from .state import PhoneState, PhoneUnavailable
 from .wire import Message, MessageDecoder, WireError, encode_message
 
-_IN_A_MOMENT = 0.02
 STREAMS = 1024
 """The maximum number of open streams per link."""
 
@@ -46,8 +45,6 @@ class DirectLink(asyncio.Protocol):
         self._greeting: asyncio.Future[Message] = loop.create_future()
         self._gone: asyncio.Future[None] = loop.create_future()
         self._transport: asyncio.Transport | None = None
-        self._unsent = b""
-        self._flushing: asyncio.TimerHandle | None = None
 
     @classmethod
     async def connect(
@@ -208,20 +205,7 @@ class DirectLink(asyncio.Protocol):
 
     def send(self, data: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(self._unsent + data)
-            self._unsent = b""
-
-    def send_with_next(self, data: bytes) -> None:
-        """Send it together with what is sent next, or in a moment: every packet wakes the phone."""
-        self._unsent += data
-        if self._flushing is None:
-            loop = asyncio.get_running_loop()
-            self._flushing = loop.call_later(_IN_A_MOMENT, self._flush)
-
-    def _flush(self) -> None:
-        self._flushing = None
-        if self._unsent:
-            self.send(b"")
+            self._transport.write(data)
 
     def send_message(self, message: Message) -> None:
         self.send(encode_message(message, checksum=self._checksum))

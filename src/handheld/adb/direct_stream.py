@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import wire
-from .link import LinkLost, Take
+from .link import LinkLost
 from .wire import Message, WireError, encode_message
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class DirectStream:
         self._ended = False
         self._lost = ""
         self._reader: asyncio.Future[None] | None = None
-        self._take: Take | None = None
+        self._take: Callable[[bytes], object] | None = None
         self._writer: asyncio.Future[None] | None = None
         self._writing = asyncio.Lock()
         self.opened: asyncio.Future[bool] = loop.create_future()
@@ -70,7 +71,7 @@ class DirectStream:
             self._link.send(self._okay)
         return head
 
-    async def follow(self, take: Take) -> None:
+    async def follow(self, take: Callable[[bytes], object]) -> None:
         while True:
             # Not by `read` alone: it takes another turn of the event loop for each message.
             self._take = None if self._chunks else take
@@ -142,9 +143,7 @@ class DirectStream:
         if self._owes_okay:
             raise WireError("The phone sends on a stream without leave.")
         if data and self._take is not None and self._reader is not None:
-            if not self._pass_on(data):
-                self._link.send_with_next(self._okay)
-                return
+            self._pass_on(data)
         elif data:
             self._chunks.append(data)
             self._held += len(data)
@@ -154,17 +153,15 @@ class DirectStream:
         else:
             self._owes_okay = True
 
-    def _pass_on(self, data: bytes) -> bool:
-        """Whether more is expected."""
+    def _pass_on(self, data: bytes) -> None:
         assert self._take is not None
         assert self._reader is not None
         try:
-            return self._take(data)
+            self._take(data)
         except Exception as problem:
             self._take = None
             if not self._reader.done():
                 self._reader.set_exception(problem)
-            return True
 
     def take_close(self, remote: int) -> None:
         if remote not in (0, self._remote):

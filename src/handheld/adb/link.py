@@ -25,11 +25,6 @@ class NoAnswer(AdbError):
     """Nothing was received in time. The operation may still be running."""
 
 
-Take = Callable[[bytes], bool]
-"""Is given bytes, and returns whether more are expected: if not, the phone may be told later that
-these were received."""
-
-
 class ByteStream(Protocol):
     """Bytes both ways. One reader and one writer at a time."""
 
@@ -37,7 +32,7 @@ class ByteStream(Protocol):
         """Return at least one byte, at most `limit`; b"" once the other side has closed."""
         ...
 
-    async def follow(self, take: Take) -> None:
+    async def follow(self, take: Callable[[bytes], object]) -> None:
         """Pass on all that is read, as soon as it is received, until the other side closes. Raises
         what `take` raises; it is not called after that."""
         ...

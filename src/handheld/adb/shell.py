@@ -65,15 +65,12 @@ class ShellStream:
                 raise await self._close_broken(problem) from problem
         return packets.popleft()
 
-    async def follow(self, take: Callable[[ShellPacket], bool]) -> None:
-        """Pass on each packet as soon as it is received, until the end of the stream. `take`
-        returns whether more are expected."""
+    async def follow(self, take: Callable[[ShellPacket], object]) -> None:
+        """Pass on each packet as soon as it is received, until the end of the stream."""
 
-        def decode(data: bytes) -> bool:
-            more = True
+        def decode(data: bytes) -> None:
             for packet in self._decoder.feed(data):
-                more = take(packet)
-            return more
+                take(packet)
 
         try:
             await self._stream.follow(decode)

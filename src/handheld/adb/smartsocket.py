@@ -2,12 +2,12 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from ..clock import Clock
-from .link import AdbError, LinkLost, NoAnswer, ServiceRefused, Take
+from .link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from .state import PhoneState, PhoneUnavailable
 
 DEFAULT_PORT = 5037
@@ -86,7 +86,7 @@ class SocketStream:
         except OSError as problem:
             raise LinkLost("The adb server went away.") from problem
 
-    async def follow(self, take: Take) -> None:
+    async def follow(self, take: Callable[[bytes], object]) -> None:
         while data := await self.read():
             take(data)
 

@@ -237,10 +237,9 @@ class Session:
             self.way_lost = True  # a program that exits has an exit code
         self._lose(reason)
 
-    def _take_packet(self, packet: ShellPacket) -> bool:
-        """Whether more is expected: an answer, or HELLO."""
+    def _take_packet(self, packet: ShellPacket) -> None:
         if self._closer is not None:
-            return False
+            return
         self._last_received = self._clock.now()
         if packet.id == SHELL_STDOUT:
             self._take(packet.data)
@@ -252,7 +251,6 @@ class Session:
             self.way_lost = self.exit_code is None
             code = "unknown" if self.exit_code is None else self.exit_code
             self._lose(f"The helper on the phone ended (exit code {code}).")
-        return bool(self._calls) or self._before_greeting is not None
 
     def _take(self, data: bytes) -> None:
         before = self._before_greeting
