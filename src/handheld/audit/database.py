@@ -14,6 +14,7 @@ _VERSION = 2
 _UNCHAINED = 1
 """The version whose rows have no hashes."""
 _BUSY_SECONDS = 5.0
+_CACHE_KB = 256
 WAL_BYTES = 1_000_000
 """Size from which the write-ahead log is checkpointed and reused."""
 
@@ -170,9 +171,12 @@ def _start_chain(connection: sqlite3.Connection) -> None:
 
 
 def _connect(uri: str) -> sqlite3.Connection:
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
+    # Calls are added at the end, and read from there: 2 MB, the default, would only fill slowly.
+    connection.execute(f"PRAGMA cache_size=-{_CACHE_KB}")
+    return connection
 
 
 def _check_version(connection: sqlite3.Connection, file: Path) -> int:
