@@ -161,7 +161,7 @@ judges: setup $(NATS) ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/
 
 test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
-	@$(BIN)/python -m pytest -q --durations=5 --numprocesses 2 --dist loadgroup -m needs_framework tests/framework
+	@$(BIN)/python -m pytest -q --durations=5 -m needs_framework tests/framework
 
 fuzz-framework: setup ## Search for differences between Android's widgets and the virtual phone's for FOR=300 seconds
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null

@@ -1,7 +1,6 @@
 """The tools over MCP's own surface, on a phone made of Android's own code."""
 
 import os
-import re
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
@@ -83,13 +82,6 @@ class Tools:
         """The one element with such a text."""
         [found] = [row for row in await self.rows() if row[2] in texts or row[3] in texts]
         return found
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each release in a process of its own: its JVM is started once, and waits most of the time."""
-    for item in items:
-        if found := re.search(r"\[(?:api)?(\d+)", item.name):
-            item.add_marker(pytest.mark.xdist_group(found[1]))
 
 
 @pytest.fixture(scope="session")
