@@ -12,8 +12,10 @@ import statistics
 import sys
 import tempfile
 import time
+from contextlib import AsyncExitStack
 from pathlib import Path
 
+from tests.engine.fleet_lab import Fleet
 from tests.engine.lab import Lab, nats_server
 
 from handheld.engine.calls import Answer, Responder, calling
@@ -23,24 +25,26 @@ from handheld.engine.joining import Joined
 from handheld.engine.kv import Kv
 from handheld.engine.names import CLAIMS, PHONES, phone_id, to_host
 from handheld.engine.wire import NobodyListens, Wire, WireError
+from handheld.toolkit.call import OWNER, Caller
 
-from .figures import Figure, median, percentile, show
+from .figures import Figure, median, of_rounds, percentile, show
 from .fleet_load import (
     SIZES,
     cores_table,
     figures_of,
     growth_table,
     keep,
-    measure_engine,
     measure_growth,
     measure_share,
 )
 from .programs import resident_mb
+from .timing import time_in_turns
 
 ON_A_HOST = 20
 """Phones of each host."""
 AT_A_TIME = 64
 CALLS = 500
+SHARE_MS = 1.0
 
 
 def row(number: int) -> PhoneRow:
@@ -104,6 +108,27 @@ async def read_elsewhere(lab: Lab, home: Path, count: int) -> tuple[float, float
     printed, _ = await process.communicate()
     seconds, worked, megabytes = json.loads(printed)
     return seconds, worked, megabytes
+
+
+async def measure_engine(home: Path, rounds: int = 15, count: int = 40) -> Figure:
+    """A tap on the surface of a gateway, over the engine, against one on the surface of the host.
+    Both are in this process, so that nothing but the way over the engine is compared."""
+    async with AsyncExitStack() as stack:
+        lab = Lab(home / "engine")
+        stack.callback(lab.close)
+        await lab.set_up()
+        fleet = Fleet(lab, home, stack)
+        host, gateway = await fleet.host("p0"), await fleet.gateway("p0")
+        caller = Caller("http", "bench", OWNER)
+        spot = {"x": 500, "y": 900, "device": "p0"}
+        compared = await time_in_turns(
+            lambda: host.surface.call("android_tap", spot, caller),
+            lambda: gateway.surface.call("android_tap", spot, caller),
+            rounds,
+            count,
+        )
+    name = "the engine's share of a tap, p50"
+    return of_rounds(name, compared.differences, "ms", SHARE_MS, gates=True)
 
 
 async def measure_calls(lab: Lab) -> list[Figure]:

@@ -8,14 +8,8 @@ import random
 import sys
 import tempfile
 import time
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from tests.engine.fleet_lab import Fleet
-from tests.engine.lab import Lab
-
-from handheld.toolkit.call import OWNER, Caller
 
 from .client import Client
 from .figures import Figure, median, of_rounds, percentile
@@ -28,7 +22,6 @@ CLIENTS = 24
 SCREENS = 0.2
 """The share of calls that read a screen; the others tap."""
 SIZES = (10, 100, 1000)
-SHARE_MS = 1.0
 LEAST_RATE = 150.0
 MOST_MB = 1536.0
 WANTED = (500, 5000)
@@ -50,27 +43,6 @@ class Load(NamedTuple):
     @property
     def rate(self) -> float:
         return self.calls / self.seconds
-
-
-async def measure_engine(home: Path, rounds: int = 15, count: int = 40) -> Figure:
-    """A tap on the surface of a gateway, over the engine, against one on the surface of the host.
-    Both are in this process, so that nothing but the way over the engine is compared."""
-    async with AsyncExitStack() as stack:
-        lab = Lab(home / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        fleet = Fleet(lab, home, stack)
-        host, gateway = await fleet.host("p0"), await fleet.gateway("p0")
-        caller = Caller("http", "bench", OWNER)
-        spot = {"x": 500, "y": 900, "device": "p0"}
-        compared = await time_in_turns(
-            lambda: host.surface.call("android_tap", spot, caller),
-            lambda: gateway.surface.call("android_tap", spot, caller),
-            rounds,
-            count,
-        )
-    name = "the engine's share of a tap, p50"
-    return of_rounds(name, compared.differences, "ms", SHARE_MS, gates=True)
 
 
 async def measure_share(home: Path, rounds: int = 15, count: int = 40) -> list[Figure]:

@@ -3,9 +3,9 @@
 The library's client is used for the protocol alone. Its own reconnecting sends what was written to
 the former connection on the next one, long after its caller gave up, and can hang for minutes on
 a link that is half open. So its reconnecting is off, a lost connection is aborted with all that was
-buffered, and `wire` makes a new one. It passes what it sends and what it hears from task to task,
-which is a third of what a message costs: here both are done at once. The methods that are replaced
-are private to it: the dependency is pinned to a minor version.
+buffered, and `wire` makes a new one. It passes what it sends and what it hears from task to task:
+here both are done at once. The methods that are replaced are private to it: the dependency is
+pinned to a minor version.
 """
 
 import asyncio
@@ -154,15 +154,21 @@ class Connection(Client):
     async def listen(self, subject: str, heard: Heard) -> Callable[[], Awaitable[None]]:
         """Subscribe; what is returned ends it."""
         listening = await self.subscribe(subject)
-        self._heard[listening._id] = heard  # pyright: ignore[reportPrivateUsage]
-        return listening.unsubscribe
+        number = listening._id  # pyright: ignore[reportPrivateUsage]
+        self._heard[number] = heard
+
+        async def end() -> None:
+            self._heard.pop(number, None)
+            await listening.unsubscribe()
+
+        return end
 
     async def _process_msg(
         self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes
     ) -> None:
-        if sid in self._subs:
+        if (heard := self._heard.get(sid)) is not None:
             told = await self._process_headers(headers)
-            self._heard[sid](self._build_message(sid, subject, reply, data, told))
+            heard(self._build_message(sid, subject, reply, data, told))
 
     async def _flush_pending(self, force_flush: bool = False) -> None:
         if self._pending_data_size and self.is_connected:
