@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..access.phone_filter import PhonePool
@@ -53,7 +54,8 @@ def agent_names() -> list[str]:
     return [*(tool.name for toolset in every for tool in toolset.tools), STEPS_TOOL]
 
 
-def agent_catalog(*, keeps: bool = False, leases: bool = False) -> list[Toolset]:
+@cache
+def agent_catalog(*, keeps: bool = False, leases: bool = False) -> Sequence[Toolset]:
     """The tools for models, each action with the toolsets of the tools that it stands for.
     `keeps`: steps are kept. `leases`: phones can be leased."""
     found: list[Toolset] = []
@@ -63,7 +65,7 @@ def agent_catalog(*, keeps: bool = False, leases: bool = False) -> list[Toolset]
         if keeps:
             settled.tools[:] = map(_naming_saved, settled.tools)
         found.append(settled)
-    return found
+    return tuple(found)
 
 
 def _naming_saved(tool: Tool) -> Tool:

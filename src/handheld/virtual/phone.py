@@ -11,7 +11,6 @@ from .boot import reboot
 from .commands import all_programs
 from .commands.machine import furnish_machine
 from .faults import Faults
-from .files.entry import ROOT
 from .packages.app import App
 from .sh.process import Program
 from .system.clock import Clock, RealClock
@@ -66,8 +65,7 @@ class VirtualPhone:
         if other_user is not None:
             self.files.furnish(f"/storage/emulated/{other_user}", 0o700)
         self.programs: dict[str, Program] = all_programs()
-        for name in self.programs:
-            self.files.create(f"/system/bin/{name}", 0o755, user=ROOT).close()
+        self.files.furnish_programs("/system/bin", self.programs)
         furnish_machine(self.files, lambda: self.world.boot_id, self.clock.now)
         self.processes = Processes(self.world.pids)
         self.sockets = Sockets()

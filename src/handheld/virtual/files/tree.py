@@ -7,7 +7,7 @@ surrogate escapes.
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from .entry import ROOT, ROOT_UID, SDCARD_RW, SHELL, Status, TreeEntry, User, failure
 from .lookup import LINKS_MAX, PATH_MAX, find_place, split_path
@@ -261,6 +261,12 @@ class FileTree:
         entry.shared = shared
         if read_only is not None:
             entry.read_only = read_only
+
+    def furnish_programs(self, path: str, names: Iterable[str]) -> None:
+        """Create executable files in a folder."""
+        folder = self._find(path, ROOT, True)
+        for name in names:
+            self._add(folder, name, stat.S_IFREG | 0o755, ROOT, path)
 
     def furnish_device(self, path: str) -> None:
         folder, name, _ = find_place(self._root, path, ROOT, False)
