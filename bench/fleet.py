@@ -6,7 +6,6 @@ The directory of a gateway is read by a process of its own, so that its memory i
 import asyncio
 import json
 import os
-import shutil
 import signal
 import statistics
 import sys
@@ -237,14 +236,13 @@ async def measure_swaps(lab: Lab) -> Figure:
         return Figure("a swap on disk, p50", statistics.median(taken) * 1000, "ms")
 
 
-async def measure(count: int) -> list[Figure]:
-    home = Path(tempfile.mkdtemp(prefix="handheld-fleet-"))
+async def measure(home: Path, count: int) -> list[Figure]:
     lab = Lab(home / "engine")
     try:
         await lab.set_up()
         figures = [
-            await measure_engine(Path(tempfile.mkdtemp(prefix="handheld-fleet-"))),
-            *await measure_share(Path(tempfile.mkdtemp(prefix="handheld-fleet-"))),
+            await measure_engine(home / "one-process"),
+            *await measure_share(home / "programs"),
             *await measure_calls(lab),
             *await measure_outages(home),
             await measure_swaps(lab),
@@ -261,7 +259,6 @@ async def measure(count: int) -> list[Figure]:
         ]
     finally:
         lab.close()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 def main() -> int:
@@ -272,10 +269,11 @@ def main() -> int:
         print("There is no nats-server: `make bench-fleet` installs one.")
         return 1
     count, seconds, phones = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
-    figures = asyncio.run(measure(count))
-    print(show(figures), flush=True)
     sizes = tuple(size for size in SIZES if size <= phones)
-    loads = asyncio.run(measure_growth(seconds, sizes))
+    with tempfile.TemporaryDirectory(prefix="handheld-fleet-") as folder:
+        figures = asyncio.run(measure(Path(folder), count))
+        print(show(figures), flush=True)
+        loads = asyncio.run(measure_growth(Path(folder), seconds, sizes))
     keep(loads)
     largest = figures_of(loads[-1])
     print(f"\n{show(largest)}\n\nProcessor time of a call by role, in milliseconds:\n")

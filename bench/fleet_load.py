@@ -6,7 +6,6 @@ import json
 import os
 import random
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -173,14 +172,12 @@ def cores_table(found: Load) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-async def measure_growth(seconds: float, sizes: tuple[int, ...] = SIZES) -> list[Load]:
+async def measure_growth(home: Path, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[Load]:
     """The largest fleet for so long, the smaller ones for a minute at most."""
     loads: list[Load] = []
     for size in sizes:
-        home = Path(tempfile.mkdtemp(prefix="handheld-fleet-"))
-        loads.append(
-            await measure_load(home, size, seconds if size == max(sizes) else min(seconds, 60.0))
-        )
+        lasts = seconds if size == max(sizes) else min(seconds, 60.0)
+        loads.append(await measure_load(home / f"{size}-phones", size, lasts))
     return loads
 
 

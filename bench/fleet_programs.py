@@ -2,7 +2,6 @@
 its own."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -51,14 +50,14 @@ async def fleet_programs(home: Path, count: int) -> AsyncGenerator[FleetPrograms
     """With that many phones, whose slugs are p0 and on."""
     async with AsyncExitStack() as stack:
         lab = Lab(home / "engine")
-        stack.callback(shutil.rmtree, home, ignore_errors=True)
         stack.callback(lab.close)
         await lab.set_up()
         pids: dict[str, list[int]] = {ENGINE: [lab.processes[1].pid], HOST: [], PHONES: []}
         first_host = 0
         for first in range(0, count, ON_A_HOST):
             number = min(ON_A_HOST, count - first)
-            arguments = ("virtual", "--with-stdin-lifeline", "--port", "0", "--count", str(number))
+            own = ("--count", str(number), "--serial", f"h{first // ON_A_HOST}")
+            arguments = ("virtual", "--with-stdin-lifeline", "--port", "0", *own)
             virtual = await stack.enter_async_context(running(("-m", "handheld", *arguments), home))
             pids[PHONES].append(virtual.pid)
             assert virtual.stdout is not None

@@ -88,10 +88,8 @@ def main() -> None:
         demo.start("engine", "engine", "run")
         for name, port in HOSTS.items():
             # A serial means the same phone, wherever it is: those of two hosts must differ.
-            scene = folder / f"{name}.toml"
-            scene.write_text(f'[phone]\nserial = "{name}"\nsamples = true\n', encoding="utf-8")
-            phones = ("virtual", "--scene", str(scene), "--count", str(PHONES), "--port", str(port))
-            first_line(demo.start(name, *phones))
+            many = ("--count", str(PHONES), "--port", str(port), "--serial", name)
+            first_line(demo.start(name, "virtual", *many))
             addresses = [f"127.0.0.1:{port + number}" for number in range(PHONES)]
             tables = [
                 f'[phones."{address}"]\nslug = "{name}{number}"\ntags = ["{name}"]\n'

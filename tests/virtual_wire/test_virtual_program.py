@@ -122,6 +122,13 @@ def test_several_phones_have_serials_and_contents_of_their_own_and_stop_together
             pass
 
 
+def test_a_serial_is_chosen_for_phones_that_a_fleet_tells_apart():
+    with running("--port", "0", "--count", "2", "--serial", "lab.7") as process:
+        assert [line(process).split()[2] for _ in range(2)] == ["lab.7-1", "lab.7-2"]
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=PATIENCE)
+
+
 def test_several_phones_with_lifeline_print_a_port_each():
     with running("--port", "0", "--count", "2", "--with-stdin-lifeline") as process:
         words = [line(process).split() for _ in range(2)]
@@ -204,7 +211,13 @@ def test_default_port_is_outside_of_the_adb_servers_scan():
 
 @pytest.mark.parametrize(
     "options",
-    [["--port", "70000"], ["--api", "5"], ["--allow-any"], ["--auth", "--with-stdin-lifeline"]],
+    [
+        ["--port", "70000"],
+        ["--api", "5"],
+        ["--serial", "a b"],
+        ["--allow-any"],
+        ["--auth", "--with-stdin-lifeline"],
+    ],
 )
 def test_invalid_options_are_refused(options: list[str], capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as end:

@@ -136,7 +136,9 @@ async def run_server(
         from ..helper.claim import PhoneClaims
 
         phone_claims = PhoneClaims()
-        devices = await open_devices(settings, log.info, clock, offered, phone_claims)
+        # A serial means the same phone, wherever it is: each host has a virtual phone of its own.
+        serial = f"{VIRTUAL}-{joined.membership.id[:8]}" if joined is not None else ""
+        devices = await open_devices(settings, log.info, clock, offered, phone_claims, serial)
         stack.push_async_callback(devices.aclose)
         # In a thread, so that phones connect meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")

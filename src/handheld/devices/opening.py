@@ -38,11 +38,12 @@ async def open_devices(
     clock: Clock = SYSTEM_CLOCK,
     offered: Sequence[Location] = (),
     claims: PhoneClaims | None = None,
+    virtual_serial: str = "",
 ) -> Devices:
     """Open the chosen phones: `virtual` starts a virtual phone, an address is connected directly
     unless the adb server has that phone already, and all others come from the adb server.
     `offered` are storage locations besides those of the owner's file; `claims` those by which a
-    host of a fleet uses its phones."""
+    host of a fleet uses its phones, and `virtual_serial` is that of its virtual phone."""
     factory = PhoneFactory(settings, offered, claims)
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}
@@ -58,7 +59,7 @@ async def open_devices(
         # Storage locations use this name for a virtual phone: its serial changes at every start.
         make_phone = partial(factory.make_phone, also=(name,))
         if name == VIRTUAL:
-            endpoint = VirtualEndpoint(notify, clock, settings.scene)
+            endpoint = VirtualEndpoint(notify, clock, settings.scene, virtual_serial)
             members.append(DirectDevice(endpoint, make_phone, notify, slug))
         elif address and name in direct:
             endpoint = tcp_endpoint(settings, name, notify, clock)

@@ -29,9 +29,13 @@ class VirtualEndpoint:
 
     name = VIRTUAL
 
-    def __init__(self, notify: Notify, clock: Clock = SYSTEM_CLOCK, scene: str = "") -> None:
-        """`scene` is the name of a scene or a file, which `handheld virtual` takes too."""
+    def __init__(
+        self, notify: Notify, clock: Clock = SYSTEM_CLOCK, scene: str = "", serial: str = ""
+    ) -> None:
+        """`scene` is the name of a scene or a file, which `handheld virtual` takes too; without a
+        serial it is the scene's."""
         self._notify = notify
+        self._serial = serial
         # The process runs in another folder.
         file = scene.endswith(".toml") or os.sep in scene
         self._scene = str(Path(scene).expanduser().absolute()) if file else scene
@@ -106,6 +110,7 @@ class VirtualEndpoint:
                 *("-P", "-m", "handheld.virtual", "--port", "0"),
                 *("--with-stdin-lifeline", "--key-on-stdin"),
                 *(("--scene", self._scene) if self._scene else ()),
+                *(("--serial", self._serial) if self._serial else ()),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,

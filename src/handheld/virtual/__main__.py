@@ -59,6 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--scene", metavar="NAME|FILE", help="the phone's content: a built-in scene, or a TOML file"
     )
     parser.add_argument(
+        "--serial", type=_serial, metavar="TEXT", help="serial number; with --count, its beginning"
+    )
+    parser.add_argument(
         "--list-scenes", action="store_true", help="list the built-in scenes and exit"
     )
     parser.add_argument(
@@ -137,6 +140,12 @@ def _size(text: str) -> tuple[int, int]:
     raise argparse.ArgumentTypeError("a size is two numbers from 240 to 4096, as 1080x2400")
 
 
+def _serial(text: str) -> str:
+    if re.fullmatch(r"[\w.-]{1,48}", text, re.ASCII):
+        return text
+    raise argparse.ArgumentTypeError("a serial is 1 to 48 letters, digits, '.', '_' or '-'")
+
+
 _EPILOG = f"""\
 more examples:
   handheld virtual --scene office --api 30 --latency phone
@@ -198,6 +207,7 @@ def _scene(options: argparse.Namespace) -> "Scene":
     return override(
         scene,
         api=options.api,
+        serial=options.serial,
         authorize=options.auth or None,
         latency=options.latency,
         faults=(*scene.faults, *options.fault),
