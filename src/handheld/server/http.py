@@ -22,7 +22,7 @@ from .connection import Connection
 from .edge import Edge
 from .late_sdk import LateSdk
 from .listener import Address, CannotServe, listen
-from .memory import return_large_blocks
+from .memory import return_free_pages, return_large_blocks
 from .options import HttpOptions
 from .sms_form import describe
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _IDLE_SECONDS = 120
 """Long, because a connection that is closed just as its client sends the next call loses that call.
 Most clients close unused connections themselves after 4 to 90 s."""
+_TRIM_SECONDS = 60.0
 STOP_SECONDS = 3.0
 """How long running calls may continue once the server is stopping."""
 
@@ -53,7 +54,9 @@ async def serve_http(
         return_large_blocks()
         if ready is not None:
             ready(address)
-        await asyncio.Event().wait()
+        while True:
+            await options.clock.sleep(_TRIM_SECONDS)
+            return_free_pages()
 
 
 @asynccontextmanager
