@@ -15,9 +15,12 @@ from handheld.audit import AuditLog
 from handheld.audit.chain import FIRST, Head
 from handheld.audit.copies import (
     LARGEST,
+    MOST_IN_ONE,
     Copy,
     CopyChain,
     CopyVerification,
+    pack_copies,
+    read_copies,
     read_copy,
     read_entry,
 )
@@ -87,6 +90,31 @@ def test_copies_lead_to_the_head_of_the_record_and_have_its_entries(
     ]
     assert entries == log.entries()
     assert b"a picture".hex() not in str(Copier(file).copy().sent)
+
+
+def test_a_message_has_many_copies_within_its_limits(log: AuditLog, file: Path) -> None:
+    record(log, 120)
+    for _ in range(30):
+        log.end(log.begin(make_call("tap")), "done", ["x" * 15_000])
+    log.write_ends()
+    copies = [read_copy(data) for data in Copier(file).copy().sent]
+    messages = list(pack_copies(copies))
+    read = [read_copies(data) for data, _, _ in messages]
+    assert [each for one in read for each in one] == copies
+    assert [len(one) for one in read][:2] == [MOST_IN_ONE, MOST_IN_ONE]
+    assert max(len(one) for one in read) == MOST_IN_ONE
+    assert LARGEST * 0.9 < max(len(data) for data, _, _ in messages) <= LARGEST
+    assert [(one[0].link, one[-1].link) for one in read if one[0] and one[-1]] == [
+        (first, last) for _, first, last in messages
+    ]
+
+
+def test_a_copy_that_cannot_be_read_hides_none_beside_it(log: AuditLog, file: Path) -> None:
+    record(log, 2)
+    sent = Copier(file).copy().sent
+    read = read_copies(b"\n".join([sent[0], b"{", sent[1]]))
+    assert read == [read_copy(sent[0]), None, read_copy(sent[1])]
+    assert len(read_copies(b"\n" * LARGEST)) == MOST_IN_ONE + 1
 
 
 def test_any_copy_that_is_removed_changed_or_moved_is_noticed(log: AuditLog, file: Path) -> None:

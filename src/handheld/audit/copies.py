@@ -1,9 +1,9 @@
-"""Copies of the record outside of its host: each link of the chain as a message, the entries that
-they make, and whether they are all there and as they were."""
+"""Copies of the record outside of its host: links of the chain as messages, the entries that they
+make, and whether they are all there and as they were."""
 
 import json
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard, cast
 
@@ -14,7 +14,9 @@ from .links import Link
 from .verification import Verification
 
 LARGEST = 256 * 1024
-"""Bytes of a copy. Of a larger one the longest values stay at the host."""
+"""Bytes of a message. Of a copy that is larger the longest values stay at the host."""
+MOST_IN_ONE = 100
+"""Copies in a message."""
 _LONG = 1000
 _NOT_COPIED = "(not copied: too large)"
 _INSTEAD = {
@@ -91,6 +93,35 @@ def _shorten(link: Link) -> Link:
         for column, value in zip(columns, link.values or (), strict=False)
     ]
     return link._replace(values=tuple(values))
+
+
+def pack_copies(copies: Iterable[Copy]) -> Iterator[tuple[bytes, Link, Link]]:
+    """Messages with a copy in each line, and the first and the last link of each: a message costs
+    its host and the engine as much as a call."""
+    lines: list[bytes] = []
+    links: list[Link] = []
+    size = 0
+    for copy in copies:
+        packed = copy.pack()
+        if lines and (size + len(packed) > LARGEST or len(lines) == MOST_IN_ONE):
+            yield b"\n".join(lines), links[0], links[-1]
+            lines, links, size = [], [], 0
+        lines.append(packed)
+        links.append(copy.link)
+        size += len(packed) + 1
+    if lines:
+        yield b"\n".join(lines), links[0], links[-1]
+
+
+def read_copies(data: bytes) -> list[Copy | None]:
+    """Those of a message, with None for each that cannot be read."""
+    found: list[Copy | None] = []
+    for line in data.split(b"\n", MOST_IN_ONE):
+        try:
+            found.append(read_copy(line))
+        except ValueError:
+            found.append(None)
+    return found
 
 
 def read_copy(data: bytes) -> Copy:

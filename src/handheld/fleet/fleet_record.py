@@ -2,11 +2,12 @@
 not here: its own record is first."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from heapq import nlargest
 from math import inf
 from typing import NamedTuple
 
-from ..audit.copies import Copy, CopyChain, CopyVerification, read_copy, read_entry
+from ..audit.copies import Copy, CopyChain, CopyVerification, read_copies, read_entry
 from ..audit.entry import AuditEntry
 from ..clock import SYSTEM_CLOCK, Clock
 from ..engine.audit_stream import AuditStream
@@ -92,12 +93,11 @@ class FleetRecord:
         end = await self._stream.last() + 1
         async for message in self._stream.read(1, end):
             chain = chains.setdefault(_host(message), CopyChain())
-            try:
-                copy = read_copy(message.data)
-            except ValueError:
-                chain.add_unreadable()
-            else:
-                chain.add(copy)
+            for copy in read_copies(message.data):
+                if copy is None:
+                    chain.add_unreadable()
+                else:
+                    chain.add(copy)
         return {host: chain.end() for host, chain in chains.items()}
 
 
@@ -135,23 +135,25 @@ class _Search:
         self._bytes += size
 
     def add(self, message: Stored) -> None:
-        self._read += 1
+        copies = read_copies(message.data)
+        self._read += len(copies)
         self._bytes += len(message.data)
         self._stored = message.at
-        host = _host(message)
-        try:
-            copy = read_copy(message.data)
-            seen = host, copy.link.hash
-            if seen in self._seen:
-                return  # it was sent again
-            self._seen.add(seen)
-            if copy.link.kind == "end":
-                self._ends[host, copy.link.of] = copy
-            elif copy.link.kind == "begin":
-                end = self._ends.pop((host, copy.link.of), None)
+        for copy in reversed(copies):
+            if copy is not None:  # the verification tells of the others
+                self._add_copy(_host(message), copy)
+
+    def _add_copy(self, host: str, copy: Copy) -> None:
+        seen = host, copy.link.hash
+        if seen in self._seen:
+            return  # it was sent again
+        self._seen.add(seen)
+        if copy.link.kind == "end":
+            self._ends[host, copy.link.of] = copy
+        elif copy.link.kind == "begin":
+            end = self._ends.pop((host, copy.link.of), None)
+            with suppress(ValueError):  # the verification tells of it
                 self._add_entry(FleetEntry(host, copy.host, read_entry(copy, end)))
-        except ValueError:
-            return  # the verification tells of it
 
     def _add_entry(self, found: FleetEntry) -> None:
         entry = found.entry

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..audit.chain import FIRST, Head, read_head
-from ..audit.copies import Copy
+from ..audit.copies import MOST_IN_ONE, Copy, pack_copies
 from ..audit.entry import AuditError
 from ..audit.links import LinkReader
 from ..clock import SYSTEM_CLOCK, Clock
@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 
 LOOK_EVERY = 1.0
 """Seconds until a call that has begun or ended is copied."""
-_BATCH = 100
 _NOTHING = Head(0, FIRST)
 
 
@@ -61,16 +60,18 @@ class RecordCopies:
     async def copy(self) -> bool:
         """Copy what comes next; whether there was something. Raises WireError, KvError and
         AuditError."""
-        links = await asyncio.to_thread(self._reader.read, self._last, _BATCH)
+        links = await asyncio.to_thread(self._reader.read, self._last, MOST_IN_ONE)
         if links is None:
             # Readers are told: what was copied before is not followed by what comes now.
             self._series, self._last = _new_series(), _NOTHING
             return True
+        after = [self._last.seq, *(link.seq for link in links)]
+        copies = (Copy(self._name, *each) for each in zip(after, links, strict=False))
         try:
-            for link in links:
-                copy = Copy(self._name, self._last.seq, link)
-                await self._stream.append(copy.pack(), f"{self._host}-{self._series}-{link.seq}")
-                self._last = Head(link.seq, link.hash)
+            for data, first, last in pack_copies(copies):
+                id = f"{self._host}-{self._series}-{first.seq}-{last.seq}"
+                await self._stream.append(data, id)
+                self._last = Head(last.seq, last.hash)
         finally:
             if links:
                 self._keep()
