@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -28,9 +29,13 @@ pytestmark = pytest.mark.needs_nats
 def echo(wire: Wire, seen: list[bytes]) -> Callable[[Msg], None]:
     tasks: set[asyncio.Task[None]] = set()
 
+    async def answer(message: Msg) -> None:
+        with suppress(EngineAway):  # its server may have been killed since
+            await wire.publish(message.reply, b"echo " + message.data)
+
     def heard(message: Msg) -> None:
         seen.append(message.data)
-        task = asyncio.create_task(wire.publish(message.reply, b"echo " + message.data))
+        task = asyncio.create_task(answer(message))
         tasks.add(task)
         task.add_done_callback(tasks.discard)
 
