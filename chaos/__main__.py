@@ -42,7 +42,7 @@ from .programs import (
     phone_program,
 )
 from .relay import Relay
-from .report import print_calls, print_counts, print_violations
+from .report import print_calls, print_counts, print_reasons, print_violations
 from .streams import LOCATION, AgentStream, MainStream, Names, Run
 
 PHONES = (
@@ -239,6 +239,7 @@ async def main() -> int:
     print(f"{len(run.calls)} calls of {CLIENTS} clients on {len(PHONES)} phones, "
           f"{len(run.calls) / seconds:.0f} a second, seed {options.seed}\n")  # fmt: skip
     print_calls(run.calls)
+    print_reasons(run.calls)
     print_counts("faults", chaos.faults)
     second, last = compare_memory(chaos.memory)
     print(f"\nmemory of the server: {second:.1f} MB in the second tenth, {last:.1f} MB in the last")

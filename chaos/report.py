@@ -1,5 +1,6 @@
 """What a run prints: calls by tool and outcome, faults, violations."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -8,6 +9,9 @@ from .check import Violation
 
 EVIDENCE = 5
 """How many violations of a kind are printed."""
+REASONS, REASON = 10, 120
+_NAMES = re.compile(r"'[^']*'|\"[^\"]*\"|[\w./:]*\d[\w./:]*")
+"""What differs between sentences that say the same."""
 
 
 def print_calls(calls: Sequence[Call]) -> None:
@@ -28,6 +32,19 @@ def print_calls(calls: Sequence[Call]) -> None:
             *(f"{count:>11}" for count in rows),
             *(f"{seconds:>7.2f}" for seconds in times),
         )
+
+
+def print_reasons(calls: Sequence[Call]) -> None:
+    """Why calls were not done, the most frequent first: a run in which most are refused tries
+    little."""
+    reasons = Counter(
+        _NAMES.sub("…", call.text.split("\n")[0])[:REASON]
+        for call in calls
+        if call.outcome is Outcome.FAILED
+    )
+    print("\nnot done, because")
+    for reason, count in reasons.most_common(REASONS):
+        print(f"{count:>8}  {reason}")
 
 
 def print_counts(title: str, counts: Counter[str]) -> None:

@@ -12,8 +12,12 @@ from handheld.clock import SYSTEM_CLOCK
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
+from handheld.helper.session import _Pending as SessionCall  # pyright: ignore[reportPrivateUsage]
 from handheld.phone import Phone
+from handheld.surface.agent_names import PHONE_PREFIX, AgentNames
+from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import LocalSurface
+from handheld.surface.options import SurfaceOptions
 from handheld.surface.running_call import RunningCall
 from handheld.toolkit.call import Caller
 from handheld.tools import CATALOG
@@ -38,19 +42,27 @@ def without_collector() -> Generator[None]:
         ("tap", {"x": 5, "y": 9}),
         ("tap", {"x": "left"}),
         ("click_element", {"element_id": "node_abcdef12"}),
+        ("open_app", {"package_id": "com.nothing"}),  # the helper refuses it
+        ("list_files", {"location_id": "downloads"}),  # fails while it reads
+        ("phone_tap", {"ref": "z99"}),  # fails while it acts
+        ("phone_wait", {"text": "never", "timeout": 0.1}),
     ],
 )
 async def test_nothing_is_left_of_a_call(tool: str, arguments: dict[str, Any]) -> None:
     async with VirtualPhone() as device:
         link = await DirectLink.connect("127.0.0.1", device.port)
         phone = Phone(link.serial, FallbackDriver(HelperClient(link)))
-        surface = LocalSurface(CATALOG, OnePhone(phone))
+        surface: LocalSurface | AgentNames = LocalSurface(CATALOG, OnePhone(phone))
+        if tool.startswith(PHONE_PREFIX):
+            surface = make_agent_surface(OnePhone(phone), SurfaceOptions())
+        else:
+            tool = f"android_{tool}"
         try:
             with without_collector():
-                before = _count(RunningCall)
+                before = _count(RunningCall, SessionCall)
                 with suppress(ToolError):
-                    await surface.call(f"android_{tool}", arguments, Caller("http"))
-                assert _count(RunningCall) == before
+                    await surface.call(tool, arguments, Caller("http"))
+                assert _count(RunningCall, SessionCall) == before
         finally:
             await phone.aclose()
             await link.aclose()
@@ -68,5 +80,5 @@ async def test_nothing_is_left_of_a_timer_that_was_cancelled() -> None:
         assert _count(Owner) == 0
 
 
-def _count(kind: type) -> int:
-    return sum(isinstance(one, kind) for one in gc.get_objects())
+def _count(*kinds: type) -> int:
+    return sum(isinstance(one, kinds) for one in gc.get_objects())

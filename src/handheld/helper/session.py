@@ -164,6 +164,7 @@ class Session:
             raise
         finally:
             pending.timer.cancel()
+            del pending  # a failure has this frame, and would be garbage with it
 
     async def _write(self, data: bytes) -> None:
         self._last_sent = self._clock.now()

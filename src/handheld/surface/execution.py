@@ -59,14 +59,19 @@ class Execution:
                 f" was asked, each time that {call.name} had its turn. Nothing was done. Read the"
                 " screen and call it again."
             )
-        if isinstance(shown, Stopped):
-            raise shown
-        # After the turn: the phone is free while a person is asked.
-        if apps is not None and not await self._may_see(record, apps):
-            return _without_screen(call.name, shown)
-        if isinstance(shown, ToolError):
-            raise shown
-        return shown
+        try:
+            if isinstance(shown, Stopped):
+                raise shown
+            # After the turn: the phone is free while a person is asked.
+            if apps is not None and not await self._may_see(record, apps):
+                return _without_screen(call.name, shown)
+            if isinstance(shown, ToolError):
+                raise shown
+            return shown
+        finally:
+            # A failure has this frame, with all that is in it: both would be garbage that only the
+            # collector finds.
+            del shown
 
     async def _may_see(self, record: Record, apps: Apps) -> bool:
         """Whether the approver allows the screens that an action's reply is made from."""
@@ -83,19 +88,22 @@ class Execution:
             guard = ActionGuard(self._admission, record, call.phone, apps)
             call = call._replace(phone=call.phone.guarded(guard))
         shown = await _watched(_run, call, record)
-        if apps is not None:
-            read = list(map(apps_on, record.seen))
-            # A picture is not of the same moment as the text beside it.
-            if not isinstance(shown, ToolError) and _has_picture(shown):
-                read.append(await apps_in_front(call.phone, apps_pictured))
-            elif not isinstance(shown, ToolError) and not read:
-                read.append(await apps_in_front(call.phone))
-            for others in read:
-                if others != apps:
-                    await self._admission.ask(record, others)
-        if isinstance(shown, ToolError):
-            raise shown
-        return shown
+        try:
+            if apps is not None:
+                read = list(map(apps_on, record.seen))
+                # A picture is not of the same moment as the text beside it.
+                if not isinstance(shown, ToolError) and _has_picture(shown):
+                    read.append(await apps_in_front(call.phone, apps_pictured))
+                elif not isinstance(shown, ToolError) and not read:
+                    read.append(await apps_in_front(call.phone))
+                for others in read:
+                    if others != apps:
+                        await self._admission.ask(record, others)
+            if isinstance(shown, ToolError):
+                raise shown
+            return shown
+        finally:
+            del shown  # as in `run`
 
 
 async def _watched(
