@@ -33,6 +33,7 @@ from .check import (
 from .clients import HttpTransport, StdioProgram, Transport
 from .faults import Broken, Injector
 from .programs import (
+    RECORD_MB,
     PhonePlan,
     PhoneProgram,
     Server,
@@ -122,7 +123,9 @@ class Chaos:
             f'[phones."{address}"]\nslug = "{plan.slug}"\n'
             for plan, address in zip(PHONES, addresses, strict=True)
         ]
-        text = "".join(tables) + "\n[sms]\nparts_per_minute = 30\n"
+        # Half of its disk: else that is full for good after some 40,000 calls.
+        kept = f"[audit]\nmost_mb = {RECORD_MB // 2}\n"
+        text = "".join(tables) + kept + "[sms]\nparts_per_minute = 30\n"
         (self._home / "handheld.toml").write_text(text, encoding="utf-8")
         folders = Folders(self._home, self._home / "state")
         StorageFile(folders.storage).put(LOCATION, allow_write=True, allow_delete=True)
