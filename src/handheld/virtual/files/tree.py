@@ -7,7 +7,7 @@ surrogate escapes.
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 
 from .entry import ROOT, ROOT_UID, SDCARD_RW, SHELL, Status, TreeEntry, User, failure
 from .lookup import LINKS_MAX, PATH_MAX, find_place, split_path
@@ -262,11 +262,12 @@ class FileTree:
         if read_only is not None:
             entry.read_only = read_only
 
-    def furnish_programs(self, path: str, names: Iterable[str]) -> None:
+    def furnish_programs(self, path: str, names: Collection[str]) -> None:
         """Create executable files in a folder."""
-        folder = self._find(path, ROOT, True)
+        folder, now = self._find(path, ROOT, True), self.now()
+        self.take(ENTRY_COST * len(names), path)
         for name in names:
-            self._add(folder, name, stat.S_IFREG | 0o755, ROOT, path)
+            self._link(folder, name, stat.S_IFREG | 0o755, ROOT_UID, now)
 
     def furnish_device(self, path: str) -> None:
         folder, name, _ = find_place(self._root, path, ROOT, False)
@@ -307,8 +308,11 @@ class FileTree:
             raise failure(errno.ENOENT, path)
         folder.demand_change(user, path)
         self.take(ENTRY_COST, path)
+        return self._link(folder, name, mode, user.uid, self.now())
+
+    def _link(self, folder: TreeEntry, name: str, mode: int, uid: int, now: float) -> TreeEntry:
         self._count += 1
-        entry = TreeEntry(mode, user.uid, user.uid, self.now(), self._count)
+        entry = TreeEntry(mode, uid, uid, now, self._count)
         entry.parent = folder
         entry.read_only = folder.read_only
         if folder.shared:
