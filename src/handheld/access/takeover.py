@@ -8,8 +8,8 @@ another process dies, and no tool and no token can change it.
 import hashlib
 import json
 import os
-from collections.abc import Collection, Generator, Iterable
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -104,13 +104,14 @@ class Takeover:
         if identity.hardware in names and not identity.shared:
             raise held_back()
 
-    @contextmanager
-    def running(self, call: AgentCall) -> Generator[None]:
+    # No context manager: every call would make one.
+
+    def begin(self, call: AgentCall) -> None:
+        """It is stopped with its phone, until `end`."""
         self._calls.add(call)
-        try:
-            yield
-        finally:
-            self._calls.discard(call)
+
+    def end(self, call: AgentCall) -> None:
+        self._calls.discard(call)
 
     def take(self, names: Iterable[str]) -> None:
         """Hold agents back on the phone with these names, and stop their calls on it."""

@@ -144,7 +144,8 @@ class Answers:
         meta: Mapping[str, Any] = params.get("_meta") or {}
         client = _client(meta) or asked.client
         caller = Caller(self._transport_of(meta, asked), client, asked.token)
-        caller = shown_caller(caller, self._token_names())
+        if client:
+            caller = shown_caller(caller, self._token_names())
         try:
             with asked.outcome or Outcome():
                 items = await self._surface.call(name, arguments, caller, asked.tool_filter)

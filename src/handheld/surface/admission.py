@@ -113,7 +113,10 @@ class Admission:
         """Raises PermissionDenied."""
         assert self._approver is not None
         try:
-            await self._approver.ask(record.call._replace(apps=apps or (), screen=title))
+            call = record.call
+            if apps or title:
+                call = call._replace(apps=apps or (), screen=title)
+            await self._approver.ask(call)
         except PermissionDenied:
             record.denied = True
             raise

@@ -7,7 +7,6 @@ call is resolved, recorded, admitted, run and rendered, in this order.
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 from ..access.phone_filter import PhonePool
@@ -183,9 +182,10 @@ class LocalSurface:
                     self._leases.end(use)
 
         running = RunningCall(record, name, self._clock)
+        if not caller.person:
+            self._takeover.begin(running)
         try:
-            with nullcontext() if caller.person else self._takeover.running(running):
-                items = await running.run(work)
+            items = await running.run(work)
         except ToolError as failure:
             if isinstance(failure, TakenOver):
                 record.denied = not record.running
@@ -200,6 +200,8 @@ class LocalSurface:
             client = plain(caller.client)
             _log.exception("%s, called by %s through %s, broke", name, client, caller.transport)
             raise _recorded(record, render_bug(name, tool)) from None
+        finally:
+            self._takeover.end(running)
         record.done(items)
         return items
 

@@ -54,7 +54,7 @@ class RunningCall:
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         """Raises ToolError, too, if it was stopped."""
-        task = self._work = asyncio.ensure_future(self._follow(work))
+        task = self._work = asyncio.create_task(self._follow(work))
         self._limit()
         try:
             await self._over
