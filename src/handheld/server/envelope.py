@@ -29,6 +29,8 @@ HALF_PAIR_SENTENCE = (
     "send it whole or leave it out."
 )
 
+# Made once: `json.dumps` and `json.loads` with options make one at each call.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Id = int | str
@@ -98,7 +100,7 @@ def error_answer(id: Id | None, code: int, sentence: str, data: Any = None) -> d
 
 def dump(value: Any) -> bytes:
     """Compact JSON in UTF-8."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return _ENCODER.encode(value).encode()
 
 
 def load(raw: bytes) -> object:
@@ -111,7 +113,7 @@ def load(raw: bytes) -> object:
             PARSE_ERROR, "The message is not UTF-8; send one JSON-RPC object as UTF-8 text."
         ) from None
     try:
-        value: object = json.loads(text, parse_constant=_refuse_constant, parse_float=_read_float)
+        value: object = _DECODER.decode(text)
     except (ValueError, RecursionError):
         raise Refused(PARSE_ERROR, NO_JSON_SENTENCE) from None
     if text.count("[") + text.count("{") > MAX_DEPTH and _deeper_than(value, MAX_DEPTH):
@@ -165,6 +167,9 @@ def _read_float(text: str) -> float:
     if not math.isfinite(number):
         raise Refused(PARSE_ERROR, "The message holds a number that is too large for any use.")
     return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_read_float)
 
 
 def _deeper_than(value: object, levels: int) -> bool:
