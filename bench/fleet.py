@@ -43,7 +43,7 @@ ON_A_HOST = 20
 """Phones of each host."""
 AT_A_TIME = 64
 CALLS = 500
-SHARE_MS = 1.0
+SHARE_MS = (1.0, 4.0)
 
 
 def row(number: int) -> PhoneRow:
@@ -126,8 +126,8 @@ async def measure_engine(home: Path, rounds: int = 15, count: int = 40) -> Figur
             rounds,
             count,
         )
-    name = "the engine's share of a tap, p50"
-    return of_rounds(name, compared.differences, "ms", SHARE_MS, gates=True)
+    name = "a tap at a gateway above one at its host, in one process, p50"
+    return of_rounds(name, compared.differences, "ms", None)
 
 
 async def measure_calls(lab: Lab) -> list[Figure]:
@@ -163,16 +163,16 @@ async def measure_calls(lab: Lab) -> list[Figure]:
                 taken["stop"].append(time.perf_counter() - begun)
         await responder.close()
     names = {
-        "call": ("a call with a short answer", None),
-        "picture": ("a call with a picture of 95 kB", None),
-        "nobody": ("a host that is gone is told", 5.0),
-        "stop": ("a running call is stopped", 5.0),
+        "call": ("the engine's share of a tap: a call over it that does nothing", *SHARE_MS),
+        "picture": ("the same with a picture of 95 kB", None, None),
+        "nobody": ("a host that is gone is told", None, 5.0),
+        "stop": ("a running call is stopped", None, 5.0),
     }
     figures: list[Figure] = []
-    for key, (name, limit) in names.items():
-        milliseconds = [one * 1000 for one in taken[key]]
-        figures.append(Figure(f"{name}, p50", median(milliseconds), "ms"))
-        figures.append(Figure(f"{name}, p95", percentile(milliseconds, 0.95), "ms", limit))
+    for key, (name, half, most) in names.items():
+        times, gates = [one * 1000 for one in taken[key]], half is not None
+        figures.append(Figure(f"{name}, p50", median(times), "ms", half, gates))
+        figures.append(Figure(f"{name}, p95", percentile(times, 0.95), "ms", most, gates))
     return figures
 
 

@@ -1,12 +1,14 @@
 """The widgets as an accessibility service sees them. Classes, ids and flags are those of Android's
 own DatePicker, TimePicker, RadioGroup and Spinner, as a JVM runs them (Android 9 and 14)."""
 
+from collections.abc import Callable
 from datetime import date
 
 import pytest
 
 from handheld.ui.model import Flag, Node
 from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.timers import Timer
 from handheld.virtual.toolkit import (
     Activity,
     App,
@@ -291,6 +293,29 @@ async def test_a_chronometer_runs_by_the_phones_clock() -> None:
     front.clock.stop()
     await clock.advance(5000)
     assert nodes(world)[0].text == "01:01"
+
+
+async def test_a_chronometer_ticks_once_a_second_whenever_it_was_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world, _ = show(Running)
+    clock, front = world.clock, world.front
+    assert isinstance(clock, ManualClock)
+    assert isinstance(front, Running)
+    started, after = 0, world.timers.after
+
+    def count(ms: float, action: Callable[[], object]) -> Timer:
+        nonlocal started
+        started += 1
+        assert started < 10, "it ticks again and again at the same moment"
+        return after(ms, action)
+
+    monkeypatch.setattr(world.timers, "after", count)
+    await clock.advance(1000.1 - clock.now())  # floats: 2000.1 - 1000.1 is less than 1000
+    front.clock.start()
+    for second in range(1, 6):
+        await clock.advance(1000)
+        assert nodes(world)[0].text == f"00:0{second}"
 
 
 async def test_a_chronometer_that_nobody_sees_sends_no_events() -> None:
