@@ -488,7 +488,11 @@ def test_a_scene_with_a_dialog_has_the_default_size_or_its_own(tmp_path: Path) -
 def test_screen_size_can_be_set_by_a_flag(tmp_path: Path) -> None:
     file = save(tmp_path, "dialog.xml", DIALOG)
     options = Namespace(
-        scene=None, show=[str(file)], size=(720, 1280), fault=[], api=None, auth=False, latency=None
+        **dict.fromkeys(("scene", "api", "serial", "latency")),
+        show=[str(file)],
+        size=(720, 1280),
+        fault=[],
+        auth=False,
     )
     scene = _scene(options)
     assert (scene.width, scene.height, scene.density) == (720, 1280, 280)
