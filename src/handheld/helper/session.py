@@ -11,6 +11,7 @@ from ..adb.link import AdbError
 from ..adb.shell import ShellStream
 from ..adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellPacket
 from ..clock import Clock, Timer
+from ..errors import HURRY
 from .protocol import (
     ANSWER_LIMIT,
     DATA_LIMIT,
@@ -108,6 +109,8 @@ class Session:
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._calls: dict[int, _Pending] = {}
+        self._stopping: set[asyncio.Future[Any]] = set()
+        """Those of cancelled calls whose callers do not wait for their end."""
         self._number = 0
         self._writing = asyncio.Lock()
         self._before_greeting: bytearray | None = bytearray()
@@ -137,6 +140,8 @@ class Session:
 
     async def call(self, request: CallRequest) -> Answer:
         """Raises HelperFailure, or HelperLost when the stream ends first."""
+        if self._stopping:
+            await asyncio.wait(self._stopping)
         async with self._writing:
             if self.lost is not None:
                 raise HelperLost(self.lost, Happened.NO, self)
@@ -203,8 +208,13 @@ class Session:
             while not stopping.done():
                 try:
                     await asyncio.wait({stopping})
-                except asyncio.CancelledError:
-                    continue  # cancelled again; the wait is bounded
+                except asyncio.CancelledError as again:
+                    if HURRY in again.args:
+                        # Its caller is answered now; the next call waits instead.
+                        self._stopping.add(stopping)
+                        stopping.add_done_callback(self._stopping.discard)
+                        return None
+                    # Cancelled once more: the wait is bounded.
         return stopping.result()
 
     async def _send_cancel(

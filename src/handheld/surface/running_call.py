@@ -6,12 +6,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import anyio
-
 from ..access.takeover import STOPPED, names_of, stopped
 from ..audit import Record
 from ..clock import Clock, Timer
-from ..errors import ActionFailed, TimedOut, ToolError
+from ..errors import HURRY, ActionFailed, TimedOut, ToolError
 from ..toolkit.duration import BEYOND
 
 if TYPE_CHECKING:
@@ -24,8 +22,9 @@ Explain = Callable[[str], ToolError]
 LIFT_SECONDS = 0.3
 """After that the fingers of a call that was stopped and has not ended are lifted by the shell: the
 helper may be slow."""
-ANSWER_SECONDS = 0.7
-"""After that a call that was stopped is answered, whether it has ended or not."""
+HURRY_SECONDS = 0.7
+"""After that a call that was stopped does not wait for its end on the phone any more."""
+HURRY_AGAIN_SECONDS = 0.1
 
 
 class RunningCall:
@@ -40,9 +39,11 @@ class RunningCall:
         self._asked = 0.0
         self._explain: Explain | None = None
         self._timers: list[Timer] = []
-        self._work: asyncio.Future[Any] | None = None
+        self._task: asyncio.Task[Any] | None = None
+        """While the work runs."""
+        self._cancels = 0
+        """How often it was cancelled from here."""
         self._lifting: asyncio.Future[None] | None = None
-        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def uses(self, phone: "Phone", label: str, asked: float) -> None:
         """Its phone is known, and how long its arguments ask it to last."""
@@ -54,38 +55,31 @@ class RunningCall:
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         """Raises ToolError, too, if it was stopped."""
-        task = self._work = asyncio.create_task(self._follow(work))
+        # In this task: another one, and waiting for it, would be a twentieth of a call.
+        task = self._task = asyncio.current_task()
+        assert task is not None
         self._limit()
         try:
-            await self._over
-        except asyncio.CancelledError as stop:
-            for note in await _cancel(task):
-                stop.add_note(note)
-            raise
-        finally:
-            self._stop_timers()
-            self._work = None
-        try:
-            if self._explain is None:
-                return task.result()
-            if not task.done():
-                task.add_done_callback(_retrieve)
-                raise self._explain(self._far(()))
-            try:
-                return task.result()  # it was done, or failed by itself, before it could be stopped
-            except asyncio.CancelledError as stop:
-                raise self._explain(self._far(getattr(stop, "__notes__", ()))) from None
-        finally:
-            # It has the failure, which has this frame: both would be garbage that only the
-            # collector finds, with all that the frames of the call have in hand.
-            del task
-
-    async def _follow(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
-        try:
             return await work()
+        except asyncio.CancelledError as stop:
+            if self._explain is None or await self._is_cancelled(task):
+                raise
+            raise self._explain(self._far(getattr(stop, "__notes__", ()))) from None
         finally:
-            # Not by a callback of the task: that takes another turn of the event loop.
-            self._answer()
+            self._task = None
+            self._stop_timers()
+            # It may have been done, or have failed by itself, before it could be stopped.
+            if self._cancels and await self._is_cancelled(task):
+                raise asyncio.CancelledError
+
+    async def _is_cancelled(self, task: asyncio.Task[Any]) -> bool:
+        """Take the own cancellations back; return whether there are others."""
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(0)  # one may still be on its way
+        while self._cancels:
+            self._cancels -= 1
+            task.uncancel()
+        return bool(task.cancelling())
 
     def take_over(self) -> None:
         """The person takes the phone over."""
@@ -123,24 +117,27 @@ class RunningCall:
         self._timers.append(self._clock.call_later(self._asked + BEYOND, self._expire))
 
     def _stop(self, explain: Explain) -> None:
-        work = self._work
-        if work is None or work.done() or self._explain is not None:
+        if self._task is None or self._explain is not None:
             return
         self._explain = explain
-        work.cancel(STOPPED)
-        work.add_done_callback(self._answer)  # it may not have started
+        self._cancel(STOPPED)
         self._stop_timers()
         self._timers.append(self._clock.call_later(LIFT_SECONDS, self._lift))
-        self._timers.append(self._clock.call_later(ANSWER_SECONDS, self._answer))
+        self._timers.append(self._clock.call_later(HURRY_SECONDS, self._hurry))
+
+    def _hurry(self) -> None:
+        self._cancel(HURRY)
+        self._timers.append(self._clock.call_later(HURRY_AGAIN_SECONDS, self._hurry))
+
+    def _cancel(self, why: str) -> None:
+        if self._task is not None:
+            self._cancels += 1
+            self._task.cancel(why)
 
     def _lift(self) -> None:
         call = self._record.call
         if self._phone is not None and self._record.running and not call.listing.read_only:
             self._lifting = asyncio.ensure_future(_lift(self._phone))
-
-    def _answer(self, _: object = None) -> None:
-        if not self._over.done():
-            self._over.set_result(None)
 
     def _stop_timers(self) -> None:
         for timer in self._timers:
@@ -155,27 +152,6 @@ class RunningCall:
         if self._record.call.listing.read_only:
             return "It changes nothing."
         return "It had begun, and may or may not have happened."
-
-
-def _retrieve(work: asyncio.Future[Any]) -> None:
-    if not work.cancelled():
-        work.exception()  # else asyncio logs it
-
-
-async def _cancel(work: asyncio.Future[Any]) -> Sequence[str]:
-    """Cancel it and wait for its end, which is bounded; return how far it came."""
-    work.cancel()
-    with anyio.CancelScope(shield=True):
-        while not work.done():
-            with suppress(asyncio.CancelledError):  # cancelled again
-                await asyncio.wait({work})
-    try:
-        work.result()
-    except asyncio.CancelledError as stop:
-        return getattr(stop, "__notes__", ())
-    except Exception:
-        return ()  # the caller is gone
-    return ()
 
 
 async def _lift(phone: "Phone") -> None:
