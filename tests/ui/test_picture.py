@@ -8,7 +8,7 @@ from PIL import Image
 
 from handheld.ui.ids import assign
 from handheld.ui.model import Flag, Screen
-from handheld.ui.picture import annotate
+from handheld.ui.picture import _Pen, annotate  # pyright: ignore[reportPrivateUsage]
 
 from .trees import hostile_screens, node, screen, window
 
@@ -49,6 +49,16 @@ def test_a_visible_element_gets_a_box_and_a_label_above_it(format: str) -> None:
     assert reddish(image, (left + 3, top - 11, left + 30, top - 3))
     assert not reddish(image, (left + 4, top + 4, right - 4, bottom - 4))
     assert not reddish(image, (0, 0, 315, top - 16))
+
+
+def test_a_box_looks_the_same_whatever_was_drawn_before() -> None:
+    used = _Pen(1)
+    for length in (300, 2, 40):
+        for box in ((9, 9, 9 + length, 11), (9, 9, 11, 9 + length)):
+            one, other = (Image.new("RGB", SIZE) for _ in range(2))
+            _Pen(1).frame(one, box)
+            used.frame(other, box)
+            assert one.tobytes() == other.tobytes()
 
 
 def test_a_label_at_the_top_edge_moves_into_the_picture() -> None:

@@ -300,7 +300,7 @@ class Elements:
         """Return where the element is; None if nothing matches. Raises ElementNotFound if several
         match, or if the read has found that the phone was rebooted."""
         ref, name = wanted.ref, wanted.name
-        if ref is not None and wanted.value in self.issued.forgotten:
+        if ref is not None and wanted.value not in self.issued.refs:
             raise forgotten_element(name)
         if ref is None:
             return _unambiguous(wanted, snapshot)

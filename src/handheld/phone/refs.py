@@ -15,7 +15,7 @@ from ..ui.search import Place
 from .ref_letters import RefLetters
 from .snapshot import Snapshot, signature_of
 
-MOST_REFS = 2_000
+MOST_REFS = 1_000
 """Kept, as many as ids; older ones are gone."""
 MOST_OF_LETTER = 999
 MOST_ALIKE = 64

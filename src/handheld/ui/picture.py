@@ -183,7 +183,8 @@ class _Pen:
         )
         self._letters: dict[str, tuple[Image.Image, float]] = {}
         self._pills: dict[int, Image.Image] = {}
-        self._lines: dict[tuple[int, bool], Image.Image] = {}
+        self._lines: dict[bool, Image.Image] = {}
+        """The longest one so far, across and upright."""
 
     def frame(self, image: "Image.Image", box: Box) -> None:
         left, top, right, bottom = box
@@ -220,8 +221,8 @@ class _Pen:
             x += advance
 
     def _line(self, length: int, upright: bool) -> "Image.Image":
-        line = self._lines.get((length, upright))
-        if line is None:
+        line = self._lines.get(upright)
+        if line is None or line.size[upright] < length:
             from PIL import Image, ImageDraw
 
             size = (self._stroke, length) if upright else (length, self._stroke)
@@ -233,8 +234,8 @@ class _Pen:
                 span = (0, first, self._stroke, last) if upright else (first, 0, last, self._stroke)
                 draw.rectangle(span, fill=255)
                 start += self._dash + self._gap
-            self._lines[length, upright] = line
-        return line
+            self._lines[upright] = line
+        return line.crop((0, 0, self._stroke, length) if upright else (0, 0, length, self._stroke))
 
     def _pill(self, width: int) -> "Image.Image":
         pill = self._pills.get(width)
