@@ -244,11 +244,14 @@ async def again(kv: Kv, key: str, value: bytes, revision: int) -> int:
             try:
                 return await kv.swap(key, value, revision)
             except Conflict:
-                # Perhaps with an earlier attempt, of which it was not known whether it was stored.
+                # Perhaps with an earlier attempt, of which it was not known whether it was stored,
+                # or that the nodes have not agreed on yet.
                 found = await kv.get(key)
-                if found is None or found.value != value:
+                if found is not None and found.value == value:
+                    return found.revision
+                if found is None or found.revision != revision:
                     raise
-                return found.revision
+                await asyncio.sleep(0.1)
             except Exception:
                 await asyncio.sleep(0.1)
 

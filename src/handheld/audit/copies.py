@@ -17,6 +17,7 @@ LARGEST = 256 * 1024
 """Bytes of a message. Of a copy that is larger the longest values stay at the host."""
 MOST_IN_ONE = 100
 """Copies in a message."""
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 _LONG = 1000
 _NOT_COPIED = "(not copied: too large)"
 _INSTEAD = {
@@ -77,7 +78,7 @@ def _pack(copy: Copy) -> bytes:
     }
     if not copy.whole:
         message["whole"] = False
-    return json.dumps(message, separators=(",", ":")).encode()
+    return _ENCODER.encode(message).encode()
 
 
 def _pack_value(value: Value) -> Any:

@@ -9,6 +9,9 @@ LARGEST_HEAD = 256 * 1024
 LARGEST = 512 * 1024
 """The largest message. Servers take 1 MB, and one large message holds up all others."""
 _LENGTH = 4
+# Made once: the functions of `json` make one for each call.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ESCAPING_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 class BadFrame(ValueError):
@@ -41,15 +44,15 @@ class Frame:
 def encode_json(value: Any) -> bytes:
     # A lone surrogate, which a screen's text may hold, has no UTF-8; JSON's escape has.
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        return _ENCODER.encode(value).encode()
     except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":")).encode()
+        return _ESCAPING_ENCODER.encode(value).encode()
 
 
 def decode_object(data: bytes) -> dict[str, Any]:
     """Raises BadFrame."""
     try:
-        value: Any = json.loads(data, parse_constant=_refuse)
+        value: Any = _DECODER.decode(data.decode())
     except (ValueError, RecursionError) as problem:
         raise BadFrame("The message is not JSON.") from problem
     if not isinstance(value, dict):
@@ -59,3 +62,6 @@ def decode_object(data: bytes) -> dict[str, Any]:
 
 def _refuse(word: str) -> None:
     raise ValueError(f"{word} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)

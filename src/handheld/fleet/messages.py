@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
@@ -84,7 +85,10 @@ class HostCall(NamedTuple):
 
     def split(self) -> tuple[dict[str, Any], bytes]:
         """The head, and arguments that are too large for it."""
-        head, raw = self.pack(), encode_json(self.arguments)
+        head = self.pack()
+        if _are_short(self.arguments):
+            return head, b""
+        raw = encode_json(self.arguments)
         if len(raw) <= _IN_HEAD:
             return head, b""
         del head["arguments"]
@@ -114,7 +118,20 @@ class HostCall(NamedTuple):
         )
 
 
-def pack_filter(tool_filter: ToolFilter) -> dict[str, Any]:
+def _are_short(arguments: Mapping[str, Any]) -> bool:
+    """Whether they are certainly not too large for the head."""
+    return len(arguments) <= 8 and all(
+        len(name) <= 100
+        and (
+            value is None
+            or (len(value) <= 1000 if type(value) is str else type(value) in (bool, int, float))
+        )
+        for name, value in arguments.items()
+    )
+
+
+@lru_cache(64)
+def pack_filter(tool_filter: ToolFilter) -> Mapping[str, Any]:
     """Without what has its default, and without the token, which limits nothing."""
     packed: dict[str, Any] = {}
     for each in fields(ToolFilter):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -183,8 +184,7 @@ class FleetSurface:
             return frozenset((prefix + _LEASE,))
         phone = tool_filter.phone
         slug = "" if phone is None else self._phones.find(phone, tool_filter).of.row.slug
-        prefix = tool_prefix(slug)
-        return frozenset(prefix + name for name in _OF_FLEET)
+        return _named_under(tool_prefix(slug))
 
     def _find_by_argument(self, asked: HostCall) -> tuple[str, HostCall]:
         """The host of the phone that a call is meant for, and the call with the phone's name.
@@ -247,6 +247,12 @@ class FleetSurface:
                 f"Several phones are connected: {listed(present)}. Say which one {how}"
             )
         return present[0], False
+
+
+@lru_cache(64)
+def _named_under(prefix: str) -> frozenset[str]:
+    """The tools of leases."""
+    return frozenset(prefix + name for name in _OF_FLEET)
 
 
 def _is_known(asked: HostCall) -> bool:
