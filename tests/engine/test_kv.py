@@ -242,16 +242,19 @@ async def again(kv: Kv, key: str, value: bytes, revision: int) -> int:
     async with asyncio.timeout(60):
         while True:
             try:
-                return await kv.swap(key, value, revision)
+                try:
+                    return await kv.swap(key, value, revision)
+                except Conflict:
+                    # Perhaps with an earlier attempt, of which it was not known whether it was
+                    # stored, or that the nodes have not agreed on yet.
+                    found = await kv.get(key)
+                    if found is not None and found.value == value:
+                        return found.revision
+                    if found is None or found.revision != revision:
+                        raise
+                    await asyncio.sleep(0.1)
             except Conflict:
-                # Perhaps with an earlier attempt, of which it was not known whether it was stored,
-                # or that the nodes have not agreed on yet.
-                found = await kv.get(key)
-                if found is not None and found.value == value:
-                    return found.revision
-                if found is None or found.revision != revision:
-                    raise
-                await asyncio.sleep(0.1)
+                raise
             except Exception:
                 await asyncio.sleep(0.1)
 
