@@ -22,7 +22,17 @@ LAYERS = (
     ("driver",),
     ("helper",),
     ("adb", "kept", "toolkit"),
-    ("apk", "changes", "clock", "errors", "mobile_mcp", "settings", "tool_provider", "ui"),
+    (
+        "apk",
+        "cancellation",
+        "changes",
+        "clock",
+        "errors",
+        "mobile_mcp",
+        "settings",
+        "tool_provider",
+        "ui",
+    ),
     ("toml_parsing",),
 )
 """From the top. A package is one member; members of the same row may not import each other."""

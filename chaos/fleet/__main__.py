@@ -33,8 +33,6 @@ from .programs import HANDHELD, Engine, Member, member, phones
 
 HOSTS, GATEWAYS = ("left", "middle", "right"), ("front", "back")
 OWNER_TOKEN = "chaos-" + "0" * 32
-FIXED = 3
-"""Phones of each host that stay with it; one more moves."""
 TELL_SECONDS = 60.0
 SETTLE_SECONDS = 8.0
 """What was lost on its way may still be done, if nobody refuses it."""
@@ -42,9 +40,12 @@ PIECES = Path("build/fleet-chaos.json")
 
 
 class FleetChaos:
-    def __init__(self, home: Path, seed: int, run: FleetRun, clients: int, broken: str) -> None:
+    def __init__(
+        self, home: Path, seed: int, run: FleetRun, clients: int, fixed: int, broken: str
+    ) -> None:
+        """`fixed`: phones of each host that stay with it; one more moves."""
         self._home, self._seed, self.run = home, seed, run
-        self._clients, self._broken = clients, broken
+        self._clients, self._fixed, self._broken = clients, fixed, broken
         self.injector: Injector | None = None
         self.violations: list[Violation] = []
         self.touches = 0
@@ -54,7 +55,9 @@ class FleetChaos:
             engine = Engine(self._home / "engine")
             stack.callback(engine.close)
             await engine.set_up()
-            fixed = {f"{host}{number}": f"host {host}" for host in HOSTS for number in range(FIXED)}
+            fixed = {
+                f"{host}{number}": f"host {host}" for host in HOSTS for number in range(self._fixed)
+            }
             journal = self._home / "touches"
             moving_names = [f"moving{number}" for number in range(len(HOSTS))]
             ports = await stack.enter_async_context(
@@ -198,7 +201,7 @@ async def run_piece(options: argparse.Namespace, seed: int) -> int:
     with tempfile.TemporaryDirectory(prefix="handheld-fleet-chaos-") as folder:
         home = (options.keep or Path(folder)).resolve()
         home.mkdir(parents=True, exist_ok=True)
-        chaos = FleetChaos(home, seed, run, options.clients, options.broken)
+        chaos = FleetChaos(home, seed, run, options.clients, options.phones - 1, options.broken)
         # The programs end with the run, also when it is stopped.
         own = asyncio.current_task()
         assert own is not None
@@ -209,9 +212,10 @@ async def run_piece(options: argparse.Namespace, seed: int) -> int:
     injector = chaos.injector
     assert injector is not None
     seconds = max(call.began for call in run.calls)
+    phones = len(HOSTS) * options.phones
     print(
-        f"{len(run.calls)} calls of {options.clients} clients on {len(HOSTS) * (FIXED + 1)} phones"
-        f" of {len(HOSTS)} hosts, {len(run.calls) / seconds:.0f} a second, {len(run.grants)}"
+        f"{len(run.calls)} calls of {options.clients} clients on {phones} phones of {len(HOSTS)}"
+        f" hosts, {len(run.calls) / seconds:.0f} a second, {len(run.grants)}"
         f" leases, {chaos.touches} touches, seed {seed}\n"
     )
     print_calls(run.calls)
@@ -256,6 +260,7 @@ async def main() -> int:
     parser.add_argument("--calls", type=int, default=10**9, help="end a run after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--phones", type=int, default=4, help="of each host; one of them moves")
     parser.add_argument(
         "--total",
         type=int,

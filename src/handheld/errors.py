@@ -11,10 +11,6 @@ The message is a sentence for a model, naming the next step where there is one. 
 first (v1) surface prints; no other surface shows it.
 """
 
-HURRY = "The call is answered now."
-"""What a call is cancelled with that was stopped before and has not ended: nothing waits for the
-phone any more."""
-
 
 class ToolError(Exception):
     """A tool failed. Also the plain form, for a fault of ours."""

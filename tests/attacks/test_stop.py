@@ -217,6 +217,24 @@ async def test_fingers_are_lifted_and_the_call_is_answered_while_the_helper_does
     assert "was stopped. It had begun, and may or may not have happened." in reply
 
 
+async def test_a_call_that_is_answered_keeps_its_turn_until_it_has_ended_on_the_phone(
+    stage: Stage,
+) -> None:
+    pressing = await stage.begin_pressing()
+    stage.device.faults.stall(HELPER_STREAM)
+    stage.takeover.take([ALL])
+    await stage.clock.advance(0.5)
+    await stage.until(lambda: not stage.fingers)
+    await stage.clock.advance(0.5)
+    await failure(pressing)
+    home = stage.beside(stage.call("press_home", PERSON))
+    await stage.clock.until(lambda: 30 in stage.clock.waits)  # for its turn
+    await stage.clock.advance(0.9)
+    assert not home.done()
+    stage.device.faults.unstall()
+    await stage.passing(asyncio.wait_for(home, 60))
+
+
 async def test_calls_that_wait_and_new_ones_are_refused_and_do_nothing(stage: Stage) -> None:
     typing = await stage.begin_typing()
     waiting = [stage.beside(stage.call("press_home")) for _ in range(3)]

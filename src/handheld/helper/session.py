@@ -10,8 +10,8 @@ import anyio
 from ..adb.link import AdbError
 from ..adb.shell import ShellStream
 from ..adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellPacket
+from ..cancellation import HURRY, StillEnding
 from ..clock import Clock, Timer
-from ..errors import HURRY
 from .protocol import (
     ANSWER_LIMIT,
     DATA_LIMIT,
@@ -110,7 +110,7 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self._calls: dict[int, _Pending] = {}
         self._stopping: set[asyncio.Future[Any]] = set()
-        """Those of cancelled calls whose callers do not wait for their end."""
+        """The ends of cancelled calls for which nobody waits."""
         self._number = 0
         self._writing = asyncio.Lock()
         self._before_greeting: bytearray | None = bytearray()
@@ -140,8 +140,6 @@ class Session:
 
     async def call(self, request: CallRequest) -> Answer:
         """Raises HelperFailure, or HelperLost when the stream ends first."""
-        if self._stopping:
-            await asyncio.wait(self._stopping)
         async with self._writing:
             if self.lost is not None:
                 raise HelperLost(self.lost, Happened.NO, self)
@@ -197,7 +195,7 @@ class Session:
 
     async def _stop(self, number: int) -> Answer | BaseException | None:
         """Cancel a call and wait until the helper has finished it: only then is the phone free.
-        Return the call's answer or error, where there is one."""
+        Return the call's answer or error, where there is one. Raises StillEnding."""
         pending = self._calls.get(number)
         if pending is None:
             return None
@@ -210,10 +208,9 @@ class Session:
                     await asyncio.wait({stopping})
                 except asyncio.CancelledError as again:
                     if HURRY in again.args:
-                        # Its caller is answered now; the next call waits instead.
                         self._stopping.add(stopping)
                         stopping.add_done_callback(self._stopping.discard)
-                        return None
+                        raise StillEnding(stopping) from None
                     # Cancelled once more: the wait is bounded.
         return stopping.result()
 

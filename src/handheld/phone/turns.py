@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
+from ..cancellation import StillEnding
 from ..clock import Clock
 from ..errors import TimedOut
 
@@ -122,5 +123,8 @@ class Turn:
     async def __aenter__(self) -> None:
         await self._turns.begin(self._call, self._caller, self._person, self._give_way)
 
-    async def __aexit__(self, *_: object) -> None:
-        self._turns.end()
+    async def __aexit__(self, _: object, problem: BaseException | None, __: object) -> None:
+        if isinstance(problem, StillEnding):
+            problem.when_over(self._turns.end)
+        else:
+            self._turns.end()

@@ -13,6 +13,7 @@ from ..access.phone_filter import PhonePool
 from ..access.takeover import TakenOver, Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Record
+from ..cancellation import StillEnding
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller, ToolCall
@@ -177,6 +178,11 @@ class LocalSurface:
                     apps = await self._admission.admit(record, resolved)
                     reply = render(await self._execution.run(resolved, record, apps))
                 return reply if use is None else self._leases.note_end(use, resolved, reply)
+            except StillEnding as stop:
+                ended, use = use, None
+                if ended is not None:
+                    stop.when_over(lambda: self._leases.end(ended))
+                raise
             finally:
                 if use is not None:
                     self._leases.end(use)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..access.takeover import STOPPED, names_of, stopped
 from ..audit import Record
+from ..cancellation import HURRY
 from ..clock import Clock, Timer
-from ..errors import HURRY, ActionFailed, TimedOut, ToolError
+from ..errors import ActionFailed, TimedOut, ToolError
 from ..toolkit.duration import BEYOND
 
 if TYPE_CHECKING:
