@@ -11,7 +11,7 @@ import pytest
 
 from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog, AuditReader
-from handheld.audit.database import open_for_writing
+from handheld.audit.database import WAL_BYTES, open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.verification import verify
 from manual_clock import MORNING, ManualClock
@@ -71,6 +71,23 @@ def test_one_round_frees_the_space_of_deleted_calls(tmp_path: Path) -> None:
     assert file.stat().st_size < 1_000_000
 
 
+def test_the_log_of_changes_stays_small_while_calls_are_deleted(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    log = AuditLog(file)
+    for number in range(1500):
+        log.end(log.begin(make_call()), "done", ["x" * 4000], float(number))
+    log.close()
+    assert file.stat().st_size > 6_000_000
+    connection = open_for_writing(file)
+    keeper = Keeper(file, 1_000_000, 30, ManualClock())
+    sizes: list[int] = []
+    connection.set_progress_handler(lambda: sizes.append(keeper._log_bytes()), 100)
+    keeper._tidy(connection)
+    connection.close()
+    assert file.stat().st_size < 1_000_000
+    assert 0 < max(sizes) < 3 * WAL_BYTES
+
+
 def test_what_is_too_old_goes(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
     clock = ManualClock()
@@ -105,7 +122,7 @@ def test_what_is_too_old_goes_though_the_clock_was_ahead_before(tmp_path: Path) 
 
 
 FULL = """
-import resource, signal, sys
+import resource, signal, sys, time
 from pathlib import Path
 from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog, AuditReader
@@ -127,7 +144,13 @@ for attempt in (lambda: log.begin(make_call()), log.write_ends):
         print("it went on")
     except AuditError as problem:
         print(problem)
+keeper = log._keeper
+keeper._due.set()
+while not keeper.problem:
+    time.sleep(0.005)
 resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+while keeper.problem:
+    time.sleep(0.005)
 log.end(log.begin(make_call()), "done", ["room again"], 3.0)
 print([(entry.state, *entry.result) for entry in log.entries()])
 log.close()

@@ -7,6 +7,7 @@ waits for at most one of them.
 import logging
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 from ..clock import Clock
@@ -16,6 +17,8 @@ from .rows import Rows
 from .shares import Shares
 
 _ROUND_SECONDS = 300.0
+_AGAIN_SECONDS = 0.2
+"""After a round that failed: the disk may have been full for a moment."""
 _ROUND_WRITES = 500
 _PIECE = 32
 """Calls that are deleted at a time, with their pictures."""
@@ -40,6 +43,10 @@ class Keeper:
         self._writes = self._bytes = 0
         self._due = threading.Event()
         self._ended = False
+        self.problem = ""
+        """Why the last round failed. Nothing may be added then: what is added is in the write-ahead
+        log until a round moves it, and a log that has filled the disk could not be moved any
+        more."""
         self._thread = threading.Thread(target=self._keep, name="handheld audit", daemon=True)
 
     def start(self) -> None:
@@ -65,7 +72,10 @@ class Keeper:
         connection: sqlite3.Connection | None = None
         try:
             while True:
-                self._due.wait(_ROUND_SECONDS)
+                if self.problem:
+                    time.sleep(0 if self._ended else _AGAIN_SECONDS)
+                else:
+                    self._due.wait(_ROUND_SECONDS)
                 self._due.clear()
                 last = self._ended
                 try:
@@ -73,7 +83,11 @@ class Keeper:
                     with explained(self._file):
                         self._tidy(connection)
                 except AuditError as problem:
-                    _log.warning("%s", problem)
+                    if not self.problem:
+                        _log.warning("%s", problem)
+                    self.problem = str(problem)
+                else:
+                    self.problem = ""
                 if last:
                     return
         finally:
@@ -81,27 +95,46 @@ class Keeper:
                 connection.close()
 
     def _tidy(self, connection: sqlite3.Connection) -> None:
+        # First: without room on the disk nothing can be dropped before the log is emptied.
+        self._empty_log(connection, above=0)
         rows = Rows(connection, self._file)
         try:
             now = self._clock.time()
             while ids := _too_old(connection, now - self._most_days * _DAY, now):
-                _drop(rows, ids)
+                self._drop(rows, ids, connection)
             used, free = _sizes(connection)
             if used + free > self._most_bytes:
                 shares = Shares(connection)
                 while used > self._most_bytes * _FULL and (ids := shares.next(_PIECE)):
-                    _drop(rows, ids)
+                    self._drop(rows, ids, connection)
                     used, free = _sizes(connection)
         finally:
             rows.close()
         if used + free > self._most_bytes or free > used * _SLACK:
             while _sizes(connection)[1]:
                 connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-        wal = self._file.with_name(f"{self._file.name}-wal")
-        if wal.exists() and wal.stat().st_size > WAL_BYTES:
+                self._empty_log(connection)
+        self._empty_log(connection, above=0)
+
+    def _drop(self, rows: Rows, ids: list[int], connection: sqlite3.Connection) -> None:
+        with rows:
+            rows.drop(ids)
+        self._empty_log(connection)
+
+    def _empty_log(self, connection: sqlite3.Connection, above: int = WAL_BYTES) -> None:
+        """Move what is in the write-ahead log to the file, if it is more than that. To delete a
+        call takes more of the log than the call did."""
+        if self._log_bytes() > above:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if self._log_bytes() > WAL_BYTES:
             # Little is left to move by now, so that writers wait for little.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _log_bytes(self) -> int:
+        try:
+            return self._file.with_name(f"{self._file.name}-wal").stat().st_size
+        except FileNotFoundError:
+            return 0
 
 
 def _too_old(connection: sqlite3.Connection, before: float, now: float) -> list[int]:
@@ -114,11 +147,6 @@ def _too_old(connection: sqlite3.Connection, before: float, now: float) -> list[
         asked = "SELECT id FROM calls WHERE CAST(at AS REAL) < ? ORDER BY id LIMIT ?"
         ids = [id for (id,) in connection.execute(asked, [before, _PIECE])]
     return ids
-
-
-def _drop(rows: Rows, ids: list[int]) -> None:
-    with rows:
-        rows.drop(ids)
 
 
 def _sizes(connection: sqlite3.Connection) -> tuple[int, int]:

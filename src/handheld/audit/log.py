@@ -95,6 +95,8 @@ class AuditLog:
             *(now, self._run.name, phone, caller.transport, client, token, person, tool),
             *(written, elements, act),
         )
+        if self._keeper.problem:
+            raise AuditError(self._keeper.problem)
         with self._lock, explained(self.file):
             if len(self._ends) >= _MOST_PENDING:
                 self._write()
