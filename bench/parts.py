@@ -70,7 +70,7 @@ async def measure_calls(home: Path) -> list[Figure]:
         def tap() -> Awaitable[object]:
             return client.call("android_tap", spot)
 
-        taps = await time_in_turns(ask, tap, ROUNDS, 10, spent)
+        taps = await time_in_turns(ask, tap, ROUNDS, 20, spent)
         link = await DirectLink.connect("127.0.0.1", phone_port)
         try:
             await _show_nodes(link)
@@ -81,7 +81,7 @@ async def measure_calls(home: Path) -> list[Figure]:
         def look() -> Awaitable[object]:
             return client.call("android_get_screen_state", arguments)
 
-        looks = await time_in_turns(ask, look, ROUNDS, 5, spent)
+        looks = await time_in_turns(ask, look, ROUNDS, 10, spent)
         clicks = await _time_clicks(client)
         arguments = {"include_screenshot": True}
         await time_calls(look, 3)
