@@ -26,6 +26,7 @@ LAYERS = (
         "apk",
         "cancellation",
         "changes",
+        "compact_json",
         "clock",
         "errors",
         "mobile_mcp",

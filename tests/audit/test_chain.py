@@ -369,14 +369,23 @@ def test_what_another_program_wrote_into_a_running_call_does_not_stop_the_record
 
 def test_a_call_that_is_dropped_while_it_runs_leaves_the_chain_whole(file: Path) -> None:
     log = AuditLog(file)
-    id = log.begin(make_call())
+    id, newer = log.begin(make_call()), log.begin(make_call())
     drop(file, [id])
     log.end(id, "done", ["late"], 1.0)
     log.picture(id, "after", b"late")
+    log.end(newer, "done")
     log.write_ends()
     log.close()
     found = verify(file)
-    assert (found.problems, found.calls) == ([], 0)
+    assert (found.problems, found.calls) == ([], 1)
+
+
+def test_no_call_gets_the_number_of_one_that_was_dropped(file: Path) -> None:
+    log = AuditLog(file)
+    numbers = [log.begin(make_call()) for _ in range(3)]
+    drop(file, numbers)
+    assert log.begin(make_call()) == numbers[-1] + 1
+    log.close()
 
 
 @pytest.fixture(scope="module")

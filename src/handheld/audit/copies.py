@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard, cast
 
+from ..compact_json import make_encoder
 from ..ui.characters import replace_surrogates
 from .chain import BEGUN, DROPPED, ENDED, FIRST, Head, Value, encode, link_hash
 from .entry import STATES, AuditEntry, Dropped
@@ -17,7 +18,7 @@ LARGEST = 256 * 1024
 """Bytes of a message. Of a copy that is larger the longest values stay at the host."""
 MOST_IN_ONE = 100
 """Copies in a message."""
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
+_encode = make_encoder(escape=True)
 _LONG = 1000
 _NOT_COPIED = "(not copied: too large)"
 _INSTEAD = {
@@ -78,7 +79,7 @@ def _pack(copy: Copy) -> bytes:
     }
     if not copy.whole:
         message["whole"] = False
-    return _ENCODER.encode(message).encode()
+    return _encode(message).encode()
 
 
 def _pack_value(value: Value) -> Any:

@@ -139,12 +139,13 @@ class Keeper:
 
 def _too_old(connection: sqlite3.Connection, before: float, now: float) -> list[int]:
     """A piece of the oldest calls, as far as they began before then."""
-    asked = "SELECT id, CAST(at AS REAL) FROM calls ORDER BY id LIMIT ?"
+    others = "FROM calls WHERE id < (SELECT max(id) FROM calls)"  # `Rows` keeps the newest
+    asked = f"SELECT id, CAST(at AS REAL) {others} ORDER BY id LIMIT ?"
     rows = connection.execute(asked, [_PIECE]).fetchall()
     ids = [id for id, at in rows if at < before]
     if not ids and rows and rows[0][1] > now:
         # The clock was ahead then: later calls may be older.
-        asked = "SELECT id FROM calls WHERE CAST(at AS REAL) < ? ORDER BY id LIMIT ?"
+        asked = f"SELECT id {others} AND CAST(at AS REAL) < ? ORDER BY id LIMIT ?"
         ids = [id for (id,) in connection.execute(asked, [before, _PIECE])]
     return ids
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 from weakref import WeakSet
 
 from ..clock import SYSTEM_CLOCK, Clock
+from ..compact_json import make_encoder
 from ..toolkit.call import ToolCall
 from ..ui.characters import replace_surrogates
 from .database import Run, explained, lives, open_for_writing, remove_dead
@@ -31,7 +32,7 @@ _MOST_ENDS = 10_000
 """That wait because they cannot be written."""
 CUT_MARK = "… (the rest is not kept)"
 
-_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_write = make_encoder()
 _log = logging.getLogger(__name__)
 
 _Values = tuple[Any, ...]

@@ -139,10 +139,13 @@ class Rows:
         return self._connection.execute(_CALL, (id,)).fetchone()
 
     def drop(self, ids: Sequence[int]) -> None:
-        """Remove calls with all that belongs to them. Each group of them keeps a row of what it
-        lost, with the hash of it."""
+        """Remove calls with all that belongs to them, but not the newest, whose number would be
+        given again. Each group of them keeps a row of what it lost, with the hash of it."""
+        [newest] = self._connection.execute("SELECT max(id) FROM calls").fetchone()
         groups: dict[tuple[str, int | None], list[tuple[int, float]]] = {}
         for id in ids:
+            if id == newest:
+                continue
             asked = "SELECT token, act, CAST(at AS REAL) FROM calls WHERE id = ?"
             for token, act, at in self._connection.execute(asked, (id,)):
                 groups.setdefault((token, act), []).append((id, at))

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ..compact_json import make_encoder
+
 LARGEST_HEAD = 256 * 1024
 LARGEST = 512 * 1024
 """The largest message. Servers take 1 MB, and one large message holds up all others."""
 _LENGTH = 4
-# Made once: the functions of `json` make one for each call.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_ESCAPING_ENCODER = json.JSONEncoder(separators=(",", ":"))
+_encode, _encode_escaped = make_encoder(), make_encoder(escape=True)
 
 
 class BadFrame(ValueError):
@@ -44,9 +44,9 @@ class Frame:
 def encode_json(value: Any) -> bytes:
     # A lone surrogate, which a screen's text may hold, has no UTF-8; JSON's escape has.
     try:
-        return _ENCODER.encode(value).encode()
+        return _encode(value).encode()
     except UnicodeEncodeError:
-        return _ESCAPING_ENCODER.encode(value).encode()
+        return _encode_escaped(value).encode()
 
 
 def decode_object(data: bytes) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from enum import IntEnum, StrEnum
 from typing import Any, Literal, NamedTuple, cast, get_args
 
+from ..compact_json import make_encoder
+
 GREETING = b"HANDHELD 1\n"
 GREETING_LIMIT = 64 * 1024
 """How much other output (linker warnings, vendor messages) may precede the greeting."""
@@ -90,8 +92,7 @@ TAKE_OVER_MS = 3000
 MAIN_CLASS = "dev.handheld.helper.Helper"
 
 _HEADER = struct.Struct(">IBI")
-# Made once: json.dumps with options builds an encoder at every call.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_encode = make_encoder(allow_nan=False)
 
 
 def _refuse(constant: str) -> None:
@@ -339,7 +340,7 @@ def encode_json(kind: Kind, call: int, value: Mapping[str, Any]) -> bytes:
 def dump_json(value: Any) -> bytes:
     """Return compact UTF-8. Lone surrogates, which Android's strings may contain, become U+FFFD."""
     try:
-        text = _ENCODER.encode(value)
+        text = _encode(value)
     except ValueError as problem:
         raise ProtocolError("A number that JSON does not have cannot be sent.") from problem
     try:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
+from ..compact_json import make_encoder
 from .limits import MAX_DEPTH, MAX_VALUES
 from .text import cut, has_half_pair
 from .versions import PROTOCOL_VERSION
@@ -29,8 +30,7 @@ HALF_PAIR_SENTENCE = (
     "send it whole or leave it out."
 )
 
-# Made once: `json.dumps` and `json.loads` with options make one at each call.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_encode = make_encoder()
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Id = int | str
@@ -100,7 +100,7 @@ def error_answer(id: Id | None, code: int, sentence: str, data: Any = None) -> d
 
 def dump(value: Any) -> bytes:
     """Compact JSON in UTF-8."""
-    return _ENCODER.encode(value).encode()
+    return _encode(value).encode()
 
 
 def load(raw: bytes) -> object:

@@ -15,7 +15,7 @@ from .reply import Reply
 from .starts import Starts
 
 TOKEN_CHECK_SECONDS = 1.0
-"""How often the token of a running request is checked again."""
+"""How often the tokens of running requests are checked again."""
 OUTCOME_SECONDS = 3.0
 """How long a cancelled call may take to report how far it got."""
 
@@ -46,32 +46,38 @@ def through(app: App, scope: Scope, body: bytes) -> Work:
 
 
 class _TokenWatch:
-    """Stops a running request once its token does not hold any more."""
+    """Stops running requests once their tokens do not hold any more. One timer for all of them:
+    most requests end long before it."""
 
-    # No closure that starts itself again: each would be garbage that only the collector finds.
+    def __init__(self, bearer: Bearer, clock: Clock) -> None:
+        self._bearer, self._clock = bearer, clock
+        self._watched: dict[OpenRequest, Exchange] = {}
+        self._waits = False
 
-    def __init__(
-        self, bearer: Bearer, exchange: Exchange, request: OpenRequest, clock: Clock
-    ) -> None:
-        self._bearer, self._exchange, self._request = bearer, exchange, request
-        self._clock = clock
-        self._timer = clock.call_later(TOKEN_CHECK_SECONDS, self._check)
+    def begin(self, request: OpenRequest, exchange: Exchange) -> None:
+        self._watched[request] = exchange
+        if not self._waits:
+            self._waits = True
+            self._clock.call_later(TOKEN_CHECK_SECONDS, self._check)
 
-    def stop(self) -> None:
-        self._timer.cancel()
+    def end(self, request: OpenRequest) -> None:
+        del self._watched[request]
 
     def _check(self) -> None:
-        if self._bearer.holds(self._exchange):
-            self._timer = self._clock.call_later(TOKEN_CHECK_SECONDS, self._check)
-        else:
-            self._request.left.set()
-            self._request.stop(Stop.REVOKED)
+        self._waits = bool(self._watched)
+        if self._waits:
+            self._clock.call_later(TOKEN_CHECK_SECONDS, self._check)
+        for request, exchange in list(self._watched.items()):
+            if not self._bearer.holds(exchange):
+                request.left.set()
+                request.stop(Stop.REVOKED)
 
 
 class Runner:
     def __init__(self, bearer: Bearer, clock: Clock) -> None:
         self._bearer = bearer
         self._clock = clock
+        self._watch = _TokenWatch(bearer, clock)
         self._calls = Calls()
         self._shares = Shares(REQUESTS)
         self._starts = Starts(clock)
@@ -117,7 +123,7 @@ class Runner:
 
         request = OpenRequest(cancel)
         unwatch = exchange.watch(leave)
-        watch = _TokenWatch(self._bearer, exchange, request, self._clock)
+        self._watch.begin(request, exchange)
         token = exchange.scope.get(SCOPE_TOKEN, "")
         # Until the work has ended, which may be after the answer to a request that was stopped.
         self._calls.add(key, request)
@@ -137,7 +143,7 @@ class Runner:
         finally:
             request.ended = True
             unwatch()
-            watch.stop()
+            self._watch.end(request)
             self._calls.remove(key, request)
             self._shares.take(token, -1)
             self._starts.end(token)
