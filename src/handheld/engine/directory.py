@@ -205,6 +205,7 @@ class Registrar:
         """Find the rows that an earlier run of this host has left."""
         own = f"{self._wire.id}."
         while True:
+            await self._wire.ready()
             try:
                 found = await self._phones.read_all(own)
                 break
