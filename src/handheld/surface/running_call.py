@@ -76,7 +76,7 @@ class RunningCall:
     async def _is_cancelled(self, task: asyncio.Task[Any]) -> bool:
         """Take the own cancellations back; return whether there are others."""
         with suppress(asyncio.CancelledError):
-            await asyncio.sleep(0)  # one may still be on its way
+            await self._clock.sleep(0)  # one may still be on its way
         while self._cancels:
             self._cancels -= 1
             task.uncancel()
