@@ -276,7 +276,7 @@ def _is_right_to_left(items: list[Item]) -> bool:
     return sum(_leftward(piece[:40]) for item in items for piece in item.pieces) > 0
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _leftward(words: str) -> int:
     """Return how many more letters go from right to left than from left to right."""
     if words.isascii():

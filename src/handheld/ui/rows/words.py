@@ -12,7 +12,7 @@ _ESCAPED = re.compile(r"\\(.)")
 _JOINERS = "\u200c\u200d"
 _ID = re.compile(r"[^A-Za-z0-9_.-]")
 NAME_LIMIT = 48
-MOST_KEPT = 8192
+MOST_KEPT = 1024
 """Texts whose cleaned and folded forms are kept: most words stay from one screen to the next."""
 KEPT_LENGTH = 200
 """Longer texts are not kept, so that apps cannot fill the memory."""
