@@ -223,7 +223,23 @@ class Remembered:
 def _replaced(text: str, secret: str) -> str:
     if len(secret) >= _LONG:
         return text.replace(secret, MASK)
-    return re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", MASK, text)
+    # Where it is a word of its own. Not by a regular expression: `re` would keep each of them.
+    parts: list[str] = []
+    kept = 0
+    at = text.find(secret)
+    while at >= 0:
+        end = at + len(secret)
+        if _is_in_word(text[at - 1 : at]) or _is_in_word(text[end : end + 1]):
+            at = text.find(secret, at + 1)
+        else:
+            parts += [text[kept:at], MASK]
+            kept = end
+            at = text.find(secret, end)
+    return "".join(parts) + text[kept:]
+
+
+def _is_in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _credentials(url: str) -> list[str]:
