@@ -15,6 +15,8 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from bench.programs import free_port
+
 from handheld.access.tokens import Tokens
 from handheld.phone.storage import StorageFile
 from handheld.settings.folders import Folders
@@ -38,7 +40,6 @@ from .programs import (
     PhoneProgram,
     Server,
     adb_server,
-    free_port,
     handheld_server,
     phone_program,
 )

@@ -5,7 +5,6 @@ import json
 import os
 import resource
 import shutil
-import socket
 import subprocess
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -14,6 +13,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from bench.programs import free_port
 
 READY_SECONDS = 60.0
 RECORD_MB = 64
@@ -226,9 +227,3 @@ async def _answers(port: int, process: Process) -> None:
                 writer.close()
                 return
     raise RuntimeError("The server has ended; its stderr says why.")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
