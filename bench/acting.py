@@ -11,11 +11,13 @@ from handheld.adb.shell import run
 from .client import Client
 from .figures import Figure, median, of_rounds
 from .programs import TOKEN, cpu_seconds, free_port, server, virtual_phone
-from .timing import Call, time_calls
+from .timing import time_calls
 
-ROUNDS = 12
+ROUNDS = 20
 TAPS = 5
 PAUSE_SECONDS = 0.25
+"""Between the two calls, as it waits between its tap and its read: after a pause the same work
+takes a processor longer."""
 LIMIT = 1.5
 """Of the two calls. Beyond them, it waits for the change and describes it."""
 
@@ -42,8 +44,10 @@ async def measure(home: Path) -> list[Figure]:
         await time_calls(lambda: agent.call("phone_tap", ref), TAPS)
         for _ in range(ROUNDS):
             began = cpu_seconds(serving.pid)
-            plain += await _time_paced(lambda: client.call("android_tap", spot))
-            read += await _time_paced(lambda: client.call("android_get_screen_state", {}))
+            for _ in range(TAPS):
+                plain += await time_calls(lambda: client.call("android_tap", spot), 1)
+                await asyncio.sleep(PAUSE_SECONDS)
+                read += await time_calls(lambda: client.call("android_get_screen_state", {}), 1)
             both = cpu_seconds(serving.pid) - began
             shown += await time_calls(lambda: agent.call("phone_tap", ref), TAPS)
             ratios.append((cpu_seconds(serving.pid) - began - both) / both)
@@ -53,16 +57,6 @@ async def measure(home: Path) -> list[Figure]:
         Figure("get_screen_state on the same screen, p50", median(read), "ms"),
         of_rounds("phone_tap against the two, in processor time", ratios, "x", LIMIT, gates=True),
     ]
-
-
-async def _time_paced(call: Call) -> list[float]:
-    """At the pace of calls that wait for the screen: after a pause the same work takes a processor
-    longer."""
-    times: list[float] = []
-    for _ in range(TAPS):
-        await asyncio.sleep(PAUSE_SECONDS)
-        times += await time_calls(call, 1)
-    return times
 
 
 async def _show_counter(phone_port: int) -> None:

@@ -124,7 +124,7 @@ class Chaos:
             f'[phones."{address}"]\nslug = "{plan.slug}"\n'
             for plan, address in zip(PHONES, addresses, strict=True)
         ]
-        # Half of its disk: else that is full for good after some 40,000 calls.
+        # Half of its disk, so that there is room for its log.
         kept = f"[audit]\nmost_mb = {RECORD_MB // 2}\n"
         text = "".join(tables) + kept + "[sms]\nparts_per_minute = 30\n"
         (self._home / "handheld.toml").write_text(text, encoding="utf-8")
