@@ -199,6 +199,8 @@ class Connection(Client):
             return
         except Exception as problem:  # nothing after it can be understood
             self._problem(str(problem) or type(problem).__name__)
+        else:
+            self._problem("What the server said could not be handled at once.")
         self.drop()
 
     async def _process_op_err(self, e: Exception) -> None:
