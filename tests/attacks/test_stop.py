@@ -20,6 +20,7 @@ from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from handheld.helper.client import HelperClient
 from handheld.kept import StepsFile
 from handheld.phone import Phone
+from handheld.phone.leases import PATIENCE, Leases
 from handheld.phone.turns import Turns
 from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
@@ -71,9 +72,14 @@ class Stage:
         self.phone = phone
         self.clock = clock
         self.takeover = Takeover()
+        self.leases = Leases(clock)
         self.gate = ApprovalGate(Rules(ask=("close_app", "press_recents")), clock=clock)
         options = SurfaceOptions(
-            gate=self.gate, takeover=self.takeover, clock=clock, kept=StepsFile(kept, clock)
+            gate=self.gate,
+            takeover=self.takeover,
+            clock=clock,
+            kept=StepsFile(kept, clock),
+            leases=self.leases,
         )
         phones = OnePhone(phone)
         self.main = LocalSurface(CATALOG, phones, options)
@@ -133,6 +139,15 @@ class Stage:
         """Those that are on the screen."""
         return sorted(self.world.injection.down)
 
+    async def stop_pressing_without_answer(self) -> "asyncio.Task[Sequence[Item]]":
+        """It is stopped, its fingers are lifted, and the helper does not answer."""
+        pressing = await self.begin_pressing()
+        self.device.faults.stall(HELPER_STREAM)
+        self.takeover.take([ALL])
+        await self.clock.advance(0.5)
+        await self.until(lambda: not self.fingers)
+        return pressing
+
     async def begin_pressing(self) -> "asyncio.Task[Sequence[Item]]":
         """A finger that goes about on the screen for a minute."""
         path = [{"x": 300 + at % 2 * 200, "y": 900, "time": at * 20_000} for at in range(4)]
@@ -156,9 +171,11 @@ async def stage(driver_by: str, tmp_path: Path) -> AsyncGenerator[Stage]:
     put_jar(device)
     link = await DirectLink.connect("127.0.0.1", device.port, clock=clock)
     phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=clock)
+    stage = Stage(device, phone, clock, tmp_path / "steps.json")
     try:
-        yield Stage(device, phone, clock, tmp_path / "steps.json")
+        yield stage
     finally:
+        await stage.leases.aclose()
         await phone.aclose()
         await link.aclose()
         await device.aclose()
@@ -206,11 +223,7 @@ async def test_fingers_are_lifted(stage: Stage) -> None:
 async def test_fingers_are_lifted_and_the_call_is_answered_while_the_helper_does_not_answer(
     stage: Stage,
 ) -> None:
-    pressing = await stage.begin_pressing()
-    stage.device.faults.stall(HELPER_STREAM)
-    stage.takeover.take([ALL])
-    await stage.clock.advance(0.5)
-    await stage.until(lambda: not stage.fingers)
+    pressing = await stage.stop_pressing_without_answer()
     assert not pressing.done()
     await stage.clock.advance(0.5)
     reply = await failure(pressing)
@@ -220,11 +233,7 @@ async def test_fingers_are_lifted_and_the_call_is_answered_while_the_helper_does
 async def test_a_call_that_is_answered_keeps_its_turn_until_it_has_ended_on_the_phone(
     stage: Stage,
 ) -> None:
-    pressing = await stage.begin_pressing()
-    stage.device.faults.stall(HELPER_STREAM)
-    stage.takeover.take([ALL])
-    await stage.clock.advance(0.5)
-    await stage.until(lambda: not stage.fingers)
+    pressing = await stage.stop_pressing_without_answer()
     await stage.clock.advance(0.5)
     await failure(pressing)
     home = stage.beside(stage.call("press_home", PERSON))
@@ -233,6 +242,18 @@ async def test_a_call_that_is_answered_keeps_its_turn_until_it_has_ended_on_the_
     assert not home.done()
     stage.device.faults.unstall()
     await stage.passing(asyncio.wait_for(home, 60))
+
+
+async def test_nobody_gets_a_phone_on_which_an_answered_call_has_not_ended(stage: Stage) -> None:
+    pressing = await stage.stop_pressing_without_answer()
+    await stage.clock.advance(0.5)
+    await failure(pressing)
+    taking = stage.beside(stage.leases.take("other", "another's", "virtual", {"virtual"}, 60))
+    await stage.clock.until_waits(PATIENCE)  # for the calls of others
+    await stage.clock.advance(0.9)
+    assert not taking.done()
+    stage.device.faults.unstall()
+    assert (await asyncio.wait_for(taking, 60)).held
 
 
 async def test_calls_that_wait_and_new_ones_are_refused_and_do_nothing(stage: Stage) -> None:

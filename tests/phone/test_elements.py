@@ -351,6 +351,16 @@ async def test_the_oldest_ids_over_the_limit_are_dropped(monkeypatch: pytest.Mon
     assert agent.world.done == [("b1", "1", "click")]
 
 
+def test_the_oldest_of_the_dropped_ids_are_forgotten_for_good(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "FORGOTTEN_LIMIT", 3)
+    dropped = module.ForgottenHashes()
+    for value in range(1, 6):
+        dropped.add(value)
+    assert [value in dropped for value in range(1, 6)] == [False, False, True, True, True]
+
+
 async def test_no_id_of_the_last_screen_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REFS_LIMIT", 3)
     agent = listener(root(), *(view(f"b{n}", text=f"{n}", index=n, top=n) for n in range(9)))
