@@ -10,6 +10,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 PHONES = 10
+LOG_SHOWN = 2000
 HANDHELD = (sys.executable, "-P", "-m", "handheld")
 NATS = Path(__file__).resolve().parent.parent / "build" / "nats" / "bin"
 ENGINE_PORT, GATEWAY_PORT = 4322, 8090
@@ -21,6 +22,8 @@ class Demo:
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder = folder
         self._stack = stack
+        self._logs: dict[int, Path] = {}
+        """By the ids of processes."""
 
     def _environment(self, home: str) -> dict[str, str]:
         path = f"{os.environ.get('PATH', '')}{os.pathsep}{NATS}"
@@ -38,7 +41,8 @@ class Demo:
     def start(self, home: str, *arguments: str, told: str = "") -> "subprocess.Popen[str]":
         """What it logs goes to a file in its folder; `told` is what it reads."""
         (self._folder / home).mkdir(exist_ok=True)
-        log = self._stack.enter_context((self._folder / home / "log").open("a", encoding="utf-8"))
+        file = self._folder / home / "log"
+        log = self._stack.enter_context(file.open("a", encoding="utf-8"))
         program = subprocess.Popen(
             [*HANDHELD, *arguments],
             env=self._environment(home),
@@ -48,6 +52,7 @@ class Demo:
             encoding="utf-8",
             start_new_session=True,  # Ctrl-C is for us: they are ended in order
         )
+        self._logs[program.pid] = file
         self._stack.callback(end, program)
         assert program.stdin is not None
         with program.stdin:
@@ -57,18 +62,18 @@ class Demo:
     def member(self, role: str, name: str, *arguments: str) -> "subprocess.Popen[str]":
         """Admit a host or gateway, and start it. Returns once it says that it runs."""
         admitting = self.start("engine", "engine", "admit", role, name)
-        code = first_line(admitting)
+        code = self.first_line(admitting)
         # Not on its command line, which other users can read.
         program = self.start(name, role, "--join", "-", *arguments, told=f"{code}\n")
-        print(first_line(program))
+        print(self.first_line(program))
         return program
 
-
-def first_line(program: "subprocess.Popen[str]") -> str:
-    assert program.stdout is not None
-    if not (line := program.stdout.readline().strip()):
-        raise SystemExit(f"A program ended: {program.args}. Its folder has a log.")
-    return line
+    def first_line(self, program: "subprocess.Popen[str]") -> str:
+        assert program.stdout is not None
+        if not (line := program.stdout.readline().strip()):
+            said = self._logs[program.pid].read_text(encoding="utf-8")[-LOG_SHOWN:]
+            raise SystemExit(f"A program ended: {program.args}\n{said}")
+        return line
 
 
 def end(program: "subprocess.Popen[str]") -> None:
@@ -81,15 +86,16 @@ def end(program: "subprocess.Popen[str]") -> None:
 
 
 def main() -> None:
-    folder = Path(tempfile.mkdtemp(prefix="handheld-fleet-"))
     with ExitStack() as stack:
+        # Removed last: it holds keys.
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="handheld-fleet-")))
         demo = Demo(folder, stack)
         demo.run("engine", "engine", "init", "--host", f"localhost:{ENGINE_PORT}")
         demo.start("engine", "engine", "run")
         for name, port in HOSTS.items():
             # A serial means the same phone, wherever it is: those of two hosts must differ.
             many = ("--count", str(PHONES), "--port", str(port), "--serial", name)
-            first_line(demo.start(name, "virtual", *many))
+            demo.first_line(demo.start(name, "virtual", *many))
             addresses = [f"127.0.0.1:{port + number}" for number in range(PHONES)]
             tables = [
                 f'[phones."{address}"]\nslug = "{name}{number}"\ntags = ["{name}"]\n'

@@ -225,6 +225,15 @@ def _sure_until(grant: Grant, faults: Sequence[Fault], hosts: Mapping[str, Seque
             or (fault.kind == "moved" and fault.who == grant.phone)
         )
     ]
+    # Taken while the phone was at two hosts: until one of them is unplugged.
+    ends += [
+        fault.end
+        for fault in faults
+        if fault.kind == "moved"
+        and fault.who == grant.phone
+        and fault.begin < grant.asked
+        and fault.end >= grant.asked
+    ]
     return min(ends)
 
 

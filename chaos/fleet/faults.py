@@ -22,6 +22,9 @@ LONGEST, LEAST_LONGEST = 60.0, 30.0
 
 MOVED_AFTER = (5.0, 25.0)
 """Seconds between two moves of phones."""
+AT_BOTH = (1.0, 20.0)
+"""Seconds that a phone which is moved is connected to both hosts, as one on Wi-Fi is; every second
+one is not."""
 
 Injection = Callable[[], Awaitable[object]]
 Choice = tuple[float, str, Injection]
@@ -36,11 +39,17 @@ class MovingPhone:
     """One to each host in turn; the first is plugged in."""
     at: int = 0
 
-    def move(self) -> None:
-        self.cables[self.at].cut_off = True
-        self.cables[self.at].cut()
+    def plug_in(self) -> Relay:
+        """The next cable. Returns the one that was plugged in before, and still is."""
+        before = self.cables[self.at]
         self.at = (self.at + 1) % len(self.cables)
         self.cables[self.at].cut_off = False
+        return before
+
+
+def unplug(cable: Relay) -> None:
+    cable.cut_off = True
+    cable.cut()
 
 
 @dataclass(slots=True)
@@ -224,9 +233,15 @@ class Injector:
         while True:
             await asyncio.sleep(self.chance.uniform(*MOVED_AFTER))
             phone = self.chance.choice(self.moving)
-            self.counts["phone moved"] += 1
+            both = self.chance.random() < 0.5
+            self.counts["phone moved, for a while at both hosts" if both else "phone moved"] += 1
             async with self._fault("moved", phone.name):
-                phone.move()
+                cable = phone.plug_in()
+                try:
+                    if both:
+                        await asyncio.sleep(self.chance.uniform(*AT_BOTH))
+                finally:
+                    unplug(cable)
 
 
 def hosts_of_phones(

@@ -136,11 +136,12 @@ class Fleet:
         name: str = "",
         at: Mapping[str, str] = MappingProxyType({}),
         engine: bool = True,
+        options: str = "",
         **policy: Any,
     ) -> AsyncGenerator[Host]:
         """`clock` is that of the host's calls and claims. The phones' time stands still. `at` are
         the addresses of phones that are there already, by slug. Without an `engine` it is not
-        waited for. `policy` are options of that table."""
+        waited for. `policy` are options of that table, `options` further lines of the settings."""
         joined = self._joined("host", name or slugs[0], membership)
         folder = self._folder / joined.membership.id
         folder.mkdir(exist_ok=True)
@@ -154,7 +155,7 @@ class Fleet:
                 f'[phones."{name}"]\nslug = "{slug}"\ntags = ["lab", "{slug}_tag"]\n'
                 for slug, name in names.items()
             ]
-            (folder / "handheld.toml").write_text("".join(tables), encoding="utf-8")
+            (folder / "handheld.toml").write_text(options + "".join(tables), encoding="utf-8")
             environment = {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"}
             settings = load({"phone": ",".join(names.values())}, environment)
             phone_claims = PhoneClaims()

@@ -190,6 +190,11 @@ class Relay:
         assert self._server is not None
         return f"localhost:{self._server.sockets[0].getsockname()[1]}"
 
+    def lead_to(self, target: Node) -> None:
+        """From now on, as an address does that another device got."""
+        self._target = target
+        self.cut()
+
     def cut(self) -> None:
         for writer in self._writers:
             writer.transport.abort()
@@ -208,8 +213,13 @@ class Relay:
         self._back.set()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection("127.0.0.1", self._target.port)
-        self._writers += [writer, back]
+        self._writers.append(writer)
+        try:
+            there, back = await asyncio.open_connection("127.0.0.1", self._target.port)
+        except OSError:
+            writer.transport.abort()
+            return
+        self._writers.append(back)
         ways = ((reader, back, self._out), (there, writer, self._back))
         for way in ways:
             task = asyncio.create_task(self._pass(*way))

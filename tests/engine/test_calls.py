@@ -325,3 +325,41 @@ async def test_a_connection_lost_in_a_call_ends_it_in_doubt(lab: Lab) -> None:
                     await call.end(10)
                 assert lost.value.sent
         await responder.close()
+
+
+async def test_a_call_that_comes_after_its_stop_is_not_done(lab: Lab) -> None:
+    """They may come by different servers, of which one stood still."""
+    handled: list[Frame] = []
+    host = Wire(lab.member("host"))
+
+    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+        handled.append(frame)
+        await answer.end({})
+
+    Responder(host, handler)
+    async with host, lab.wires(lab.member("gateway")) as [gateway]:
+        await host.ready(10)
+        subject = to_host("call", host.id, gateway.id)
+        answers = gateway.inbox(subject)
+        stop = to_host("stop", host.id, gateway.id)
+        await gateway.publish(stop, Frame({"call": "1"}).encode())
+        async with calling(gateway, host.id, {"name": "between"}) as call:
+            await call.end(10)
+        await gateway.publish(subject, Frame({"call": "1"}).encode(), reply=answers.subject)
+        async with calling(gateway, host.id, {"name": "after"}) as call:
+            await call.end(10)
+        assert [frame.head["name"] for frame in handled] == ["between", "after"]
+
+
+async def test_a_host_that_ends_takes_no_more_calls(lab: Lab) -> None:
+    host = Wire(lab.member("host"))
+
+    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+        await answer.end({"done": True})
+
+    responder = Responder(host, handler)
+    async with host, lab.wires(lab.member("gateway")) as [gateway]:
+        await host.ready(10)
+        await responder.close()
+        async with calling(gateway, host.id, {}) as call:
+            assert (await call.end(10)).head == {"refused": "busy", "is": "end", "n": 0}

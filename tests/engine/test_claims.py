@@ -14,7 +14,7 @@ from handheld.clock import SystemClock
 from handheld.engine.kv import Kv
 from handheld.engine.names import CLAIMS, HOSTS, phone_id
 from handheld.engine.plan import Node
-from handheld.helper.protocol import CLAIM_FILE
+from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld.virtual.phone import VirtualPhone
 
 from .fleet_lab import Fleet, Host, make_phone
@@ -126,7 +126,7 @@ async def test_a_phone_of_two_hosts_is_used_at_one_of_them(
     rack = await fleet.host("left", name="rack", at=near(phone))
     await until(lambda: elsewhere(rack, phone))
     gateway = await fleet.gateway("left")
-    assert [row["state"] for row in (await gateway.phones()).values()] == ["yours"]
+    await gateway.until(lambda rows: [row["state"] for row in rows.values()] == ["yours"])
     assert "failed" not in await gateway.call("tap", device=handle, x=DESK, y=900)
     refused = await tap(rack, RACK)
     assert refused == (
@@ -315,3 +315,66 @@ async def test_a_phone_of_another_fleet_is_left_to_it(
             assert "failed" not in await tap(desk, DESK, device=handle)
         assert "The host desk has claimed this phone, by number 1." in elsewhere(rack, phone)
     assert {where for _, where in touches(phone)} == {DESK}
+
+
+APP = "com.android.settings"
+
+
+async def test_a_host_that_lost_a_phone_clears_no_data_on_it(
+    fleet: Fleet, phone: VirtualPhone, line: Relay, way: Relay
+) -> None:
+    """Although it has not noticed yet when the lease that it gave ends."""
+    clock = ShiftedClock()
+    member = through(fleet.lab.member("host"), line.address)
+    options = f'fleet.clear_data = "{APP}"\n'
+    desk = await fleet.host("left", name="desk", at=at(way), membership=member, options=options)
+    await take(desk)
+    assert "given back" in await desk.call("give_back_phone")
+    kept = phone.world.apps[APP]
+    handle = await take(desk)
+    rack = await fleet.host("left", name="rack", at=near(phone), clock=clock)
+    await until(lambda: elsewhere(rack, phone))
+    way.hold()
+    line.hold()
+    giving = asyncio.create_task(desk.call("give_back_phone", device=handle))
+    await until(lambda: way.held)
+    await make_away(fleet, desk, clock, rack)
+    await take(rack, "eve")
+    way.release()
+    assert "given back" in await giving
+    assert elsewhere(desk, phone, way)
+    assert phone.world.apps[APP] is kept
+    line.release()
+
+
+async def test_an_address_that_leads_to_another_phone_takes_it_from_nobody(
+    fleet: Fleet, phone: VirtualPhone, line: Relay, way: Relay
+) -> None:
+    """Another host has that phone, by a smaller number than we had for ours."""
+    member = through(fleet.lab.member("host"), line.address)
+    desk = await fleet.host("left", name="desk", at=at(way), membership=member)
+    handle = await take(desk)
+    assert "failed" not in await tap(desk, DESK, device=handle)
+    async with make_phone("other") as other:
+        rack = await fleet.host("other", name="rack", at={"other": f"127.0.0.1:{other.port}"})
+        await take(rack, "eve")
+        line.hold()
+        accepted = other.files.read(CLAIM_FILE)
+        way.lead_to(Node("localhost", other.port))
+        serial = at(way)["left"]
+        ours = desk.claims.of(serial)
+        ours.claim = Claim(50, desk.id, "desk")
+
+        async def press() -> None:
+            while "failed" in await tap(desk, DESK, device=handle):
+                pass
+
+        pressing = asyncio.create_task(press())
+        await until(lambda: ours.claim is None or pressing.done())
+        assert "failed" not in await tap(rack, RACK, "eve", device="other")
+        assert other.files.read(CLAIM_FILE) == accepted
+        assert touches(other) == [("down", RACK), ("up", RACK)]
+        pressing.cancel()
+        await asyncio.gather(pressing, return_exceptions=True)
+        await way.close()
+        line.release()

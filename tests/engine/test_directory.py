@@ -139,6 +139,25 @@ async def test_freshness_is_judged_by_the_readers_own_clock() -> None:
     assert directory.age(HOST) == 0
 
 
+async def test_a_lease_at_a_host_that_is_gone_ends_by_its_time() -> None:
+    clock = ManualClock()
+    directory = Directory(NoWire(), clock)
+    directory._host_changed(beat(1))
+    now = clock.time()
+    for serial, ends in (("held", now + 100), ("ending", 0.0)):
+        row = PhoneRow(serial, lease=LeaseRow("ci's", now, ends, "ci"))
+        directory._phone_changed(Entry(f"{HOST}.{phone_id(serial)}", encode_row(row), 1))
+
+    def leased() -> list[str]:
+        return [each.row.serial for each in directory.leased_to("ci")]
+
+    assert leased() == ["held", "ending"]
+    await clock.advance(STALE + 1)
+    assert leased() == ["held"]
+    await clock.advance(100)
+    assert leased() == []
+
+
 async def test_a_row_under_another_phones_key_is_refused() -> None:
     directory = Directory(NoWire(), SYSTEM_CLOCK)
     key = f"{HOST}.{phone_id('one')}"
@@ -194,7 +213,9 @@ def test_phones_are_found_by_name_and_holder_as_a_look_at_each_would_find_them()
         if chance.random() < 0.3:
             directory._phone_changed(Gone(at))
         else:
-            lease = LeaseRow("x", 1, 2, chance.choice(tokens)) if chance.random() < 0.5 else None
+            lease = (
+                LeaseRow("x", 1, 2**40, chance.choice(tokens)) if chance.random() < 0.5 else None
+            )
             row = PhoneRow(serial, slug=chance.choice([*names, ""]), lease=lease)
             directory._phone_changed(Entry(at, encode_row(row), revision))
         every = list(directory.phones())

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from handheld.fleet.call_service import ALIVE_EVERY, TOLD_AFTER, CallService
 from handheld.fleet.host_calls import SILENT, InDoubt, NothingDone
 from handheld.fleet.messages import HostCall, read_listings
 from handheld.fleet.standstill import SETTLED_AFTER
+from handheld.phone.leases import ENDED_BY_OWNER
 from handheld.toolkit.call import OWNER, Caller
 from handheld.toolkit.listing import Image
 from handheld.virtual.system.clock import ManualClock as PhoneClock
@@ -224,6 +225,53 @@ async def test_the_least_used_phone_comes_first(fleet: Fleet) -> None:
     await gateway.until(lambda rows: rows[first["phone"]]["state"] == "free")
     second = json.loads(await gateway.call("take_phone"))
     assert {first["phone"], second["phone"]} == {"left", "right"}
+
+
+async def test_many_takers_at_once_get_as_many_phones(fleet: Fleet) -> None:
+    names = [f"phone{number}" for number in range(12)]
+    await fleet.host(*names)
+    gateway = await fleet.gateway(*names)
+    await gateway.until(lambda rows: all(row["state"] == "free" for row in rows.values()))
+    takers = [gateway.call("take_phone", token=f"job{number}") for number in range(12)]
+    replies = await asyncio.gather(*takers)
+    assert [reply for reply in replies if "failed" in reply] == []
+    assert {json.loads(reply)["phone"] for reply in replies} == set(names)
+    refused = await gateway.call("take_phone", token="late")
+    assert "No phone is free. Nothing was taken." in refused
+    assert "become free" not in refused
+
+
+async def test_who_leaves_while_it_takes_a_phone_has_taken_none(fleet: Fleet) -> None:
+    host = await fleet.host("left")
+    gateway = await fleet.gateway("left")
+    taking = asyncio.create_task(gateway.call("take_phone"))
+    await until(lambda: host.leases.of("ci"))
+    taking.cancel()
+    with suppress(asyncio.CancelledError):
+        pytest.fail(await taking)
+    await until(lambda: not host.leases.all())
+
+
+async def test_how_a_lease_ended_is_told_when_the_directory_has_forgotten_it(
+    fleet: Fleet,
+) -> None:
+    host = await fleet.host("left", "right")
+    gateway = await fleet.gateway("left", "right")
+
+    async def lose() -> None:
+        await gateway.call("take_phone", slug="left")
+        host.leases.end(host.leases.of("ci")[0], ENDED_BY_OWNER)
+        await gateway.until(lambda rows: rows["left"]["state"] == "free")
+
+    await lose()
+    said = await gateway.call("tap", **TAP)
+    assert said.startswith("failed: Nothing was done. Your lease of left ended at ")
+    assert "Several phones are connected" in await gateway.call("tap", **TAP)
+    await lose()
+    said = await gateway.call("lease_status")
+    assert said.startswith("[]\nYour lease of left ended at ")
+    assert await gateway.call("lease_status") == "[]"
+    assert host.touches("left") == 0
 
 
 async def test_models_lease_and_use_phones_too(fleet: Fleet) -> None:

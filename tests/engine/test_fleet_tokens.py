@@ -385,3 +385,14 @@ async def test_the_sms_surface_of_a_gateway_takes_no_access_tokens(
         finally:
             program.kill()
             await program.wait()
+
+
+def test_a_hosts_own_token_is_told_from_a_later_one_of_its_name() -> None:
+    own: dict[str, float] = {"bob": 1.0}
+    tokens = FleetTokens(own=own.get)
+    first, unknown = tokens.stamp("bob"), tokens.stamp("eve")
+    assert unknown is not None, "a gateway may have it"
+    del own["bob"]
+    revoked = tokens.stamp("bob")
+    own["bob"] = 2.0
+    assert len({first, revoked, tokens.stamp("bob")}) == 3

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from handheld.engine.frames import Frame
 from handheld.engine.joining import Joined, join, make_code, read_code
 from handheld.engine.kv import Kv
-from handheld.engine.names import PHONES
+from handheld.engine.names import PHONES, TOKENS
 from handheld.engine.nkeys import USER, KeyPair
 from handheld.engine.plan import EngineError
 from handheld.engine.wire import Membership, Wire
@@ -70,6 +71,35 @@ async def test_who_has_a_code_can_do_nothing_but_join(lab: Lab) -> None:
             assert await refused(wire, subject)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
+
+
+@pytest.mark.needs_nats
+async def test_who_has_a_code_cannot_have_the_answer_written_into_a_table(lab: Lab) -> None:
+    codes: asyncio.Queue[str] = asyncio.Queue()
+    waiting = asyncio.create_task(lab.administration.admit("host", "sly", "main", codes.put_nowait))
+    code = await codes.get()
+    question = Frame({"public": KeyPair.make(USER).public}).encode()
+    async with Wire(read_code(code)) as wire:
+        await wire.ready(10)
+        for reply in ("$KV.tokens.ci", ""):
+            await wire.publish(f"hh1.join.{wire.id}", question, reply=reply)
+        joined = await join(code)
+    assert await waiting == joined.membership.id
+    async with lab.wires(lab.admin()) as [admin]:
+        assert await Kv(admin, TOKENS).get("ci") is None
+
+
+@pytest.mark.needs_nats
+async def test_the_phones_of_a_revoked_host_are_not_in_the_directory(lab: Lab) -> None:
+    joined, other = await admitted(lab, "host", "gone"), lab.member("host")
+    async with lab.wires(joined.membership, other) as wires:
+        for wire in wires:
+            await Kv(wire, PHONES).put(f"{wire.id}.p1", b"x")
+    await lab.administration.revoke("gone")
+    async with lab.wires(lab.admin()) as [admin]:
+        found = await Kv(admin, PHONES).read_all()
+    assert f"{other.id}.p1" in found
+    assert f"{joined.membership.id}.p1" not in found
 
 
 @pytest.mark.needs_nats

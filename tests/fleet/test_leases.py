@@ -372,6 +372,18 @@ async def test_a_phone_is_cleaned_up_between_the_last_call_and_the_next_lease(
     assert (await bench.take("bob")).fault == ""
 
 
+async def test_a_phone_that_another_host_has_is_not_cleaned_up(bench: Bench) -> None:
+    cleaned: list[str] = []
+
+    async def clean() -> None:
+        cleaned.append("clean")
+
+    lease = await bench.take("ada", clean=clean)
+    bench.leases.end(lease, "another host has it", moved=True)
+    assert await bench.leases.wait_over(lease, 1)
+    assert cleaned == []
+
+
 @pytest.mark.parametrize("fault", ["refuses", "breaks", "hangs"])
 async def test_a_clean_up_that_failed_is_told_to_the_next_taker(
     bench: Bench, fault: str, caplog: pytest.LogCaptureFixture

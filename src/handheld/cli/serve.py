@@ -163,7 +163,7 @@ async def run_server(
         else:
             from ..fleet.tokens import FleetTokens
 
-            fleet_tokens = FleetTokens(clock)
+            fleet_tokens = FleetTokens(clock, tokens.stamp)
             recognise = fleet_tokens.beside(recognise)
             leases = make_leases(settings, clock, fleet_tokens, joined.membership.id)
         stack.push_async_callback(leases.aclose)

@@ -130,8 +130,12 @@ class PhoneFactory:
             own, shared = await phone.identity.read()
             return self._sent.setdefault(own if own and not shared else serial, SentParts())
 
+        async def identify() -> str:
+            await phone.identity.read()
+            return phone.identity.single
+
         claim = self._claims.of(serial)
-        client = HelperClient(link, greeted=greeted, claim=claim)
+        client = HelperClient(link, greeted=greeted, claim=claim, identify=identify)
         wake = self._settings is None or self._settings.wake
         driver = FallbackDriver(client, wake=wake, booted=booted)
         names = (serial, *also)

@@ -288,7 +288,9 @@ class FallbackDriver(AdbVerbs):
                 raise
 
     async def lift(self) -> None:
-        await self._shell.lift()
+        # The fingers on the phone may be those of another host's agent.
+        if not self._client.claim.elsewhere:
+            await self._shell.lift()
 
     async def release(self) -> bool:
         return await self._helper.release()

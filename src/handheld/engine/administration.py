@@ -14,7 +14,7 @@ from .credentials import admin_credential, member_credential
 from .jetstream import read_time
 from .joining import VALID_FOR, Admission, admit, make_code
 from .kv import Kv, KvError
-from .names import BUCKETS, ROLES, Bucket, member_id
+from .names import BUCKETS, PHONES, ROLES, Bucket, member_id
 from .nkeys import USER, KeyPair
 from .plan import EngineError, EngineFolder, Member, Plan, check_name
 from .wire import Membership, Wire, WireError
@@ -124,7 +124,21 @@ class Administration:
             # Kept first: if the servers cannot be reached now, the next command tells them.
             self._folder.save(plan)
         await self.push(plan, found.tenant)
+        if found.role == "host":
+            await self._remove_phones(plan, revoked)
         return revoked
+
+    async def _remove_phones(self, plan: Plan, host: Member) -> None:
+        """From the directory: only the host itself would, and it cannot any more."""
+        async with self._connected(plan, host.tenant) as wire:
+            phones = Kv(wire, PHONES, clock=self._clock)
+            try:
+                for key in await phones.read_all(f"{host.id}."):
+                    await phones.delete(key)
+            except (WireError, KvError) as problem:
+                raise EngineError(
+                    f"{host.name} is revoked, but its phones are still in the directory: {problem}"
+                ) from problem
 
     async def add_tenant(self, name: str) -> None:
         """Raises EngineError."""

@@ -279,12 +279,14 @@ class Responder:
         self._parts: dict[tuple[str, str], asyncio.Queue[Frame]] = {}
         """Of calls whose bytes have not all come."""
         self._held = 0
+        self._closing = False
         for word, (handle, most) in {CALL: (handler, MOST_CALLS), **others}.items():
             wire.serve(f"hh1.{word}.{wire.id}.*", partial(self._called, word, handle, most))
         wire.serve(f"hh1.{STOP}.{wire.id}.*", self._told)
 
     async def close(self) -> None:
-        """Stop all calls, and wait for them."""
+        """Stop all calls, and wait for them. No other is taken from now on."""
+        self._closing = True
         tasks = [task for task, _ in self._running.values()]
         for task in tasks:
             task.cancel()
@@ -301,16 +303,13 @@ class Responder:
         # Only into its own inbox: a call must not make us speak to others in its name.
         if not message.reply.startswith(f"{inbox(gateway)}."):
             return
-        if (gateway, call) in self._seen:
-            return  # it was delivered twice
-        self._seen[gateway, call] = None
-        if len(self._seen) > MOST_SEEN:
-            self._seen.popitem(last=False)
+        if not self._see(gateway, call):
+            return  # it was delivered twice, or its stop before it
         answer = Answer(self._wire, message.reply, self._clock)
         running = self._places.get(word, 0)
         task = asyncio.create_task(
             self._refuse(answer)
-            if running >= most
+            if running >= most or self._closing
             else self._handle(handler, gateway, call, frame, answer)
         )
         self._running[gateway, call] = task, answer
@@ -327,12 +326,22 @@ class Responder:
             return
         gateway, frame, call = found
         if (running := self._running.get((gateway, call))) is None:
+            if MORE not in frame.head:
+                self._see(gateway, call)  # the call may come later, by another server
             return
         task, answer = running
         if MORE not in frame.head:
             task.cancel()
         elif credit := _credit(frame):
             answer.give(credit)
+
+    def _see(self, gateway: str, call: str) -> bool:
+        """Whether it was not seen before."""
+        new = (gateway, call) not in self._seen
+        self._seen[gateway, call] = None
+        if len(self._seen) > MOST_SEEN:
+            self._seen.popitem(last=False)
+        return new
 
     def _read(self, message: "Msg", word: str) -> tuple[str, Frame, str] | None:
         """The caller, what it says, and of which call. The engine's rules let only a gateway

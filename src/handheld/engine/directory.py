@@ -430,8 +430,14 @@ class Directory:
         return self._find(self._named.get(name, ()))
 
     def leased_to(self, token: str) -> list[FleetPhone]:
-        """Those whose lease is of the token with that name."""
-        return self._find(self._leased.get(token, ()))
+        """Those whose lease is of the token with that name. A host that is gone for good does not
+        say that a lease is over: then its time tells."""
+        now = self._clock.time()
+        return [
+            each
+            for each in self._find(self._leased.get(token, ()))
+            if each.fresh or (each.row.lease is not None and each.row.lease.ends > now)
+        ]
 
     def _find(self, keys: tuple[_Key, ...]) -> list[FleetPhone]:
         return [

@@ -22,7 +22,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..settings.private_file import private_folder, write_private
 from .credentials import BadCredential, member_credential, read_user
 from .frames import BadFrame, Frame
-from .names import member_id
+from .names import inbox, member_id
 from .nkeys import USER, BadKey, KeyPair
 from .plan import EngineError
 from .wire import Membership, Wire, WireError
@@ -179,6 +179,9 @@ async def admit(
         async with clock.timeout(VALID_FOR) as limit:
             while True:
                 message = await questions.get()
+                # Into the inbox of the code's holder only: an administrator may write everywhere.
+                if not message.reply.startswith(f"{inbox(message.subject.split('.')[-1])}."):
+                    continue
                 try:
                     head = Frame.decode(message.data).head
                     asked = str(head.get("public"))

@@ -148,6 +148,7 @@ class Claims:
 
     async def _tend(self, key: str, phone: "Phone") -> None:
         own, claim = self._own[key], phone.claim
+        claim.belongs_to(phone.identity.single)
         own.serial, own.names = phone.serial, all_names(phone)
         if claim.refusal is not None:
             await self._leave(phone, claim.elsewhere)

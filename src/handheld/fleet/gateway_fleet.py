@@ -1,7 +1,9 @@
 """The phones of all hosts together, for one caller of a gateway. What is free, and whose, its host
 decides: the directory only says whom to ask."""
 
+import asyncio
 import json
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
@@ -19,12 +21,15 @@ from ..surface.leased_phones import is_handle
 from ..toolkit.call import Caller
 from ..toolkit.listing import FLEET_TOOLSET, Item
 from ..ui.text import brief
-from .host_calls import HostCalls, NothingDone
+from .former_leases import FormerLeases
+from .host_calls import HostCalls, InDoubt, NothingDone
 from .known_phones import KnownPhone, KnownPhones, listed
 from .messages import HostCall
 
-_MOST_ASKED = 8
+_MOST_ASKED = 64
 """Phones that their hosts are asked for, one after the other."""
+_MOST_TOLD = 8
+"""Of those that were refused."""
 _NOT_TAKEN = "Nothing was taken. "
 _KNOWN_WITHIN = 2.0
 """Seconds until a new lease is in the directory."""
@@ -44,8 +49,10 @@ class GatewayFleet:
         caller: Caller,
         tool_filter: ToolFilter,
         clock: Clock = SYSTEM_CLOCK,
+        former: FormerLeases | None = None,
     ) -> None:
         self._phones = phones
+        self._former = former or FormerLeases()
         self._calls = calls
         self._caller = caller
         self._limits = tool_filter
@@ -123,21 +130,33 @@ class GatewayFleet:
         elif wanted.name and not free:
             # Of the one that is meant its host knows more than the directory.
             free = [row for row in fitting if row.shown.state == "leased"]
-        free.sort(key=lambda row: (row.known.of.row.uses, row.shown.name))
         away: set[str] = set()
         refused: dict[str, str] = {}
-        for row in free:
-            if row.known.host in away or len(refused) >= _MOST_ASKED:
+        while free:
+            row = _choose(free, in_order=not refused)
+            free.remove(row)
+            if row.known.host in away or (refused and not self._is_same(row)):
                 continue
+            if len(refused) >= _MOST_ASKED:
+                raise ActionFailed(
+                    f"Other clients were quicker {_MOST_ASKED} times. Nothing was taken. Try again."
+                )
             try:
                 asked = {"slug": row.known.serial, "minutes": minutes}
                 taken = await self._take(row.known.host, asked)
+                await self._until_own(row.known)
             except ActionFailed as refusal:  # another was quicker, or the host is away
                 refused[row.shown.name] = refusal.message.rpartition(_NOT_TAKEN)[2]
                 if isinstance(refusal, NothingDone):
                     away.add(row.known.host)
                 continue
-            await self._until_own(row.known)
+            except asyncio.CancelledError:
+                # The caller is gone. It may have been taken, and nobody knows its handle.
+                if row.shown.state == "free":
+                    with suppress(ToolError):
+                        given = {"device": row.known.serial}
+                        await self._ask(row.known.host, "give_back_phone", given)
+                raise
             return taken
         # Of those that were asked their hosts know more than the directory.
         others = [
@@ -145,8 +164,16 @@ class GatewayFleet:
             for row in self._rows()
             if row.known.fresh and row.known.host not in away and row.shown.name not in refused
         ]
-        said = (none_free(others, wanted).message.strip(), *refused.values())
+        told = list(refused.values())[:_MOST_TOLD]
+        said = (none_free(others, wanted).message.strip(), *told)
         raise ActionFailed(" ".join(dict.fromkeys(said)))
+
+    def _is_same(self, row: _Row) -> bool:
+        """Whether its state is as it was when all were looked at."""
+        return any(
+            each.known.host == row.known.host and each.shown.state == row.shown.state
+            for each in self._rows(row.known.serial)
+        )
 
     async def _take(self, host: str, asked: Mapping[str, Any]) -> TakenPhone:
         row, *notes = await self._ask(host, "take_phone", asked)
@@ -172,6 +199,7 @@ class GatewayFleet:
 
     async def _until_own(self, taken: KnownPhone) -> None:
         """The next call may name no phone."""
+        self._former.note(self._caller.token, taken)
         await self._until(lambda: taken.serial in self._own_at(taken.host))
 
     async def _until(self, holds: Callable[[], bool]) -> None:
@@ -185,11 +213,18 @@ class GatewayFleet:
     async def status(self) -> tuple[Sequence[Lease], str]:
         leases: list[Lease] = []
         told: list[str] = []
-        for host in sorted({known.host for known in self._own()}):
+        hosts = {known.host for known in self._own()}
+        if not hosts and (former := self._former.take(self._caller.token)):
+            hosts = {former.host}  # it tells why there is none any more
+        for host in sorted(hosts):
             try:
                 rows, *more = await self._ask(host, "lease_status", {})
             except NothingDone as away:
                 told.append(f"{away.message} It may have a lease of yours.")
+                continue
+            except InDoubt:
+                names = ", ".join(known.name for known in self._own() if known.host == host)
+                told.append(f"The host of {names} does not answer. It may have a lease of yours.")
                 continue
             for read in _read_rows(rows):
                 name = _text(read, "phone")
@@ -211,6 +246,7 @@ class GatewayFleet:
             host = host_of(ref)
         else:
             found = [known for known in self._own() if not ref or ref in known.names]
+            found = [known for known in found if known.of.fresh] or found
             if len(found) > 1:
                 names = ", ".join(known.name for known in found)
                 raise InvalidParams(
@@ -220,6 +256,7 @@ class GatewayFleet:
                 of = f" of {brief(ref)}" if ref else ""
                 raise ActionFailed(f"You have no lease{of} that the directory shows.")
             host, ref = found[0].host, found[0].serial
+        self._former.take(self._caller.token)
         before = self._own_at(host)
         items = await self._ask(host, "give_back_phone", {"device": ref})
         await self._until(lambda: not before or self._own_at(host) != before)
@@ -233,6 +270,14 @@ class GatewayFleet:
         if not items:
             raise ToolError(f"The host's reply to {tool} is empty.")
         return items
+
+
+def _choose(free: Sequence[_Row], *, in_order: bool) -> _Row:
+    """The least used. If others take phones at this moment, any of these: in one order all would
+    be refused, one after the other."""
+    least = min(row.known.of.row.uses for row in free)
+    candidates = (row for row in free if row.known.of.row.uses == least)
+    return next(candidates) if in_order else secrets.choice(list(candidates))
 
 
 def _is_there(rows: Sequence[_Row]) -> bool:

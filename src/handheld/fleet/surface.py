@@ -14,7 +14,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.by_url import SMS_ADDRESS, V1_ADDRESS
 from ..engine.directory import Directory
 from ..engine.wire import Wire
-from ..errors import ActionFailed, InvalidParams, UnknownPhone, UnknownTool
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, UnknownPhone, UnknownTool
 from ..phone.fleet import Fleet
 from ..settings.slug import tool_prefix
 from ..surface.agent_tools import agent_names, make_agent_surface
@@ -38,6 +38,7 @@ from ..tools import EVERY_TOOLSET
 from ..tools.fleet import fleet
 from ..ui.characters import replace_surrogates
 from .fleet_questions import FleetQuestions
+from .former_leases import FormerLeases
 from .gateway_fleet import GatewayFleet, host_of
 from .host_calls import HostCalls
 from .host_lists import HostLists
@@ -83,6 +84,7 @@ class FleetSurface:
         self._phones = KnownPhones(directory)
         self._calls = HostCalls(wire, directory, clock, tokens, standstill)
         self._lists = HostLists(wire, clock)
+        self._former = FormerLeases()
         # For the gateway's console.
         self.wire, self.directory = wire, directory
         self.phones, self.hosts = self._phones, self._calls
@@ -157,7 +159,12 @@ class FleetSurface:
             host, asked = self._find_by_address(asked)
         else:
             host, asked = self._find_by_argument(asked)
-        return await self._calls.call(host, asked)
+        try:
+            return await self._calls.call(host, asked)
+        except PermissionDenied:
+            if asked.leased:
+                self._former.take(caller.token)  # it was told
+            raise
 
     def describe(self) -> str:
         """A sentence on the phones that there are."""
@@ -167,7 +174,9 @@ class FleetSurface:
         await self._own.aclose()
 
     def _make_fleet(self, caller: Caller, tool_filter: ToolFilter) -> Fleet:
-        return GatewayFleet(self._phones, self._calls, caller, tool_filter, self._clock)
+        return GatewayFleet(
+            self._phones, self._calls, caller, tool_filter, self._clock, self._former
+        )
 
     def _limits(self, tool_filter: ToolFilter) -> ToolFilter:
         """For a host: within our own, and with our own prefix, not the host's."""
@@ -222,10 +231,12 @@ class FleetSurface:
         says how to name one. Raises ToolError."""
         allowed = asked.tool_filter.phones
         if own := self._phones.leased_to(asked.caller.token, asked.tool_filter):
+            own = [each for each in own if each.of.fresh] or own
             if len(own) > 1:
                 raise InvalidParams(
                     f"You have leased several phones: {listed(own)}. Say which one {how}"
                 )
+            self._former.note(asked.caller.token, own[0])
             return own[0], True
         if allowed is not None and len(allowed) == 1:
             [ref] = allowed
@@ -242,6 +253,8 @@ class FleetSurface:
             raise several_within(allowed)
         if len(present) > 1 and not _is_known(asked):
             raise UnknownTool(replace_surrogates(asked.name))
+        if len(present) > 1 and (former := self._former.take(asked.caller.token)):
+            return former, True  # its host tells what became of the lease
         if len(present) > 1:
             raise InvalidParams(
                 f"Several phones are connected: {listed(present)}. Say which one {how}"

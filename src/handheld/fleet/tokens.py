@@ -27,8 +27,12 @@ _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 class FleetTokens:
     """What a member knows of the table. `run` follows it."""
 
-    def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(
+        self, clock: Clock = SYSTEM_CLOCK, own: Callable[[str], Hashable] = lambda name: None
+    ) -> None:
+        """`own` is the same as `stamp`, of the member's own tokens."""
         self._clock = clock
+        self._own = own
         self._kv: Kv | None = None
         self._rows: dict[str, StoredToken | None] = {}
         """None for one that cannot be read: its name is taken all the same."""
@@ -68,7 +72,9 @@ class FleetTokens:
     def stamp(self, name: str) -> Hashable:
         """As leases ask: another value once the token does not hold, or another has its name."""
         if name not in self._rows:
-            return "not of the fleet"
+            # What we do not know is a token of a gateway.
+            own = self._own(name)
+            return "of a gateway" if own is None else own
         stored = self._rows[name]
         if stored is None or stored.token.ended(self._clock.time()):
             return None

@@ -19,7 +19,7 @@ class Refusal(NamedTuple):
 
 
 class PhoneClaim:
-    """Of one phone, whatever its connections."""
+    """Of the phone at one address, whatever its connections."""
 
     def __init__(self, of: "PhoneClaims") -> None:
         self._of = of
@@ -32,11 +32,20 @@ class PhoneClaim:
         self.guarded = False
         """The phone has accepted a claim of ours: it is not used without the helper any more, by
         which it would keep us away if it accepted another."""
+        self._phone = ""
 
     @property
     def required(self) -> bool:
         """Whether the phone is leased only under a claim."""
         return self._of.required
+
+    def belongs_to(self, phone: str) -> None:
+        """Given what tells a phone from others, forget all if it is not the one of before: an
+        address may lead to another phone by now, which must not be given that one's number."""
+        if phone != self._phone:
+            self._phone = phone
+            self.claim = self.refusal = None
+            self.elsewhere, self.guarded = "", False
 
     def check(self) -> None:
         """Raises HelperFailure if the phone is not used here."""

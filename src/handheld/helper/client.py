@@ -5,7 +5,7 @@ import asyncio
 import errno
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -53,13 +53,15 @@ class HelperClient:
         greeted: Callable[[Mapping[str, Any]], bool | None] | None = None,
         clock: Clock | None = None,
         claim: PhoneClaim | None = None,
+        identify: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
         """`greeted` receives each HELLO, before any call on that stream, and returns whether the
         phone was rebooted since it was last known. A `claim` that changes ends the stream with the
-        next call."""
+        next call; `identify` tells which phone it is that the claim is given to."""
         self.claim = claim or PhoneClaims().of(link.serial)
         self._link = link
         self._greeted = greeted
+        self._identify = identify
         self._jar = jar or bundled_jar()
         self._timing = timing or Timing()
         self._clock = clock or link.clock
@@ -179,6 +181,8 @@ class HelperClient:
 
     async def _start(self) -> Session:
         await self._back_off()
+        if self._identify is not None and self.claim.required:
+            self.claim.belongs_to(await self._identify())
         jar = self._jar
         pushed = await self._size_on_phone() != len(jar.data)
         if pushed:

@@ -49,12 +49,16 @@ class PhoneIdentity:
         return Identity(self.hardware.serial, self.hardware.serial in self._all.shared)
 
     @property
+    def single(self) -> str:
+        """The serial number that no other phone has, as far as it is known without asking the
+        phone; else empty."""
+        hardware = self.hardware
+        return "" if hardware is None or hardware.serial in self._all.shared else hardware.serial
+
+    @property
     def names(self) -> frozenset[str]:
         """What tells this phone from others, as far as it is known without asking the phone."""
-        hardware = self.hardware
-        if hardware is None or not hardware.serial or hardware.serial in self._all.shared:
-            return frozenset()
-        return frozenset({hardware.serial})
+        return frozenset(filter(None, (self.single,)))
 
     async def _compare(self, own: Hardware) -> None:
         """Two devices that run at the same time and were started apart are two phones, whatever

@@ -320,7 +320,8 @@ class Leases:
             # Not bounded here: each call is, and nobody else may act before it has ended.
             if lease.uses:
                 await asyncio.wait({use.ended() for use in lease.uses})
-            fault = await self._clean(lease) if granted else ""
+            # Another host's agent may use it already.
+            fault = await self._clean(lease) if granted and not lease.moved else ""
             if granted and (worn := self._worn(lease.names)) is not None:
                 worn.fault, worn.ended = fault, self.clock.now()
         finally:

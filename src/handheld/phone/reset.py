@@ -21,13 +21,19 @@ def make_reset(
             if "home" in parts:
                 await _try(phone.driver.press("home"), faults)
             for package in clear_data:
-                await _try(phone.driver.clear_data(package), faults)
+                await _try(_clear_data(phone, package), faults)
             if "close_apps" in parts:
                 await _try(_close_apps(phone, faults), faults)
         if faults:
             raise ActionFailed(" ".join(faults))
 
     return reset
+
+
+async def _clear_data(phone: Phone, package: str) -> None:
+    # adb does it without the helper, by which a phone refuses a host that has lost it: ask first.
+    await phone.driver.processes(package)
+    await phone.driver.clear_data(package)
 
 
 async def _close_apps(phone: Phone, faults: list[str]) -> None:

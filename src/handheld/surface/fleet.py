@@ -96,6 +96,8 @@ class CallerFleet:
     async def _show(self, phone: "Phone", label: str, names: frozenset[str]) -> FleetPhone:
         hardware = phone.identity.hardware
         lease = self._leases.on(names)
+        if lease is not None and phone.identity.single in lease.names:
+            lease.names |= names  # it may have another address than when it was taken
         state = "free"
         if lease is not None:
             mine = lease.token == holder(self._token) and lease.open
