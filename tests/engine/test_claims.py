@@ -378,3 +378,20 @@ async def test_an_address_that_leads_to_another_phone_takes_it_from_nobody(
         await asyncio.gather(pressing, return_exceptions=True)
         await way.close()
         line.release()
+
+
+async def test_a_leased_phone_that_comes_back_by_another_way_is_still_leased(
+    fleet: Fleet, phone: VirtualPhone, way: Relay
+) -> None:
+    ways = {"cable": at(way)["left"], "wifi": near(phone)["left"]}
+    desk = await fleet.host("cable", "wifi", name="desk", at=ways)
+    gateway = await fleet.gateway("cable")
+    async with asyncio.timeout(60):
+        while "failed" in (reply := await gateway.call("take_phone")):
+            await asyncio.sleep(0)
+    assert json.loads(reply)["phone"] == "cable"
+    await way.close()
+    await gateway.until(lambda rows: rows.get("wifi", {}).get("state") == "yours")
+    assert "failed" not in await gateway.call("tap", x=DESK, y=900)
+    assert "is given back" in await gateway.call("give_back_phone")
+    assert desk.leases.all() == []
