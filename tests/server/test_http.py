@@ -136,7 +136,7 @@ async def test_serving_reports_its_address_and_ends_when_cancelled() -> None:
             await serving
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.1", addresses[0].port)
-    assert gc.get_threshold() == (10_000, 5, 5)
+    assert gc.get_threshold() == (2_000, 5, 5)
     gc.unfreeze()
     gc.set_threshold(*threshold)
 

@@ -19,19 +19,6 @@ class _Row(NamedTuple):
     host: str
     phone: FleetPhone
 
-    @property
-    def name(self) -> str:
-        return self.phone.row.slug or self.phone.row.serial
-
-    @property
-    def state(self) -> str:
-        row = self.phone.row
-        if not self.phone.fresh:
-            return "away"
-        if row.state != "ready":
-            return row.state
-        return "free" if row.lease is None else "leased"
-
     def as_json(self) -> dict[str, Any]:
         row, lease = self.phone.row, self.phone.row.lease
         return {
@@ -42,7 +29,7 @@ class _Row(NamedTuple):
             "model": row.model,
             "api": row.api,
             "tags": list(row.tags),
-            "state": self.state,
+            "state": self.phone.state,
             "lease": lease
             and {
                 "who": lease.holder,
@@ -62,8 +49,8 @@ async def fleet_phones(given: argparse.Namespace, settings: Settings) -> int:
     _print_table(
         [
             row.host,
-            row.name,
-            row.state,
+            row.phone.name,
+            row.phone.state,
             row.phone.row.model,
             f"API {row.phone.row.api}" if row.phone.row.api else "",
             ", ".join(row.phone.row.tags),
@@ -72,7 +59,7 @@ async def fleet_phones(given: argparse.Namespace, settings: Settings) -> int:
         for row in rows
     )
     if rows:
-        counts = Counter(row.state for row in rows)
+        counts = Counter(row.phone.state for row in rows)
         print_note(", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     else:
         print_note("No host of the engine has a phone.")
@@ -83,7 +70,12 @@ async def fleet_leases(given: argparse.Namespace, settings: Settings) -> int:
     """Raises EngineError."""
     rows = [row for row in await _read(given, settings) if row.phone.row.lease]
     _print_table(
-        [row.host, row.name, describe_lease(row.phone.row.lease), "" if row.phone.fresh else "away"]
+        [
+            row.host,
+            row.phone.name,
+            describe_lease(row.phone.row.lease),
+            "" if row.phone.fresh else "away",
+        ]
         for row in rows
         if row.phone.row.lease
     )
@@ -119,7 +111,7 @@ async def _read(given: argparse.Namespace, settings: Settings) -> list[_Row]:
         directory = Directory(wire)
         await directory.read()
     rows = [_Row(directory.name(phone.host), phone) for phone in directory.phones()]
-    return sorted(rows, key=lambda row: (row.host, row.name))
+    return sorted(rows, key=lambda row: (row.host, row.phone.name))
 
 
 def describe_lease(lease: LeaseRow) -> str:

@@ -68,20 +68,15 @@ class FleetRows:
 
 def _show(id: str, phone: FleetPhone, host: str) -> dict[str, Any]:
     row = phone.row
-    state = "free" if row.lease is None else "leased"
-    if not phone.fresh:
-        state = "away"
-    elif row.state != "ready":
-        state = row.state
     return {
         "id": id,
-        "name": row.slug or row.serial,
+        "name": phone.name,
         "serial": row.serial,
         "host": host,
         "model": row.model,
         "api": row.api,
         "tags": row.tags,
-        "state": state,
+        "state": phone.state,
         "lease": None if row.lease is None else _show_lease(row.lease),
     }
 

@@ -35,7 +35,6 @@ class HostRow:
     version: str
     beat: int = 0
     """Counts up with each writing: a row that comes late is not taken for news."""
-    load: float = 0.0
     offset: float = 0.0
     """How far its wall clock is from the engine's, in seconds."""
 
@@ -75,6 +74,19 @@ class FleetPhone:
     fresh: bool
     """Whether its host was heard of lately."""
 
+    @property
+    def name(self) -> str:
+        return self.row.slug or self.row.serial
+
+    @property
+    def state(self) -> str:
+        """`away`, `free`, `leased`, or what its host says of it."""
+        if not self.fresh:
+            return "away"
+        if self.row.state != "ready":
+            return self.row.state
+        return "free" if self.row.lease is None else "leased"
+
 
 # Rows as JSON
 
@@ -96,7 +108,6 @@ def decode_host(data: bytes) -> HostRow:
         name=_text(read, "name"),
         version=_text(read, "version"),
         beat=_whole(read, "beat"),
-        load=_number(read.get("load", 0)),
         offset=_number(read.get("offset", 0)),
     )
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.directory import UNPLUGGED, LeaseRow
+from ..engine.directory import LeaseRow
 from ..engine.names import is_member_id
 from ..errors import ActionFailed, InvalidParams, ToolError
 from ..phone.fleet import FleetPhone, TakenPhone, Wanted
@@ -77,13 +77,9 @@ class GatewayFleet:
         row = known.of.row
         handle = self._handles.get(known.name, "")
         lease = row.lease and self._lease(known.name, known.names, row.lease, handle)
-        state = "free"
-        if not known.fresh:
-            state = UNPLUGGED if known.of.fresh else "away"
-        elif lease is not None:
+        state = known.of.state
+        if known.fresh and lease is not None:
             state = "yours" if known.is_leased_to(self._caller.token) and lease.held else "leased"
-        elif row.state != "ready":
-            state = row.state
         return FleetPhone(known.name, known.serial, row.model, row.api, row.tags, state, lease)
 
     def _lease(self, phone: str, names: frozenset[str], row: LeaseRow, handle: str = "") -> Lease:

@@ -87,9 +87,7 @@ class KnownPhones:
         return [
             known
             for each in phones
-            for known in (
-                KnownPhone(each.host, each.row.serial, each.row.slug or each.row.serial, each),
-            )
+            for known in (KnownPhone(each.host, each.row.serial, each.name, each),)
             if allowed is None or not known.names.isdisjoint(allowed)
         ]
 

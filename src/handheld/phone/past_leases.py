@@ -22,7 +22,7 @@ class PastLeases:
 
     def add(self, lease: Lease, *, told: bool) -> None:
         """`told`: its holder knows that it ended."""
-        # None makes those of others be forgotten.
+        # Those of one token push out its own first.
         own = [handle for handle, each in self._past.items() if each.token == lease.token]
         for handle in (*own[: 1 - MOST_OF_ONE], *list(self._past)[: 1 - MOST]):
             self._past.pop(handle, None)

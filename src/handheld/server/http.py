@@ -47,10 +47,13 @@ async def serve_http(
         # A full garbage collection makes a call slow; what exists after start-up stays for good.
         gc.collect()
         gc.freeze()
+        # Python puts a full collection off until there are a quarter more objects than the last
+        # one left: than there are now that the others are frozen.
+        gc.collect()
         gc.enable()
-        # What is left looks for garbage in some milliseconds. A failure is a cycle, with all that
-        # its frames had in hand: with Python's own rules those of hours would pile up.
-        gc.set_threshold(10_000, 5, 5)
+        # What is left is searched for garbage in some milliseconds. A failure is a cycle, with all
+        # that its frames had in hand: with Python's own rules those of hours would pile up.
+        gc.set_threshold(2_000, 5, 5)
         return_large_blocks()
         if ready is not None:
             ready(address)
