@@ -1,5 +1,6 @@
 """A virtual phone with the tools of the main and the agent surface, and the owner's rules."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -31,17 +32,30 @@ Result = TypeVar("Result")
 AGENT = Caller("http", "agent", "family")
 
 
+class PausingClock(PhoneClock):
+    """Tells when a pause begins that does not pass by itself."""
+
+    def __init__(self, device: VirtualPhone) -> None:
+        super().__init__(device)
+        self.pausing = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds * 1000 > LONGEST_SHELL_PAUSE_MS:
+            self.pausing.set()
+        await super().sleep(seconds)
+
+
 class Target:
     """What an attacker has: the tools, under the rules of the test."""
 
-    def __init__(self, device: VirtualPhone, phone: Phone) -> None:
+    def __init__(self, device: VirtualPhone, phone: Phone, clock: PausingClock) -> None:
         self.device = device
+        self.clock = clock
         self.world = device.world
         self.phone = phone
 
     def rule(self, gate: ApprovalGate) -> None:
-        clock = PhoneClock(self.device)
-        options = SurfaceOptions(gate=gate, clock=clock)
+        options = SurfaceOptions(gate=gate, clock=PhoneClock(self.device))
         phones = OnePhone(self.phone)
         self.main = LocalSurface(CATALOG, phones, options)
         self.agent = make_agent_surface(phones, options)
@@ -68,6 +82,14 @@ class Target:
             await self.call(name, **arguments)
         return " ".join((failure.value.message, *failure.value.details))
 
+    async def in_pause(self, ms: float, happens: Callable[[], object]) -> None:
+        """Let something happen in a pause of this length that a call asks for. It is one of those
+        that do not pass by themselves."""
+        assert isinstance(self.device.clock, ManualClock)
+        await self.clock.pausing.wait()
+        happens()
+        await self.device.clock.advance(ms)
+
     def touches(self) -> list[tuple[float, float]]:
         """Where fingers went down."""
         return [
@@ -85,9 +107,11 @@ async def target(request: pytest.FixtureRequest) -> AsyncGenerator[Target]:
         device.faults.refuse_helper()
     put_jar(device)
     link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
+    clock = PausingClock(device)
+    driver = FallbackDriver(HelperClient(link), clock=clock)
+    phone = Phone("virtual", driver, clock=clock)
     try:
-        yield Target(device, phone)
+        yield Target(device, phone, clock)
     finally:
         await phone.aclose()
         await link.aclose()

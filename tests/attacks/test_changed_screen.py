@@ -68,6 +68,35 @@ async def test_a_yes_for_the_screen_as_it_is_is_asked_for_once(target: Target) -
     assert target.touches() == [(540, 900)]
 
 
+@pytest.mark.parametrize("changes", [True, False])
+async def test_a_yes_for_a_touch_that_waits_counts_only_while_the_screen_is_the_same(
+    target: Target, changes: bool
+) -> None:
+    target.world.show(SETTINGS)
+    person = Person(target, "custom_gesture")
+    to = CLOCK if changes else SETTINGS
+    pause = asyncio.create_task(target.in_pause(50_000, lambda: target.world.show(to)))
+    late = {"x": 540, "y": 900, "time": 50_000}
+    reply = str(await person.call("custom_gesture", paths=[[late, {**late, "time": 50_050}]]))
+    await pause
+    assert len(person.asked) == 1
+    if changes:
+        assert "the screen changed during the pause before its first touch" in reply
+    assert target.touches() == ([] if changes else [(540, 900)])
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)  # adb alone has one finger
+async def test_fingers_of_a_gesture_that_was_allowed_go_down_when_they_should(
+    target: Target,
+) -> None:
+    target.world.show(SETTINGS)
+    person = Person(target, "custom_gesture")
+    held = [{"x": 200, "y": 900, "time": 100}, {"x": 200, "y": 900, "time": 2000}]
+    late = [{"x": 800, "y": 900, "time": 1000}, {"x": 800, "y": 900, "time": 1100}]
+    await person.call("custom_gesture", paths=[held, late])
+    assert target.touches() == [(200, 900), (800, 900)]
+
+
 async def test_a_screen_that_never_rests_ends_in_a_failure_and_nothing_done(
     target: Target,
 ) -> None:

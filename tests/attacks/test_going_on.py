@@ -57,6 +57,27 @@ async def test_a_gesture_that_opens_a_denied_app_ends_before_its_next_stroke(
     assert "1 of its parts had been tried." in reply
 
 
+async def test_a_first_stroke_that_waits_does_not_touch_a_denied_app_that_came_meanwhile(
+    target: Target,
+) -> None:
+    target.deny(f"app:{SETTINGS}")
+    pause = asyncio.create_task(target.in_pause(50_000, lambda: target.world.show(SETTINGS)))
+    reply = await target.refused("custom_gesture", paths=[tap(540, 900, 50_000)])
+    await pause
+    assert target.world.is_in_front(SETTINGS)
+    assert target.touches() == []
+    assert "was stopped: another app came to the front" in reply
+    assert "Nothing was done." in reply
+
+
+async def test_a_first_stroke_that_waits_is_made_where_nothing_else_came(target: Target) -> None:
+    target.deny(f"app:{SETTINGS}")
+    pause = asyncio.create_task(target.in_pause(50_000, lambda: None))
+    await target.call("custom_gesture", paths=[tap(540, 900, 50_000)])
+    await pause
+    assert target.touches() == [(540, 900)]
+
+
 @pytest.mark.matrix
 async def test_a_gesture_within_an_allowed_app_is_done_whole(target: Target) -> None:
     target.deny("app:com.bank")

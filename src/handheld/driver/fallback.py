@@ -20,7 +20,7 @@ from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
 from .adb_verbs import AdbVerbs
 from .failures import translated
-from .guarding import LASTING_MS, Guard, split_bursts
+from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .helper_driver import HelperDriver
 from .input import Point
 from .resting import Rest
@@ -273,11 +273,12 @@ class FallbackDriver(AdbVerbs):
         if self._guard is None:
             await self._touch(strokes)
             return
-        for number, (pause_ms, burst) in enumerate(split_bursts(strokes)):
+        split = split_bursts if self._guard.judges_parts else one_burst
+        for number, (pause_ms, burst) in enumerate(split(strokes)):
             try:
                 if pause_ms:
                     await self._clock.sleep(pause_ms / 1000)
-                await self._guard.before()
+                await self._guard.before(waited=pause_ms > 0)
                 if max(stroke[-1][2] for stroke in burst) < LASTING_MS:
                     await self._touch(burst)
                 else:

@@ -20,12 +20,18 @@ Stroke = Sequence[Point]
 class Guard(Protocol):
     """Knows whether an action may go on, and what may be told."""
 
+    @property
+    def judges_parts(self) -> bool:
+        """Whether each part of a touch is judged; else the whole of it is done as one."""
+        ...
+
     def hides(self, package: str) -> bool:
         """Whether nothing of this app may be told."""
         ...
 
-    async def before(self) -> None:
-        """Called before each part. Raises ToolError if it must not be done."""
+    async def before(self, *, waited: bool = False) -> None:
+        """Called before each part. `waited`: time has passed that the arguments asked for, so that
+        the first part is judged, too. Raises ToolError if it must not be done."""
         ...
 
     async def during(self, perform: Callable[[], Awaitable[Result]]) -> Result:
@@ -54,3 +60,12 @@ def split_bursts(strokes: Sequence[Stroke]) -> list[tuple[float, list[list[Point
             begun, ended = at, until
         bursts[-1][1].append([(x, y, time - begun) for x, y, time in stroke])
     return bursts
+
+
+def one_burst(strokes: Sequence[Stroke]) -> list[tuple[float, list[list[Point]]]]:
+    """Return all strokes as one, with the pause before the first in ms; the times begin at 0."""
+    made = [stroke for stroke in strokes if stroke]
+    if not made:
+        return []
+    begun = min(stroke[0][2] for stroke in made)
+    return [(begun, [[(x, y, time - begun) for x, y, time in stroke] for stroke in made])]

@@ -2,14 +2,18 @@
 app that is in front by then."""
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from ..audit import Record
 from ..errors import ActionFailed, ToolError
 from ..toolkit.tool import SCREEN_TOOL, Image, Reply
 from .admission import Admission, Apps, apps_in_front, apps_on, apps_pictured
-from .guard import ActionGuard, Stopped
+from .guard import ActionGuard, AnswerGuard, Stopped
 from .rendering import add_texts, render
 from .resolution import ResolvedCall
+
+if TYPE_CHECKING:
+    from ..phone import Phone
 
 _HIDDEN = "the owner of the phone does not allow what is on the screen now to be read."
 _ATTEMPTS = 3
@@ -46,8 +50,8 @@ class Execution:
                     apps is None or apps == await apps_in_front(phone)
                 ) and await self._admission.still_holds(record, phone):
                     record.acts(phone)
-                    if apps is not None:
-                        guard = ActionGuard(self._admission, record, phone, apps)
+                    guard = self._guard(record, phone, apps)
+                    if guard is not None:
                         call = call._replace(phone=phone.guarded(guard))
                     if SCREEN_TOOL not in tool.listing.stands_for:
                         return await _act(call)
@@ -72,6 +76,12 @@ class Execution:
             # A failure has this frame, with all that is in it: both would be garbage that only the
             # collector finds.
             del shown
+
+    def _guard(self, record: Record, phone: "Phone", apps: Apps | None) -> AnswerGuard | None:
+        """The guard of an action, if anything is to be judged while it goes on."""
+        if apps is not None:
+            return ActionGuard(self._admission, record, phone, apps)
+        return None if record.answered is None else AnswerGuard(self._admission, record, phone)
 
     async def _may_see(self, record: Record, apps: Apps) -> bool:
         """Whether the approver allows the screens that an action's reply is made from."""

@@ -1,5 +1,5 @@
 """Judges an action again while it goes on: it may bring an app to the front for which the rules
-decide otherwise."""
+decide otherwise, or begin so late that a person's yes was for another screen."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -24,27 +24,57 @@ class Stopped(PermissionDenied):
     """Its message tells nothing of the screen."""
 
 
-class ActionGuard:
-    """For one action, with the apps for which it was admitted."""
+class AnswerGuard:
+    """For one action that a person may have allowed. The apps make no difference to it."""
 
-    def __init__(self, admission: Admission, record: Record, phone: "Phone", apps: Apps) -> None:
+    judges_parts = False
+
+    def __init__(self, admission: Admission, record: Record, phone: "Phone") -> None:
         self._admission = admission
         self._record = record
         self._phone = phone
-        self._apps = apps
         self._parts = 0
         """How many were begun."""
 
     def hides(self, package: str) -> bool:
+        return False
+
+    async def before(self, *, waited: bool = False) -> None:
+        """What an action does changes the screen, so that a yes is for its first part. Raises
+        Stopped."""
+        late = waited and not self._parts
+        if late and not await self._admission.still_holds(self._record, self._phone):
+            raise Stopped(
+                f"{self._record.call.tool} was stopped: the owner of the phone said yes to it, but"
+                " the screen changed during the pause before its first touch. Nothing was done."
+                " Read the screen and call it again without that pause."
+            )
+        self._parts += 1
+
+    async def during(self, perform: Callable[[], Awaitable[Result]]) -> Result:
+        return await perform()
+
+
+class ActionGuard(AnswerGuard):
+    """For one action, with the apps for which it was admitted."""
+
+    judges_parts = True
+
+    def __init__(self, admission: Admission, record: Record, phone: "Phone", apps: Apps) -> None:
+        super().__init__(admission, record, phone)
+        self._apps = apps
+
+    def hides(self, package: str) -> bool:
         return self._objection((package,)) is not None
 
-    async def before(self) -> None:
-        """The first part was judged already. Raises Stopped."""
-        if self._parts:
+    async def before(self, *, waited: bool = False) -> None:
+        """The first part was judged already, unless it waited. Raises Stopped."""
+        if self._parts or waited:
             rule = self._objection(await apps_in_front(self._phone))
             if rule is not None:
-                raise self._stopped(rule, f"{self._parts} of its parts had been tried.")
-        self._parts += 1
+                tried = f"{self._parts} of its parts had been tried."
+                raise self._stopped(rule, tried if self._parts else "Nothing was done.")
+        await super().before(waited=waited)
 
     async def during(self, perform: Callable[[], Awaitable[Result]]) -> Result:
         """Raises Stopped."""
