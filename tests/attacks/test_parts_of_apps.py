@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from access.test_app_in_front import Scene
+from access.test_app_in_front import Front, Scene
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.errors import PermissionDenied
@@ -98,12 +98,45 @@ async def test_the_log_of_a_denied_app_is_not_read_for_models_either(
     assert "denies it" in await target.refused("phone_read", what="log", of=package)
 
 
+@pytest.mark.parametrize("ignored", ["com.android.deskclock", 1, " "])
+async def test_an_argument_that_is_ignored_does_not_change_whose_log_is_judged(
+    target: Target, ignored: object
+) -> None:
+    target.deny(f"app:{SETTINGS}")
+    message = await target.refused("phone_read", what="log", of=SETTINGS, package_name=ignored)
+    assert "denies it" in message
+
+
+async def test_nothing_is_denied_because_of_an_argument_that_is_ignored(target: Target) -> None:
+    target.deny(f"app:{SETTINGS}")
+    clock = "com.android.deskclock"
+    reply = await target.call("phone_read", what="log", of=clock, package_name=SETTINGS)
+    assert "Ignored: package_name." in str(reply)
+
+
 async def test_the_tools_of_a_denied_app_are_denied_wherever_it_is() -> None:
     scene = Scene(f"app:{BANK}")
     scene.front.apps = ["com.notes"]
     tools = scene.surface._resolver.tools  # pyright: ignore[reportPrivateUsage]
     assert await scene.say() == "hi"
     tools["say"] = replace(tools["say"], package=BANK)
+    with pytest.raises(PermissionDenied, match="denies it"):
+        await scene.say()
+
+
+async def test_the_tool_of_an_allowed_app_says_nothing_of_the_app_in_front() -> None:
+    class Covered(Front):
+        """Only an overlay can be told."""
+
+        async def read_screen(self) -> Screen:
+            return replace(await super().read_screen(), windows=[OVERLAY], foreground=None)
+
+    scene = Scene("app:com.other")
+    scene.front = Covered()
+    scene.front.apps = ["com.notes"]
+    scene.phone.driver = scene.front
+    tools = scene.surface._resolver.tools  # pyright: ignore[reportPrivateUsage]
+    tools["say"] = replace(tools["say"], package="com.notes")
     with pytest.raises(PermissionDenied, match="denies it"):
         await scene.say()
 

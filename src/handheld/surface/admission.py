@@ -79,7 +79,8 @@ class Admission:
         apps = judged = None
         if self._approver.wants_app(record.call):
             apps = judged = await apps_in_front(call.phone)
-            if apps:
+            # Of a screen with nothing but parts of apps, the one in front is not known.
+            if apps and not isinstance(apps[0], Beside):
                 judged = tuple(dict.fromkeys((*apps, *_named_apps(call))))
         for _ in range(_QUESTIONS):
             seen = await self._ask_about(record, call.phone, judged)
@@ -156,11 +157,12 @@ def _as_deleting(listing: Listing) -> Listing:
 def _named_apps(call: ResolvedCall) -> Iterator[str]:
     """The apps whose elements the arguments name: a failure tells their words, and another caller
     may have been shown them. And the app whose tool or log it is."""
-    package = call.tool.package or call.arguments.get("package_name")
-    if not package and LOG_TOOL in call.tool.listing.stands_for:
-        package = call.arguments.get("of")  # as the tool for models calls it
-    if isinstance(package, str) and package.strip():
-        yield package.strip()
+    named = [call.tool.package or call.arguments.get("package_name")]
+    if LOG_TOOL in call.tool.listing.stands_for:
+        named.append(call.arguments.get("of"))  # as the tool for models calls it
+    for package in named:
+        if isinstance(package, str) and package.strip():
+            yield package.strip()
     if call.tool.locate is None:
         return
     for target in call.tool.locate(call.phone, call.arguments).values():

@@ -146,6 +146,10 @@ class Resolver:
             ref = tool_filter.phone
         phones = self._addressing.phones_for(tool_filter, caller)
         phone = await self._pick(phones, ref)
+        if tool.normalise is not None:
+            # It ignores what it does not declare, and nothing is judged by what is ignored.
+            declared = tool.listing.input_schema["properties"]
+            arguments = {key: each for key, each in arguments.items() if key in declared}
         return ResolvedCall(name, tool, phone, run, False, arguments, lease=_lease(phones))
 
     async def _pick(self, phones: PhonePool, ref: str | None) -> "Phone":
