@@ -12,10 +12,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handheld.agent.data_tools import _read_log, _row
+from handheld.driver.app_tools import AppFailed, AppProblem, DeclaringApp
 from handheld.phone.files import Row
 from handheld.phone.logs import Processes
 from handheld.phone.text_file import TextFile
 from handheld.phone.typing import _shown
+from handheld.sources.calling import _explain
+from handheld.sources.discovered import app_failed
 from handheld.toolkit.tool import json_text
 from handheld.ui.characters import visible_lines
 from handheld.ui.rows.words import clean
@@ -45,6 +48,7 @@ WORDS = (
     "\n",
     "a",
 )
+APP = DeclaringApp("com.example", "Example", 1, "aa")
 HOSTILE = st.lists(st.sampled_from([*ODD, *WORDS]), max_size=8).map("".join)
 
 
@@ -83,12 +87,26 @@ def words(text: str) -> str:
     return f'"{clean(text)}"'
 
 
+def not_called(problem: AppProblem) -> Callable[[str], str]:
+    def form(text: str) -> str:
+        return _explain(AppFailed(problem, text), APP, 1000, "ended").message
+
+    return form
+
+
+def app_failure(text: str) -> str:
+    return app_failed(APP, text).details[0]
+
+
 ONE_LINE: list[tuple[Callable[[str], str], str]] = [
     (header, "x"),
     (row, "x"),
     (file_row, "x"),
     (words, "x"),
     (lambda text: json_text({"text": text}), "x"),
+    (not_called(AppProblem.REFUSED), "x"),
+    (not_called(AppProblem.NOT_STARTED), "x"),
+    (not_called(AppProblem.UNREACHABLE), "x"),
 ]
 
 
@@ -136,7 +154,7 @@ def test_a_file_has_the_lines_that_it_has(text: str) -> None:
     assert hidden(shown) == []
 
 
-@pytest.mark.parametrize("form", [typed, visible_lines])
+@pytest.mark.parametrize("form", [typed, visible_lines, app_failure])
 @given(text=HOSTILE)
 @example(text="\u2800\ufe0f")
 def test_a_text_of_several_lines_has_no_others(form: Callable[[str], str], text: str) -> None:

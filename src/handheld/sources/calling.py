@@ -8,11 +8,14 @@ from ..driver import Driver
 from ..driver.app_tools import AppFailed, AppProblem, DeclaringApp
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..toolkit.tool import json_text
+from ..ui.text import brief
 from .discovered import app_failed, name_app
 
 EXTRAS_LIMIT = 512 * 1024
 """UTF-8 bytes of a call's message as JSON; the helper forwards nothing longer."""
 
+_MESSAGE_LIMIT = 1000
+"""UTF-16 units of a message that we quote: it may repeat what the app declares."""
 _DOUBT = "It may or may not have done what it was asked."
 
 
@@ -39,7 +42,7 @@ async def asking(driver: Driver, app: DeclaringApp, within_ms: int) -> AsyncGene
 
 
 def _explain(problem: AppFailed, app: DeclaringApp, within_ms: int, ended: str) -> ToolError:
-    name = name_app(app)
+    name, message = name_app(app), brief(problem.message, _MESSAGE_LIMIT)
     match problem.problem:
         case AppProblem.GONE:
             return ActionFailed(
@@ -47,16 +50,14 @@ def _explain(problem: AppFailed, app: DeclaringApp, within_ms: int, ended: str) 
                 " List the tools again."
             )
         case AppProblem.REFUSED:
-            return PermissionDenied(
-                f"{name} does not let adb call it: {problem.message} Nothing was done."
-            )
+            return PermissionDenied(f"{name} does not let adb call it: {message} Nothing was done.")
         case AppProblem.NOT_STARTED:
             return ActionFailed(
-                f"Android did not let {name} start: {problem.message} Nothing was done. Opening"
+                f"Android did not let {name} start: {message} Nothing was done. Opening"
                 " the app once may help."
             )
         case AppProblem.UNREACHABLE:
-            return ActionFailed(f"{name} was not called. {problem.message}")
+            return ActionFailed(f"{name} was not called. {message}")
         case AppProblem.DIED:
             return ActionFailed(f"{name} {ended} before it had answered. {_DOUBT}")
         case AppProblem.THREW:

@@ -17,7 +17,7 @@ from ..errors import ActionFailed
 from ..toolkit.parameter import Param, Parameter, declare
 from ..toolkit.recording import Secret
 from ..toolkit.tool import OTHER_DEVICE, json_text
-from ..ui.characters import plain_lines, replace_surrogates
+from ..ui.characters import plain_lines, replace_surrogates, visible_lines
 from ..ui.text import brief, cut
 
 if TYPE_CHECKING:
@@ -185,5 +185,7 @@ def introduce(app: DeclaringApp) -> str:
 
 def app_failed(app: DeclaringApp, message: str | None) -> ActionFailed:
     """The error for a failure that the app itself reported."""
-    reason = cut(replace_surrogates(message or ""), FAILURE_LIMIT)
+    # Cut first, so that no more is read than is shown; a character may become several.
+    text = cut(replace_surrogates(message or ""), FAILURE_LIMIT)
+    reason = cut(visible_lines(text), FAILURE_LIMIT)
     return ActionFailed(introduce(app), reason or "(The app gave no reason.)")
