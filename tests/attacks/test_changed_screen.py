@@ -5,10 +5,16 @@ from typing import Any
 
 import pytest
 
-from attacks.conftest import Target
-from handheld.access.approval import ApprovalGate
+from access.test_app_in_front import Front
+from attacks.conftest import AGENT, Target
+from handheld.access.approval import ApprovalGate, QuestionSubscription
 from handheld.errors import ToolError
+from handheld.phone import Phone
 from handheld.settings.rules import Rules
+from handheld.surface.local import LocalSurface, SurfaceOptions
+from handheld.toolkit.recording import Secret
+from handheld.toolkit.tool import Toolset
+from one_phone import OnePhone
 
 ATTACK = "a yes for another screen"
 SETTINGS = "com.android.settings"
@@ -104,3 +110,61 @@ async def test_a_screen_that_never_rests_ends_in_a_failure_and_nothing_done(
     person = Person(target, "tap", CLOCK, SETTINGS, CLOCK, SETTINGS, CLOCK)
     assert "Nothing was done" in str(await person.call("tap", x=540, y=900))
     assert (len(person.asked), target.touches()) == (3, [])
+
+
+class Unreadable:
+    """A phone whose screen cannot be read, from a read on; the person says yes to everything."""
+
+    def __init__(self, *apps: str | None) -> None:
+        self.asked = 0
+        self.done: list[str] = []
+        self.gate = ApprovalGate(Rules(ask=["*"]))
+        self.gate.consoles = 1
+        front = Front()
+        front.apps = [*apps, None]
+        phones = OnePhone(Phone("serial", front))
+        touch, sms = Toolset("touch"), Toolset("sms")
+
+        async def poke(phone: Phone) -> str:
+            """Touches the screen."""
+            self.done.append("poke")
+            return "done"
+
+        async def post(phone: Phone) -> str:
+            """Sends something."""
+            self.done.append("post")
+            return "done"
+
+        touch.tool(title="Poke", secret_reply=Secret.NO)(poke)
+        sms.tool(title="Post", exclusive=False, secret_reply=Secret.NO)(post)
+        self.surface = LocalSurface((touch, sms), phones, SurfaceOptions(gate=self.gate))
+
+    async def call(self, tool: str) -> str:
+        with self.gate.subscribe() as questions:
+            answering = asyncio.create_task(self._answer(questions))
+            try:
+                return str(await self.surface.call(f"android_{tool}", {}, AGENT))
+            except ToolError as failure:
+                return failure.message
+            finally:
+                answering.cancel()
+
+    async def _answer(self, questions: QuestionSubscription) -> None:
+        async for change in questions:
+            if change.state == "asked":
+                self.asked += 1
+                self.gate.answer(change.pending.id, True, "owner")
+
+
+@pytest.mark.parametrize(("apps", "asked"), [([], 0), (["com.notes"], 1)])
+async def test_no_yes_counts_for_a_screen_that_cannot_be_read(apps: list[str], asked: int) -> None:
+    scene = Unreadable(*apps)
+    reply = await scene.call("poke")
+    assert "It cannot be read now, so that the owner was not asked. Nothing was done." in reply
+    assert (scene.asked, scene.done) == (asked, [])
+
+
+async def test_what_does_not_depend_on_the_screen_is_asked_about_where_it_cannot_be_read() -> None:
+    scene = Unreadable()
+    await scene.call("post")
+    assert (scene.asked, scene.done) == (1, ["post"])

@@ -10,7 +10,7 @@ from ..audit import Record
 from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
 from ..toolkit.call import Beside, ToolCall
 from ..toolkit.shares import CALLS, WAITS, is_owner
-from ..toolkit.tool import DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
+from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Screen
 from .protocols import Approver
 from .resolution import ResolvedCall
@@ -28,6 +28,8 @@ _SYSTEM = frozenset({"android", "com.android.systemui"})
 """Bars and panels: there on every screen."""
 _OVERVIEW = re.compile(r":id/(overview_panel|recents_view|task_view\w*|snapshot)$")
 """Views of the overview of recent apps, in Android's launcher and system UI."""
+_BESIDE_THE_SCREEN = frozenset({"apps", "files", "sms", APP_TOOLSET})
+"""Toolsets whose tools do what their arguments say, whatever is on the screen."""
 _QUESTIONS = 3
 """How often a person is asked about one call because the screen changed before the answer."""
 
@@ -40,8 +42,8 @@ class Seen(NamedTuple):
 
     apps: Apps = ()
     title: str = ""
-    content: int = 0
-    """A hash of what the apps show; 0 if the screen could not be read."""
+    content: int | None = None
+    """A hash of what the apps show; None if the screen could not be read."""
 
 
 def share(call: ToolCall, phone: "Phone") -> AbstractContextManager[None]:
@@ -103,6 +105,15 @@ class Admission:
             await self.ask(record, judged)
             return None
         seen = await look_at(phone)
+        if seen.content is None and not _is_told_by_arguments(record.call.listing):
+            # A yes would hold for every other screen that cannot be read.
+            record.denied = True
+            raise PermissionDenied(
+                f"The owner of the phone wants to be asked before {record.call.tool}, and a yes is"
+                " for the screen that is there. It cannot be read now, so that the owner was not"
+                " asked. Nothing was done. Call this again when the screen can be read; if it stays"
+                " so, tell the user, who can act on the phone in the console."
+            )
         await self.ask(record, judged or seen.apps, seen.title)
         return seen
 
@@ -146,6 +157,11 @@ async def _destroys(call: ResolvedCall) -> bool:
         return await call.tool.destroys(call.phone, call.arguments)
     except ToolError:
         return False  # the call fails for the same reason
+
+
+def _is_told_by_arguments(listing: Listing) -> bool:
+    """Whether what a call does depends on its arguments alone, and not on the screen."""
+    return all(toolset in _BESIDE_THE_SCREEN for _, toolset in listing.judged_as)
 
 
 def _as_deleting(listing: Listing) -> Listing:
