@@ -93,6 +93,50 @@ async def test_a_process_that_takes_over_from_a_server_keeps_what_its_owner_deci
     assert left.sms.parts_per_minute == 1
 
 
+@pytest.mark.parametrize("tool", [*BUILT_IN, "app_notes_add", "tap"])
+async def test_after_a_server_with_the_built_in_rules_they_hold_beside_our_own(
+    tmp_path: Path, tool: str
+) -> None:
+    own = settings_of(tmp_path, policy_ask="tap")
+    left = inherit(own, after(settings_of(tmp_path), tmp_path / "owners"))
+    assert not await runs(left, tool)
+    assert await runs(left, "swipe")
+
+
+@pytest.mark.parametrize(("tool", "allowed"), [("close_app", True), ("app_notes_add", False)])
+async def test_what_a_server_without_a_console_let_run_unasked_runs_after_it(
+    tmp_path: Path, tool: str, allowed: bool
+) -> None:
+    own = settings_of(tmp_path, policy_ask="tap")
+    left = inherit(own, after(settings_of(tmp_path), tmp_path / "owners", console=""))
+    assert await runs(left, tool) is allowed
+
+
+def test_what_either_process_records_and_masks_is_recorded_and_masked(tmp_path: Path) -> None:
+    server = settings_of(tmp_path, audit_mask_typing=True, audit_mask_screens="com.bank")
+    own = settings_of(
+        tmp_path,
+        audit_off=True,
+        audit_required=False,
+        audit_mask_files=False,
+        audit_mask_apps=True,
+        audit_mask_screens="com.notes",
+    )
+    left = inherit(own, after(server, tmp_path / "owners")).audit
+    assert (left.off, left.required) == (False, True)
+    assert (left.mask_typing, left.mask_files, left.mask_apps) == (True, True, True)
+    assert set(left.mask_screens) == {"com.bank", "com.notes"}
+
+
+def test_after_a_process_that_says_nothing_about_its_record_our_own_settings_hold(
+    tmp_path: Path,
+) -> None:
+    own = settings_of(tmp_path, audit_required=False)
+    entry = after(settings_of(tmp_path), tmp_path / "owners")
+    limits = {name: value for name, value in entry.limits.items() if name != "audit"}
+    assert inherit(own, replace(entry, limits=limits)).audit == own.audit
+
+
 @pytest.mark.parametrize(("console", "allowed"), [("key", False), ("", True)])
 async def test_after_a_server_with_a_console_nothing_runs_unasked(
     tmp_path: Path, console: str, allowed: bool

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any, cast
 
+from ..access.policy import optional_rules
 from ..devices.ownership import OwnershipEntry
 from ..settings import Settings
-from ..settings.groups import DEFAULT_ASK
+from ..settings.groups import DEFAULT_ASK, Audit, Policy
 
 _GROUPS = ("sms", "apps", "download", "files")
 """Tables of options that limit what calls may do."""
@@ -23,6 +24,7 @@ def describe_limits(settings: Settings) -> dict[str, Any]:
         "deny": policy.deny,
         "allow": policy.allow,
         "require_console": policy.require_console,
+        "audit": asdict(settings.audit),
         **{group: asdict(getattr(settings, group)) for group in _GROUPS},
     }
 
@@ -35,25 +37,51 @@ def inherit(settings: Settings, gone: OwnershipEntry) -> Settings:
     if not limits:
         return settings
     own = settings.policy
-    ask = own.ask
-    if limits["ask"] is not None:
-        ask = _both(own.ask, limits["ask"])
+    needs_console = limits["require_console"] or bool(gone.console)
     theirs = tuple(limits["allow"])
     policy = replace(
         own,
-        ask=ask,
+        ask=_ask(own, limits["ask"], needs_console),
         deny=_both(own.deny, limits["deny"]),
         allow=tuple(rule for rule in own.allow if rule in theirs),
-        require_console=own.require_console or limits["require_console"] or bool(gone.console),
+        require_console=own.require_console or needs_console,
     )
     groups = {name: replace(getattr(settings, name), **_plain(limits[name])) for name in _GROUPS}
     return replace(
         settings,
         policy=policy,
+        audit=_audit(settings.audit, limits.get("audit")),
         read_only=settings.read_only or limits["read_only"],
         tools=replace(settings.tools, off=_both(settings.tools.off, limits["tools"])),
         toolsets=replace(settings.toolsets, off=_both(settings.toolsets.off, limits["toolsets"])),
         **groups,
+    )
+
+
+def _ask(own: Policy, theirs: list[str] | None, needs_console: bool) -> tuple[str, ...]:
+    """The rules of both that ask. None stands for the default, some of which the process that is
+    gone left out while it had no console."""
+    if theirs is not None:
+        return _both(own.ask, theirs)
+    if own.ask is DEFAULT_ASK:
+        return own.ask
+    left_out = () if needs_console else optional_rules(Policy())
+    return _both(own.ask, [rule for rule in DEFAULT_ASK if rule not in left_out])
+
+
+def _audit(own: Audit, theirs: Mapping[str, Any] | None) -> Audit:
+    """What either records is recorded, and what either masks is masked. A process of an earlier
+    version tells nothing about it."""
+    if theirs is None:
+        return own
+    return replace(
+        own,
+        off=own.off and theirs["off"],
+        required=own.required or (theirs["required"] and not theirs["off"]),
+        mask_typing=own.mask_typing or theirs["mask_typing"],
+        mask_screens=_both(own.mask_screens, theirs["mask_screens"]),
+        mask_files=own.mask_files or theirs["mask_files"],
+        mask_apps=own.mask_apps or theirs["mask_apps"],
     )
 
 
