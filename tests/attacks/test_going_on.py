@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import ClassVar, TypeVar
 
 import pytest
 
@@ -24,6 +24,8 @@ from handheld.virtual.views.field import Field
 from handheld.virtual.views.layout import Column
 from handheld.virtual.views.view import MATCH, View
 from manual_clock import ManualClock
+
+Result = TypeVar("Result")
 
 ATTACK = "one call goes on in a denied app"
 SETTINGS = "com.android.settings"
@@ -176,6 +178,52 @@ async def test_what_lasts_is_stopped_and_the_reply_says_how_far_it_came() -> Non
     ):
         await running
     assert front.reads == 2
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)  # adb alone has one finger
+async def test_a_pinch_ends_where_a_denied_app_comes_to_the_front(target: Target) -> None:
+    target.deny(f"app:{SETTINGS}")
+
+    async def open_it() -> None:
+        while not target.touches():  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        target.world.show(SETTINGS)
+
+    opening = asyncio.create_task(open_it())
+    reply = await target.refused("pinch", center_x=540, center_y=1200, scale=2, duration=50_000)
+    await opening
+    assert f"(rule 'app:{SETTINGS}')" in reply
+    assert target.device.clock.now() < 10_000
+
+
+class Noting:
+    """A guard that notes what it is asked."""
+
+    judges_parts = True
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def hides(self, package: str) -> bool:
+        return False
+
+    async def before(self, *, waited: bool = False) -> None:
+        self.asked.append("before")
+
+    async def during(self, perform: Callable[[], Awaitable[Result]]) -> Result:
+        self.asked.append("during")
+        return await perform()
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+async def test_touches_of_half_a_second_are_watched(target: Target) -> None:
+    guard = Noting()
+    driver = target.phone.driver.guarded(guard)
+    await target.passing(driver.pinch(540, 1200, 2, 499))
+    assert guard.asked == ["before"]
+    await target.passing(driver.pinch(540, 1200, 2, 500))
+    await target.passing(driver.drag((540, 1500), (540, 900), 420))
+    assert guard.asked == ["before", *["before", "during"] * 2]
 
 
 async def test_cancelling_a_call_that_is_watched_stops_its_action(target: Target) -> None:
