@@ -17,7 +17,7 @@ from handheld.phone import Phone
 from handheld.settings.rules import Rules
 from handheld.surface.admission import Admission
 from handheld.surface.guard import ActionGuard, Stopped
-from handheld.toolkit.call import ToolCall
+from handheld.toolkit.call import Beside, ToolCall
 from handheld.toolkit.tool import Listing
 from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.views.field import Field
@@ -236,3 +236,25 @@ async def test_cancelling_a_call_that_is_watched_stops_its_action(target: Target
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
+
+
+@pytest.mark.parametrize(
+    ("ask", "seen", "now", "rule"),
+    [
+        ("app:com.bank.*", "com.bank.one", ("com.bank.one", "com.notes"), None),
+        ("app:com.bank.*", "com.bank.one", ("com.bank.two",), "app:com.bank.*"),
+        ("app:com.bank.*", "com.bank.one", ("com.bank.one", "com.bank.two"), "app:com.bank.*"),
+        ("app:com.bank.*", "com.bank.one", ("com.notes", Beside("com.bank.two")), "app:com.bank.*"),
+        ("app:com.bank.*", "com.bank.one", (), "app:com.bank.*"),
+        ("tap,app:com.bank.*", "com.launcher", ("com.bank.one",), "app:com.bank.*"),
+        ("tap,app:com.bank.*", "com.launcher", ("com.notes",), None),
+        ("tap", "com.launcher", ("com.notes",), None),
+    ],
+)
+def test_a_call_goes_on_only_in_apps_that_the_person_saw_who_allowed_it(
+    ask: str, seen: str, now: tuple[str, ...], rule: str | None
+) -> None:
+    gate = ApprovalGate(Rules(ask=ask.split(",")))
+    gate.consoles = 1
+    call = ToolCall("tap", Listing("tap", "", "", {}), {}, AGENT, "", (seen,))
+    assert gate.objection(call, now) == rule

@@ -136,17 +136,23 @@ class ApprovalGate:
 
     def objection(self, call: ToolCall, apps: tuple[str, ...]) -> str | None:
         """The rule by which a call that may run must not go on while these apps are on the screen.
-        Nobody is asked: what was allowed by the same rule goes on."""
+        Nobody is asked: what was allowed by the same rule goes on, but not in an app that the rule
+        is about and the person did not see."""
         if call.caller.person:
             return None
         decision = self._decide(call._replace(apps=apps))
         if decision.verdict is Verdict.ALLOW:
             return None
-        if decision.verdict is Verdict.ASK and (
-            self._runs_unasked(call, decision) or decision == self._decide(call)
-        ):
+        if decision.verdict is Verdict.DENY:
+            return str(decision.rule)
+        if self._runs_unasked(call, decision):
             return None
-        return str(decision.rule)
+        if decision != self._decide(call):
+            return str(decision.rule)
+        unseen = [app for app in apps if app not in call.apps] if apps else [None]
+        asking = (self._rules.decide(each) for app in unseen for each in _subjects(call, app))
+        rules = (one.rule for one in asking if one.verdict is Verdict.ASK)
+        return next((str(rule) for rule in rules if rule is not None and rule.app), None)
 
     async def _ask_person(self, call: ToolCall, rule: str) -> None:
         with self._shares.taken(call.caller.token) as room:

@@ -123,6 +123,12 @@ class Decision(NamedTuple):
     """The rule that decided; None if no rule matches."""
 
 
+def _strictness(decision: Decision) -> tuple[Verdict, bool]:
+    """Of rules that ask, one that names an app is the stricter: a yes by it is for that app."""
+    named = decision.rule is not None and bool(decision.rule.app)
+    return decision.verdict, named and decision.verdict is Verdict.ASK
+
+
 class Rules:
     """All rules of the owner. A more specific matching rule overrides a wider one; of the rest,
     deny wins over ask and ask over allow. Calls that no rule matches are allowed."""
@@ -160,7 +166,7 @@ class Rules:
             for verdict, rule in matching
             if not any(narrower.within(rule) and not rule.within(narrower) for narrower in sure)
         ]
-        return max(left, key=lambda decision: decision.verdict, default=Decision(Verdict.ALLOW))
+        return max(left, key=_strictness, default=Decision(Verdict.ALLOW))
 
 
 def find_fault(text: str) -> str:
