@@ -30,6 +30,7 @@ LAYERS = (
         "clock",
         "errors",
         "mobile_mcp",
+        "programs",
         "settings",
         "tool_provider",
         "ui",

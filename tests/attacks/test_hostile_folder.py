@@ -10,9 +10,14 @@ import pytest
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer, find_adb
 from handheld.cli.serve import _stdio_command  # pyright: ignore[reportPrivateUsage]
+from handheld.cli.steps import _edited  # pyright: ignore[reportPrivateUsage]
 from handheld.devices.virtual_process import VirtualEndpoint
+from handheld.engine.plan import EngineError
+from handheld.engine.program import find_server
+from handheld.kept import KeptError, KeptStep, StepsFile, Way
 
 ATTACK = "code of the working folder"
+PROGRAMS = ("adb", "nats-server", "our-editor")
 MODULES = ("handheld/__init__", "argparse", "sitecustomize")
 
 
@@ -23,9 +28,10 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file = tmp_path / f"{module}.py"
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"open({str(tmp_path / 'ran')!r}, 'a').close()\n", encoding="utf-8")
-    adb = tmp_path / "adb"
-    adb.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n", encoding="utf-8")
-    adb.chmod(adb.stat().st_mode | stat.S_IXUSR)
+    for name in PROGRAMS:
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n", encoding="utf-8")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -57,6 +63,30 @@ async def test_an_adb_that_only_a_relative_folder_on_the_path_holds_is_not_run(
     assert find_adb() == ""
     with pytest.raises(AdbError, match="adb is not installed"):
         await AdbServer("127.0.0.1", 1).version()
+    assert not (hostile / "ran").exists()
+
+
+@pytest.mark.parametrize("entry", ["", "."])
+def test_a_nats_server_that_only_a_relative_folder_on_the_path_holds_is_not_taken(
+    hostile: Path, monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    monkeypatch.setenv("PATH", f"{entry}:/nowhere")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(EngineError, match="There is no nats-server in PATH"):
+        find_server()
+
+
+@pytest.mark.parametrize("entry", ["", "."])
+def test_an_editor_that_only_a_relative_folder_on_the_path_holds_is_not_run(
+    hostile: Path, monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    steps = StepsFile(hostile / "state" / "steps.json")
+    steps.keep("timer", "", Way((KeptStep("press", {"key": "home"}),)), "", "")
+    monkeypatch.setenv("PATH", f"{entry}:/nowhere")
+    monkeypatch.setenv("EDITOR", "our-editor --wait")
+    monkeypatch.delenv("VISUAL", raising=False)
+    with pytest.raises(KeptError, match="The editor our-editor is not in PATH"):
+        _edited(steps.get("timer"), None)
     assert not (hostile / "ran").exists()
 
 

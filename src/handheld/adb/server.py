@@ -5,13 +5,12 @@ running, it would kill that server.
 """
 
 import asyncio
-import os
-import shutil
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
 from ..clock import SYSTEM_CLOCK, Clock
+from ..programs import find_program
 from .link import AdbError, NoAnswer, ServiceRefused, encode_service
 from .smartsocket import (
     DEFAULT_PORT,
@@ -32,10 +31,8 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def find_adb() -> str:
-    """Return where the adb command is; "" if it is not installed. A relative folder on the PATH is
-    skipped: what is in it depends on where we were started."""
-    path = os.pathsep.join(filter(os.path.isabs, os.get_exec_path()))
-    return shutil.which("adb", path=path) or ""
+    """Return where the adb command is; "" if it is not installed."""
+    return find_program("adb")
 
 
 class AdbServer:

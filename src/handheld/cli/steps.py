@@ -13,6 +13,7 @@ from ..kept import KeptError, KeptSteps, StepsFile
 from ..kept.model import describe_parameter, describe_step
 from ..kept.sharing import read_edited, read_shared, write_edited, write_script, write_shared
 from ..kept.steps_file import FILE_LIMIT
+from ..programs import find_program
 from ..settings import Settings
 from ..settings.editing import find_editor
 from .exit_codes import USAGE_ERROR
@@ -113,16 +114,19 @@ def _edited(kept: KeptSteps, file: str | None) -> str:
         return sys.stdin.read(FILE_LIMIT + 1)
     if file is not None:
         return _read(file).decode("utf-8", "replace")
-    editor = find_editor()
+    editor = shlex.split(find_editor())
     if not editor:
         raise KeptError(
             f"Set EDITOR, or edit a file: handheld steps export {kept.name} FILE, then"
             f" handheld steps edit {kept.name} FILE."
         )
+    program = find_program(editor[0])
+    if not program:
+        raise KeptError(f"The editor {editor[0]} is not in PATH. Set EDITOR to its full path.")
     with tempfile.TemporaryDirectory(prefix="handheld-") as folder:
         draft = Path(folder) / f"{kept.name}.json"
         draft.write_text(write_edited(kept), "utf-8")
-        if subprocess.run([*shlex.split(editor), str(draft)], check=False).returncode:
+        if subprocess.run([program, *editor[1:], str(draft)], check=False).returncode:
             raise KeptError("The editor failed: nothing was changed.")
         return draft.read_text("utf-8")
 

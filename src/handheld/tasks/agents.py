@@ -9,6 +9,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 
 from ..clock import SYSTEM_CLOCK
+from ..programs import find_program
 from ..settings.environment import environment_with
 from .played_phone import PlayedPhone
 from .players import Stuck
@@ -30,9 +31,13 @@ def by_program(command: str, seconds: float, surface: str = "agent") -> Play:
         assert phone.plan is not None
         async with serving(phone, surface) as (url, token):
             variables = {URL: url, TOKEN: token, SENTENCE: phone.plan.sentence}
+            program = find_program(words[0])
+            if not program:
+                raise Stuck(f"{words[0]} does not start: it was not found.")
             try:
                 process = await asyncio.create_subprocess_exec(
-                    *words,
+                    program,
+                    *words[1:],
                     stdin=DEVNULL,
                     stdout=PIPE,
                     env=environment_with(variables),
