@@ -41,16 +41,21 @@ $(VENV)/.ready: pyproject.toml $(LOCKS)
 	@touch $@
 
 # `uv` resolves for all of them at once, which pip cannot. What is locked already stays unless NEW=1.
-UV := uv==0.13.7
-COMPILE = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+UV := build/lock/bin/uv
+COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --custom-compile-command 'make lock' $(if $(NEW),--upgrade)
 
-lock: ## Renew the lock files after a change of pyproject.toml; NEW=1 for the newest versions
-	@test -x build/lock/bin/uv || { $(PYTHON) -m venv build/lock && \
-		build/lock/bin/python -m pip install --quiet --disable-pip-version-check '$(UV)'; }
+$(UV): requirements-uv.lock
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+lock: $(UV) ## Renew the lock files after a change of pyproject.toml; NEW=1 for the newest versions
 	@$(COMPILE) --extra fonts --extra fleet --group dev -o requirements-dev.lock pyproject.toml
 	@$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
 	@$(COMPILE) --group nats -o requirements-fleet.lock
+	@$(COMPILE) --group uv -o requirements-uv.lock
+	@$(COMPILE) --group fuzz -o requirements-fuzz.lock
 
 # pytest rewrites the assertions of all tests: do it once here, not in every worker of the first run.
 $(VENV)/.compiled: $(VENV)/.ready
@@ -125,7 +130,7 @@ fuzz-parsers: setup ## Let every parser read COUNT=100000 changed inputs, drawn 
 	@PYTHONPATH=tests $(BIN)/python -m fuzzing $(or $(COUNT),100000) $(or $(SEED),1) $(TARGETS)
 
 fuzz-guided: setup ## Let atheris, where it installs, search for inputs that break a parser: TARGET=apk, for FOR=60 seconds
-	@test -d build/atheris/atheris || $(PIP) --target build/atheris atheris==3.0.0
+	@test -d build/atheris/atheris || $(PIP) --require-hashes --target build/atheris -r requirements-fuzz.lock
 	@PYTHONPATH=tests:build/atheris $(BIN)/python -m fuzzing.guided $(or $(TARGET),apk) $(or $(FOR),60)
 
 fuzz-helper: ## Let the Java helper read COUNT=1000000 changed frames, drawn from SEED=1; needs JDK 17 and Maven
