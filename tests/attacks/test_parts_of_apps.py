@@ -151,6 +151,26 @@ async def test_notifications_and_toasts_of_a_denied_app_are_not_told(target: Tar
         assert ("Balance" in text) is (rule == "app:com.other")
 
 
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+async def test_a_notification_of_a_denied_app_does_not_end_a_wait_and_is_not_shown(
+    target: Target,
+) -> None:
+    wait = {"notification": "Balance", "seconds": 2}
+    for rule in ("app:com.other", f"app:{SETTINGS}"):
+        target.deny(rule)
+        await target.call("phone_look")
+        target.world.notify(SETTINGS, "Balance", "1,000")
+        if rule == "app:com.other":
+            text = "\n".join(map(str, await target.call("phone_wait", **wait)))
+            assert text.startswith('A notification with "Balance" came.')
+            assert "1,000" in text
+        else:
+            text = await target.refused("phone_wait", **wait)
+            assert text.startswith("Not yet after 2 s.")
+            assert "Balance" not in text
+            assert "1,000" not in text
+
+
 async def test_the_recent_apps_are_not_pictured_where_an_app_is_denied(target: Target) -> None:
     target.world.show(SETTINGS)
     target.world.press("recents")

@@ -105,6 +105,28 @@ def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) 
         given.until("^Clients must send the token that was given at the start.$")
 
 
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (
+            (),
+            "While no console is open, send_sms, delete_file, close_app, download_from_url are"
+            " allowed without a question (--policy-require-console changes that); other calls that"
+            " need approval are denied.",
+        ),
+        (
+            ("--policy-require-console",),
+            "While no console is open, calls that need approval are denied.",
+        ),
+    ],
+)
+def test_the_start_of_a_server_says_what_runs_unasked_without_a_console(
+    home: Home, flags: tuple[str, ...], sentence: str
+) -> None:
+    with home.start("serve", "--port", "0", *flags) as program:
+        assert program.until("^While no console is open").string == sentence
+
+
 def test_a_second_ctrl_c_ends_a_server_that_stops_without_a_traceback(home: Home) -> None:
     with home.start("serve", "--port", "0") as program:
         served = program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:(\d+)/mcp/agent$")
