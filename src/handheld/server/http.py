@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _IDLE_SECONDS = 120
 """Long, because a connection that is closed just as its client sends the next call loses that call.
 Most clients close unused connections themselves after 4 to 90 s."""
-_TRIM_SECONDS = 60.0
+_TRIM_SECONDS = 10.0
 STOP_SECONDS = 3.0
 """How long running calls may continue once the server is stopping."""
 
