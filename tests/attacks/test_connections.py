@@ -20,21 +20,31 @@ from handheld.errors import ActionFailed
 from handheld.server import acceptor
 from handheld.server.exchange import DRAIN_SECONDS
 from handheld.server.http import open_http
-from handheld.server.limits import BODIES, BODY_SECONDS, HANDSHAKE_SECONDS, MAX_STRANGERS
+from handheld.server.limits import (
+    BODIES,
+    BODY_SECONDS,
+    HANDSHAKE_SECONDS,
+    MAX_CONNECTIONS,
+    MAX_STRANGERS,
+    UNREAD_SECONDS,
+)
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
 from handheld.surface.admission import share
 from handheld.toolkit.call import Caller
-from handheld.toolkit.shares import CALLS, QUESTIONS, REQUESTS, WAITS, Shares
+from handheld.toolkit.shares import CALLS, CONNECTIONS, QUESTIONS, REQUESTS, WAITS, Share, Shares
 from manual_clock import ManualClock
 from server.little import TOKEN, LittleSurface, call, raw_request
 from server.test_cancel import LingeringSurface
 
 ATTACK = "connections and shares"
 GUEST = "a guest's token"
+OTHER = "another guest's token"
 MANY = MAX_STRANGERS + 40
 LARGEST = 100_000
+LARGE_REPLY = 24_000_000
+"""More than the buffers of a connection take."""
 LOGIN = (
     b"POST /console/login HTTP/1.1\r\nHost: %b\r\nOrigin: http://%b\r\n"
     b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
@@ -75,7 +85,8 @@ async def health(http: httpx.AsyncClient, times: int = 10) -> list[int]:
 
 
 def recognise(secret: str) -> AccessToken | None:
-    return AccessToken("guest", read_only=True) if secret == GUEST else None
+    name = {GUEST: "guest", OTHER: "other"}.get(secret)
+    return AccessToken(name, read_only=True) if name else None
 
 
 @pytest.fixture
@@ -136,12 +147,109 @@ async def test_the_newest_connection_is_not_closed_for_older_ones(
             assert (await reader.readline()).startswith(b"HTTP/1.1 200 ")
 
 
-def begun(token: str) -> bytes:
+def begun(token: str, sent: int = LARGEST - 1000) -> bytes:
     """A request whose body never ends."""
     return (
         f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
         f"Content-Type: application/json\r\nAccept: */*\r\nContent-Length: {LARGEST}\r\n\r\n"
-    ).encode() + b" " * (LARGEST - 1000)
+    ).encode() + b" " * sent
+
+
+async def is_closed(reader: asyncio.StreamReader) -> bool:
+    """Whether the server has closed the connection, without an answer."""
+    try:
+        return await reader.read(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_connections_of_tokens_and_strangers_leave_room_for_the_owner() -> None:
+    assert CONNECTIONS.of_all + MAX_STRANGERS < MAX_CONNECTIONS
+    # One that can be closed is always among them.
+    assert REQUESTS.of_one < CONNECTIONS.of_one
+    assert REQUESTS.of_all < CONNECTIONS.of_all
+
+
+async def test_unfinished_bodies_of_a_token_are_closed_for_others(
+    server: tuple[LittleSurface, Address], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acceptor, "CONNECTIONS", Share(6, 10))
+    surface, address = server
+    async with Crowd(address.port) as crowd, client(address) as http:
+        owners = await crowd.enter(begun(TOKEN, sent=1))
+        others = await crowd.enter(begun(OTHER, sent=1))
+        assert await health(http) == [200] * 10
+        calls = list[asyncio.StreamReader]()
+        for _ in range(2):
+            surface.slow_started.clear()
+            guest = f"Bearer {GUEST}"
+            calls.append(
+                await crowd.enter(raw_request(call("slow"), modern=False, authorization=guest))
+            )
+            await surface.slow_started.wait()
+        unfinished = list[asyncio.StreamReader]()
+        for _ in range(14):
+            unfinished.append(await crowd.enter(begun(GUEST, sent=1)))
+            assert await health(http, 1) == [200]
+        for each in unfinished[:8]:
+            assert await is_closed(each)
+        # Neither the others' connections nor the token's own calls are closed for them.
+        surface.let_slow_end.set()
+        for each in calls:
+            assert (await each.readline()).startswith(b"HTTP/1.1 200 ")
+        assert not owners.at_eof()
+        assert not others.at_eof()
+        owner = {"authorization": f"Bearer {TOKEN}"}
+        answer = await http.post("/mcp", json=call("echo"), headers=owner)
+        assert answer.status_code == 200
+
+
+async def test_the_connections_of_all_tokens_leave_room_for_the_owner(
+    server: tuple[LittleSurface, Address], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acceptor, "MAX_CONNECTIONS", 12)
+    monkeypatch.setattr(acceptor, "CONNECTIONS", Share(100, 100))
+    _, address = server
+    async with Crowd(address.port) as crowd, client(address) as http:
+        owners = await crowd.enter(begun(TOKEN, sent=1))
+        others = await crowd.enter(begun(OTHER, sent=1))
+        assert await health(http) == [200] * 10
+        unfinished = list[asyncio.StreamReader]()
+        for _ in range(30):
+            unfinished.append(await crowd.enter(begun(GUEST, sent=1)))
+            assert await health(http, 1) == [200]
+        for each in unfinished[:18]:
+            assert await is_closed(each)
+        assert not owners.at_eof()
+        assert not others.at_eof()  # of the token that has fewer
+
+
+class LargeSurface(LittleSurface):
+    async def call(self, name: str, *given: Any, **named: Any) -> Any:
+        return ["x" * LARGE_REPLY] if name == "large" else await super().call(name, *given, **named)
+
+
+@pytest.mark.parametrize("requests", [1, 2])
+async def test_a_reply_that_is_not_read_ends_the_connection(requests: int) -> None:
+    """A second request on the same connection would wait for that, for ever."""
+    clock = ManualClock()
+    options = HttpOptions(port=0, token=TOKEN, recognise=recognise, clock=clock)
+    asked = raw_request(call("large"), modern=False, authorization=f"Bearer {GUEST}")
+    async with (
+        asyncio.timeout(60),
+        open_http(LargeSurface(), options) as address,
+        Crowd(address.port) as crowd,
+        client(address) as http,
+    ):
+        reader = await crowd.enter(asked * requests)
+        await clock.until_waits(UNREAD_SECONDS)
+        assert await health(http) == [200] * 10
+        for _ in range(2):  # something may still have been on its way at first
+            await clock.advance(UNREAD_SECONDS)
+        with suppress(ConnectionResetError):
+            read = await reader.read()
+            assert read.startswith(b"HTTP/1.1 200 ")
+            assert len(read) < LARGE_REPLY
 
 
 async def test_unfinished_bodies_share_one_budget() -> None:

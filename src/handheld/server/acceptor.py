@@ -2,7 +2,10 @@
 
 A connection counts from the moment it is accepted, before any TLS handshake. Those that have not
 shown a token are strangers: they have a limit of their own and are closed first, the oldest of them
-at once. The newest connection is never closed to make room: it may be the owner's.
+at once. Those of named tokens have limits, too, so that the owner's and those of other tokens have
+room: a request whose body does not end, and a reply that nobody reads, cost their client nothing.
+Where a call runs the connection is never closed to make room, and calls have limits of their own
+(`running.py`). Nor is the newest connection: it may be the owner's.
 """
 
 import asyncio
@@ -10,10 +13,11 @@ import errno
 import logging
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable, Collection
 
 from ..clock import Clock, Timer
-from ..toolkit.shares import is_owner
+from ..toolkit.shares import CONNECTIONS, is_owner
 from .connection import Connection
 from .limits import HANDSHAKE_SECONDS, MAX_CONNECTIONS, MAX_STRANGERS
 
@@ -38,10 +42,17 @@ class _Arrival:
 
     @property
     def closeable(self) -> bool:
-        """Whether no request of a token would be lost."""
-        return self.token is None or (
-            self.connection is not None and self.connection.waiting_since is not None
-        )
+        """Whether no call would be stopped."""
+        return self.connection is None or not self.connection.running
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request would be lost."""
+        return self.connection is None or self.connection.waiting_since is not None
+
+    @property
+    def named(self) -> bool:
+        return self.token is not None and not is_owner(self.token)
 
     def close(self) -> None:
         self.opening.cancel()
@@ -101,16 +112,29 @@ class Acceptor:
     def _keep_limits(self, newest: _Arrival) -> None:
         others = [each for each in self._arrivals if each is not newest]
         strangers = [each for each in others if each.token is None]
+        named = [each for each in others if each.named]
         if len(strangers) >= MAX_STRANGERS:
             self._make_room(strangers)
         elif len(others) >= MAX_CONNECTIONS:
             self._make_room(others)
+        elif len(named) > CONNECTIONS.of_all or _most_of_one(named) > CONNECTIONS.of_one:
+            self._make_room(named)
 
     def _make_room(self, among: Collection[_Arrival]) -> None:
-        """Close the oldest stranger; else the oldest idle connection, the owner's last."""
-        closeable = [each for each in among if each.closeable]
-        if closeable:
-            victim = min(closeable, key=_rank)
+        """Close the oldest stranger; else a connection of the named token that has most, else the
+        owner's. Of a token, the oldest idle one goes first."""
+        counts = Counter(each.token for each in among)
+
+        def rank(arrival: _Arrival) -> tuple[int, int, bool]:
+            if arrival.token is None:
+                return 0, 0, False
+            if not arrival.named:
+                return 2, 0, not arrival.idle
+            return 1, -counts[arrival.token], not arrival.idle
+
+        # The first of several that are equal is the oldest.
+        victim = min((each for each in among if each.closeable), key=rank, default=None)
+        if victim is not None:
             self._arrivals.pop(victim, None)
             victim.close()
 
@@ -135,5 +159,5 @@ class Acceptor:
                 accepted.close()
 
 
-def _rank(arrival: _Arrival) -> int:
-    return 0 if arrival.token is None else 2 if is_owner(arrival.token) else 1
+def _most_of_one(named: Collection[_Arrival]) -> int:
+    return max(Counter(each.token for each in named).values(), default=0)

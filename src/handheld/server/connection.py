@@ -1,7 +1,7 @@
 """A connection to the server, closed when it stays idle for too long.
 
 uvicorn alone has no timeout for the head of the first request, nor for a client that keeps sending
-data which nothing reads.
+data which nothing reads, nor for one that reads nothing of its reply.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from ..clock import Clock, Timer
 from .exchange import SCOPE_TOKEN, STATE_WIRE
-from .limits import FREE_CHUNKS, HEAD_LIMIT, LEAST_CHUNK, REQUEST_SECONDS
+from .limits import FREE_CHUNKS, HEAD_LIMIT, LEAST_CHUNK, REQUEST_SECONDS, UNREAD_SECONDS
 
 _log = logging.getLogger(__name__)
 _log.setLevel(logging.ERROR)
@@ -93,6 +93,7 @@ class Connection(H11Protocol):
         self._left: Callable[[], None] | None = None
         self._held: tuple[RequestResponseCycle, _Held] | None = None
         self._waiting: Timer | None = None
+        self._unread: Timer | None = None
         self._since = 0.0
         self._token: str | None = None
         self.lost: Callable[[], object] = lambda: None
@@ -109,6 +110,7 @@ class Connection(H11Protocol):
         self._closed = True
         self.lost()
         self._stop_waiting()
+        self._end_unread()
         super().connection_lost(exc)
         if self._left is not None:
             self._left()
@@ -124,6 +126,27 @@ class Connection(H11Protocol):
         self.release()  # before the response to a request that came with this one
         super().on_response_complete()
         self._update_timer()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_unread()
+
+    def resume_writing(self) -> None:
+        self._end_unread()
+        super().resume_writing()
+
+    def _watch_unread(self) -> None:
+        """Close the connection unless its client reads something. A response that waits for that
+        would wait for ever."""
+        left = self.transport.get_write_buffer_size()
+
+        def check() -> None:
+            if self.transport.get_write_buffer_size() < left:
+                self._watch_unread()
+            else:
+                self._abort()
+
+        self._unread = self._clock.call_later(UNREAD_SECONDS, check)
 
     # What an exchange does without ASGI.
 
@@ -167,10 +190,21 @@ class Connection(H11Protocol):
             self._waiting.cancel()
             self._waiting = None
 
+    def _end_unread(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
     @property
     def waiting_since(self) -> float | None:
         """None while a request is running."""
         return self._since if self._waiting else None
+
+    @property
+    def running(self) -> bool:
+        """Whether a request runs, as `running` means it: not while its body is awaited, nor while
+        its answer is sent."""
+        return self._left is not None
 
     @property
     def token(self) -> str | None:

@@ -27,7 +27,8 @@ MAX_SESSIONS = 1000
 """Sessions that are remembered; the oldest are forgotten first."""
 MAX_CONNECTIONS = 450
 """Open connections of one server; above that, an old one is closed (`acceptor.py`). Two servers
-stay below the 1024 files that a process may usually open."""
+stay below the 1024 files that a process may usually open. Of named tokens fewer
+(`toolkit/shares.py`); with all the strangers they leave room for the owner."""
 MAX_STRANGERS = 128
 """Those of them that have not shown a token."""
 HANDSHAKE_SECONDS = 5.0
@@ -35,3 +36,5 @@ HANDSHAKE_SECONDS = 5.0
 REQUEST_SECONDS = 15.0
 """How long a connection may take to send the head of its first request. After a response, the
 keep-alive time is added."""
+UNREAD_SECONDS = 60.0
+"""How long a client may read nothing of a response."""

@@ -25,6 +25,8 @@ WAITS = Share(4, 8)
 """Each reads the screen again and again."""
 QUESTIONS = Share(10, 50)
 REQUESTS = Share(100, 250)
+CONNECTIONS = Share(150, 300)
+"""Of a server. More than requests, so that there is always one without a running call to close."""
 
 
 def is_owner(token: str) -> bool:
