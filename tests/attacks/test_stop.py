@@ -5,13 +5,14 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import pytest
 
 from attacks.conftest import AGENT
 from driver.chaos import put_jar
 from handheld.access.approval import ApprovalGate
+from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import ALL, TakenOver, Takeover
 from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
@@ -71,19 +72,27 @@ class Stage:
         self.world = device.world
         self.phone = phone
         self.clock = clock
-        self.takeover = Takeover()
         self.leases = Leases(clock)
         self.gate = ApprovalGate(Rules(ask=("close_app", "press_recents")), clock=clock)
+        self.kept = StepsFile(kept, clock)
+        self.hold(Takeover())
+
+    def hold(self, takeover: Takeover) -> None:
+        self.takeover = takeover
         options = SurfaceOptions(
             gate=self.gate,
             takeover=self.takeover,
-            clock=clock,
-            kept=StepsFile(kept, clock),
+            clock=self.clock,
+            kept=self.kept,
             leases=self.leases,
         )
-        phones = OnePhone(phone)
+        phones = OnePhone(self.phone)
         self.main = LocalSurface(CATALOG, phones, options)
         self.agent = make_agent_surface(phones, options)
+
+    def share(self, folder: Path) -> None:
+        """Who is held back is kept in a folder, which other processes have, too."""
+        self.hold(Takeover(folder))
 
     async def call(self, name: str, caller: Caller = AGENT, **arguments: Any) -> Sequence[Item]:
         if name.startswith(("phone_", "my_")):
@@ -383,6 +392,64 @@ def test_a_file_that_cannot_be_read_holds_every_phone(tmp_path: Path) -> None:
     for text in ("", "{}", '{"phones": 1}', "[]"):
         file.write_text(text, encoding="utf-8")
         assert Takeover(folder).names == {ALL}
+
+
+# The disk is full.
+
+
+class Unwritable:
+    """The folder of a takeover, in which nothing can be written until `mend`: a file is in its
+    place."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.write_text("", encoding="utf-8")
+
+    def mend(self) -> None:
+        self.path.unlink()
+
+
+async def test_agents_are_stopped_although_it_cannot_be_written(
+    stage: Stage, tmp_path: Path
+) -> None:
+    folder = Unwritable(tmp_path / "held")
+    stage.share(folder.path)
+    typing = await stage.begin_typing()
+    switch = StopSwitch(stage.takeover, cast(Any, Phones(stage.phone)))
+    said = await switch.stop()
+    assert "Agents are held back on every phone." in said
+    assert f"{folder.path} cannot be written: File exists." in said
+    assert "only until it ends" in said
+    assert HELD in await failure(typing)
+    assert HELD in await failure(stage.beside(stage.call("get_screen_state")))
+    folder.mend()
+    assert stage.takeover.names == {ALL}
+    assert Takeover(folder.path).names == frozenset()
+    assert "cannot be written" not in await switch.stop()
+    assert Takeover(folder.path).names == {ALL}
+    await switch.let_go()
+    await stage.passing(stage.call("get_screen_state"))
+
+
+async def test_agents_go_on_after_a_stop_that_could_not_be_written(
+    stage: Stage, tmp_path: Path
+) -> None:
+    stage.share(Unwritable(tmp_path / "held").path)
+    stage.takeover.take(["virtual"])
+    await failure(stage.beside(stage.call("get_screen_state")))
+    stage.takeover.let_go(["virtual"])
+    await stage.passing(stage.call("get_screen_state"))
+
+
+def test_agents_are_still_held_back_if_that_cannot_be_removed(tmp_path: Path) -> None:
+    takeover = Takeover(tmp_path / "held")
+    takeover.take(["desk"])
+    [file] = (tmp_path / "held").iterdir()
+    file.unlink()
+    file.mkdir()  # which cannot be removed as a file
+    with pytest.raises(ActionFailed, match="Agents are still held back"):
+        takeover.let_go([ALL])
+    assert takeover.names == {ALL}
 
 
 # A person acts while an agent does.

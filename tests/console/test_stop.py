@@ -155,6 +155,38 @@ async def test_the_command_goes_through_the_running_server(
         claim.release()
 
 
+async def test_the_command_tells_servers_also_if_it_can_write_nothing(
+    rig: Rig, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = settings.folders.held
+    held.mkdir(parents=True, exist_ok=True)
+    held.rmdir()
+    held.write_text("", encoding="utf-8")  # in the place of the folder, as if the disk were full
+    claim = Owners(settings.folders.owners).claim([rig.serial], "handheld serve")
+    assert claim is not None
+    try:
+        claim.publish(rig.url, TOKEN, stop=rig.switch.key)
+        pressing = asyncio.ensure_future(rig.agent("long_press", **PRESS))
+        await rig.until(lambda: bool(rig.phone.world.injection.down))
+        assert await stop(parse(["stop"]), settings) == 1
+        with pytest.raises(TakenOver):
+            await pressing
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert f"{held} cannot be written: File exists. Only servers that run are told" in err
+        await stop(parse(["stop", "--release"]), settings)
+        assert await rig.agent("get_screen_state")
+        assert await stop(parse(["stop", "--phone", rig.serial]), settings) == 0
+        assert "So this holds only for this server" in capsys.readouterr().out
+        with pytest.raises(TakenOver):
+            await rig.agent("get_screen_state")
+        await stop(parse(["stop", "--release", "--phone", rig.serial]), settings)
+        assert await rig.agent("get_screen_state")
+    finally:
+        claim.release()
+        held.unlink()
+
+
 async def test_without_a_server_agents_are_held_back_from_the_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

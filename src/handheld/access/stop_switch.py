@@ -23,17 +23,19 @@ class StopSwitch:
         """Stop agents on the phone with that slug or serial, or on every phone, and hold them back.
         Returns a sentence. Raises UnknownPhone."""
         if not ref:
-            self.takeover.take((ALL,))
-            return f"Agents are held back on every phone. To let them go on: {LET_GO}"
+            problem = self.takeover.take((ALL,))
+            said = f"Agents are held back on every phone. To let them go on: {LET_GO}"
+            return _with_problem(said, problem)
         names = self._names(ref)
         # At once, before the phone is asked for anything.
-        self.takeover.take(names)
+        problem = self.takeover.take(names)
         for phone in await self._devices.present(ref):
-            self.takeover.take(names | await all_names_of(phone))
-        return f"Agents are held back on {ref}. To let them go on: {LET_GO} --phone {ref}"
+            problem = self.takeover.take(names | await all_names_of(phone))
+        said = f"Agents are held back on {ref}. To let them go on: {LET_GO} --phone {ref}"
+        return _with_problem(said, problem)
 
     async def let_go(self, ref: str = "") -> str:
-        """Raises UnknownPhone."""
+        """Raises UnknownPhone, ActionFailed."""
         if not ref:
             self.takeover.let_go((ALL,))
             return "Agents may go on."
@@ -93,3 +95,13 @@ class StopSwitch:
             names.intersection(names_of(phone))
             for phone in await self._devices.present(info.serial)
         )
+
+
+def _with_problem(said: str, problem: str) -> str:
+    """What was said, with why other processes do not know of it."""
+    if not problem:
+        return said
+    return (
+        f"{said}. {problem} So this holds only for this server, and only until it ends. Free some"
+        " space and stop agents again."
+    )

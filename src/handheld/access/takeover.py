@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from ..changes import Changes
-from ..errors import PermissionDenied, ToolError
+from ..errors import ActionFailed, PermissionDenied, ToolError
 from ..settings.private_file import private_folder, write_private
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ class Takeover:
         """When the folder changed that was read last."""
         self._held: dict[str, frozenset[str]] = {}
         """The names of phones, by the key of the file that has them."""
+        self._unwritten: dict[str, frozenset[str]] = {}
+        """Those whose file could not be written. They hold in this process."""
         self._calls: set[AgentCall] = set()
         self.changes = Changes()
 
@@ -76,7 +78,9 @@ class Takeover:
     def names(self) -> frozenset[str]:
         """The names of all phones that are taken over, with `ALL` for all."""
         self._refresh()
-        return frozenset[str]().union(*self._held.values()) if self._held else _NOBODY
+        if not self._held and not self._unwritten:
+            return _NOBODY
+        return frozenset[str]().union(*self._held.values(), *self._unwritten.values())
 
     def _refresh(self, *, anew: bool = False) -> None:
         """`anew`: after a change of ours, which the folder's time may be too coarse to show."""
@@ -113,35 +117,68 @@ class Takeover:
     def end(self, call: AgentCall) -> None:
         self._calls.discard(call)
 
-    def take(self, names: Iterable[str]) -> None:
-        """Hold agents back on the phone with these names, and stop their calls on it."""
+    def take(self, names: Iterable[str]) -> str:
+        """Hold agents back on the phone with these names, and stop their calls on it. Returns why
+        other processes do not know of it, as a sentence; "" if they do."""
         held = frozenset(names)
         self._refresh()
+        problem = ""
         if held not in self._held.values():
             key = hashlib.sha256("\n".join(sorted(held)).encode()).hexdigest()[:16]
-            if self._folder is None:
-                self._held[key] = held
-            else:
-                folder = private_folder(self._folder)
-                data = json.dumps({"phones": sorted(held)}).encode()
-                write_private(folder / f"{key}.json", data)
-                self._refresh(anew=True)
+            # Before it is written: a full disk must not keep anybody from stopping agents.
+            self._unwritten[key] = held
+            self._stop_calls(held)
+            problem = self._write(key)
+        else:
+            self._stop_calls(held)
+        self.changes.tell()
+        return problem
+
+    def _stop_calls(self, held: frozenset[str]) -> None:
         for call in list(self._calls):
             if ALL in held or held.intersection(call.names):
                 call.take_over()
-        self.changes.tell()
+
+    def _write(self, key: str) -> str:
+        """Returns why it could not be written, as a sentence; "" if it was."""
+        if self._folder is None:
+            self._held[key] = self._unwritten.pop(key)
+            return ""
+        try:
+            folder = private_folder(self._folder)
+            data = json.dumps({"phones": sorted(self._unwritten[key])}).encode()
+            write_private(folder / f"{key}.json", data)
+        except OSError as problem:
+            return f"{self._folder} cannot be written: {problem.strerror or problem}."
+        del self._unwritten[key]
+        self._refresh(anew=True)
+        return ""
 
     def let_go(self, names: Iterable[str]) -> None:
-        """Agents may use the phone with one of these names again; with `ALL`, every phone."""
+        """Agents may use the phone with one of these names again; with `ALL`, every phone. Raises
+        ActionFailed."""
         given = frozenset(names)
         self._refresh()
+        for key, held in list(self._unwritten.items()):
+            if ALL in given or held.intersection(given):
+                del self._unwritten[key]
         for key, held in list(self._held.items()):
             if ALL in given or held.intersection(given):
+                self._remove(key)
                 del self._held[key]
-                if self._folder is not None:
-                    (self._folder / f"{key}.json").unlink(missing_ok=True)
         self._refresh(anew=True)
         self.changes.tell()
+
+    def _remove(self, key: str) -> None:
+        if self._folder is None:
+            return
+        file = self._folder / f"{key}.json"
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as problem:
+            raise ActionFailed(
+                f"Agents are still held back, because {file} cannot be removed: {problem.strerror}."
+            ) from problem
 
 
 def names_of(phone: "Phone") -> set[str]:

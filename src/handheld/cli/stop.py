@@ -17,22 +17,35 @@ async def stop(given: argparse.Namespace, settings: Settings) -> int:
     if phone:
         return await _stop_one(entries, takeover, phone, given.release)
     # First for every process, also for one that is just starting.
-    if given.release:
-        takeover.let_go((ALL,))
-    else:
-        takeover.take((ALL,))
+    kept = _keep(takeover, ALL, given.release)
     failed = False
     for entry in entries:
-        try:
-            await _tell(entry, "", given.release)
-        except ToolError as problem:
-            print_error(problem.message)
-            failed = True
+        failed |= await _tell(entry, "", given.release) is None
+    if not kept:
+        return 1
     if given.release:
         print_line("Agents may go on.")
     else:
         print_line(f"Agents are held back on every phone. To let them go on: {LET_GO}")
     return 1 if failed else 0
+
+
+def _keep(takeover: Takeover, phone: str, release: bool) -> bool:
+    """Keep it for every process. False: it could not be kept, which is told."""
+    if not release:
+        problem = takeover.take((phone,))
+        if problem:
+            print_error(
+                f"{problem} Only servers that run are told: agents of other processes, and of those"
+                " that start later, are not held back. Free some space and stop agents again."
+            )
+        return not problem
+    try:
+        takeover.let_go((phone,))
+    except ToolError as problem:
+        print_error(problem.message)
+        return False
+    return True
 
 
 async def _stop_one(
@@ -47,22 +60,29 @@ async def _stop_one(
         finally:
             await remote.aclose()
         if phone in entry.phones or any(phone in names for names in known):
-            print_line(await _tell(entry, phone, release))
-            return 0
+            said = await _tell(entry, phone, release)
+            if said is not None:
+                print_line(said)
+            return 1 if said is None else 0
     if release and phone in takeover.names:
-        takeover.let_go((phone,))
+        if not _keep(takeover, phone, release):
+            return 1
         print_line(f"Agents may go on with {phone}.")
         return 0
     print_error(f"No server of yours has a phone {phone}. `handheld stop` stops agents everywhere.")
     return 1
 
 
-async def _tell(entry: OwnershipEntry, phone: str, release: bool) -> str:
-    """An owner that is gone has no calls to stop. Raises ToolError."""
+async def _tell(entry: OwnershipEntry, phone: str, release: bool) -> str | None:
+    """Returns what it says; None if it fails, which is told. An owner that is gone has no calls to
+    stop."""
     remote = RemoteSurface(entry)
     try:
         return await remote.stop(phone, release=release)
     except OwnerGone:
         return f"{entry} has just exited."
+    except ToolError as problem:
+        print_error(problem.message)
+        return None
     finally:
         await remote.aclose()
