@@ -13,7 +13,7 @@ from attacks.conftest import AGENT
 from driver.chaos import put_jar
 from handheld.access.approval import ApprovalGate
 from handheld.access.stop_switch import StopSwitch
-from handheld.access.takeover import ALL, TakenOver, Takeover
+from handheld.access.takeover import ALL, LOOK_SECONDS, TakenOver, Takeover
 from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.hardware import Hardware
@@ -92,7 +92,7 @@ class Stage:
 
     def share(self, folder: Path) -> None:
         """Who is held back is kept in a folder, which other processes have, too."""
-        self.hold(Takeover(folder))
+        self.hold(Takeover(folder, self.clock))
 
     async def call(self, name: str, caller: Caller = AGENT, **arguments: Any) -> Sequence[Item]:
         if name.startswith(("phone_", "my_")):
@@ -450,6 +450,43 @@ def test_agents_are_still_held_back_if_that_cannot_be_removed(tmp_path: Path) ->
     with pytest.raises(ActionFailed, match="Agents are still held back"):
         takeover.let_go([ALL])
     assert takeover.names == {ALL}
+
+
+# Another process is told, and this one is not.
+
+
+@pytest.mark.parametrize("names", [["virtual"], [ALL]])
+async def test_a_running_call_is_stopped_by_what_another_process_has_kept(
+    stage: Stage, tmp_path: Path, names: list[str]
+) -> None:
+    folder = tmp_path / "held"
+    stage.share(folder)
+    typing = await stage.begin_typing()
+    await stage.clock.advance(LOOK_SECONDS)
+    assert not typing.done()
+    Takeover(folder).take(["another phone"])
+    await stage.clock.advance(LOOK_SECONDS)
+    assert not typing.done()
+    Takeover(folder).take(names)
+    await stage.clock.advance(LOOK_SECONDS)
+    assert f"{HELD} android_type_append_text was stopped." in await failure(typing)
+    # Where nothing runs, nothing looks.
+    await stage.clock.advance(LOOK_SECONDS)
+    assert LOOK_SECONDS not in stage.clock.waits
+
+
+async def test_a_running_call_on_the_same_phone_by_another_address_is_stopped(
+    stage: Stage, tmp_path: Path
+) -> None:
+    folder = tmp_path / "held"
+    stage.share(folder)
+    typing = await stage.begin_typing()
+    assert stage.phone.identity.hardware is None
+    hardware = await stage.phone.driver.hardware()
+    assert hardware is not None
+    Takeover(folder).take(["usb-serial", hardware.serial])
+    await stage.clock.advance(LOOK_SECONDS)
+    assert f"{HELD} android_type_append_text was stopped." in await failure(typing)
 
 
 # A person acts while an agent does.

@@ -1,19 +1,27 @@
 """Stopping agents from the console and from the command line."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from handheld.access.takeover import TakenOver
+from handheld.access.stop_switch import StopSwitch
+from handheld.access.takeover import TakenOver, Takeover
 from handheld.cli.arguments import parse
 from handheld.cli.phones import phones
 from handheld.cli.stop import stop
+from handheld.devices.direct import DirectDevice, TcpEndpoint
+from handheld.devices.opening import PhoneFactory
 from handheld.devices.ownership import Owners
+from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.settings import Settings, load
+from handheld.sharing.owner import report
 
-from .rig import TOKEN, EventStream, Person, Rig
+from .rig import TOKEN, EventStream, Person, Rig, ignore
 
 HELD = "The owner of the phone has taken it over."
 PRESS = {"x": 300, "y": 900, "duration": 60_000}
@@ -185,6 +193,62 @@ async def test_the_command_tells_servers_also_if_it_can_write_nothing(
     finally:
         claim.release()
         held.unlink()
+
+
+@pytest.mark.parametrize("served", ["named", "all"])
+async def test_a_process_that_cannot_be_told_finds_what_the_command_keeps(
+    rig: Rig, settings: Settings, served: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`handheld call`, and one that has just started, have no listener."""
+    names = [rig.serial] if served == "named" else []
+    claim = Owners(settings.folders.owners).claim(names, "handheld call")
+    assert claim is not None
+    try:
+        assert await stop(parse(["stop", "--phone", rig.serial]), settings) == 0
+        with pytest.raises(TakenOver):
+            await rig.agent("get_screen_state")
+        assert await stop(parse(["stop", "--release", "--phone", rig.serial]), settings) == 0
+        assert await rig.agent("get_screen_state")
+        assert capsys.readouterr().out == (
+            f"Agents are held back on {rig.serial}. To let them go on: handheld stop --release"
+            f" --phone {rig.serial}\nAgents may go on with {rig.serial}.\n"
+        )
+    finally:
+        claim.release()
+
+
+@asynccontextmanager
+async def second_server(rig: Rig) -> AsyncGenerator[tuple[str, StopSwitch]]:
+    """Another process with the same phone."""
+    endpoint = TcpEndpoint("127.0.0.1", rig.phone.port, tuple, ignore)
+    devices = DirectDevice(endpoint, PhoneFactory(rig.settings).make_phone, ignore)
+    switch = StopSwitch(Takeover(), devices)
+    try:
+        options = HttpOptions(port=0, token=TOKEN, phones=lambda: report(devices), stop=switch)
+        async with open_http(rig.surface, options) as address:
+            yield address.url.removesuffix("/mcp"), switch
+    finally:
+        await devices.aclose()
+
+
+async def test_every_process_that_has_the_phone_is_told(rig: Rig, settings: Settings) -> None:
+    owners = Owners(settings.folders.owners)
+    async with second_server(rig) as (url, switch):
+        claims = [owners.claim(names, "handheld serve") for names in ([rig.serial], ["desk"])]
+        first, second = claims
+        assert first is not None
+        assert second is not None
+        try:
+            first.publish(rig.url, TOKEN, stop=rig.switch.key)
+            second.publish(url, TOKEN, stop=switch.key)
+            assert await stop(parse(["stop", "--phone", rig.serial]), settings) == 0
+            assert rig.serial in rig.switch.takeover.names
+            assert rig.serial in switch.takeover.names
+            assert await stop(parse(["stop", "--release", "--phone", rig.serial]), settings) == 0
+            assert not switch.takeover.names
+        finally:
+            first.release()
+            second.release()
 
 
 async def test_without_a_server_agents_are_held_back_from_the_start(

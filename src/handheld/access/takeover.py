@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from ..changes import Changes
+from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, PermissionDenied, ToolError
 from ..settings.private_file import private_folder, write_private
 
 if TYPE_CHECKING:
+    import asyncio
+
     from ..phone import Phone
 
 ALL = "*"
@@ -32,6 +35,9 @@ _WAIT = (
 _NOBODY: frozenset[str] = frozenset()
 _LONGEST = 10_000
 """Bytes of a file that are read."""
+LOOK_SECONDS = 0.5
+"""While calls run, the folder is looked at so often: not every process can be told, and one that
+has just started has no listener yet."""
 
 
 class TakenOver(PermissionDenied):
@@ -55,15 +61,19 @@ class AgentCall(Protocol):
         """Of its phone; none until it is known."""
         ...
 
+    @property
+    def phone(self) -> "Phone | None": ...
+
     def take_over(self) -> None:
         """Stop it."""
         ...
 
 
 class Takeover:
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, clock: Clock = SYSTEM_CLOCK) -> None:
         """Without a folder it ends with this process."""
         self._folder = folder
+        self._clock = clock
         self._name = str(folder)  # at each call, for which pathlib is slow
         self._changed_at: int | None = None
         """When the folder changed that was read last."""
@@ -72,6 +82,12 @@ class Takeover:
         self._unwritten: dict[str, frozenset[str]] = {}
         """Those whose file could not be written. They hold in this process."""
         self._calls: set[AgentCall] = set()
+        self._looks = False
+        self._seen = _NOBODY
+        """The names at the last look."""
+        self._compared: set[AgentCall] = set()
+        """Calls whose phones were asked which ones they are."""
+        self._comparing: set[asyncio.Task[None]] = set()
         self.changes = Changes()
 
     @property
@@ -113,9 +129,14 @@ class Takeover:
     def begin(self, call: AgentCall) -> None:
         """It is stopped with its phone, until `end`."""
         self._calls.add(call)
+        # One timer for all of them: most calls end before it.
+        if not self._looks and self._folder is not None:
+            self._looks = True
+            self._clock.call_later(LOOK_SECONDS, self._look)
 
     def end(self, call: AgentCall) -> None:
         self._calls.discard(call)
+        self._compared.discard(call)
 
     def take(self, names: Iterable[str]) -> str:
         """Hold agents back on the phone with these names, and stop their calls on it. Returns why
@@ -153,6 +174,38 @@ class Takeover:
         del self._unwritten[key]
         self._refresh(anew=True)
         return ""
+
+    def _look(self) -> None:
+        """Stop the calls on phones that another process has taken over meanwhile."""
+        self._looks = bool(self._calls)
+        if not self._looks:
+            return
+        self._clock.call_later(LOOK_SECONDS, self._look)
+        names = self.names
+        if names != self._seen:
+            self._seen = names
+            self._compared.clear()
+        if not names:
+            return
+        self._stop_calls(names)
+        import asyncio  # a short command has no event loop
+
+        for call in list(self._calls):
+            phone = call.phone
+            if phone is not None and call not in self._compared:
+                self._compared.add(call)
+                comparing = asyncio.ensure_future(self._compare(call, phone))
+                self._comparing.add(comparing)
+                comparing.add_done_callback(self._comparing.discard)
+
+    async def _compare(self, call: AgentCall, phone: "Phone") -> None:
+        """Stop the call if its phone is one of them, connected in another way."""
+        try:
+            await self.check(phone)
+        except TakenOver:
+            call.take_over()
+        except ToolError:
+            self._compared.discard(call)  # the phone did not tell: at the next look
 
     def let_go(self, names: Iterable[str]) -> None:
         """Agents may use the phone with one of these names again; with `ALL`, every phone. Raises

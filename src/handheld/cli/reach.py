@@ -280,7 +280,7 @@ async def find_surface(
             await recorder.aclose()
         joined.release()
         raise
-    takeover = Takeover(settings.folders.held)
+    takeover = Takeover(settings.folders.held, clock)
     gate = open_gate(settings, clock)
     leases = make_leases(settings, clock)
     surface = make_surface(settings, devices, recorder, gate, clock, takeover, leases)

@@ -156,7 +156,7 @@ async def run_server(
         recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)
-        takeover = Takeover(settings.folders.held)
+        takeover = Takeover(settings.folders.held, clock)
         recognise, fleet_tokens = tokens.recognise, None
         if joined is None:
             leases = make_leases(settings, clock, None if settings.no_token else tokens)

@@ -12,7 +12,7 @@ from .terminal import print_error, print_line
 
 async def stop(given: argparse.Namespace, settings: Settings) -> int:
     phone: str = given.of_phone or ""
-    entries = [entry for entry in Owners(settings.folders.owners).entries() if entry.url]
+    entries = Owners(settings.folders.owners).entries()
     takeover = Takeover(settings.folders.held)
     if phone:
         return await _stop_one(entries, takeover, phone, given.release)
@@ -20,7 +20,8 @@ async def stop(given: argparse.Namespace, settings: Settings) -> int:
     kept = _keep(takeover, ALL, given.release)
     failed = False
     for entry in entries:
-        failed |= await _tell(entry, "", given.release) is None
+        if entry.url:
+            failed |= await _tell(entry, "", given.release) is None
     if not kept:
         return 1
     if given.release:
@@ -51,36 +52,58 @@ def _keep(takeover: Takeover, phone: str, release: bool) -> bool:
 async def _stop_one(
     entries: list[OwnershipEntry], takeover: Takeover, phone: str, release: bool
 ) -> int:
+    """Several processes may have the phone, by the same address or another."""
+    said: dict[str | None, None] = {}
+    silent = False
     for entry in entries:
-        remote = RemoteSurface(entry)
-        try:
-            known = [(row.get("serial"), row.get("slug")) for row in await remote.phones()]
-        except OwnerGone:
-            continue
-        finally:
-            await remote.aclose()
-        if phone in entry.phones or any(phone in names for names in known):
-            said = await _tell(entry, phone, release)
-            if said is not None:
-                print_line(said)
-            return 1 if said is None else 0
-    if release and phone in takeover.names:
-        if not _keep(takeover, phone, release):
-            return 1
+        has = await _has(entry, phone)
+        answer = await _tell(entry, phone, release) if has and entry.url else ""
+        if answer != "":
+            said[answer] = None
+        elif has is not False:
+            silent = True  # it cannot be told, but looks at what is kept
+    for line in said:
+        if line:
+            print_line(line)
+    if said:
+        return 1 if None in said else 0
+    if not silent and not (release and phone in takeover.names):
+        print_error(
+            f"No server of yours has a phone {phone}. `handheld stop` stops agents everywhere."
+        )
+        return 1
+    if not _keep(takeover, phone, release):
+        return 1
+    if release:
         print_line(f"Agents may go on with {phone}.")
-        return 0
-    print_error(f"No server of yours has a phone {phone}. `handheld stop` stops agents everywhere.")
-    return 1
+    else:
+        print_line(f"Agents are held back on {phone}. To let them go on: {LET_GO} --phone {phone}")
+    return 0
+
+
+async def _has(entry: OwnershipEntry, phone: str) -> bool | None:
+    """None: it does not tell."""
+    if phone in entry.phones:
+        return True
+    if not entry.url:
+        return False if entry.phones else None
+    remote = RemoteSurface(entry)
+    try:
+        known = await remote.phones()
+    except (OwnerGone, ToolError):
+        return None
+    finally:
+        await remote.aclose()
+    return any(phone in (row.get("serial"), row.get("slug")) for row in known)
 
 
 async def _tell(entry: OwnershipEntry, phone: str, release: bool) -> str | None:
-    """Returns what it says; None if it fails, which is told. An owner that is gone has no calls to
-    stop."""
+    """Returns what it says, "" if it does not answer; None if it fails, which is told."""
     remote = RemoteSurface(entry)
     try:
         return await remote.stop(phone, release=release)
     except OwnerGone:
-        return f"{entry} has just exited."
+        return ""
     except ToolError as problem:
         print_error(problem.message)
         return None

@@ -36,7 +36,7 @@ class RunningCall:
         self._clock = clock
         self.names: frozenset[str] = frozenset()
         """Of its phone; none until it was picked."""
-        self._phone: Phone | None = None
+        self.phone: Phone | None = None
         self._asked = 0.0
         self._explain: Explain | None = None
         self._timers: list[Timer] = []
@@ -48,7 +48,7 @@ class RunningCall:
 
     def uses(self, phone: "Phone", label: str, asked: float) -> None:
         """Its phone is known, and how long its arguments ask it to last."""
-        self._phone = phone
+        self.phone = phone
         self.names = frozenset((*names_of(phone), label))
         if asked:
             self._asked = asked
@@ -137,8 +137,8 @@ class RunningCall:
 
     def _lift(self) -> None:
         call = self._record.call
-        if self._phone is not None and self._record.running and not call.listing.read_only:
-            self._lifting = asyncio.ensure_future(_lift(self._phone))
+        if self.phone is not None and self._record.running and not call.listing.read_only:
+            self._lifting = asyncio.ensure_future(_lift(self.phone))
 
     def _stop_timers(self) -> None:
         for timer in self._timers:
