@@ -21,7 +21,10 @@ from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from handheld.helper.client import HelperClient
 from handheld.kept import StepsFile
 from handheld.phone import Phone
+from handheld.phone.download import DownloadRules
+from handheld.phone.files import Files
 from handheld.phone.leases import PATIENCE, Leases
+from handheld.phone.storage import EXAMPLE, StorageFile
 from handheld.phone.turns import Turns
 from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
@@ -40,6 +43,7 @@ from handheld.virtual.views.layout import Column
 from handheld.virtual.views.view import MATCH, View
 from manual_clock import ManualClock
 from one_phone import OnePhone
+from phone.web import answer, open_web
 
 ATTACK = "going on after the person has stopped it"
 
@@ -142,6 +146,11 @@ class Stage:
         )
         await self.until(lambda: len(self.page) >= 3, passing=True)
         return typing
+
+    @property
+    def streams(self) -> list[Any]:
+        """Those that are open on the phone."""
+        return list(self.device.adbd.streams())
 
     @property
     def fingers(self) -> list[int]:
@@ -506,6 +515,33 @@ async def test_press_home_of_the_person_does_not_wait_for_an_agents_typing(stage
     assert not stage.world.is_in_front(WritingApp.package)
     await stage.passing(asyncio.wait_for(behind, 60))
     assert stage.clock.now() == 0.5
+
+
+@pytest.mark.parametrize("tool", ["download_from_url", "phone_file"])
+async def test_a_person_does_not_wait_for_a_download_that_is_written_to_the_phone(
+    stage: Stage, tmp_path: Path, tool: str
+) -> None:
+    storage = StorageFile(tmp_path / "storage.toml")
+    storage.put(EXAMPLE, allow_write=True)
+    rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
+    stage.phone.files = Files(stage.phone.driver, stage.clock, storage, ["virtual"], rules)
+    await stage.passing(stage.call("press_home"))
+    stage.device.faults.stall("sync:*")
+    async with open_web() as web:
+        web.pages["/a"] = answer(b"x" * 1000)
+        given: dict[str, Any] = {"url": f"http://127.0.0.1:{web.port}/a"}
+        if tool == "phone_file":
+            given |= {"action": "download", "path": f"{EXAMPLE}/a"}
+        else:
+            given |= {"location_id": EXAMPLE, "path": "a"}
+        loading = stage.beside(stage.call(tool, **given))
+        await stage.until(lambda: any(each.service == "sync:" for each in stage.streams))
+        home = stage.beside(stage.call("press_home", PERSON))
+        await stage.clock.until_waits(0.5)
+        await stage.clock.advance(0.5)
+        reply = await failure(loading, ActionFailed)
+        assert "was stopped, because the owner of the phone used the phone." in reply
+        await stage.passing(asyncio.wait_for(home, 60))
 
 
 class Order:

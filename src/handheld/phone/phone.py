@@ -59,6 +59,10 @@ class Phone:
         self.elements = Elements(driver, clock, issued_refs)
         self.screens = screens or ScreenLog()
         self._turns = Turns(patience, clock)
+        self._caller = ""
+        self._person = False
+        self._give_way: GiveWay | None = None
+        """Of those who take turns through this view."""
         self.calls, self.waits = Shares(CALLS), Shares(WAITS)
         """Those that run, by the tokens of their callers."""
         self.boots = 0
@@ -121,7 +125,19 @@ class Phone:
         """Hold the phone's turn: one action at a time. `call` is the name shown to others who
         wait; callers are served in turns. A `person` comes first: `give_way` stops this action if
         one waits. Raises TimedOut."""
-        return self._turns.take(call, caller, person=person, give_way=give_way)
+        return self._turns.take(
+            call,
+            caller or self._caller,
+            person=person or self._person,
+            give_way=give_way or self._give_way,
+        )
+
+    def called_by(self, caller: str, *, person: bool, give_way: GiveWay | None) -> "Phone":
+        """Return a view on the same phone for a tool that takes its turns itself: they are the
+        caller's, as `acting` has them."""
+        view = copy(self)
+        view._caller, view._person, view._give_way = caller, person, give_way
+        return view
 
     def in_active_window(self) -> "Phone":
         """Return a view on the same phone, with its turns and issued refs, that reads only the

@@ -30,16 +30,18 @@ class Execution:
         tool, phone = call.tool, call.phone
         if tool.listing.read_only:
             return await self._read(call, record, apps)
+        caller = record.call.caller
         if not tool.exclusive:
             if call.of_app:
                 record.acts(phone)
-            else:
-                record.running = True
-            return await call.run(phone)
+                return await call.run(phone)
+            record.running = True
+            # It may take a turn for a part of what it does, in which a person comes first, too.
+            own = phone.called_by(caller.token, person=caller.person, give_way=call.give_way)
+            return await call.run(own)
         for attempt in range(_ATTEMPTS):
             if attempt:
                 apps = await self._admission.admit(record, call)
-            caller = record.call.caller
             async with phone.acting(
                 call.name, caller.token, person=caller.person, give_way=call.give_way
             ):
