@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from access.test_gate import Room, a_call, sentence
+from attacks.conftest import Target
 from audit.calls import make_call
 from console.rig import open_rig
 from handheld.access.approval import MOST_QUESTIONS
@@ -31,10 +32,25 @@ from handheld.server.limits import (
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
+from handheld.sources import AppTools
+from handheld.sources.trust import Trust
 from handheld.surface.admission import share
+from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.call import Caller
-from handheld.toolkit.shares import CALLS, CONNECTIONS, QUESTIONS, REQUESTS, WAITS, Share, Shares
+from handheld.toolkit.shares import (
+    APP_CALLS,
+    CALLS,
+    CONNECTIONS,
+    QUESTIONS,
+    REQUESTS,
+    WAITS,
+    Share,
+    Shares,
+)
+from handheld.tools import CATALOG
+from handheld.virtual.apps.misbehaving import Misbehaving
 from manual_clock import ManualClock
+from one_phone import OnePhone
 from server.little import TOKEN, LittleSurface, call, raw_request
 from server.test_cancel import LingeringSurface
 
@@ -330,6 +346,39 @@ def test_the_calls_of_a_token_leave_room_for_the_owner(tool: str, most: int) -> 
             stack.enter_context(share(make_call(tool, {}), phone))
     with share(guest, phone):
         pass
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+async def test_calls_to_apps_that_do_not_answer_leave_room_for_the_owner(
+    target: Target, tmp_path: Path
+) -> None:
+    target.world.install(Misbehaving)
+    trust = Trust(tmp_path / "apps.json", first_use=True)
+    source = AppTools(trust, timeout_ms=30_000, reply_limit=1000)
+    surface = LocalSurface(CATALOG, OnePhone(target.phone), SurfaceOptions(source=source))
+    silent = [
+        asyncio.ensure_future(
+            target.passing(surface.call("android_app_no_reply", {}, Caller("http", "", token)))
+        )
+        for token in ("guest", "other")
+        for _ in range(APP_CALLS.of_one + 1)
+    ]
+    try:
+        refused = list[str]()
+        for each in asyncio.as_completed(silent):
+            with pytest.raises(ActionFailed, match="Nothing was done") as failure:
+                await each
+            refused.append(failure.value.message)
+            if len(refused) == len(silent) - APP_CALLS.of_all:
+                break
+        assert all("4 calls to tools of apps of a token, and 6 of all" in one for one in refused)
+        answered = surface.call("android_app_clock_in_today", {}, Caller("http", "", "owner"))
+        assert "Clock in successfully!" in str(await target.passing(answered))
+        assert sum(not each.done() for each in silent) == APP_CALLS.of_all
+    finally:
+        for each in silent:
+            each.cancel()
+        await asyncio.gather(*silent, return_exceptions=True)
 
 
 async def test_the_questions_of_a_token_leave_room_for_the_owner() -> None:

@@ -8,7 +8,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver, Guard, Rest
 from ..errors import ActionFailed
 from ..helper.claim import PhoneClaim, PhoneClaims
-from ..toolkit.shares import CALLS, WAITS, Shares
+from ..toolkit.shares import APP_CALLS, CALLS, WAITS, Shares
 from ..ui.model import Screen
 from .elements import Elements
 from .files import Files
@@ -63,7 +63,7 @@ class Phone:
         self._person = False
         self._give_way: GiveWay | None = None
         """Of those who take turns through this view."""
-        self.calls, self.waits = Shares(CALLS), Shares(WAITS)
+        self.calls, self.waits, self.app_calls = Shares(CALLS), Shares(WAITS), Shares(APP_CALLS)
         """Those that run, by the tokens of their callers."""
         self.boots = 0
         """How many reboots were noticed since this object was created."""

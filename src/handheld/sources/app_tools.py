@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 _ASKED_AT_ONCE = 8
-"""As many calls as the helper works on at a time."""
+"""As many calls as the helper works on at a time; of named tokens fewer (`toolkit/shares.py`)."""
 _ASK_SECONDS = 7.0
 """For all providers together: listing tools does not wait longer for silent ones."""
 _ASK_AGAIN_SECONDS = 30.0

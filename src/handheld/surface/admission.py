@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..audit import Record
 from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
 from ..toolkit.call import Beside, ToolCall
-from ..toolkit.shares import CALLS, WAITS, is_owner
+from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
+from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Screen
 from .protocols import Approver
@@ -57,6 +58,8 @@ def _take_share(call: ToolCall, phone: "Phone", token: str) -> Generator[None]:
     kinds = [(phone.calls, CALLS, "calls")]
     if call.tool in _WAITS:
         kinds.append((phone.waits, WAITS, "waits"))
+    if call.listing.toolset == APP_TOOLSET:
+        kinds.append((phone.app_calls, APP_CALLS, "calls to tools of apps"))
     with ExitStack() as stack:
         for shares, most, kind in kinds:
             if not stack.enter_context(shares.taken(token)):

@@ -23,6 +23,8 @@ CALLS = Share(8, 16)
 """Each may have a call to the helper open, which has 32 at a time."""
 WAITS = Share(4, 8)
 """Each reads the screen again and again."""
+APP_CALLS = Share(4, 6)
+"""Calls to tools of apps, which may not answer: a phone has 8 at a time."""
 QUESTIONS = Share(10, 50)
 REQUESTS = Share(100, 250)
 CONNECTIONS = Share(150, 300)
