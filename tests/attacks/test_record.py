@@ -1,22 +1,34 @@
 """An agent tries to get what it did out of the record."""
 
+import asyncio
 import json
 import os
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from attacks.budget import processor_time
+from attacks.conftest import AGENT, Target
 from audit.calls import make_call
 from audit.test_chain import change
+from handheld.access.approval import ApprovalGate
+from handheld.access.takeover import ALL, Takeover
 from handheld.audit import AuditLog, AuditReader, Record, Recorder
 from handheld.audit.database import open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.verification import Verification, read_tip, verify
 from handheld.cli import main
+from handheld.errors import ToolError
+from handheld.phone.leases import Leases
+from handheld.settings.rules import Rules
+from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.call import Caller
+from handheld.toolkit.shares import CALLS
+from handheld.tools import CATALOG
 from manual_clock import ManualClock
+from one_phone import OnePhone
 
 ATTACK = "getting what was done out of the record"
 
@@ -108,6 +120,73 @@ async def test_acts_that_are_refused_before_they_run_push_out_no_act(tmp_path: P
     reader.close()
     assert [entry.id for entry in entries[:20]] == list(range(1, 21))
     assert len(entries) < 100
+
+
+class Refusing:
+    """A surface that refuses the agent's taps in one way, with a record."""
+
+    def __init__(self, target: Target, file: Path, why: str) -> None:
+        self.clock = ManualClock()
+        self.target, self.why, self.file = target, why, file
+        rules = {
+            "a rule": Rules(deny=("tap",)),
+            "a rule on the app": Rules(deny=("tap+app:*",)),
+            "no answer": Rules(ask=("tap",)),
+        }
+        self.gate = ApprovalGate(rules.get(why, Rules()), clock=self.clock)
+        self.gate.consoles = 1
+        self.takeover, self.leases = Takeover(), Leases(self.clock)
+        self.recorder = Recorder(AuditLog(file), clock=self.clock)
+        options = SurfaceOptions(
+            recorder=self.recorder,
+            gate=self.gate,
+            takeover=self.takeover,
+            leases=self.leases,
+            clock=self.clock,
+        )
+        self.surface = LocalSurface(CATALOG, OnePhone(target.phone), options)
+
+    async def call(self, tool: str, **arguments: Any) -> None:
+        calling = self.surface.call(f"android_{tool}", arguments, AGENT)
+        await self.target.passing(calling)
+
+    async def refuse(self) -> None:
+        if self.why == "a stop":
+            self.takeover.take([ALL])
+        if self.why == "a lease":
+            await self.leases.take("other", "another's", "virtual", {"virtual"}, 60)
+        if self.why == "too many calls":
+            for _ in range(CALLS.of_one):
+                self.target.phone.calls.take(AGENT.token)
+        calling = asyncio.ensure_future(self.call("tap", x=300, y=900))
+        if self.why == "no answer":
+            await self.clock.until(lambda: bool(self.gate.pending()))
+            await self.clock.advance(60)
+        with pytest.raises(ToolError, match=r"[Nn]othing was done"):
+            await calling
+
+    def acts(self) -> list[tuple[str, int]]:
+        self.recorder.log.write_ends()
+        with closing(open_for_writing(self.file)) as connection:
+            return connection.execute("SELECT tool, act FROM calls ORDER BY id").fetchall()
+
+
+@pytest.mark.parametrize(
+    "why", ["a rule", "a rule on the app", "no answer", "a stop", "a lease", "too many calls"]
+)
+async def test_calls_that_are_refused_push_out_no_act(
+    target: Target, tmp_path: Path, why: str
+) -> None:
+    refusing = Refusing(target, tmp_path / "calls.sqlite", why)
+    try:
+        await refusing.call("press_home")
+        await refusing.refuse()
+        assert refusing.acts() == [("press_home", 1), ("tap", 0)]
+        found = verify(refusing.file)
+        assert (found.problems, found.calls, found.unfinished) == ([], 2, 0)
+    finally:
+        await refusing.leases.aclose()
+        await refusing.recorder.aclose()
 
 
 def test_however_much_is_dropped_it_leaves_one_row_for_each_token(tmp_path: Path) -> None:

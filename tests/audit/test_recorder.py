@@ -79,11 +79,17 @@ async def test_a_call_that_lasts_is_in_the_chain_while_it_runs(
     recorder: Recorder, file: Path, clock: ManualClock
 ) -> None:
     before = read_tip(file)
-    recorder.begin(make_call())
+    call = make_call()
+    call = call._replace(id=recorder.begin(call))
+    await clock.advance(60)
+    # It may still be refused, and would count as no act then.
+    assert read_tip(file) == before
+    assert verify(file).problems == []
+    recorder.runs(call)
     assert read_tip(file) == before
     await clock.advance(0.02)
     assert read_tip(file) != before
-    assert verify(file).unfinished == 1
+    assert (verify(file).unfinished, verify(file).problems) == (1, [])
 
 
 async def test_a_watcher_hears_of_an_end_before_the_file_does(

@@ -66,6 +66,8 @@ class AuditLog:
         self._open: dict[int, tuple[ToolCall, AuditEntry, _Values]] = {}
         self._unlinked: dict[int, _Values] = {}
         """What was written of calls that are not in the chain yet."""
+        self._undecided: set[int] = set()
+        """Acts that may still be refused: these are linked later."""
         self._ends: dict[int, tuple[_Values, _Values]] = {}
         """Those that are not written yet, each with what was written of its call."""
         self._watchers: WeakSet[EntrySubscription] = WeakSet()
@@ -79,9 +81,10 @@ class AuditLog:
             self.close()
             raise
 
-    def begin(self, call: ToolCall, *, refused: bool = False) -> int:
+    def begin(self, call: ToolCall, *, refused: bool = False, decided: bool = True) -> int:
         """Record a call that is about to run, and return its number. `refused`: it never runs,
-        and is kept no longer than a read."""
+        and is kept no longer than a read. Unless it is `decided` that it runs, it is not linked
+        before `runs` or `end`: what it counts as is a part of its link."""
         caller, now = call.caller, self._clock.time()
         phone, client, token = _name(call.phone), _name(caller.client), _name(caller.token)
         tool = _name(call.tool)
@@ -103,6 +106,8 @@ class AuditLog:
                 self._write()
             id = self._rows.insert(values)
             self._unlinked[id] = values
+            if act and not decided:
+                self._undecided.add(id)
         self._keeper.written(len(written))
         # By position: with names it takes twice as long.
         asked = (id, now, phone, caller.transport, client, token, caller.person, tool, arguments)
@@ -111,6 +116,10 @@ class AuditLog:
         if self._watchers:
             self._notify(entry)
         return id
+
+    def runs(self, id: int) -> None:
+        """A call that was not decided runs."""
+        self._undecided.discard(id)
 
     def end(
         self,
@@ -121,9 +130,11 @@ class AuditLog:
         note: str = "",
         *,
         hidden: bool = False,
+        refused: bool = False,
     ) -> None:
         """Complete the record of a call; `hidden` masks its whole reply. It is written by
-        `write_ends`, before a read here, or when many wait, whichever is first."""
+        `write_ends`, before a read here, or when many wait, whichever is first. `refused`: it did
+        not run, so that it is kept no longer than a read."""
         if id not in self._open:
             return  # the log was closed meanwhile, and the call has the end it got then
         call, begun, values = self._open.pop(id)
@@ -134,6 +145,12 @@ class AuditLog:
             masked = self.masks.result(call, result, failed=state != "done")
             texts = _cut(list(map(self._remembered.clean, masked)))
         note, written = replace_surrogates(note), _json(texts)
+        if id in self._undecided:
+            with self._lock:
+                if refused:
+                    values = (*values[:-1], 0)
+                    self._unlinked[id] = values
+                self._undecided.discard(id)
         self._ends[id] = values, (state, written, None if ms is None else float(ms), note)
         if len(self._ends) > _MOST_ENDS:
             del self._ends[next(iter(self._ends))]
@@ -231,13 +248,15 @@ class AuditLog:
         if not self._ends and not self._unlinked:
             return
         ends, unlinked = self._ends.copy(), self._unlinked  # others may end meanwhile
+        undecided = {id: unlinked[id] for id in self._undecided.copy() if id in unlinked}
         with self._rows:
             for id, (begun, ended) in ends.items():
                 self._rows.end(id, begun, ended, linked=id not in unlinked)
             for id, begun in unlinked.items():
-                if id not in ends:
+                if id not in ends and id not in undecided:
                     self._rows.begin(id, begun)
         unlinked.clear()
+        unlinked.update(undecided)
         for id in ends:
             self._ends.pop(id, None)
 

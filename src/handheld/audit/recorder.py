@@ -53,7 +53,7 @@ class Recorder:
     def begin(self, call: ToolCall, *, refused: bool = False) -> int:
         """Raises ToolError where the call must not run; `refused`: it does not anyway."""
         try:
-            id = self.log.begin(call, refused=refused)
+            id = self.log.begin(call, refused=refused, decided=False)
         except AuditError as problem:
             if self._required:
                 raise ToolError(
@@ -65,6 +65,12 @@ class Recorder:
         self._write_soon()  # a call that lasts is in the chain before it ends
         return id
 
+    def runs(self, call: ToolCall) -> None:
+        """It is decided that the call runs."""
+        if call.id:
+            self.log.runs(call.id)
+            self._write_soon()
+
     def end(
         self,
         call: ToolCall,
@@ -73,12 +79,14 @@ class Recorder:
         ms: float,
         note: str,
         seen: Sequence[Screen] = (),
+        *,
+        refused: bool = False,
     ) -> None:
-        """`seen` are the screens that the result describes."""
+        """`seen` are the screens that the result describes. `refused`: it did not run."""
         if not call.id:
             return
         hidden = any(map(self.log.masks.hides, seen))
-        self.log.end(call.id, state, result, ms, note, hidden=hidden)
+        self.log.end(call.id, state, result, ms, note, hidden=hidden, refused=refused)
         self._ended_at = self.clock.now()
         self._write_soon()
 
@@ -161,9 +169,15 @@ class Record:
             id = self._recorder.begin(self.call, refused=refused)
             self.call = self.call._replace(id=id)
 
+    def runs(self) -> None:
+        """The phone is asked from now on. What is refused before that counts as no act."""
+        self.running = True
+        if self._recorder is not None and not self.call.listing.read_only:
+            self._recorder.runs(self.call)
+
     def acts(self, phone: "Phone") -> None:
         """The action begins; the screen may be different when it ends, successfully or not."""
-        self.running = True
+        self.runs()
         if self._recorder is not None and not self.call.listing.read_only:
             self._recorder.acts(self.call, phone)
             self._acted_on = phone
@@ -196,7 +210,8 @@ class Record:
             recorder.acted(self.call, self._acted_on)
         spent = round((recorder.clock.now() - self._started) * 1000, 3)
         texts = [_as_text(item) for item in items]
-        recorder.end(self.call, state, texts, spent, note, self.seen)
+        refused = not self.running
+        recorder.end(self.call, state, texts, spent, note, self.seen, refused=refused)
 
 
 def _as_text(item: Item) -> str:

@@ -28,10 +28,12 @@ from .entry import Which
 _INSERT = f"INSERT INTO calls ({BEGUN}, {ENDED}) VALUES ({'?, ' * 11}'running', '[]', NULL, '')"  # noqa: S608
 _CALL = f"SELECT {BEGUN} FROM calls WHERE id = ?"  # noqa: S608
 _END = (
-    "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ?"
+    "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ?, act = ?"
     " WHERE id = ? AND state = 'running'"
 )
 _LINK = "INSERT INTO links (seq, kind, of, grp, bytes, hash) VALUES (?, ?, ?, ?, ?, ?)"
+_ACT = 10
+"""Where BEGUN says whether a call counts as an act."""
 _GROUP = "SELECT id FROM groups WHERE token = ? AND act IS ?"
 _GROUP_OF_CALL = "SELECT groups.id FROM calls JOIN groups USING (token, act) WHERE calls.id = ?"
 """None for a call from before the chain, which has no `act`."""
@@ -102,8 +104,8 @@ class Rows:
 
     def end(self, id: int, begun: Sequence[Value], ended: Sequence[Value], *, linked: bool) -> None:
         """Complete a call with ENDED, unless it was dropped meanwhile. `linked`: `begin` was
-        called for it."""
-        if self._connection.execute(_END, (*ended, id)).rowcount:
+        called for it; else whether it counts as an act may have changed."""
+        if self._connection.execute(_END, (*ended, begun[_ACT], id)).rowcount:
             group = self._group(begun)
             if not linked:
                 self._append("begin", id, group, begun)
@@ -123,7 +125,7 @@ class Rows:
         asked = "SELECT id, act FROM calls WHERE run = ? AND state = 'running'"
         for id, act in self._connection.execute(asked, (run,)).fetchall():
             if act is None:  # from before the chain
-                self._connection.execute(_END, (*ended, id))
+                self._connection.execute(_END, (*ended, None, id))
             else:
                 self._link_late(id)
                 self.end(id, self._begun(id), ended, linked=True)
@@ -190,7 +192,7 @@ class Rows:
         connection.executemany("DELETE FROM calls WHERE id = ?", ids)
 
     def _group(self, begun: Sequence[Value]) -> int:
-        return self._group_of(begun[5], begun[10])
+        return self._group_of(begun[5], begun[_ACT])
 
     def _group_of(self, token: Value, act: Value) -> int:
         if (token, act) not in self._groups:

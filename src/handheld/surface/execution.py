@@ -35,7 +35,7 @@ class Execution:
             if call.of_app:
                 record.acts(phone)
                 return await call.run(phone)
-            record.running = True
+            record.runs()
             # It may take a turn for a part of what it does, in which a person comes first, too.
             own = phone.called_by(caller.token, person=caller.person, give_way=call.give_way)
             return await call.run(own)
@@ -95,7 +95,7 @@ class Execution:
     async def _read(self, call: ResolvedCall, record: Record, apps: Apps | None) -> Reply:
         """Raises PermissionDenied, too, if what was read shows an app that the approver was not
         asked about and does not allow."""
-        record.running = True
+        record.runs()
         if apps is not None:
             guard = ActionGuard(self._admission, record, call.phone, apps)
             call = call._replace(phone=call.phone.guarded(guard))

@@ -96,7 +96,7 @@ class LeaseService:
             tags=self._tags,
             reset=self._reset,
         )
-        record.running = True
+        record.runs()
         try:
             # Its function takes the fleet where others take a phone.
             return render(await run(cast("Phone", fleet)))
