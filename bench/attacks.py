@@ -20,8 +20,10 @@ from handheld.phone.files import Files
 from handheld.phone.storage import EXAMPLE, StorageFile
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from handheld.server.v1 import V1
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
+from handheld.tools.v1 import V1_TOOLS
 
 from .crowd import SinglePhone
 from .figures import Figure, of_rounds
@@ -80,9 +82,9 @@ def _file_call(tool: str, **arguments: Any) -> bytes:
     return _call(f"android_{tool}", location_id=EXAMPLE, path="x", **arguments)
 
 
-def _request(body: bytes, length: int | None = None) -> bytes:
+def _request(body: bytes, length: int | None = None, path: str = "/mcp") -> bytes:
     lines = (
-        "POST /mcp HTTP/1.1",
+        f"POST {path} HTTP/1.1",
         "Host: 127.0.0.1",
         f"Authorization: Bearer {TOKEN}",
         "Content-Type: application/json",
@@ -109,6 +111,8 @@ def _attacks() -> Iterable[tuple[str, bytes, list[bytes], bool]]:
     yield "read_file of one line of 48 MB", b"x" * 48 * MEGABYTE, [one], True
     escapes = _request(b'"' + b'\\"' * 4 * MEGABYTE + b"," * 100_001)
     yield "a string of 8 MB without an end", b"", [escapes], True
+    text = _call("android_x", text="x" * 15 * MEGABYTE)
+    yield "a v1 call of 15 MB", b"", [_request(text, path="/mcp/v1/tools/call")], True
     yield "60 unfinished bodies", b"", [_request(b" " * 8 * MEGABYTE, 9 * MEGABYTE)] * 60, False
     yield "500 silent connections", b"", [b""] * 500, False
 
@@ -144,7 +148,9 @@ async def measure() -> list[Figure]:
         phone.files = Files(cast(Any, driver), SYSTEM_CLOCK, storage, ["attacked"], DownloadRules())
         recorder = Recorder(AuditLog(Path(folder, "audit.db")))
         surface = LocalSurface(CATALOG, SinglePhone(phone), SurfaceOptions(recorder=recorder))
-        async with open_http(surface, HttpOptions(port=0, token=TOKEN)) as address:
+        v1 = LocalSurface((V1_TOOLS,), SinglePhone(phone), SurfaceOptions(bare=True))
+        options = HttpOptions(port=0, token=TOKEN, v1=lambda: V1(v1, "attacked"))
+        async with open_http(surface, options) as address:
             for name, data, requests, awaited in _attacks():
                 driver.data = data
                 rounds: list[float] = []

@@ -1,9 +1,12 @@
 """Requests and files whose cost is the product of two sizes."""
 
+import json
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, cast
 
+import httpx
 import pytest
 
 from audit.calls import make_call
@@ -17,19 +20,51 @@ from handheld.phone.download import MEGABYTE, DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld.phone.text_file import REPLY_LIMIT, TextFile, is_text
+from handheld.server import envelope
 from handheld.server.envelope import Refused, load
-from handheld.server.limits import MAX_VALUES
+from handheld.server.http import open_http
+from handheld.server.limits import MAX_VALUES, PARSED_AT_ONCE
+from handheld.server.options import HttpOptions
+from handheld.server.v1 import V1
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.parameter import Param, declare, read_arguments
 from handheld.toolkit.recording import Secret
 from handheld.ui.text import screen_text
 from patient_clock import PatientClock
+from server.little import TOKEN, LittleSurface, call
 from ui.trees import node, screen, window
 
 from .budget import memory, processor_time
 
 ATTACK = "products of sizes"
 LOCATION = "com.android.externalstorage.documents/primary:Download"
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/v1/tools/call"])
+@pytest.mark.parametrize("large", [False, True])
+async def test_others_are_answered_while_a_large_body_is_parsed(
+    path: str, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is parsed in a thread; a small one is not, which would take longer."""
+    parsed_by = list[int]()
+
+    def load(text: str) -> Any:
+        parsed_by.append(threading.get_ident())
+        return json.loads(text)
+
+    monkeypatch.setattr(envelope, "_DECODER", SimpleNamespace(decode=load))
+    surface = LittleSurface()
+    options = HttpOptions(port=0, token=TOKEN, v1=lambda: V1(surface, "little"))
+    body = call("echo", {"text": "x" * (PARSED_AT_ONCE if large else 10)})
+    headers = {"authorization": f"Bearer {TOKEN}", "accept": "*/*"}
+    async with (
+        open_http(surface, options) as address,
+        httpx.AsyncClient(base_url=address.url.removesuffix("/mcp"), trust_env=False) as http,
+    ):
+        answer = await http.post(path, json=body, headers=headers)
+    assert answer.status_code == 200
+    assert "error" not in answer.json()
+    assert [thread != threading.get_ident() for thread in parsed_by] == [large]
 
 
 class OneFile:

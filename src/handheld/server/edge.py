@@ -6,7 +6,6 @@ In this order a request is checked for its Host and Origin (`hosts`), its path, 
 the SDK, whose reply is completed (`reply`).
 """
 
-import asyncio
 import logging
 import secrets
 from collections import OrderedDict
@@ -33,6 +32,7 @@ from .envelope import (
     dump,
     load,
     parse,
+    read_beside,
 )
 from .exchange import (
     SCOPE_BODY,
@@ -65,9 +65,6 @@ from .text import cut
 KEY_HEADER = "x-handheld-owner"
 _STOP_BYTES = 4096
 _ACCEPT = (b"accept", b"application/json, text/event-stream")
-_PARSED_AT_ONCE = 1024 * 1024
-"""Bytes. A longer body is parsed in a thread: 8 MB take a tenth of a second, in which others are
-answered."""
 _REPLACED = frozenset({b"accept", b"content-length", b"transfer-encoding"})
 
 log = logging.getLogger(__name__)
@@ -219,10 +216,7 @@ class Edge:
         body = await exchange.read(self._body_limit, self._body_seconds)
         modern = is_modern(exchange)
         try:
-            if len(body) <= _PARSED_AT_ONCE:
-                message = parse(body)
-            else:
-                message = await asyncio.to_thread(parse, body)
+            message = await read_beside(parse, body)
         except HalfPair as refused:
             await exchange.send_json(200, self._in_order(refused.answer(), modern))
             return

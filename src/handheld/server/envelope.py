@@ -4,15 +4,16 @@ The SDK answers malformed input with its validator's messages, or not at all. Me
 here are accepted by the SDK; all others are refused with one clear sentence.
 """
 
+import asyncio
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 from ..compact_json import make_encoder
-from .limits import MAX_DEPTH, MAX_VALUES
+from .limits import MAX_DEPTH, MAX_VALUES, PARSED_AT_ONCE
 from .text import cut, has_half_pair
 from .versions import PROTOCOL_VERSION
 
@@ -34,6 +35,7 @@ _encode = make_encoder()
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Id = int | str
+Read = TypeVar("Read")
 
 
 class Refused(Exception):
@@ -121,6 +123,17 @@ def load(raw: bytes) -> object:
     return value
 
 
+async def read_beside(read: Callable[[bytes], Read], raw: bytes) -> Read:
+    """Read a body, in a thread if it is so large that others would wait for it."""
+    return read(raw) if len(raw) <= PARSED_AT_ONCE else await asyncio.to_thread(read, raw)
+
+
+def holds_half_pair(raw: bytes, value: object) -> bool:
+    """Whether the value that was read from this holds a lone surrogate anywhere. UTF-8 has none, so
+    that it takes an escape."""
+    return _ESCAPED_SURROGATE.search(raw) is not None and has_half_pair(value)
+
+
 def parse(raw: bytes) -> Message:
     """Parse one message. Raises Refused."""
     value = load(raw)
@@ -132,7 +145,7 @@ def parse(raw: bytes) -> Message:
         raise Refused(INVALID_REQUEST, "The message is not a JSON-RPC object.")
     body = cast("dict[str, Any]", value)
     message = _check_envelope(body)
-    if _ESCAPED_SURROGATE.search(raw) and has_half_pair(body):
+    if holds_half_pair(raw, body):
         _refuse_half_pair(message)
     _check_params(message)
     return message

@@ -4,6 +4,9 @@ BODY_LIMIT = 16 * 1024 * 1024
 """Bytes in one HTTP request, unless the option `body_limit` is set."""
 BODY_SECONDS = 60.0
 """How long the body of a request may take to arrive."""
+PARSED_AT_ONCE = 1024 * 1024
+"""Bytes. A longer body is parsed in a thread: 8 MB take a tenth of a second, in which others are
+answered."""
 HEAD_LIMIT = 32 * 1024
 """Bytes of the head of an HTTP request: anybody may send one."""
 FREE_CHUNKS, LEAST_CHUNK = 1000, 64

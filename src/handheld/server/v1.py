@@ -36,7 +36,9 @@ from .envelope import (
     Refused,
     TooDeep,
     error_answer,
+    holds_half_pair,
     load,
+    read_beside,
 )
 from .exchange import Exchange, HttpRefusal, Receive, Scope, Send
 from .text import cut, has_half_pair
@@ -106,7 +108,7 @@ class V1:
 
     async def _read_and_answer(self, body: bytes, scope: Scope) -> dict[str, Any]:
         try:
-            message = _read(body)
+            message = await read_beside(_read, body)
         except Refused as refused:
             return refused.answer()
         return await self._answer(message, scope)
@@ -192,7 +194,7 @@ def _read(body: bytes) -> dict[str, Any]:
         raise Refused(INVALID_REQUEST, f"Unsupported JSON-RPC version: {shown}", id)
     if not isinstance(message.get("method"), str):
         raise Refused(INVALID_REQUEST, "The method must be a string.", id)
-    if has_half_pair(message):
+    if holds_half_pair(body, message):
         raise Refused(INVALID_PARAMS, HALF_PAIR_SENTENCE, id)
     return message
 
