@@ -48,6 +48,8 @@ class Asked(NamedTuple):
     """What the client called itself when its session began."""
     outcome: Outcome | None = None
     """Where a cancelled call reports how far it got."""
+    arguments: Mapping[str, Any] | None = None
+    """Of a call that the SDK is given without them."""
 
 
 class Answers:

@@ -6,6 +6,7 @@ In this order a request is checked for its Host and Origin (`hosts`), its path, 
 the SDK, whose reply is completed (`reply`).
 """
 
+import asyncio
 import logging
 import secrets
 from collections import OrderedDict
@@ -54,7 +55,7 @@ from .headers import (
     unsupported_version,
 )
 from .hosts import HostCheck
-from .limits import BODY_SECONDS, MAX_SESSIONS
+from .limits import BODY_SECONDS, MAX_SESSIONS, PARSED_AT_ONCE
 from .options import HttpOptions, StopAgents
 from .recognition import Recognise, is_common
 from .reply import Reply
@@ -296,16 +297,21 @@ class Edge:
             return Reply(http_status(given) if modern else 200, dump(given))
 
         async def ask_sdk(request: OpenRequest) -> Reply:
+            sent, given = body, asked
+            if answers is not None and len(body) > PARSED_AT_ONCE:
+                # It would parse it again, on the event loop.
+                sent = await asyncio.to_thread(_without_arguments, message)
+                given = asked._replace(arguments=message.params.get("arguments"))
             kept = [(name, value) for name, value in exchange.headers if name not in _REPLACED]
-            length = (b"content-length", str(len(body)).encode("ascii"))
+            length = (b"content-length", str(len(sent)).encode("ascii"))
             scope = {
                 **exchange.scope,
                 "path": "/mcp",
                 "raw_path": b"/mcp",
                 "headers": [*kept, _ACCEPT, length],
-                SCOPE_ASKED: asked,
+                SCOPE_ASKED: given,
             }
-            reply = await through(self._app, scope, body)(request)
+            reply = await through(self._app, scope, sent)(request)
             reply.tidy()
             greets = message.is_request and message.method in ("initialize", "server/discover")
             if greets and answers is not None:
@@ -314,6 +320,19 @@ class Edge:
 
         common = answers is not None and self._recognise(message, modern)
         return answer if common and (not modern or repeat_body(exchange, message)) else ask_sdk
+
+
+def _without_arguments(message: Message) -> bytes:
+    """A large message as the SDK is to read it. Raises HttpRefusal."""
+    params = {name: value for name, value in message.params.items() if name != "arguments"}
+    body = dump({**message.body, "params": params} if message.params else message.body)
+    if len(body) > PARSED_AT_ONCE:
+        raise HttpRefusal(
+            413,
+            "too_large",
+            f"Only the arguments of a tool call may have more than {PARSED_AT_ONCE} bytes.",
+        )
+    return body
 
 
 def _require_key(exchange: Exchange, agents: StopAgents, command: str) -> None:

@@ -29,7 +29,10 @@ def build_server(answers: Answers, listen: ListenHandler | None = None) -> Serve
         return await _complete(answers.list_tools(_asked(ctx)))
 
     async def call_tool(ctx: ServerRequestContext[Any], _: types.CallToolRequestParams):
-        return await _complete(answers.call_tool(ctx.params or {}, _asked(ctx)))
+        params, asked = ctx.params or {}, _asked(ctx)
+        if asked.arguments is not None:
+            params = {**params, "arguments": asked.arguments}
+        return await _complete(answers.call_tool(params, asked))
 
     server: Server[Any] = Server(
         answers.server["name"],
