@@ -11,7 +11,6 @@ from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
 from ..toolkit.call import Beside, ToolCall
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
-from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Screen
 from .protocols import Approver
 from .resolution import ResolvedCall
