@@ -5,6 +5,7 @@ import gc
 import os
 import ssl
 import stat
+import weakref
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -139,6 +140,37 @@ async def test_serving_reports_its_address_and_ends_when_cancelled() -> None:
     assert gc.get_threshold() == (2_000, 5, 5)
     gc.unfreeze()
     gc.set_threshold(*threshold)
+
+
+class Failure:
+    """Refers to itself, as an exception does that is kept by a frame of its traceback."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+async def test_old_garbage_is_collected_while_there_are_calls() -> None:
+    clock, threshold, up = ManualClock(), gc.get_threshold(), asyncio.Event()
+    options = HttpOptions(port=0, token="", clock=clock)
+    serving = asyncio.create_task(serve_http(LittleSurface(), options, lambda _: up.set()))
+    try:
+        async with asyncio.timeout(60):
+            await up.wait()
+            failure = Failure()
+            gone = weakref.ref(failure)
+            gc.collect(1)  # it is old by now
+            del failure
+            busy = [[] for _ in range(10_000)]
+            assert gone() is not None
+            await clock.until_waits(10)
+            await clock.advance(10)
+        assert gone() is None
+        assert busy
+    finally:
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        gc.unfreeze()
+        gc.set_threshold(*threshold)
 
 
 async def test_a_stop_is_bounded_and_answers_running_requests() -> None:

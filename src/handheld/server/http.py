@@ -47,19 +47,26 @@ async def serve_http(
         # A full garbage collection makes a call slow; what exists after start-up stays for good.
         gc.collect()
         gc.freeze()
-        # Python puts a full collection off until there are a quarter more objects than the last
-        # one left: than there are now that the others are frozen.
-        gc.collect()
         gc.enable()
-        # What is left is searched for garbage in some milliseconds. A failure is a cycle, with all
-        # that its frames had in hand: with Python's own rules those of hours would pile up.
-        gc.set_threshold(2_000, 5, 5)
+        gc.set_threshold(2_000, 5, 5)  # what fails is found while it is young
         return_large_blocks()
         if ready is not None:
             ready(address)
-        while True:
-            await options.clock.sleep(_TRIM_SECONDS)
-            return_free_pages()
+        await _give_memory_back(options.clock)
+
+
+async def _give_memory_back(clock: Clock) -> None:
+    """Until it is cancelled."""
+    young = 0
+    while True:
+        await clock.sleep(_TRIM_SECONDS)
+        # A failure is a cycle, with all that its frames had in hand. Python searches everything
+        # only when there are a quarter more objects, and by then has megabytes of these.
+        found = gc.get_stats()[0]["collections"]
+        if found != young:
+            young = found
+            gc.collect()
+        return_free_pages()
 
 
 @asynccontextmanager
