@@ -73,6 +73,11 @@ class Clock(Protocol):
     ) -> Timer: ...
 
 
+_EARLY = time.get_clock_info("monotonic").resolution
+"""Seconds by which asyncio's own timers may expire early. Asked for once: the answer has names that
+Python keeps in its table of names, which grows by them."""
+
+
 class _Timers:
     """The timers of an event loop. Almost all are cancelled long before their time, several for
     each call, so that only the first one to come is the loop's: the rest are in a set."""
@@ -99,8 +104,7 @@ class _Timers:
 
     def _expire(self) -> None:
         self._first, self._handle = inf, None
-        # asyncio's own timers may expire that much early.
-        now = time.monotonic() + time.get_clock_info("monotonic").resolution
+        now = time.monotonic() + _EARLY
         over = sorted((timer for timer in self._timers if timer.due <= now), key=_due)
         for timer in over:
             timer.expire(self.loop)
