@@ -31,9 +31,10 @@ def test_a_call_through_the_server_loads_no_library_and_no_tools(
     script = (
         "import sys\nfrom handheld.cli import main\n"
         "code = main(['call', 'tap', 'x=540', 'y=1200'])\n"
-        "heavy = {'mcp', 'pydantic', 'httpx', 'h11', 'anyio', 'PIL', 'cryptography', 'uvicorn',"
-        " 'asyncio', 'ssl', 'sqlite3', 'handheld.tools', 'handheld.toolkit.tool', 'handheld.audit',"
-        " 'handheld.phone', 'handheld.surface.local', 'handheld.server', 'handheld.ui'}\n"
+        "heavy = {'mcp', 'pydantic', 'httpx', 'h11', 'httptools', 'anyio', 'PIL', 'cryptography',"
+        " 'uvicorn', 'asyncio', 'ssl', 'sqlite3', 'handheld.tools', 'handheld.toolkit.tool',"
+        " 'handheld.audit', 'handheld.phone',"
+        " 'handheld.surface.local', 'handheld.server', 'handheld.ui'}\n"
         "print(code, sorted(heavy & set(sys.modules)))"
     )
     run = subprocess.run(

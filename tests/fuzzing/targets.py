@@ -1,10 +1,11 @@
 """The table of all parsers that read what others wrote."""
 
-from . import apk_targets, json_targets, printed_targets, toml_targets, wire_targets
+from . import apk_targets, http_targets, json_targets, printed_targets, toml_targets, wire_targets
 from .trial import Target
 
 TARGETS: tuple[Target, ...] = (
     *wire_targets.TARGETS,
+    *http_targets.TARGETS,
     *apk_targets.TARGETS,
     *printed_targets.TARGETS,
     *json_targets.TARGETS,

@@ -4,17 +4,16 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
-import uvicorn
-from uvicorn.server import ServerState
 
 from handheld.server import acceptor
-from handheld.server.connection import REQUEST_SECONDS, Connection
+from handheld.server.connection import REQUEST_SECONDS
 from handheld.server.exchange import Exchange, Receive, Scope, Send
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from manual_clock import ManualClock
 
 from .little import TOKEN, LittleSurface, call, raw_request
+from .wire import Line
 
 
 class Door:
@@ -109,28 +108,6 @@ async def test_above_the_limit_an_idle_connection_is_closed_and_no_running_call(
         writer.close()
 
 
-class Written(asyncio.Transport):
-    """A transport that keeps what is written to it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.writes: list[bytes] = []
-        self.closed = False
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        self.writes.append(bytes(data))
-
-    def is_closing(self) -> bool:
-        return self.closed
-
-    def close(self) -> None:
-        self.closed = True
-
-    def pause_reading(self) -> None: ...
-
-    def resume_reading(self) -> None: ...
-
-
 @pytest.mark.parametrize("kept", [True, False])
 async def test_a_reply_is_one_write_before_the_reply_to_what_follows(kept: bool) -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -138,23 +115,12 @@ async def test_a_reply_is_one_write_before_the_reply_to_what_follows(kept: bool)
         await exchange.read(1000, 60)
         await exchange.send_json(200, {"n": 1})
 
-    config = uvicorn.Config(
-        app,  # pyright: ignore[reportArgumentType]
-        http="h11",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-    )
-    config.load()
-    state, transport = ServerState(), Written()
-    connection = Connection(config=config, server_state=state, app_state={}, clock=ManualClock())
-    connection.connection_made(transport)
+    line = Line(app)
     close = "" if kept else "Connection: close\r\n"
     head = f"POST / HTTP/1.1\r\nHost: x\r\n{close}Content-Length: 2\r\n\r\n".encode()
-    connection.data_received(head + b"{}" + (b"broken\r\n\r\n" if kept else b""))
-    await asyncio.gather(*state.tasks)
-    first, *more = transport.writes
+    await line.send(head + b"{}" + (b"broken\r\n\r\n" if kept else b""))
+    first, *more = line.transport.writes
     assert first.startswith(b"HTTP/1.1 200 ")
     assert first.endswith(b'\r\n\r\n{"n":1}')
-    assert transport.closed
+    assert line.transport.closed
     assert b"".join(more)[:13] == (b"HTTP/1.1 400 " if kept else b"")

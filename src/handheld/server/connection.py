@@ -9,42 +9,16 @@ import logging
 from collections.abc import Callable
 from typing import Any, cast
 
-import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from ..clock import Clock, Timer
 from .exchange import SCOPE_TOKEN, STATE_WIRE
-from .limits import FREE_CHUNKS, HEAD_LIMIT, LEAST_CHUNK, REQUEST_SECONDS, UNREAD_SECONDS
+from .limits import REQUEST_SECONDS, UNREAD_SECONDS
+from .requests import Requests
 
 _log = logging.getLogger(__name__)
 _log.setLevel(logging.ERROR)
-"""uvicorn warns of every request that is no HTTP, which anybody may send as fast as they can."""
-
-
-_AT_ONCE = HEAD_LIMIT // 2
-"""Bytes that are parsed in one go, so that a head is refused before all of it was read."""
-
-
-class _Parser(h11.Connection):
-    """Each chunk of a body takes as long as a kilobyte: many small ones would cost anybody nothing
-    and the server everything."""
-
-    def __init__(self, abort: Callable[[], None]) -> None:
-        super().__init__(h11.SERVER, HEAD_LIMIT)
-        self._abort = abort
-        self._chunks = self._bytes = 0
-
-    def next_event(self) -> Any:
-        event = super().next_event()
-        if isinstance(event, h11.Data):
-            self._chunks += 1
-            self._bytes += len(event.data)
-            if self._chunks > FREE_CHUNKS and self._bytes < self._chunks * LEAST_CHUNK:
-                self._abort()
-                return h11.NEED_DATA
-        elif isinstance(event, h11.Request):
-            self._chunks = self._bytes = 0
-        return event
+"""uvicorn traces every connection where no level is set, and anybody may open one."""
 
 
 class _Held:
@@ -81,12 +55,11 @@ class _ClockedLoop:
         self.call_later = clock.call_later
 
 
-class Connection(H11Protocol):
+class Connection(Requests):
     def __init__(self, *given: Any, clock: Clock, **named: Any) -> None:
         super().__init__(*given, **named)
         self.logger = _log
         self.loop = cast("asyncio.AbstractEventLoop", _ClockedLoop(self.loop, clock))
-        self.conn = _Parser(self._abort)
         self.app_state = {**self.app_state, STATE_WIRE: self}
         self._clock = clock
         self._closed = False
@@ -116,10 +89,7 @@ class Connection(H11Protocol):
             self._left()
 
     def data_received(self, data: bytes) -> None:
-        for at in range(0, len(data), _AT_ONCE):
-            if self.transport.is_closing():
-                return
-            super().data_received(data[at : at + _AT_ONCE])
+        super().data_received(data)
         self._update_timer()
 
     def on_response_complete(self) -> None:

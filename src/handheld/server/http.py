@@ -132,7 +132,7 @@ async def _running(
 ) -> AsyncGenerator[None]:
     config = uvicorn.Config(
         edge,  # pyright: ignore[reportArgumentType]
-        http="h11",
+        http="httptools",
         ws="none",
         loop="asyncio",
         lifespan="on",
