@@ -36,6 +36,8 @@ _log = logging.getLogger(__name__)
 class Keeper:
     def __init__(self, file: Path, most_bytes: int, most_days: int, clock: Clock) -> None:
         self._file = file
+        # Made once: pathlib keeps the parts of each path that it makes in Python's table of names.
+        self._log = file.with_name(f"{file.name}-wal")
         self._clock = clock
         self._most_bytes = most_bytes
         self._most_days = most_days
@@ -132,7 +134,7 @@ class Keeper:
 
     def _log_bytes(self) -> int:
         try:
-            return self._file.with_name(f"{self._file.name}-wal").stat().st_size
+            return self._log.stat().st_size
         except FileNotFoundError:
             return 0
 
