@@ -120,6 +120,8 @@ ONE_LINE: list[tuple[Callable[[str], str], str]] = [
 @example(text="\u2800\u200c")
 @example(text="\ufe0f\u200c")
 @example(text="⏎\u200c")
+@example(text="\u3164\U000e0101")
+@example(text="\u17b4\u200d")
 def test_no_text_adds_a_line_or_hides(form: Callable[[str], str], harmless: str, text: str) -> None:
     shown, expected = form(text or harmless), form(harmless)
     assert len(shown.splitlines()) == len(expected.splitlines())

@@ -12,17 +12,18 @@ LINE_END = "⏎"
 
 _JOINER = "[\u200c\u200d]"
 _JOINS = (
-    "[\u0620-\u109f\u1700-\u180d\u180f-\u1cff\u2600-\u27bf\u3030\u303d\u3297\u3299\ua800-\uabff"
+    "[\u0620-\u109f\u1700-\u17b3\u17b6-\u180d\u180f-\u1cff\u2600-\u27bf\u3030\u303d\u3297\u3299\ua800-\uabff"
     "\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff\U0001f000-\U0001faff]"
 )
 """What a joiner may follow: Arabic, Persian and Indic letters, and emoji. Other symbols, such as
 that for a line end, are joined to nothing."""
 _SELECTOR = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 _VARIES = (
-    "[#*0-9©®\u0620-\u109f\u1700-\u180d\u180f-\u1cff\u203c\u2049\u2100-\u27ff\u2900-\u2bff"
-    "\u2e80-\ufaff\uff00-\uffef\U00010000-\U0003ffff]"
+    "[#*0-9©®\u0620-\u109f\u1700-\u17b3\u17b6-\u180d\u180f-\u1cff\u203c\u2049\u2100-\u27ff"
+    "\u2900-\u2bff\u2e80-\u3163\u3165-\ufaff\uff00-\uff9f\uffa1-\uffef\U00010000-\U0003ffff]"
 )
-"""What a variation selector may follow: emoji, ideographs and the like, not another selector."""
+"""What a variation selector may follow: emoji, ideographs and the like, not another selector, nor
+a letter that shows nothing."""
 _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 """Letters and marks that show nothing."""
 _HIDDEN = (
