@@ -53,20 +53,19 @@ async def _stop_one(
     entries: list[OwnershipEntry], takeover: Takeover, phone: str, release: bool
 ) -> int:
     """Several processes may have the phone, by the same address or another."""
-    said: dict[str | None, None] = {}
+    answers: list[str | None] = []
     silent = False
     for entry in entries:
         has = await _has(entry, phone)
         answer = await _tell(entry, phone, release) if has and entry.url else ""
         if answer != "":
-            said[answer] = None
+            answers.append(answer)
         elif has is not False:
             silent = True  # it cannot be told, but looks at what is kept
-    for line in said:
-        if line:
-            print_line(line)
-    if said:
-        return 1 if None in said else 0
+    for line in dict.fromkeys(filter(None, answers)):
+        print_line(line)
+    if answers:
+        return 1 if None in answers else 0
     if not silent and not (release and phone in takeover.names):
         print_error(
             f"No server of yours has a phone {phone}. `handheld stop` stops agents everywhere."

@@ -127,8 +127,7 @@ class PhoneFactory:
             return restarted
 
         async def sent() -> SentParts:
-            own, shared = await phone.identity.read()
-            return self._sent.setdefault(own if own and not shared else serial, SentParts())
+            return self._sent.setdefault(await identify() or serial, SentParts())
 
         async def identify() -> str:
             await phone.identity.read()

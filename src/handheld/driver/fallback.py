@@ -247,7 +247,7 @@ class FallbackDriver(AdbVerbs):
     _touch = _dispatch(HelperDriver.touch, ShellDriver.touch, act=True)
     scroll = _dispatch(HelperDriver.scroll, ShellDriver.scroll, act=True, guard="before")
     drag = _dispatch(HelperDriver.drag, ShellDriver.drag, act=True, guard="during")
-    _pinch = _dispatch(HelperDriver.pinch, Unsupported.FINGERS, act=True)
+    pinch = _dispatch(HelperDriver.pinch, Unsupported.FINGERS, act=True, guard="during")
     press = _dispatch(HelperDriver.press, ShellDriver.press, act=True, guard="before")
     act = _dispatch(HelperDriver.act, ShellDriver.act, act=True, guard="before")
     seek = _dispatch(HelperDriver.seek, ShellDriver.seek, act=True, guard="during")
@@ -287,13 +287,6 @@ class FallbackDriver(AdbVerbs):
                 if number:
                     failure.details = (*failure.details, f"Touches made before it: {number}.")
                 raise
-
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
-        perform = partial(self._pinch, x, y, scale, duration_ms)
-        if self._guard is None:
-            return await perform()
-        await self._guard.before()
-        return await (perform() if duration_ms < LASTING_MS else self._guard.during(perform))
 
     async def lift(self) -> None:
         # The fingers on the phone may be those of another host's agent.

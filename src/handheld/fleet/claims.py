@@ -129,9 +129,8 @@ class Claims:
     async def _key(self, phone: "Phone") -> str:
         """Raises ToolError. What has no serial number of its own is the same phone at no other
         host, as far as anybody knows."""
-        hardware, shared = await phone.identity.read()
-        own = hardware and not shared
-        return phone_id(hardware if own else f"{self._table.host} {phone.serial}")
+        await phone.identity.read()
+        return phone_id(phone.identity.single or f"{self._table.host} {phone.serial}")
 
     def _begin(self, key: str, phone: "Phone | None") -> None:
         if key not in self._tending:

@@ -4,6 +4,7 @@ decides: the directory only says whom to ask."""
 import asyncio
 import json
 import secrets
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
@@ -128,9 +129,9 @@ class GatewayFleet:
             free = [row for row in fitting if row.shown.state == "leased"]
         away: set[str] = set()
         refused: dict[str, str] = {}
-        while free:
-            row = _choose(free, in_order=not refused)
-            free.remove(row)
+        waiting = deque(sorted(free, key=_uses))
+        while waiting:
+            row = waiting.popleft()
             if row.known.host in away or (refused and not self._is_same(row)):
                 continue
             if len(refused) >= _MOST_ASKED:
@@ -142,6 +143,11 @@ class GatewayFleet:
                 taken = await self._take(row.known.host, asked)
                 await self._until_own(row.known)
             except ActionFailed as refusal:  # another was quicker, or the host is away
+                if not refused:
+                    # Others take phones at this moment. In one order all of them would be refused,
+                    # one after the other.
+                    secrets.SystemRandom().shuffle(waiting)
+                    waiting = deque(sorted(waiting, key=_uses))
                 refused[row.shown.name] = refusal.message.rpartition(_NOT_TAKEN)[2]
                 if isinstance(refusal, NothingDone):
                     away.add(row.known.host)
@@ -268,12 +274,8 @@ class GatewayFleet:
         return items
 
 
-def _choose(free: Sequence[_Row], *, in_order: bool) -> _Row:
-    """The least used. If others take phones at this moment, any of these: in one order all would
-    be refused, one after the other."""
-    least = min(row.known.of.row.uses for row in free)
-    candidates = (row for row in free if row.known.of.row.uses == least)
-    return next(candidates) if in_order else secrets.choice(list(candidates))
+def _uses(row: _Row) -> int:
+    return row.known.of.row.uses
 
 
 def _is_there(rows: Sequence[_Row]) -> bool:
