@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
-from ..settings.groups import DEFAULT_ASK, Policy
+from ..settings.groups import ASK_IF_OPEN, DEFAULT_ASK, Policy
 from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
 from .tool_filter import ToolFilter
 
@@ -38,11 +38,10 @@ def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
 
 
 def optional_rules(policy: Policy) -> tuple[str, ...]:
-    """The rules that ask only while a console is open: our own, for documented tools. What the
-    owner wrote, and the tools of apps, wait for a console."""
-    if policy.require_console or policy.ask is not DEFAULT_ASK:
-        return ()
-    return tuple(rule for rule in policy.ask if not rule.startswith(APP_PREFIX))
+    """The rules that ask only while a console is open. What the owner wrote waits for a
+    console."""
+    asks = not policy.require_console and policy.ask is DEFAULT_ASK
+    return ASK_IF_OPEN if asks else ()
 
 
 def describe_unasked(policy: Policy) -> str:

@@ -23,8 +23,8 @@ from typing import Any, cast
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings.private_file import private_folder, write_private
 from ..toolkit.call import OWNER
+from ..toolkit.listing import APP_TOOLSET, OPTIONAL_TOOLSETS
 from ..toolkit.shares import is_owner
-from ..toolkit.tool import APP_TOOLSET
 from .names import is_reserved
 from .owner_token import TokenError
 from .tool_filter import EVERYTHING, ToolFilter
@@ -99,6 +99,7 @@ class AccessToken:
             read_only=self.read_only,
             toolsets=frozenset(self.toolsets) or None,
             phones=frozenset(self.phones) or None,
+            on=OPTIONAL_TOOLSETS.intersection(self.toolsets),
         )
 
 

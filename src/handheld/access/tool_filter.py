@@ -26,17 +26,15 @@ class ToolFilter:
     prefix: str | None = None
     """The prefix of the tools for models in this request; None is the server's."""
     on: frozenset[str] = frozenset()
-    """The optional toolsets that are switched on."""
+    """The optional toolsets that are switched on: by the settings, by a token that names them, or
+    by the client itself where it may."""
     token: str = field(default="", compare=False)
     """The name of the token that asks for a list; "" where that makes no difference. It limits
     nothing."""
 
     def switches_on(self, tool: Listing) -> bool:
-        """Whether an optional tool is there: by the owner's settings, or since a token names its
-        toolset."""
-        return tool.toolset in self.on or (
-            self.toolsets is not None and tool.toolset in self.toolsets
-        )
+        """Whether an optional tool is there."""
+        return tool.toolset in self.on
 
     def leaves(self, tool: Listing, name: str) -> bool:
         """Whether the tool is allowed. `tool` has its bare name, and clients call it `name`."""

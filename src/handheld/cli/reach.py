@@ -106,7 +106,7 @@ def make_surface(
     from ..phone.reset import make_reset
     from ..surface.agent_tools import make_agent_surface
     from ..surface.local import LocalSurface, SurfaceOptions
-    from ..tools import CATALOG, EVERY_TOOLSET
+    from ..tools import CATALOG, EVERY_TOOLSET, EXTRA
 
     several = several or len(settings.phones) > 1
     options = SurfaceOptions(
@@ -124,7 +124,7 @@ def make_surface(
         kept=None if settings.steps.off else StepsFile(settings.folders.steps, clock),
     )
     return ChosenSurface(
-        LocalSurface(CATALOG if leases is None else EVERY_TOOLSET, phones, options),
+        LocalSurface(EVERY_TOOLSET if leases else (*CATALOG, *EXTRA), phones, options),
         make_agent_surface(phones, options, settings.tool_prefix),
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 from ..access.tokens import AccessToken
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..settings.slug import find_prefix_fault
+from ..toolkit.listing import EXTRA_TOOLSETS
 from .envelope import Message, error_answer
 from .exchange import Exchange, HttpRefusal
 from .text import cut
@@ -14,9 +15,12 @@ _NARROWING = (
     b"x-mcp-readonly",
     b"x-mcp-tools",
     b"x-mcp-exclude-tools",
+    b"x-mcp-toolsets",
     b"x-handheld-tool-prefix",
 )
 _NO = frozenset({"", "0", "false", "no", "off"})
+_DEFAULT, _ALL = "default", "all"
+"""In X-MCP-Toolsets: what is there without it; and all that a client may switch on."""
 
 
 def require_method(method: str, wanted: str) -> None:
@@ -58,7 +62,16 @@ def requested_filter(
     prefix = exchange.header("x-handheld-tool-prefix")
     if prefix is not None and find_prefix_fault(prefix):
         prefix = None
-    asked = ToolFilter(phone, read_only, only or None, off, prefix=prefix)
+    toolsets = _names(exchange, "x-mcp-toolsets")
+    asked = ToolFilter(
+        phone,
+        read_only,
+        only or None,
+        off,
+        None if not toolsets or toolsets & {_DEFAULT, _ALL} else toolsets,
+        prefix=prefix,
+        on=EXTRA_TOOLSETS if _ALL in toolsets else EXTRA_TOOLSETS & toolsets,
+    )
     return asked.within(token.tool_filter) if token else asked
 
 

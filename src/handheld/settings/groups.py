@@ -96,8 +96,7 @@ class Toolsets:
     )
     on: tuple[str, ...] = option(
         (),
-        "Toolsets to switch on that are off by default: `fleet`, which docs/fleet.md describes; or "
-        "`all`.",
+        "Toolsets to switch on that are off by default, which docs/tools.md lists; or `all`.",
         commands=LIMIT_COMMANDS,
     )
 
@@ -302,7 +301,19 @@ class Audit:
     )
 
 
-DEFAULT_ASK = ("send_sms", "delete_file", "close_app", "download_from_url", "app_*")
+ASK_IF_OPEN = ("send_sms", "delete_file", "close_app", "download_from_url")
+"""Those of the default rules that ask only while a console is open."""
+DEFAULT_ASK = (
+    *ASK_IF_OPEN,
+    "app_*",
+    "notification_action",
+    "notification_reply",
+    "send_intent",
+    "install_app",
+    "uninstall_app",
+    "clear_app_data",
+    "set_app_permission",
+)
 """An owner who writes the same list has written it: the object itself tells the two apart."""
 
 
@@ -313,7 +324,9 @@ class Policy:
     ask: tuple[str, ...] = option(
         DEFAULT_ASK,
         "Rules for calls that need the approval of a person at the console. While no console is "
-        "open they are denied; the default rules for documented tools allow them then, unless "
+        "open they are denied; "
+        f"but {', '.join(f'`{rule}`' for rule in ASK_IF_OPEN)} of the default are allowed then, "
+        "unless "
         "`policy.require_console` is set.",
         commands=OWNER_COMMANDS,
         value="RULE",

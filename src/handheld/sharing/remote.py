@@ -15,7 +15,7 @@ from ..errors import ActionFailed, TimedOut, ToolError, UnknownPhone, UnknownToo
 from ..settings import VIRTUAL
 from ..toolkit.call import TRANSPORT_META, Caller
 from ..toolkit.duration import BEYOND, LONGEST_ASKED
-from ..toolkit.listing import Image, Item, Listing
+from ..toolkit.listing import EXTRA_TOOLSETS, Image, Item, Listing
 from .http_message import CONNECT_SECONDS, ConnectionLost, NotConnected
 
 if TYPE_CHECKING:
@@ -251,6 +251,8 @@ def _headers(tool_filter: ToolFilter) -> dict[str, str]:
         # Only tokens restrict by these, and the owner's other processes have none.
         raise ToolError("Tools can be narrowed by toolset or phones only where the phone is.")
     headers: dict[str, str] = {}
+    if on := EXTRA_TOOLSETS & tool_filter.on:
+        headers["X-MCP-Toolsets"] = ",".join(["default", *sorted(on)])
     if tool_filter.read_only:
         headers["X-MCP-Readonly"] = "true"
     if tool_filter.only is not None:

@@ -1,7 +1,7 @@
 """Admits a call: the approver is asked, with the apps on the screen where its rules need them."""
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..audit import Record
 from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
 from ..toolkit.call import Beside, ToolCall
+from ..toolkit.listing import OPTIONAL_TOOLSETS
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Screen
@@ -28,7 +29,7 @@ _SYSTEM = frozenset({"android", "com.android.systemui"})
 """Bars and panels: there on every screen."""
 _OVERVIEW = re.compile(r":id/(overview_panel|recents_view|task_view\w*|snapshot)$")
 """Views of the overview of recent apps, in Android's launcher and system UI."""
-_BESIDE_THE_SCREEN = frozenset({"apps", "files", "sms", APP_TOOLSET})
+_BESIDE_THE_SCREEN = OPTIONAL_TOOLSETS | {"apps", "files", "sms", APP_TOOLSET}
 """Toolsets whose tools do what their arguments say, whatever is on the screen."""
 _QUESTIONS = 3
 """How often a person is asked about one call because the screen changed before the answer."""
@@ -85,7 +86,8 @@ class Admission:
             apps = judged = await apps_in_front(call.phone)
             # Of a screen with nothing but parts of apps, the one in front is not known.
             if apps and not isinstance(apps[0], Beside):
-                judged = tuple(dict.fromkeys((*apps, *_named_apps(call))))
+                named = [*_named_apps(call), *await _apps_about(call)]
+                judged = tuple(dict.fromkeys((*apps, *named)))
         for _ in range(_QUESTIONS):
             seen = await self._ask_about(record, call.phone, judged)
             if call.tool.exclusive:
@@ -190,6 +192,13 @@ def _named_apps(call: ResolvedCall) -> Iterator[str]:
             continue
         if ref is not None and ref.package:
             yield ref.package
+
+
+async def _apps_about(call: ResolvedCall) -> Iterable[str]:
+    """Raises ToolError: a call about an app that cannot be told must not pass its rules."""
+    if call.tool.about is None:
+        return ()
+    return await call.tool.about(call.phone, call.arguments)
 
 
 async def look_at(phone: "Phone") -> Seen:

@@ -9,6 +9,7 @@ from ..access.phone_filter import PhonePool
 from ..agent.arguments import convert
 from ..agent.catalog import AGENT_CATALOG, DEVICE, OPTIONAL_AGENT_CATALOG
 from ..agent.data_tools import What
+from ..toolkit.listing import FLEET_TOOLSET, OWNER_TOOLSETS
 from ..toolkit.parameter import Param, declare
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Listing, Run, Tool, Toolset
@@ -37,6 +38,7 @@ def make_agent_surface(
         slug="",
         bare=True,
         device=DEVICE,
+        optional=OWNER_TOOLSETS,
         source=None if options.source is None else ReducedAppTools(options.source),
     )
     leases = options.leases is not None or options.fleet is not None
@@ -59,7 +61,9 @@ def agent_catalog(*, keeps: bool = False, leases: bool = False) -> Sequence[Tool
     """The tools for models, each action with the toolsets of the tools that it stands for.
     `keeps`: steps are kept. `leases`: phones can be leased."""
     found: list[Toolset] = []
-    for toolset in (*AGENT_CATALOG, *(OPTIONAL_AGENT_CATALOG if leases else ())):
+    for toolset in (*AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG):
+        if toolset.name == FLEET_TOOLSET and not leases:
+            continue
         settled = Toolset(toolset.name)
         settled.tools += map(_with_homes, toolset.tools)
         if keeps:

@@ -11,6 +11,7 @@ from ..kept import StepsFile
 from ..phone.fleet import Fleet
 from ..phone.leases import Leases
 from ..toolkit.call import Caller
+from ..toolkit.listing import OPTIONAL_TOOLSETS
 from ..toolkit.parameter import Parameter
 from .fleet import Reset
 from .protocols import Approver, AppToolSource
@@ -32,6 +33,8 @@ class SurfaceOptions:
     """The parameter that chooses the phone where several are served together."""
     policy: ToolFilter = EVERYTHING
     """Tools that it excludes do not exist on this surface."""
+    optional: frozenset[str] = OPTIONAL_TOOLSETS
+    """The toolsets whose tools are not there unless they are switched on."""
     source: AppToolSource | None = None
     recorder: Recorder | None = None
     gate: Approver | None = None

@@ -12,7 +12,6 @@ from ..errors import InvalidParams, PermissionDenied, SeveralPhones, UnknownTool
 from ..phone.lease import Lease
 from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller
-from ..toolkit.listing import OPTIONAL_TOOLSETS
 from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Listing, Run, Tool, Toolset
 from ..ui.characters import replace_surrogates
 from .addressing import Addressing
@@ -60,6 +59,7 @@ class Resolver:
         self._policy = options.policy
         self._prefix = tool_prefix(options.slug)
         self._device = options.device
+        self._optional = options.optional
         self.tools: dict[str, Tool] = {}
         self._disabled: dict[str, Listing] = {}
         for tool in (tool for toolset in catalog for tool in toolset.tools):
@@ -82,7 +82,7 @@ class Resolver:
 
     def _is_on(self, listing: Listing, tool_filter: ToolFilter) -> bool:
         return (
-            listing.toolset not in OPTIONAL_TOOLSETS
+            listing.toolset not in self._optional
             or self._policy.switches_on(listing)
             or tool_filter.switches_on(listing)
         )

@@ -28,8 +28,14 @@ APP_TOOLSET = "app_tools"
 """The toolset of all app tools."""
 FLEET_TOOLSET = "fleet"
 """The toolset for taking phones and giving them back."""
-OPTIONAL_TOOLSETS = frozenset({FLEET_TOOLSET})
+INTENT_TOOLSET = "intents"
+"""The toolset that reaches components of apps by name."""
+EXTRA_TOOLSETS = frozenset({"notifications", "links", "packages", "device", "diagnostics"})
+"""Off on the main surface, whose list of tools would be long with them: a client may switch them on
+for itself."""
+OWNER_TOOLSETS = frozenset({FLEET_TOOLSET, INTENT_TOOLSET})
 """Off unless the settings, or the limits of a token, name them."""
+OPTIONAL_TOOLSETS = EXTRA_TOOLSETS | OWNER_TOOLSETS
 SCREEN_TOOL = "get_screen_state"
 """The tool that shows the screen. Others that show it stand for this one."""
 DELETE_TOOL = "delete_file"

@@ -43,6 +43,10 @@ Destroys = Callable[["Phone", Mapping[str, Any]], Awaitable[bool]]
 """Whether a call with these arguments would empty or overwrite a file that is there now."""
 
 
+About = Callable[["Phone", Mapping[str, Any]], Awaitable[Iterable[str]]]
+"""The packages of the apps that a call with these arguments is about, wherever they are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A tool of our own with its arguments in place."""
@@ -107,6 +111,8 @@ class Tool:
     locate: Callable[["Phone", Mapping[str, Any]], Mapping[str, Target]] | None = None
     """Returns what the arguments that name elements stand for, by argument."""
     destroys: "Destroys | None" = None
+    about: "About | None" = None
+    """Asked only where a rule depends on the app."""
     package: str = ""
     """The app whose tool it is."""
     of_fleet: bool = False
@@ -212,6 +218,7 @@ class Toolset:
         replay: ReplayMode = ReplayMode.AS_RECORDED,
         actions: Callable[[Listing], Action] | None = None,
         destroys: Destroys | None = None,
+        about: About | None = None,
         of_fleet: bool = False,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare the decorated function as a tool; the function itself stays as it is.
@@ -266,6 +273,7 @@ class Toolset:
                     replay,
                     action,
                     destroys=destroys,
+                    about=about,
                     of_fleet=of_fleet,
                 )
             )

@@ -1,10 +1,16 @@
 """The tools, a toolset for each category."""
 
 from .apps import apps
+from .device import device
+from .diagnostics import diagnostics
 from .element import element
 from .files import files
 from .fleet import fleet
 from .gesture import gesture
+from .intents import intents
+from .links import links
+from .notifications import notifications
+from .packages import packages
 from .screen import screen
 from .sms import sms
 from .system import system
@@ -14,6 +20,6 @@ from .utility import utility
 
 CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps, sms)
 """In the order in which they are listed."""
-OPTIONAL = (fleet,)
-"""Those that are off unless the owner switches them on."""
-EVERY_TOOLSET = (*CATALOG, *OPTIONAL)
+EXTRA = (notifications, links, intents, packages, device, diagnostics)
+"""Those that are off unless the owner or the client switches them on."""
+EVERY_TOOLSET = (*CATALOG, *EXTRA, fleet)

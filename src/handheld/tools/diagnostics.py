@@ -1,0 +1,5 @@
+"""Crashes, hangs and the performance of apps."""
+
+from ..toolkit.tool import Toolset
+
+diagnostics = Toolset("diagnostics")
