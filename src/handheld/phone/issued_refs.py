@@ -4,7 +4,10 @@ from array import array
 from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from operator import is_
+from typing import NamedTuple
 
+from ..ui.ids import Ids
 from ..ui.model import Node, Screen, Window
 from .anchor import Structure
 from .extended_hashes import ExtendedHashes
@@ -72,6 +75,32 @@ class ForgottenHashes:
             self._oldest = (self._oldest + 1) % FORGOTTEN_LIMIT
 
 
+class Marked(NamedTuple):
+    """The windows that were read last, and the ids that their nodes got."""
+
+    windows: Sequence[Window]
+    active_only: bool
+    changes: int
+    """How many `IssuedRefs` had seen by then."""
+    ids: Ids
+
+    def fits(self, windows: Sequence[Window], active_only: bool, changes: int) -> bool:
+        """Whether the same nodes get the same ids again."""
+        return (
+            (self.active_only, self.changes) == (active_only, changes)
+            and len(self.windows) == len(windows)
+            and all(map(is_, self.windows, windows))
+        )
+
+
+class Listed(NamedTuple):
+    """The ids that were issued for a whole screen, and their refs."""
+
+    ids: Ids
+    changes: int
+    refs: Sequence[tuple[int, IssuedRef]]
+
+
 @dataclass(slots=True)
 class IssuedRefs:
     """The refs by hash. They outlive a connection: an id issued before the phone was unplugged must
@@ -90,6 +119,10 @@ class IssuedRefs:
     """What lists showed before and after they were scrolled, see `row_order`."""
     read: list[tuple[Window, Structure]] = field(default_factory=list[tuple[Window, Structure]])
     """The windows that were read last."""
+    changes: int = 0
+    """How often a hash began or ceased to stand for something."""
+    marked: Marked | None = None
+    listed: Listed | None = None
 
     def structures(self, windows: Sequence[Window]) -> list[Structure]:
         """Of windows that are read now. A read that finds what the last one found shares its
@@ -99,6 +132,7 @@ class IssuedRefs:
         return [structure for _, structure in self.read]
 
     def add(self, value: int, ref: IssuedRef) -> None:
+        self.changes += 1
         refs = self.refs
         before = refs.pop(value, None)
         if before is not None:
@@ -124,6 +158,7 @@ class IssuedRefs:
             self.extended.add(ref.plain, ref.turn, content, now)
 
     def drop(self, value: int) -> None:
+        self.changes += 1
         ref = self.refs.pop(value, None)
         if ref is not None:
             self.weight -= ref.weight
