@@ -252,9 +252,9 @@ async def test_an_unchanged_screen_gets_other_ids_once_its_own_stand_for_somethi
 async def test_an_id_that_was_dropped_is_issued_again_with_an_unchanged_screen() -> None:
     agent = listener(root(), view("a", text="Ann"))
     shown = await agent.world.read_screen()
+    agent.elements.remember_listed(agent.elements.mark(shown))
     snapshot = agent.elements.mark(shown)
     agent.elements.remember_listed(snapshot)
-    agent.elements.remember_listed(agent.elements.mark(shown))
     agent.elements.forget()
     agent.elements.remember_listed(snapshot)
     await agent.click(snapshot.id((0, 1)))
