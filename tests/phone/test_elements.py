@@ -225,7 +225,7 @@ async def test_a_screen_that_is_read_again_as_it_was_has_its_ids_issued_anew() -
     snapshots: list[Snapshot] = []
     for _ in range(4):
         snapshots.append(agent.elements.mark(shown))
-        agent.elements.remember_listed(snapshots[-1])
+        agent.elements.remember_screen(snapshots[-1])
         agent.clock.put_forward(599)
     first = snapshots[0].id((0, 1))
     assert {each.text for each in snapshots} == {screen_text(shown, snapshots[0].labels)}
@@ -237,13 +237,13 @@ async def test_an_unchanged_screen_gets_other_ids_once_its_own_stand_for_somethi
     agent = listener(root(), view("a", text="Ann"))
     shown = await agent.world.read_screen()
     first = agent.elements.mark(shown)
-    agent.elements.remember_listed(first)
-    agent.elements.remember_listed(agent.elements.mark(shown))
+    agent.elements.remember_screen(first)
+    agent.elements.remember_screen(agent.elements.mark(shown))
     bob = first.id((0, 1))
     agent.world.view("a").text = "Bob"
     await agent.elements.renew(bob, "a", (await agent.world.read_screen()).windows[0])
     second = agent.elements.mark(shown)
-    agent.elements.remember_listed(second)
+    agent.elements.remember_screen(second)
     assert second.id((0, 1)) != bob
     await agent.click(bob)
     assert agent.world.done == [("a", "Bob", "click")]
@@ -252,11 +252,11 @@ async def test_an_unchanged_screen_gets_other_ids_once_its_own_stand_for_somethi
 async def test_an_id_that_was_dropped_is_issued_again_with_an_unchanged_screen() -> None:
     agent = listener(root(), view("a", text="Ann"))
     shown = await agent.world.read_screen()
-    agent.elements.remember_listed(agent.elements.mark(shown))
+    agent.elements.remember_screen(agent.elements.mark(shown))
     snapshot = agent.elements.mark(shown)
-    agent.elements.remember_listed(snapshot)
+    agent.elements.remember_screen(snapshot)
     agent.elements.forget()
-    agent.elements.remember_listed(snapshot)
+    agent.elements.remember_screen(snapshot)
     await agent.click(snapshot.id((0, 1)))
     assert agent.world.done == [("a", "Ann", "click")]
 

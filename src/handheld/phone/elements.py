@@ -17,7 +17,7 @@ from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from .anchor import Structure
 from .extended_hashes import Extending
-from .issued_refs import IssuedRef, IssuedRefs, Listed, Marked, content_of
+from .issued_refs import IssuedRef, IssuedRefs, IssuedScreen, Marked, content_of
 from .missing import AGAIN, forgotten_element, missing_element, quoted, unseen_element
 from .signature import is_same
 from .snapshot import Snapshot
@@ -127,20 +127,24 @@ class Elements:
 
         return assign(screen, refs, stands_for, self._active_only, begin)
 
-    def remember_listed(self, snapshot: Snapshot) -> None:
-        """Record that the ids of all nodes that the screen's text lists are issued."""
+    def remember_screen(
+        self, snapshot: Snapshot, used: Mapping[Place, Hashable] | None = None
+    ) -> None:
+        """Record that ids of a whole screen are issued: those that the screen's text lists, or
+        those in `used`, with the words beside each, which does not change afterwards."""
         issued, ids = self.issued, snapshot.ids
-        known, now = issued.listed, self._clock.now()
-        if known is not None and known.ids is ids and known.changes == issued.changes:
+        known, now = issued.screen, self._clock.now()
+        if known is not None and known.fits(ids, used, issued.changes):
             for value, ref in known.refs:
                 issued.renew(value, ref, now)
             return
-        places = snapshot.listed
-        self.remember(snapshot, places)
+        places = snapshot.listed if used is None else used
+        self.remember(snapshot, places, used or {})
         values = [ids.hashes[window][number] for window, number in places]
         # A limit may have dropped some of them.
         found = [(value, ref) for value in values if (ref := issued.refs.get(value)) is not None]
-        issued.listed = Listed(ids, issued.changes, found) if len(found) == len(values) else None
+        whole = len(found) == len(values)
+        issued.screen = IssuedScreen(ids, used, issued.changes, found) if whole else None
 
     def remember(
         self,

@@ -2,13 +2,14 @@
 
 from array import array
 from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import is_
 from typing import NamedTuple
 
 from ..ui.ids import Ids
 from ..ui.model import Node, Screen, Window
+from ..ui.search import Place
 from .anchor import Structure
 from .extended_hashes import ExtendedHashes
 from .list_search import ListSearch
@@ -93,12 +94,17 @@ class Marked(NamedTuple):
         )
 
 
-class Listed(NamedTuple):
-    """The ids that were issued for a whole screen, and their refs."""
+class IssuedScreen(NamedTuple):
+    """The refs of the screen that was issued last."""
 
     ids: Ids
+    used: Mapping[Place, Hashable] | None
     changes: int
     refs: Sequence[tuple[int, IssuedRef]]
+
+    def fits(self, ids: Ids, used: Mapping[Place, Hashable] | None, changes: int) -> bool:
+        """Whether the same hashes still stand for what is issued now."""
+        return self.ids is ids and self.used is used and self.changes == changes
 
 
 @dataclass(slots=True)
@@ -122,7 +128,7 @@ class IssuedRefs:
     changes: int = 0
     """How often a hash began or ceased to stand for something."""
     marked: Marked | None = None
-    listed: Listed | None = None
+    screen: IssuedScreen | None = None
 
     def structures(self, windows: Sequence[Window]) -> list[Structure]:
         """Of windows that are read now. A read that finds what the last one found shares its

@@ -56,7 +56,7 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
 def describe_screen(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
     """Return the snapshot, whose ids are valid from now on, and its text."""
     snapshot = phone.elements.mark(seen)
-    phone.elements.remember_listed(snapshot)
+    phone.elements.remember_screen(snapshot)
     return snapshot, snapshot.text
 
 
