@@ -80,7 +80,7 @@ async def measure_surfaces(home: Path) -> list[Figure]:
         try:
             await _show_nodes(link, MANY_NODES)
             clock = partial(cpu_seconds, serving.pid)
-            same = await time_in_turns(state, look, ROUNDS, 5, (clock, clock))
+            same = await time_in_turns(state, look, ROUNDS, 10, (clock, clock))
             new = await _time_new(link, state, look)
         finally:
             await link.aclose()
