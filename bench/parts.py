@@ -49,6 +49,7 @@ NODES = 500
 MANY_TAPS = 3000
 ROUNDS = 60
 MANY_PICTURES = 100
+FIRST_REPLIES = 15
 
 
 async def measure_calls(home: Path) -> list[Figure]:
@@ -156,7 +157,7 @@ async def measure_first_reply(home: Path) -> list[Figure]:
 
     bare: list[float] = []
     ours: list[float] = []
-    for _ in range(7):
+    for _ in range(FIRST_REPLIES):
         bare.append(await first_reply(("-m", "bench.bare", "stdio")))
         ours.append(await first_reply(("-m", "handheld", "stdio", "--phone", "virtual")))
     ratios = [our / base for our, base in zip(ours, bare, strict=True)]

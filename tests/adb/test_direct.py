@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from handheld.adb import wire
 from handheld.adb.direct import STREAMS, DirectLink, read_banner
-from handheld.adb.direct_stream import WINDOW
+from handheld.adb.direct_stream import OKAY_TURNS, WINDOW
 from handheld.adb.keys import AdbKey, generate_key
 from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.state import PhoneState, PhoneUnavailable
@@ -221,6 +221,35 @@ async def test_follower_is_given_everything_until_the_phone_closes() -> None:
         await stream.write(b"?")
         await following
         assert b"".join(told) == b"goodbye"
+
+
+@pytest.mark.parametrize(("turns", "together"), [(0, True), (OKAY_TURNS, False), (20, False)])
+async def test_okay_goes_out_with_what_is_written_soon_after_else_alone(
+    turns: int, together: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one system call where the next caller waits for the answer; the phone always gets it."""
+    writes: list[list[int]] = []
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        send = link.send
+
+        def note(data: bytes) -> None:
+            writes.append([each.command for each in wire.MessageDecoder().feed(data)])
+            send(data)
+
+        monkeypatch.setattr(link, "send", note)
+        stream = await link.open("echo:")
+        told: asyncio.Queue[bytes] = asyncio.Queue()
+        following = asyncio.create_task(stream.follow(told.put_nowait))
+        await asyncio.sleep(0)
+        await stream.write(b"one")
+        await told.get()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await stream.write(b"two")
+        assert await told.get() == b"two"
+        following.cancel()
+    rest = [[wire.OKAY, wire.WRTE]] if together else [[wire.OKAY], [wire.WRTE]]
+    assert writes[: 2 + len(rest)] == [[wire.OPEN], [wire.WRTE], *rest]
 
 
 async def test_follower_that_fails_is_given_no_more_and_the_link_stays_usable() -> None:

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from handheld.driver import NotActionable
 from handheld.errors import ElementNotFound
-from handheld.phone import Elements, IssuedRefs
+from handheld.phone import Elements, IssuedRefs, Snapshot
 from handheld.phone import elements as elements_module
 from handheld.phone import issued_refs as module
 from handheld.phone.issued_refs import content_of
 from handheld.ui.ids import extended
 from handheld.ui.model import Node
+from handheld.ui.text import screen_text
 from manual_clock import ManualClock
 
 from .world import FIELD, LIST, SHOWN, World, root, row, view
@@ -215,6 +216,49 @@ async def test_a_hash_is_reused_after_ten_minutes() -> None:
     agent.clock.put_forward(601)
     agent.world.view("a").text = "Cem"
     assert (await agent.read())["a"] == first
+
+
+async def test_a_screen_that_is_read_again_as_it_was_has_its_ids_issued_anew() -> None:
+    """The windows of such a read are those of the last one."""
+    agent = listener(root(), view("a", text="Ann"))
+    shown = await agent.world.read_screen()
+    snapshots: list[Snapshot] = []
+    for _ in range(4):
+        snapshots.append(agent.elements.mark(shown))
+        agent.elements.remember_screen(snapshots[-1])
+        agent.clock.put_forward(599)
+    first = snapshots[0].id((0, 1))
+    assert {each.text for each in snapshots} == {screen_text(shown, snapshots[0].labels)}
+    agent.world.view("a").text = "Bob"
+    assert (await agent.read())["a"] != first
+
+
+async def test_an_unchanged_screen_gets_other_ids_once_its_own_stand_for_something_else() -> None:
+    agent = listener(root(), view("a", text="Ann"))
+    shown = await agent.world.read_screen()
+    first = agent.elements.mark(shown)
+    agent.elements.remember_screen(first)
+    agent.elements.remember_screen(agent.elements.mark(shown))
+    bob = first.id((0, 1))
+    agent.world.view("a").text = "Bob"
+    await agent.elements.renew(bob, "a", (await agent.world.read_screen()).windows[0])
+    second = agent.elements.mark(shown)
+    agent.elements.remember_screen(second)
+    assert second.id((0, 1)) != bob
+    await agent.click(bob)
+    assert agent.world.done == [("a", "Bob", "click")]
+
+
+async def test_an_id_that_was_dropped_is_issued_again_with_an_unchanged_screen() -> None:
+    agent = listener(root(), view("a", text="Ann"))
+    shown = await agent.world.read_screen()
+    agent.elements.remember_screen(agent.elements.mark(shown))
+    snapshot = agent.elements.mark(shown)
+    agent.elements.remember_screen(snapshot)
+    agent.elements.forget()
+    agent.elements.remember_screen(snapshot)
+    await agent.click(snapshot.id((0, 1)))
+    assert agent.world.done == [("a", "Ann", "click")]
 
 
 async def test_content_that_returns_gets_the_id_that_it_had() -> None:

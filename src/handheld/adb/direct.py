@@ -207,8 +207,8 @@ class DirectLink(asyncio.Protocol):
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(data)
 
-    def send_message(self, message: Message) -> None:
-        self.send(encode_message(message, checksum=self._checksum))
+    def send_message(self, message: Message, after: bytes = b"") -> None:
+        self.send(after + encode_message(message, checksum=self._checksum))
 
     def forget(self, local: int) -> bool:
         """Return whether the stream was known."""

@@ -6,7 +6,7 @@
 import base64
 import getpass
 import os
-import platform
+import socket
 import struct
 import tempfile
 from contextlib import suppress
@@ -183,4 +183,4 @@ def _own_name() -> str:
         user = getpass.getuser()
     except (OSError, KeyError):
         user = "handheld"
-    return f"{user}@{platform.node() or 'localhost'}".replace(" ", "-")
+    return f"{user}@{socket.gethostname() or 'localhost'}".replace(" ", "-")

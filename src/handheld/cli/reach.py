@@ -3,6 +3,7 @@
 import argparse
 import logging
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -32,11 +33,12 @@ if TYPE_CHECKING:
     from ..audit import Recorder
     from ..devices import Devices
     from ..fleet.tokens import FleetTokens
+    from ..phone import Phone
     from ..phone.leases import Leases
     from ..server.exchange import App
     from ..sharing.owner import OwnedSurface
     from ..sharing.remote import RemoteSurface
-    from ..toolkit.tool import Toolset
+    from ..toolkit.tool import Tool, Toolset
 
 _V1 = ("handheld.server.v1", "handheld.tools.v1")
 """The modules of the v1 surface; without these files it is not served."""
@@ -230,11 +232,33 @@ def _app_tools(settings: Settings) -> AppToolSource | None:
     apps = settings.apps
     if apps.trust == "off":
         return None
-    from ..sources import AppTools
-    from ..sources.trust import Trust
 
-    trust = Trust(settings.folders.apps, first_use=apps.trust == "first-use")
-    return AppTools(trust, timeout_ms=apps.timeout_seconds * 1000, reply_limit=apps.reply_limit)
+    def make() -> AppToolSource:
+        from ..sources import AppTools
+        from ..sources.trust import Trust
+
+        trust = Trust(settings.folders.apps, first_use=apps.trust == "first-use")
+        return AppTools(trust, timeout_ms=apps.timeout_seconds * 1000, reply_limit=apps.reply_limit)
+
+    return _LateAppTools(make)
+
+
+class _LateAppTools:
+    """The tools of apps, imported when a phone is first asked for them: a client has the reply to
+    its first request before that."""
+
+    def __init__(self, make: Callable[[], AppToolSource]) -> None:
+        self._make = make
+
+    async def tools(self, phone: "Phone") -> "Sequence[Tool]":
+        return await self._source.tools(phone)
+
+    async def find(self, phone: "Phone", name: str, called: str) -> "Tool | None":
+        return await self._source.find(phone, name, called)
+
+    @cached_property
+    def _source(self) -> AppToolSource:
+        return self._make()
 
 
 def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate":

@@ -12,9 +12,12 @@ well, but no dump contains them.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..ui.model import Bounds, Flag, Node, Screen
-from .uiautomator import DumpedWindow
+
+if TYPE_CHECKING:
+    from .uiautomator import DumpedWindow
 
 _OVERLAYS = ("ACCESSIBILITY_OVERLAY", "MAGNIFICATION_OVERLAY")
 """Windows that show something over others and let touches through."""
@@ -50,7 +53,7 @@ def find_point(
     screen: Screen,
     boxes: Sequence[Bounds | None],
     node: Node,
-    unread: Sequence[DumpedWindow] = (),
+    unread: "Sequence[DumpedWindow]" = (),
 ) -> tuple[int, int]:
     """Return a point where a tap reaches `node`: its centre, or the centre of a free part. `boxes`
     are the bounds of the screen's windows; `unread` are further windows, with unknown content.
@@ -90,7 +93,7 @@ def find_area(
     screen: Screen,
     boxes: Sequence[Bounds | None],
     node: Node,
-    unread: Sequence[DumpedWindow] = (),
+    unread: "Sequence[DumpedWindow]" = (),
 ) -> Bounds:
     """Return the largest part of `node` that no other window covers: a finger that moves there
     scrolls instead of typing on a keyboard.
@@ -115,7 +118,7 @@ def _locate(screen: Screen, boxes: Sequence[Bounds | None], node: Node) -> tuple
 
 
 def _above(
-    screen: Screen, boxes: Sequence[Bounds | None], number: int, unread: Sequence[DumpedWindow]
+    screen: Screen, boxes: Sequence[Bounds | None], number: int, unread: "Sequence[DumpedWindow]"
 ) -> list[Bounds]:
     """Return the areas in which other windows take the touches from this one."""
     layer = screen.windows[number].layer

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
-from xml.etree.ElementTree import Element
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class DeclaringService:
     """The permission that a caller needs."""
     name: str | None
     description: str | None
-    descriptor: Element | None = field(compare=False)
+    descriptor: "Element | None" = field(compare=False)
     problem: str = ""
     """Why there is no descriptor, as a sentence."""
 

@@ -4,7 +4,7 @@ Code that shows ids to an agent calls `remember`. To act, the node is found by i
 on the phone, in one call; failing that, a fresh read is searched for the one node that matches.
 """
 
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -17,7 +17,7 @@ from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from .anchor import Structure
 from .extended_hashes import Extending
-from .issued_refs import IssuedRef, IssuedRefs, content_of
+from .issued_refs import IssuedRef, IssuedRefs, IssuedScreen, Marked, content_of
 from .missing import AGAIN, forgotten_element, missing_element, quoted, unseen_element
 from .signature import is_same
 from .snapshot import Snapshot
@@ -89,7 +89,18 @@ class Elements:
     def mark(self, screen: Screen) -> Snapshot:
         """Give every node its id. Nothing is issued yet."""
         self.notice(screen)
-        structures = self.issued.structures(screen.windows)
+        issued = self.issued
+        structures = issued.structures(screen.windows)
+        known, looked_up = issued.marked, (screen.windows, self._active_only, issued.changes)
+        if known is not None and known.fits(*looked_up):
+            # Agents read many a screen again that nothing has changed.
+            ids = known.ids
+        else:
+            ids = self._assign(screen, structures)
+            issued.marked = Marked(*looked_up, ids)
+        return Snapshot(screen, ids, structures, self._active_only)
+
+    def _assign(self, screen: Screen, structures: Sequence[Structure]) -> Ids:
         rows = [structure.anchors for structure in structures]
         refs, since = self.issued.refs, self._clock.now() - REUSE_SECONDS
 
@@ -114,8 +125,26 @@ class Elements:
 
             return extend
 
-        ids = assign(screen, refs, stands_for, self._active_only, begin)
-        return Snapshot(screen, ids, structures, self._active_only)
+        return assign(screen, refs, stands_for, self._active_only, begin)
+
+    def remember_screen(
+        self, snapshot: Snapshot, used: Mapping[Place, Hashable] | None = None
+    ) -> None:
+        """Record that ids of a whole screen are issued: those that the screen's text lists, or
+        those in `used`, with the words beside each, which does not change afterwards."""
+        issued, ids = self.issued, snapshot.ids
+        known, now = issued.screen, self._clock.now()
+        if known is not None and known.fits(ids, used, issued.changes):
+            for value, ref in known.refs:
+                issued.renew(value, ref, now)
+            return
+        places = snapshot.listed if used is None else used
+        self.remember(snapshot, places, used or {})
+        values = [ids.hashes[window][number] for window, number in places]
+        # A limit may have dropped some of them.
+        found = [(value, ref) for value in values if (ref := issued.refs.get(value)) is not None]
+        whole = len(found) == len(values)
+        issued.screen = IssuedScreen(ids, used, issued.changes, found) if whole else None
 
     def remember(
         self,
@@ -271,6 +300,7 @@ class Elements:
             ref.node, ref.anchor = snapshot.node(place), snapshot.anchor(place)
             ref.container, ref.recycled = _container(snapshot, place)
             ref.item, ref.search = snapshot.item(place), None
+            self.issued.changes += 1
 
     def follow(self, wanted: Wanted, snapshot: Snapshot, gone: bool | None = None) -> Place:
         """Return the place that the id may act on. `gone` is what the phone reported."""

@@ -2,10 +2,14 @@
 
 from array import array
 from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import is_
+from typing import NamedTuple
 
+from ..ui.ids import Ids
 from ..ui.model import Node, Screen, Window
+from ..ui.search import Place
 from .anchor import Structure
 from .extended_hashes import ExtendedHashes
 from .list_search import ListSearch
@@ -72,6 +76,37 @@ class ForgottenHashes:
             self._oldest = (self._oldest + 1) % FORGOTTEN_LIMIT
 
 
+class Marked(NamedTuple):
+    """The windows that were read last, and the ids that their nodes got."""
+
+    windows: Sequence[Window]
+    active_only: bool
+    changes: int
+    """How many `IssuedRefs` had seen by then."""
+    ids: Ids
+
+    def fits(self, windows: Sequence[Window], active_only: bool, changes: int) -> bool:
+        """Whether the same nodes get the same ids again."""
+        return (
+            (self.active_only, self.changes) == (active_only, changes)
+            and len(self.windows) == len(windows)
+            and all(map(is_, self.windows, windows))
+        )
+
+
+class IssuedScreen(NamedTuple):
+    """The refs of the screen that was issued last."""
+
+    ids: Ids
+    used: Mapping[Place, Hashable] | None
+    changes: int
+    refs: Sequence[tuple[int, IssuedRef]]
+
+    def fits(self, ids: Ids, used: Mapping[Place, Hashable] | None, changes: int) -> bool:
+        """Whether the same hashes still stand for what is issued now."""
+        return self.ids is ids and self.used is used and self.changes == changes
+
+
 @dataclass(slots=True)
 class IssuedRefs:
     """The refs by hash. They outlive a connection: an id issued before the phone was unplugged must
@@ -90,6 +125,10 @@ class IssuedRefs:
     """What lists showed before and after they were scrolled, see `row_order`."""
     read: list[tuple[Window, Structure]] = field(default_factory=list[tuple[Window, Structure]])
     """The windows that were read last."""
+    changes: int = 0
+    """How often a hash began or ceased to stand for something."""
+    marked: Marked | None = None
+    screen: IssuedScreen | None = None
 
     def structures(self, windows: Sequence[Window]) -> list[Structure]:
         """Of windows that are read now. A read that finds what the last one found shares its
@@ -99,6 +138,7 @@ class IssuedRefs:
         return [structure for _, structure in self.read]
 
     def add(self, value: int, ref: IssuedRef) -> None:
+        self.changes += 1
         refs = self.refs
         before = refs.pop(value, None)
         if before is not None:
@@ -124,6 +164,7 @@ class IssuedRefs:
             self.extended.add(ref.plain, ref.turn, content, now)
 
     def drop(self, value: int) -> None:
+        self.changes += 1
         ref = self.refs.pop(value, None)
         if ref is not None:
             self.weight -= ref.weight

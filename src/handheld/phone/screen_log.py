@@ -132,7 +132,7 @@ class ScreenLog:
         last = self.last
         if last is not None and _is_same(last.snapshot, snapshot):
             # Its rows and refs would be the same ones.
-            elements.remember(snapshot, last.used, last.used)
+            elements.remember_screen(snapshot, last.used)
             last.snapshot = snapshot
             return last
         rows, used = self._named(elements, snapshot, lambda name: rows_of(screen, name))
@@ -174,7 +174,7 @@ class ScreenLog:
             return ref.name
 
         rows = print_rows(name)
-        elements.remember(snapshot, used, used)
+        elements.remember_screen(snapshot, used)
         for _, thing in rows.things:
             if thing.ref and (ref := self.refs.get(thing.ref)) is not None:
                 ref.words = thing.name

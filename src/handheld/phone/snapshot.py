@@ -10,6 +10,7 @@ from ..ui.ids import Ids, element_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from ..ui.shift import below
+from ..ui.text import is_kept, join_tables, window_table
 from .anchor import Structure
 from .signature import signature_of as signature_of
 
@@ -26,6 +27,29 @@ class Snapshot:
     @cached_property
     def labels(self) -> list[list[str]]:
         return self.ids.labels
+
+    @property
+    def text(self) -> str:
+        """The screen as text. Windows that were read again as they were, with the same ids, are not
+        written again."""
+        tables: list[str] = []
+        for number, structure in enumerate(self.structures):
+            hashes = self.ids.hashes[number]
+            if structure.table is None or structure.table[0] is not hashes:
+                window = self.screen.windows[number]
+                structure.table = hashes, window_table(window, self.labels[number])
+            tables.append(structure.table[1])
+        return join_tables(self.screen, tables)
+
+    @property
+    def listed(self) -> list[Place]:
+        """The places of the nodes that the text lists."""
+        return [
+            (number, position)
+            for number, window in enumerate(self.screen.windows)
+            for position, node in enumerate(window.nodes)
+            if is_kept(node)
+        ]
 
     def node(self, place: Place) -> Node:
         return self.screen.windows[place[0]].nodes[place[1]]

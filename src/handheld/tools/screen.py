@@ -9,7 +9,7 @@ from ..toolkit.recording import Secret
 from ..toolkit.tool import Image, Item, Reply, Toolset
 from ..ui.model import Screen
 from ..ui.picture import QUALITY, annotate
-from ..ui.text import cut, is_kept, screen_text, tidy
+from ..ui.text import cut, tidy
 from .params import IncludeScreenshot
 
 screen = Toolset("screen")
@@ -56,16 +56,8 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
 def describe_screen(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
     """Return the snapshot, whose ids are valid from now on, and its text."""
     snapshot = phone.elements.mark(seen)
-    phone.elements.remember(
-        snapshot,
-        (
-            (number, position)
-            for number, window in enumerate(seen.windows)
-            for position, node in enumerate(window.nodes)
-            if is_kept(node)
-        ),
-    )
-    return snapshot, screen_text(seen, snapshot.labels)
+    phone.elements.remember_screen(snapshot)
+    return snapshot, snapshot.text
 
 
 async def _draw(picture: Picture, snapshot: Snapshot, text: str) -> list[Item]:

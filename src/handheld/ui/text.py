@@ -75,6 +75,11 @@ def is_kept(node: Node) -> bool:
 
 def screen_text(screen: Screen, labels: Sequence[Sequence[str]]) -> str:
     """Return the text of a screen; `labels` are the hashes in hex, a list for each window."""
+    return join_tables(screen, list(map(window_table, screen.windows, labels)))
+
+
+def join_tables(screen: Screen, tables: Sequence[str]) -> str:
+    """Return the text of a screen with the tables of its windows."""
     lines = [*STANDING_NOTES]
     if screen.degraded:
         lines.append(_DEGRADED)
@@ -83,16 +88,17 @@ def screen_text(screen: Screen, labels: Sequence[Sequence[str]]) -> str:
         f"screen:{screen.width}x{screen.height} density:{screen.density}"
         f" orientation:{screen.orientation}"
     )
-    for window, hexes in zip(screen.windows, labels, strict=True):
+    for window, table in zip(screen.windows, tables, strict=True):
         lines.append(_window_line(window, screen.foreground))
-        lines.append(_COLUMNS)
-        _add_rows(lines, window, hexes)
+        lines.append(table)
     return "\n".join(lines)
 
 
-def _add_rows(lines: list[str], window: Window, hexes: Sequence[str]) -> None:
+def window_table(window: Window, labels: Sequence[str]) -> str:
+    """Return the rows of a window's elements, under the names of the columns."""
+    lines = [_COLUMNS]
     suffix = f"_w{window.id}"
-    for node, label in zip(window.nodes, hexes, strict=True):
+    for node, label in zip(window.nodes, labels, strict=True):
         text, description, resource_id, flags = (
             node.text,
             node.description,
@@ -110,6 +116,7 @@ def _add_rows(lines: list[str], window: Window, hexes: Sequence[str]) -> None:
                 f"\t{_resource(resource_id) if resource_id else '-'}"
                 f"\t{left},{top},{right},{bottom}\t{_flag_words(flags)}"
             )
+    return "\n".join(lines)
 
 
 def _window_line(window: Window, foreground: tuple[str, str] | None) -> str:
