@@ -25,7 +25,7 @@ from handheld.settings import PLACES, Option, Settings, options
 from handheld.settings.groups import Toolsets
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing
-from handheld.tools import CATALOG, OPTIONAL
+from handheld.tools import CATALOG, EVERY_TOOLSET, EXTRA
 from handheld.tools.v1 import V1_TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,21 +53,33 @@ POLICY = """## Switching tools off
 
 `tools.off`, `toolsets.off` and `read_only` remove tools: they are not listed, and a call of one \
 is answered as a call of an unknown tool. A client over HTTP may restrict its own requests further \
-with headers, but never widen them:
+with headers. None of them brings back what the settings or its token leave out; only \
+`X-MCP-Toolsets` adds tools at all, of the toolsets that are off by default to keep the list short:
 
 | Header | Meaning |
 |---|---|
 | `X-MCP-Readonly: true` | Only read-only tools. |
 | `X-MCP-Tools: tap,swipe` | Only these tools, with or without prefix. |
 | `X-MCP-Exclude-Tools: close_app` | All tools except these. |
+| `X-MCP-Toolsets: default, notifications` | Only these toolsets. `default` stands for what there \
+is without this header, `all` for that and every toolset that a client may switch on: \
+`notifications`, `links`, `packages`, `device` and `diagnostics`. |
 | `X-Handheld-Tool-Prefix: pixel_` | What the tools for models begin with, instead of \
 `tool_prefix`. |
 
 The tools for models are switched off by the main tools that they stand for, value by value, and \
 by their own names ([safety.md](safety.md#the-tools-for-models)).
+
+`handheld tools --tokens` prints what each tool and each toolset costs in a model's context, also \
+the toolsets that are off, and how each of those is switched on.
 """
 FOR_MODELS = "At `/mcp/agent`, and over stdio. [agent.md](agent.md) explains their replies."
 FOR_PROGRAMS = "At `/mcp`, and over stdio with `--surface main`."
+OPTIONAL = (
+    "Off unless `toolsets.on` or the limits of a token name their toolset, or, for all but "
+    "`intents`, a client's header ([settings.md](settings.md#switching-tools-off)). The tools for "
+    "models do the same without being switched on, but for `intents`."
+)
 OF_FLEET = (
     "Off unless `toolsets.on` or the limits of a token name `fleet`. [fleet.md](fleet.md) explains "
     "leases. `phone_lease` is for models, the others are documented tools."
@@ -75,12 +87,16 @@ OF_FLEET = (
 
 
 def tools_page(
-    listings: Sequence[Listing], of_agent: Sequence[Listing], of_fleet: Sequence[Listing]
+    listings: Sequence[Listing],
+    of_agent: Sequence[Listing],
+    optional: Sequence[Listing],
+    of_fleet: Sequence[Listing],
 ) -> str:
     parts = [HEAD, "# Tools\n"]
     for title, where, some, more in (
         ("The tools for models", FOR_MODELS, of_agent, ""),
         ("The documented tools", FOR_PROGRAMS, listings, f"\n{toolsets()}"),
+        ("Documented tools that are off by default", OPTIONAL, optional, ""),
         ("The tools of the fleet", OF_FLEET, of_fleet, ""),
     ):
         parts.append(f"\n## {title}\n\n{where}\n\n{tool_table(some)}{more}")
@@ -115,7 +131,7 @@ def toolsets() -> str:
     rows += "".join(
         f"| `{toolset.name}`, off by default"
         f" | {', '.join(f'`{tool.name}`' for tool in toolset.tools)} |\n"
-        for toolset in OPTIONAL
+        for toolset in EVERY_TOOLSET[len(CATALOG) :]
     )
     return f"| Toolset | Its tools |\n|---|---|\n{rows}"
 
@@ -237,14 +253,13 @@ def pages() -> dict[Path, str]:
     leasing = make_surface(
         Settings(toolsets=Toolsets(on=("all",))), NoPhones(), leases=Leases(SYSTEM_CLOCK)
     )
-    of_fleet = [
-        each
-        for surface in (ToolFilter(), ToolFilter(surface=AGENT))
-        for each in asyncio.run(leasing.tools(surface))
-        if each.toolset == "fleet"
-    ]
+    everything = asyncio.run(leasing.tools())
+    extra = {toolset.name for toolset in EXTRA}
+    optional = [each for each in everything if each.toolset in extra]
+    of_models = asyncio.run(leasing.tools(ToolFilter(surface=AGENT)))
+    of_fleet = [each for each in (*everything, *of_models) if each.toolset == "fleet"]
     wanted = {
-        ROOT / "docs" / "tools.md": tools_page(listings, of_agent, of_fleet),
+        ROOT / "docs" / "tools.md": tools_page(listings, of_agent, optional, of_fleet),
         ROOT / "docs" / "settings.md": settings_page(),
         ROOT / "docs" / "architecture.svg": architecture(),
         ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, of_agent, first),

@@ -164,7 +164,8 @@ def test_there_is_an_end_to_how_many_are_made(tokens: Tokens) -> None:
 def test_the_toolsets_are_those_of_the_catalogue_and_of_app_tools() -> None:
     assert toolset_names() == (
         *("screen", "system", "touch", "gesture", "element", "text", "utility", "files", "apps"),
-        *("sms", "fleet", "app_tools"),
+        *("sms", "notifications", "links", "intents", "packages", "device", "diagnostics"),
+        *("fleet", "app_tools"),
     )
 
 

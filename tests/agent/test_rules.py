@@ -21,11 +21,12 @@ from handheld.surface.agent_tools import agent_catalog, make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing, Tool
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 from tools.test_surface import OnePhone
 
 MODEL = Caller("http", "model", "family")
-MAIN_TOOLS = {tool.name: tool for toolset in CATALOG for tool in toolset.tools}
+EVERY = (*CATALOG, *EXTRA)
+MAIN_TOOLS = {tool.name: tool for toolset in EVERY for tool in toolset.tools}
 MAIN = {name: tool.listing for name, tool in MAIN_TOOLS.items()}
 TOOLS = {tool.name: tool for toolset in agent_catalog() for tool in toolset.tools}
 SCREEN = "get_screen_state"
@@ -66,6 +67,8 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "file"): {"what": "file", "of": "x/a.txt"},
     ("phone_read", "apps"): {"what": "apps"},
     ("phone_read", "log"): {"what": "log"},
+    ("phone_read", "crashes"): {"what": "crashes"},
+    ("phone_read", "performance"): {"what": "performance", "of": "a.b"},
     ("phone_read", "sims"): {"what": "sims"},
     ("phone_set", "clipboard"): {"what": "clipboard", "value": "x"},
     ("phone_message", ""): {"to": "+4912345", "text": "hi"},
@@ -202,7 +205,7 @@ async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
     tool: str, action: str, stands_for: Sequence[str]
 ) -> None:
     arguments = CALLS[tool, action]
-    toolsets = {toolset.name for toolset in CATALOG}
+    toolsets = {toolset.name for toolset in EVERY}
     for name in stands_for:
         off = frozenset({name})
         narrower = toolsets - {MAIN[name].toolset}
@@ -292,7 +295,7 @@ async def test_a_read_only_list_has_nothing_that_acts() -> None:
 
 async def test_all_of_the_main_tools_leave_all_of_these() -> None:
     everything = ToolFilter(
-        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in CATALOG)
+        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in EVERY)
     )
     assert list(await surface().tools(everything)) == list(await surface().tools())
 
@@ -432,17 +435,17 @@ async def test_hints_follow_the_actions_that_are_left() -> None:
 
 async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) -> None:
     settings = load({"toolsets_off": "files,sms"}, {"HANDHELD_HOME": str(tmp_path)})
-    made = surface(policy=make_policy(settings, CATALOG))
+    made = surface(policy=make_policy(settings, EVERY))
     listed = {one.name: one for one in await made.tools()}
     assert {"phone_file", "phone_message"}.isdisjoint(listed)
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
-    assert what["enum"] == ["text", "clipboard", "apps", "log"]
+    assert what["enum"] == ["text", "clipboard", "apps", "log", "crashes", "performance"]
 
 
 @pytest.mark.parametrize("name", ["phone_do", "phone_tap"])
 async def test_settings_switch_off_a_tool_for_models_by_its_name(tmp_path: Path, name: str) -> None:
     settings = load({"tools_off": name}, {"HANDHELD_HOME": str(tmp_path)})
-    made = surface(policy=make_policy(settings, CATALOG))
+    made = surface(policy=make_policy(settings, EVERY))
     assert name not in [one.name for one in await made.tools()]
     assert isinstance(await refusal(made, name, {"at": "a", "steps": [{"tap": "a"}]}), UnknownTool)
 
@@ -450,12 +453,12 @@ async def test_settings_switch_off_a_tool_for_models_by_its_name(tmp_path: Path,
 def test_an_unknown_name_in_the_settings_is_compared_with_both_surfaces(tmp_path: Path) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path)}
     with pytest.raises(SettingsError, match=r"tools\.off names no tool 'phone_tab'.*phone_tap"):
-        make_policy(load({"tools_off": "phone_tab"}, environment), CATALOG)
+        make_policy(load({"tools_off": "phone_tab"}, environment), EVERY)
     with pytest.raises(SettingsError, match=r"policy\.deny names no tool 'send_sm'.*send_sms"):
-        make_gate(load({"policy_deny": "send_sm"}, environment), CATALOG)
-    make_gate(load({"policy_deny": "phone_message,phone_tap+app:com.bank"}, environment), CATALOG)
+        make_gate(load({"policy_deny": "send_sm"}, environment), EVERY)
+    make_gate(load({"policy_deny": "phone_message,phone_tap+app:com.bank"}, environment), EVERY)
     with pytest.raises(SettingsError, match="a rule on those holds for its steps"):
-        make_gate(load({"policy_deny": "phone_do"}, environment), CATALOG)
+        make_gate(load({"policy_deny": "phone_do"}, environment), EVERY)
 
 
 async def test_steps_are_listed_as_long_as_one_may_act() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.program import SECONDS, Home, Program
+from handheld.tools import EXTRA, diagnostics, fleet
 
 
 def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> None:
@@ -120,6 +121,28 @@ def test_a_slug_beside_a_running_server_is_said_to_have_no_effect(
     )
 
 
+def test_a_process_that_goes_through_the_server_switches_toolsets_on_for_itself(
+    shared_home: Home, served: Program
+) -> None:
+    usual, switched = (
+        [line.split()[0] for line in shared_home.run("tools", *flags).stdout.splitlines()]
+        for flags in ((), ("--toolsets-on", "diagnostics,fleet"))
+    )
+    assert [name for name in switched if name in usual] == usual
+    more = [name for name in switched if name not in usual]
+    assert more == [f"android_{tool.name}" for tool in diagnostics.tools]
+    run = shared_home.run("call", "list_crashes", "--toolsets-on", "diagnostics")
+    assert json.loads(run.stdout) == {
+        "crashes": [],
+        "note": "No crash is on record (Android keeps them 3 days).",
+    }
+    refused = shared_home.run("call", "list_crashes")
+    assert refused.stderr.startswith("handheld: There is no tool 'list_crashes'.")
+    costs = shared_home.run("tools", "--tokens").stdout.splitlines()
+    [row] = [line for line in costs if line.startswith("diagnostics ")]
+    assert "off; --toolsets-on diagnostics" in row
+
+
 def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     shared_home: Home, served: Program
 ) -> None:
@@ -131,10 +154,10 @@ def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     (tap,) = [line for line in everything if line.startswith("android_tap ")]
     assert tap.split(maxsplit=1)[1].startswith("(off) Performs a single tap")
     rows = json.loads(shared_home.run("tools", "--all", "--json", "--tools-off", "tap").stdout)
-    fleet = ("list_phones", "take_phone", "lease_status", "give_back_phone")
+    optional = [tool.name for toolset in (*EXTRA, fleet) for tool in toolset.tools]
     assert [row["name"] for row in rows if row.get("off")] == [
         "android_tap",
-        *(f"android_{name}" for name in fleet),
+        *(f"android_{name}" for name in optional),
     ]
     refused = shared_home.run("call", "tap", "x=1", "y=2", "--toolsets-off", "touch,gesture")
     assert (refused.returncode, refused.stdout) == (2, "")

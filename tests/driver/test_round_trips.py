@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.adb.wire import SHELL_STDIN, ShellDecoder
@@ -24,7 +25,8 @@ from handheld.phone.storage import StorageFile
 from handheld.surface.agent import AgentSurface
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
-from handheld.tools import CATALOG
+from handheld.toolkit.listing import OPTIONAL_TOOLSETS
+from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from one_phone import OnePhone
@@ -34,6 +36,7 @@ from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 from .conftest import WatchedLink
 
 FORM, CALCULATOR = "dev.handheld.form", "com.android.calculator2"
+CRASHING = "dev.handheld.crashtest"
 PLACE = "com.android.externalstorage.documents/primary:Download"
 
 
@@ -84,9 +87,11 @@ class CountedLink(WatchedLink):
 class Counted:
     """A phone, and the cost of each tool call on it."""
 
-    def __init__(self, link: CountedLink, phone: Phone, clock: ManualClock) -> None:
-        self._link, self._clock = link, clock
-        self._surface = LocalSurface(CATALOG, OnePhone(phone))
+    def __init__(self, link: CountedLink, phone: Phone, device: VirtualPhone) -> None:
+        assert isinstance(device.clock, ManualClock)
+        self._link, self._clock, self._device = link, device.clock, device
+        every = SurfaceOptions(policy=ToolFilter(on=OPTIONAL_TOOLSETS))
+        self._surface = LocalSurface((*CATALOG, *EXTRA), OnePhone(phone), every)
         tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), SurfaceOptions(bare=True))
         self._agent = AgentSurface(tools)
 
@@ -97,6 +102,14 @@ class Counted:
         [text, *_] = await pass_time(self._clock, reply, LONGEST_SHELL_PAUSE_MS)
         assert isinstance(text, str)
         return text
+
+    def crash(self) -> None:
+        """An app that is not in front."""
+        world = self._device.world
+        app = world.apps[CRASHING]
+        world.running.ensure(app, "service")
+        world.running.crash(app, ValueError("0 / 0"))
+        world.system_dialogs.close_all()  # before Android 9 there is one
 
     async def id_of(self, resource: str) -> str:
         text = await self.call("get_screen_state", {})
@@ -131,7 +144,7 @@ async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Cou
         storage.put(PLACE, allow_write=True, allow_delete=True)
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
         phone.files = Files(phone.driver, link.clock, storage, ["virtual"], rules)
-        counted = Counted(link, phone, device.clock)
+        counted = Counted(link, phone, device)
         await counted.call("open_app", {"package_id": FORM})
         yield counted
         await phone.aclose()
@@ -197,6 +210,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "close_app": {"package_id": FORM},
     "get_sms_subscriptions": {},
     "send_sms": {"to_phone_number": "+36301112233", "sms_text": "x", "subscription_id": 14},
+    "list_crashes": {},
+    "get_crash": {"crash_id": "CRASH"},
+    "get_performance": {"package_id": CALCULATOR},
 }
 
 
@@ -208,11 +224,14 @@ async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
 
 @asynccontextmanager
 async def every_call(counted: Counted) -> AsyncGenerator[dict[str, dict[str, Any]]]:
-    """Return the calls with a valid element id and URL filled in."""
+    """Return the calls with a valid element id, crash id and URL filled in."""
     id = await counted.id_of("id/name")
+    counted.crash()
+    [crash] = json.loads(await counted.call("list_crashes", {}))["crashes"]
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x"
-        yield json.loads(json.dumps(CALLS).replace('"ID"', f'"{id}"').replace("URL", url))
+        filled = json.dumps(CALLS).replace('"ID"', f'"{id}"').replace("URL", url)
+        yield json.loads(filled.replace("CRASH", crash["crash_id"]))
 
 
 async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:

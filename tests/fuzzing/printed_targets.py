@@ -13,7 +13,10 @@ from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
 from handheld.doctor.checkup import parse_free_mb, parse_properties
 from handheld.driver import dumpsys, state
+from handheld.driver.drop_box import read_drop_box
 from handheld.driver.exit_reasons import read_exit_info, read_exit_log
+from handheld.driver.exit_records import read_exit_records
+from handheld.driver.measurement import read_printed
 from handheld.driver.package_lists import (
     BadList,
     read_components,
@@ -24,6 +27,7 @@ from handheld.driver.package_lists import (
 from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
 from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_conflicts
 from handheld.driver.uiautomator import BadDump, read_dump
+from handheld.phone.crash_log import read_crash_log
 from handheld.phone.logs import LogFilter, newest
 from handheld.virtual.views import dump as captured
 
@@ -32,6 +36,7 @@ from .trial import Target
 
 NOW = datetime(2026, 2, 11, 9, 41, 10, tzinfo=UTC)
 APP = "org.example.coffee"
+DROPPED = fixtures.text("dumpsys/dropbox-files-api28.txt")
 
 Parse = Callable[[str], object]
 
@@ -144,6 +149,46 @@ TARGETS = (
         _fixtures("dumpsys/exit-info-*", "logcat/crash-*"),
         (),
         (b"ApplicationExitInfo #0:", b"timestamp=", b"reason=", b"status=", b"description="),
+        share=4,
+    ),
+    Target(
+        "exit-records",
+        _each(read_exit_records),
+        _fixtures("dumpsys/exit-info-*"),
+        (),
+        (b"  package: a.b\n", b"        ApplicationExitInfo #0:\n", b" timestamp=", b" reason="),
+        share=3,
+    ),
+    Target(
+        "drop-box",
+        _each(
+            lambda text: read_drop_box(text, text),
+            lambda text: read_drop_box(DROPPED, text),
+        ),
+        _fixtures("dumpsys/dropbox-*"),
+        (),
+        (b"=" * 40 + b"\n", b"\n\n", b"Process: ", b"PID: ", b" (text, 402 bytes)\n"),
+        share=4,
+    ),
+    Target(
+        "performance",
+        _each(
+            lambda text: read_printed(APP, text, "", "", ""),
+            lambda text: read_printed(APP, "", text, text, text),
+        ),
+        _fixtures(
+            "dumpsys/meminfo-*", "dumpsys/gfxinfo-*", "dumpsys/cpuinfo-*", "logcat/started-*"
+        ),
+        (),
+        (b"** MEMINFO in pid 2013 [a.b] **\n", b" App Summary\n", b"TOTAL PSS: 5", b"% 5/a: "),
+        share=4,
+    ),
+    Target(
+        "crash-log",
+        _each(lambda text: read_crash_log(text, NOW)),
+        _fixtures("logcat/crash-*", "logcat/native-crash-*"),
+        (),
+        (b"FATAL EXCEPTION: ", b"Process: a.b, PID: 5", b"*** *** ***", b">>> a.b <<<"),
         share=4,
     ),
     Target(

@@ -1,6 +1,7 @@
 """A driver with a screen that the test controls."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Self
 
@@ -20,8 +21,10 @@ from handheld.driver import (
 from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.conditions import Conditions
+from handheld.driver.crashes import CrashRecords
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
+from handheld.driver.performance import Performance
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
@@ -202,6 +205,12 @@ class World:
         raise NotImplementedError
 
     async def clear_data(self, package: str) -> None:
+        raise NotImplementedError
+
+    async def crash_records(self, package: str | None, near: datetime | None) -> CrashRecords:
+        raise NotImplementedError
+
+    async def performance(self, package: str) -> Performance:
         raise NotImplementedError
 
     async def hardware(self) -> Hardware:

@@ -78,7 +78,7 @@ async def test_what_is_done_on_the_phone_can_be_read_in_its_log(quiet: Bench) ->
         f"02-11 09:41:00.000 I/ActivityManager: Start proc {pid}:{CALCULATOR}/u0a{uid - 10000} for"
         f" next-top-activity {{{CALCULATOR}/{CALCULATOR}.Calculator}}",
         "02-11 09:41:00.000 I/ActivityTaskManager: Displayed"
-        " com.android.calculator2/.Calculator: +0ms",
+        " com.android.calculator2/.Calculator for user 0: +0ms",
         "02-11 09:41:00.000 D/Calculator: 6×7 = 42",
     ]
 

@@ -98,6 +98,38 @@ def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
     assert [(n.title, n.text) for n in world.notifications.posted] == [
         ("Reminder", "Water the plants")
     ]
+    [dropped] = world.dropbox.entries()
+    assert (dropped.tag, "Restore failed" in dropped.text) == ("data_app_crash", True)
+    assert (world.wall.now() - dropped.time).total_seconds() == 20 * 60
+
+
+def test_apps_have_died_in_every_way_before_the_scene_begins(tmp_path: Path) -> None:
+    kinds = ("crash", "native_crash", "anr", "low_memory")
+    text = "".join(
+        f"[[crashes]]\napp = 'Calculator'\nkind = '{kind}'\nreason = 'no beans'\n"
+        f"minutes_ago = {minutes}\n"
+        for minutes, kind in enumerate(kinds)
+    )
+    phone = made(write(tmp_path, text))
+    world = phone.world
+    assert [entry.tag for entry in world.dropbox.entries()] == [
+        "system_app_anr",
+        "system_app_native_crash",
+        "SYSTEM_TOMBSTONE",
+        "system_app_crash",
+    ]
+    exits = world.running.exits["com.android.calculator2"]
+    assert [(exit.reason, exit.importance) for exit in exits] == [
+        (3, 125),
+        (6, 400),
+        (5, 400),
+        (4, 400),
+    ]
+    assert [window for window in world.windows() if window.package == "android"] == []
+    with pytest.raises(SceneError, match="kind"):
+        made(write(tmp_path, "[[crashes]]\napp = 'Calculator'\nkind = 'sadness'\n"))
+    with pytest.raises(SceneError, match="Calculater"):
+        made(write(tmp_path, "[[crashes]]\napp = 'Calculater'\n"))
 
 
 async def test_messages_arrive_and_fail_according_to_the_scene(tmp_path: Path) -> None:

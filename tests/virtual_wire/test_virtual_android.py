@@ -470,7 +470,7 @@ async def test_exit_info_is_printed_since_android_11(api: int):
     if api < 30:
         assert printed.startswith("Bad activity command, or no activities match: exit-info")
         return
-    shape = fixtures.text(f"dumpsys/exit-info-api{30 if api < 34 else 34}.txt").splitlines()
+    shape = fixtures.text(f"dumpsys/exit-info-api{30 if api < 33 else 34}.txt").splitlines()
     lines = printed.splitlines()
     record = lines.index("        ApplicationExitInfo #0:")
     length = next(n for n, line in enumerate(shape) if line.endswith(" #1:")) - record

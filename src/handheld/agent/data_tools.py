@@ -1,7 +1,7 @@
 """Reading and changing what a phone holds, without its screen."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from ..driver.apps import InFront
@@ -13,7 +13,7 @@ from ..phone.sms_rules import find_number_fault, find_text_fault
 from ..phone.text_file import TextFile
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Reply, Toolset
+from ..toolkit.tool import About, Reply, Toolset
 from ..ui.characters import plain_lines, visible
 from ..ui.model import mask_password
 from ..ui.rows.text import print_whole
@@ -21,6 +21,7 @@ from ..ui.rows.words import clean, cut, fold
 from .acting import read as read_screen
 from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
+from .diagnostic_tools import about_crashes, about_performance, read_crashes, read_performance
 from .targets import find_ref, name_successor, names_of
 from .wording import GONE, reword
 
@@ -34,7 +35,9 @@ FIRST = 50
 MOST_TEXT = 20_000
 """Characters of one element's text, or of the clipboard."""
 
-What = Literal["text", "clipboard", "files", "file", "apps", "log", "sims"]
+What = Literal[
+    "text", "clipboard", "files", "file", "apps", "log", "crashes", "performance", "sims"
+]
 _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
     "clipboard": ("get_clipboard",),
@@ -42,9 +45,17 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "file": ("read_file",),
     "apps": ("list_apps",),
     "log": ("get_device_logs",),
+    "crashes": ("list_crashes", "get_crash"),
+    "performance": ("get_performance",),
     "sims": ("get_sms_subscriptions",),
 }
 _SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
+_ABOUT: Mapping[str, About] = {"crashes": about_crashes, "performance": about_performance}
+
+
+async def _apps_about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    about = _ABOUT.get(str(arguments.get("what")))
+    return () if about is None else await about(phone, arguments)
 
 
 @read_tools.tool(
@@ -55,11 +66,12 @@ _SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
     open_world=True,
     secret_reply=Secret.ALWAYS,
     actions=read_actions(_STANDS_FOR, _SECRET_REPLIES),
+    about=_apps_about,
 )
 async def read(
     phone: Phone,
     what: Annotated[What, Param("text: the whole text of a ref")],
-    of: Annotated[str, Param("ref, path, package or words to find", secret=Secret.NO)] = "",
+    of: Annotated[str, Param("ref, path, package, crash id or words", secret=Secret.NO)] = "",
     limit: Annotated[int | None, Param("", 1, 1000, schema={"description": None})] = None,
 ) -> Reply:
     """Read as data, without touching the screen."""
@@ -186,6 +198,8 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "file": _read_file,
     "apps": _read_apps,
     "log": _read_log,
+    "crashes": read_crashes,
+    "performance": read_performance,
     "sims": _read_sims,
 }
 

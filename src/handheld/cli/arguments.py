@@ -273,7 +273,7 @@ def _add_tools(command: argparse.ArgumentParser) -> None:
     shown.add_argument(
         "--tokens",
         action="store_true",
-        help="print what each tool and the instructions cost in a model's context (o200k)",
+        help="print what tools, toolsets and instructions cost in a model's context (o200k)",
     )
 
 

@@ -24,10 +24,12 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
     surface = surface_filter(given)
     listings, slug = await _list_tools(settings, surface, ask_apps=True)
     off: Sequence[Listing] = ()
-    if given.all:
+    missing: Sequence[Listing] = ()
+    if given.all or given.tokens:
         names = {one.name for one in listings}
         everything = await _every_tool(slug, surface, settings.tool_prefix)
-        off = [one for one in everything if one.name not in names]
+        missing = [one for one in everything if one.name not in names]
+        off = missing if given.all else ()
     if given.json:
         rows = [listing.as_json() for listing in listings] + [
             {**listing.as_json(), "off": True} for listing in off
@@ -35,9 +37,12 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
         print_line(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
     if given.tokens:
-        from .cost import table
+        from .cost import table, toolset_table
 
         for line in table(await _instructions(settings, surface), [*listings, *off]):
+            print_line(line)
+        print_line("\nBy toolset:")
+        for line in toolset_table(listings, missing):
             print_line(line)
         return 0
     width = max((len(listing.name) for listing in (*listings, *off)), default=0)

@@ -13,6 +13,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver
 from ..helper.claim import PhoneClaims
 from ..phone import IssuedRefs, Phone
+from ..phone.crash_ids import CrashIds
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
@@ -102,6 +103,7 @@ class PhoneFactory:
         self._storage = settings and StorageFile(settings.folders.storage, offered)
         self._letters = RefLetters(settings and settings.folders.ref_letters)
         self._screens: dict[str, ScreenLog] = {}
+        self._crash_ids: dict[str, CrashIds] = {}
         self._issued: dict[str, IssuedRefs] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
@@ -149,6 +151,7 @@ class PhoneFactory:
             identities=self._identities,
             name=next(iter(also), ""),
             screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
+            crash_ids=self._crash_ids.setdefault(serial, CrashIds()),
             claim=claim,
         )
         return phone

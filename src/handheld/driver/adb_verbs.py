@@ -1,8 +1,9 @@
 """The verbs that a driver performs over adb itself, with or without the helper."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from ..adb import sync
 from ..adb.link import Link
@@ -18,6 +19,10 @@ from .radio import read_airplane_mode, read_known_subscriptions
 from .resting import Rest
 from .shell_apps import clear_data
 from .state import read_sent_messages, read_setting
+
+if TYPE_CHECKING:
+    from .crashes import CrashRecords
+    from .performance import Performance
 
 
 class AdbVerbs:
@@ -65,6 +70,18 @@ class AdbVerbs:
     async def clear_data(self, package: str) -> None:
         with translated("clear_data"):
             await clear_data(Commands(self._link), package)
+
+    async def crash_records(self, package: str | None, near: datetime | None) -> "CrashRecords":
+        from .crash_records import read_crash_records  # few sessions need it
+
+        with translated("crash_records"):
+            return await read_crash_records(Commands(self._link), package, near)
+
+    async def performance(self, package: str) -> "Performance":
+        from .measurement import read_performance
+
+        with translated("performance"):
+            return await read_performance(Commands(self._link), package)
 
     async def hardware(self) -> Hardware | None:
         return await read_hardware(self._link)

@@ -10,6 +10,7 @@ from ..errors import ActionFailed
 from ..helper.claim import PhoneClaim, PhoneClaims
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, Shares
 from ..ui.model import Screen
+from .crash_ids import CrashIds
 from .elements import Elements
 from .files import Files
 from .identity import Identities, PhoneIdentity
@@ -43,9 +44,11 @@ class Phone:
         name: str = "",
         screens: ScreenLog | None = None,
         claim: PhoneClaim | None = None,
+        crash_ids: CrashIds | None = None,
     ) -> None:
-        """`issued_refs` and `sent_parts` come from an earlier connection to this phone. `name`
-        stays the same when the serial does not: a virtual phone has a new one at every start."""
+        """`issued_refs`, `crash_ids` and `sent_parts` come from an earlier connection to this
+        phone. `name` stays the same when the serial does not: a virtual phone has a new one at
+        every start."""
         self.serial = serial
         self.name = name or serial
         self.driver = driver
@@ -58,6 +61,7 @@ class Phone:
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
         self.elements = Elements(driver, clock, issued_refs)
         self.screens = screens or ScreenLog()
+        self.crash_ids = crash_ids or CrashIds()
         self._turns = Turns(patience, clock)
         self._caller = ""
         self._person = False

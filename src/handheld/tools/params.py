@@ -271,6 +271,33 @@ LogLevel = Annotated[
 ]
 LogPackage = Annotated[str | None, Param("Filter logs by package name", secret=Secret.NO)]
 
+CrashPackage = Annotated[
+    str | None, Param("Only crashes of the app with this package ID", secret=Secret.NO)
+]
+CrashSince = Annotated[
+    datetime | None,
+    Param(
+        "Only crashes from this ISO 8601 time on (e.g., 2024-01-15T10:30:00)",
+        read=moment_reader("since"),
+        schema={"type": "string"},
+        secret=Secret.NO,
+    ),
+]
+CrashLimit = Annotated[int, Param("Most crashes to return (1-200)", 1, 200)]
+CrashId = Annotated[
+    str,
+    Param("The crash_id of a listed crash", empty="must not be empty", secret=Secret.NO),
+]
+TraceLines = Annotated[int, Param("Most lines of the trace to return (1-2000)", 1, 2000)]
+MeasuredPackage = Annotated[
+    str,
+    Param(
+        "The package ID of the running app (e.g., com.example.app)",
+        empty="must not be empty",
+        secret=Secret.NO,
+    ),
+]
+
 ToPhoneNumber = Annotated[
     str,
     Param(

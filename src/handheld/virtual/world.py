@@ -29,6 +29,7 @@ from .system.battery import Battery
 from .system.clipboard import Clipboard
 from .system.clock import Clock, RealClock
 from .system.display import Display
+from .system.dropbox import DropBox
 from .system.latency import Latency
 from .system.logs import Logs
 from .system.notifications import Notification, Notifications
@@ -36,6 +37,7 @@ from .system.preferences import Preferences, defaults
 from .system.releases import DEFAULT
 from .system.switches import Switches
 from .system.timers import Timers
+from .system.usage import Usages
 from .system.wall import Wall
 from .system_ui.app_errors import AppErrors
 from .system_ui.clipboard_overlay import ClipboardOverlay
@@ -121,6 +123,8 @@ class World:
         self.automation = Automation(self)
         self.wall = Wall(self.timers.now, self.screen.show_time)
         self.logs = Logs(self.wall.now)
+        self.dropbox = DropBox(self.wall.now, self.android)
+        self.usages = Usages()
         self.files = FileTree(lambda: self.wall.now().timestamp())
         furnish_android(self.files)
         furnish_samples(self.files)

@@ -1,6 +1,7 @@
 """An app that crashes, hangs and logs errors when it is told to."""
 
 from ..packages.app import Activity, App
+from ..packages.deaths import crash_natively, leak
 from ..packages.running import JavaException
 from ..views import theme
 from ..views.layout import Column, Scroll
@@ -9,6 +10,8 @@ from ..views.view import MATCH, View
 from ..views.widgets import Button, Text
 
 LATER_MS = 3000
+LEAKED = 98_304
+"""Kilobytes."""
 _FRAMES = (
     "android.view.View.performClick(View.java)",
     "android.os.Handler.dispatchMessage(Handler.java)",
@@ -33,6 +36,8 @@ class CrashScreen(Activity):
             (f"Crash in {LATER_MS // 1000} seconds", "crash_later", self._crash_later),
             ("Hang", "hang", self._hang),
             ("Log an error", "log_error", self._log),
+            ("Crash in native code", "crash_natively", self._crash_natively),
+            ("Leak memory", "leak", self._leak),
         )
         return Column(
             Toolbar("Crash test"),
@@ -67,6 +72,14 @@ class CrashScreen(Activity):
             self.app,
             JavaException("java.lang.IllegalStateException", "Crash test", own, *_FRAMES),
         )
+
+    def _crash_natively(self) -> None:
+        crash_natively(self.world, self.app)
+
+    def _leak(self) -> None:
+        """After some times there is no memory left."""
+        self.state.text = "It leaks"
+        leak(self.world, self.app, LEAKED)
 
     def _hang(self) -> None:
         """It hangs until its process is killed."""

@@ -375,7 +375,7 @@ async def date(call: CommandCall) -> None:
         if len(call.arguments) > 1 or not call.arguments[0].startswith("+"):
             raise Usage("only date and date +FORMAT are offered by this phone")
         format = call.arguments[0][1:]
-        if set(re.findall("%(.?)", format)) - set("YmdHMSsjaAbBFTyeZ%"):
+        if set(re.findall("%(.?)", format)) - set("YmdHMSsjaAbBFTyeZz%"):
             raise Usage(f"bad format '+{format}'")
     now = call.phone.world.wall.now()
     format = format.replace("%s", str(int(now.timestamp())))

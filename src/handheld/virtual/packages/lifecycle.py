@@ -39,14 +39,24 @@ def replace(world: "World", app: "App", why: str) -> None:
     world.running.force_stopping(app, "pkg removed")
 
 
-def stop(world: "World", app: "App", why: str) -> None:
-    """Close an app's activities and kill its process, without an input event."""
+def stop(
+    world: "World",
+    app: "App",
+    why: str,
+    *,
+    reason: int | None = None,
+    status: int = 0,
+    importance: int | None = None,
+) -> None:
+    """Close an app's activities and kill its process, without an input event. What is not given
+    follows from `why` and from what is on the screen."""
     in_front = world.front.app is app or world.tasks.began == app.package
     split = world.screen.split
     if split is not None and any(half.app is app for half in split.halves):
         world.screen.split = None
+    # The process first: what it was when it died is kept.
+    world.running.kill(app, why, reason, status, importance)
     world.tasks.close(app)
-    world.running.kill(app, why)
     if in_front:
         world.bring(HOME)
     world.apps[HOME].tasks_changed()

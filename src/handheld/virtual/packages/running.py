@@ -23,6 +23,8 @@ class AppProcess:
     parent: int
     uid: int
     name: str
+    since: float = 0.0
+    """When it was started, by the phone's clock in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,13 @@ class Exit:
     reason: int
     """By ApplicationExitInfo's numbers."""
     description: str
+    """"" where Android has none."""
+    status: int = 0
+    """The exit code, or the signal."""
+    importance: int = 400
+    pss: int = 0
+    rss: int = 0
+    """In kilobytes."""
 
 
 ZYGOTE = AppProcess(310, 1, ROOT_UID, "zygote64")
@@ -42,9 +51,12 @@ SYSTEM_UI = AppProcess(1530, ZYGOTE.pid, FIRST_APP_UID + 50, "com.android.system
 ALWAYS = (ZYGOTE, SYSTEM_SERVER, SYSTEM_UI)
 
 REASONS = {
+    3: "LOW_MEMORY",
     4: "APP CRASH(EXCEPTION)",
+    5: "APP CRASH(NATIVE)",
     6: "ANR",
     8: "PERMISSION CHANGE",
+    9: "EXCESSIVE RESOURCE USAGE",
     10: "USER REQUESTED",
     13: "OTHER KILLS BY SYSTEM",
     16: "PACKAGE UPDATED",
@@ -58,6 +70,8 @@ _REASONS = (
     ("remove task", 10),
 )
 _OTHER, _UPDATED = 13, 16
+_CACHED = 400
+"""The importance of an app that is kept for its next start only."""
 MOST_EXITS = 16
 """For each package; the oldest are dropped."""
 
@@ -109,13 +123,17 @@ class Running:
             return app.shared_uid
         return self._uids.setdefault(app.package, FIRST_APP_UID + 100 + len(self._uids))
 
+    def process(self, app: "App") -> AppProcess | None:
+        return self._processes.get(app.package)
+
     def pids(self, package: str) -> list[int]:
         return [process.pid for process in self if process.name == package]
 
     def ensure(self, app: "App", why: str) -> AppProcess:
         process = self._processes.get(app.package)
         if process is None:
-            process = AppProcess(self._new_pid(), ZYGOTE.pid, self.uid(app), app.package)
+            now = self._world.timers.now()
+            process = AppProcess(self._new_pid(), ZYGOTE.pid, self.uid(app), app.package, now)
             self._processes[app.package] = process
             self._note("I", "ActivityManager", f"Start proc {_named(process)} for {why}")
         return process
@@ -130,7 +148,9 @@ class Running:
         known = package in self._processes
         self.ensure(activity.app, f"next-top-activity {{{package}/{activity.class_name}}}")
         if fresh or not known:
-            self._note("I", self._task_tag, f"Displayed {shown}: +0ms")
+            whom = " for user 0" if self._world.android.displayed_for_user else ""
+            shown = f"Displayed {shown}{whom}: +0ms"
+            self._world.logs.write(SYSTEM, "I", self._task_tag, shown, "main")
 
     @property
     def _task_tag(self) -> str:
@@ -140,15 +160,35 @@ class Running:
             else "ActivityManager"
         )
 
-    def kill(self, app: "App", why: str) -> bool:
-        """Kill the app's process; return whether there was one. A persistent app is restarted."""
+    def kill(
+        self,
+        app: "App",
+        why: str,
+        reason: int | None = None,
+        status: int = 0,
+        importance: int | None = None,
+    ) -> bool:
+        """Kill the app's process; return whether there was one. A persistent app is restarted.
+        `why` is "" where Android did not kill it; `reason` follows from it unless it is given."""
         process = self._processes.get(app.package)
         if process is None:
             return False
         description = why if self._world.android.kill_causes else why.partition(" due to ")[0]
-        self._note("I", "ActivityManager", f"Killing {_named(process)} (adj 900): {description}")
-        updated = "installPackage" in why and self._world.android.package_update_reason
-        self._keep(process, description, _UPDATED if updated else _reason(description))
+        if why:
+            killing = f"Killing {_named(process)} (adj 900): {description}"
+            self._note("I", "ActivityManager", killing)
+        if reason is None:
+            updated = "installPackage" in why and self._world.android.package_update_reason
+            reason = _UPDATED if updated else _reason(description)
+        if importance is None:
+            front = self._world.tasks.front
+            importance = 100 if front is not None and front.app is app else _CACHED
+        usage = self._world.usages.of(process.name)
+        now = self._world.wall.now()
+        self._keep(
+            Exit(now, process, reason, description, status, importance, usage.pss, usage.rss)
+        )
+        self._world.usages.forget(app.package)
         if app.package not in self.immortal:
             del self._processes[app.package]
             if app.persistent:
@@ -156,9 +196,9 @@ class Running:
                 self.ensure(app, "restart")
         return True
 
-    def _keep(self, process: AppProcess, description: str, reason: int) -> None:
-        exits = self.exits.setdefault(process.name, [])
-        exits.append(Exit(self._world.wall.now(), process, reason, description))
+    def _keep(self, exit: Exit) -> None:
+        exits = self.exits.setdefault(exit.process.name, [])
+        exits.append(exit)
         del exits[:-MOST_EXITS]
 
     def reboot(self, apps: Iterable["App"]) -> None:
@@ -169,21 +209,10 @@ class Running:
                 self.ensure(app, "persistent")
 
     def crash(self, app: "App", problem: Exception) -> None:
-        """Terminate the app's process by an uncaught exception, logged as Android does."""
-        process = self._processes.get(app.package)
-        if process is None:
-            return
-        writer = Writer(process.pid, process.uid)
-        thrown = problem if isinstance(problem, JavaException) else None
-        lines = (
-            "FATAL EXCEPTION: main",
-            f"Process: {process.name}, PID: {process.pid}",
-            f"{thrown.name if thrown else 'java.lang.RuntimeException'}: {problem}",
-            *(f"\tat {frame}" for frame in (thrown.frames if thrown else ())),
-        )
-        self._world.logs.write(writer, "E", "AndroidRuntime", "\n".join(lines), "crash")
-        self.kill(app, "crash")
-        self._world.app_errors.crashed(app)
+        """Terminate the app's process by an uncaught exception, as Android does."""
+        from .deaths import crash
+
+        crash(self._world, app, problem)
 
     def force_stopping(self, app: "App", why: str = "from pid 400", user: int = 0) -> None:
         message = f"Force stopping {app.package} appid={self.uid(app)} user={user}: {why}"

@@ -30,6 +30,9 @@ OUTCOMES = {
     outcome.name.lower().replace("_", "-"): outcome for outcome in Outcome if outcome != Outcome.OK
 }
 
+CRASHES = ("crash", "native_crash", "anr", "low_memory")
+"""The ways to die that a scene knows."""
+
 
 @dataclass(frozen=True, slots=True)
 class SceneFile:
@@ -74,6 +77,16 @@ class SceneNotification:
 
 
 @dataclass(frozen=True, slots=True)
+class SceneCrash:
+    """An app that died before the scene begins."""
+
+    package: str
+    kind: str
+    reason: str
+    minutes_ago: int
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A validated scene; only its apps and storage are checked on the phone."""
 
@@ -115,6 +128,7 @@ class Scene:
     incoming: tuple[SceneIncoming, ...] = ()
     failures: tuple[SceneFailure, ...] = ()
     notifications: tuple[SceneNotification, ...] = ()
+    crashes: tuple[SceneCrash, ...] = ()
 
     @classmethod
     def load(cls, which: "str | Path") -> "Scene":
@@ -215,6 +229,7 @@ def _read(top: SceneTable) -> Scene:
         incoming=tuple(_incoming(row, subs) for row in top.tables("incoming")),
         failures=tuple(map(_failure, top.tables("failures"))),
         notifications=tuple(map(_notification, top.tables("notifications"))),
+        crashes=tuple(map(_crash, top.tables("crashes"))),
     )
     for table in (phone, apps, top):
         table.close()
@@ -354,3 +369,14 @@ def _notification(row: SceneTable) -> SceneNotification:
     )
     row.close()
     return notification
+
+
+def _crash(row: SceneTable) -> SceneCrash:
+    crash = SceneCrash(
+        row.needed_text("app", 255),
+        row.choice("kind", "crash", CRASHES),
+        row.text("reason", "Something went wrong", 1000),
+        row.number("minutes_ago", 0, 0, 10_000_000),
+    )
+    row.close()
+    return crash

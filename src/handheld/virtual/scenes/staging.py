@@ -2,6 +2,7 @@
 
 import difflib
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,9 @@ from ...adb.keys import decode_public_key
 from ..faults import FaultError
 from ..files.entry import ROOT
 from ..packages.app import App
+from ..packages.deaths import crash, crash_natively, hang_in_background, kill_for_memory
 from ..packages.install_checks import InstallFailure, InstallOptions
+from ..packages.running import JavaException
 from ..packages.tasks import HOME
 from ..sms.telephony import Box
 from ..system.clipboard import Clip
@@ -36,6 +39,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     _stage_apps(phone, scene)
     _stage_files(phone, scene)
     _stage_messages(phone, scene)
+    _stage_crashes(phone, scene)
     for note in scene.notifications:
         world.notify(_find_app(phone, scene, note.package).package, note.title, note.text)
     if scene.clipboard is not None:
@@ -167,6 +171,31 @@ def _stage_messages(phone: "VirtualPhone", scene: Scene) -> None:
             sms.after_seconds * 1000,
             lambda sms=sms: telephony.receive(sms.address, sms.text, sms.sub),
         )
+
+
+def _stage_crashes(phone: "VirtualPhone", scene: Scene) -> None:
+    """Each at its own time, by the phone's clock; what the system would show of it is closed."""
+    world = phone.world
+    for each in sorted(scene.crashes, key=lambda each: -each.minutes_ago):
+        app = _find_app(phone, scene, each.package)
+        if world.running.process(app) is None:
+            world.running.ensure(app, "service")
+        ago = timedelta(minutes=each.minutes_ago)
+        world.wall.jump(-ago)
+        try:
+            match each.kind:
+                case "crash":
+                    crash(world, app, JavaException("java.lang.RuntimeException", each.reason))
+                case "native_crash":
+                    crash_natively(world, app, 6, each.reason)
+                case "anr":
+                    hang_in_background(world, app, each.reason)
+                case _:
+                    kill_for_memory(world, app, in_use=True)
+        finally:
+            world.wall.jump(ago)
+    if scene.crashes:
+        world.system_dialogs.close_all()
 
 
 def _open(phone: "VirtualPhone", scene: Scene) -> None:

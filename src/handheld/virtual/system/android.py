@@ -202,6 +202,16 @@ class Android:
     wm_rotation = Change(29, "`wm set-user-rotation`.")
     wm_rotation_renamed = Change(31, "`wm user-rotation`, which prints the state as well.")
 
+    # Reports of crashes and hangs
+
+    report_uid = Change(30, "Reports in the drop box have UID and Process-Runtime.")
+    report_frozen = Change(33, "Reports in the drop box have Frozen, those of ANRs ErrorId.")
+    report_uptime = Change(35, "Reports in the drop box have SystemUptimeMs, Timestamp, PageSize.")
+    tombstone_uid = Change(29, "Tombstones name the uid.")
+    tombstone_timestamp = Change(30, "Tombstones have a Timestamp.")
+    tombstone_command_line = Change(31, "Tombstones have Process uptime and Cmdline.")
+    displayed_for_user = Change(34, "`Displayed` in the log names the user.")
+
     # dumpsys activity
 
     window_hierarchy = Change(
@@ -215,7 +225,7 @@ class Android:
     activity_record_brace = Change(33, "ActivityRecord closes its brace twice.", until=33)
     activity_record_decimal = Change(36, "ActivityRecord prints its identity in decimal.")
     exit_info = Change(30, "`dumpsys activity exit-info`.")
-    exit_info_joined = Change(34, "`dumpsys activity exit-info` has several values on a line.")
+    exit_info_joined = Change(33, "`dumpsys activity exit-info` has several values on a line.")
     window_configuration = Change(28, "winConfig in a configuration; before, appBounds.")
     configuration_display = Change(29, "mAlwaysOnTop and mRotation.")
     configuration_display_windowing = Change(29, "mDisplayWindowingMode.", until=34)
@@ -265,6 +275,14 @@ class Android:
     package_app_id = Change(34, "appId; before, userId.")
     package_user_install_time = Change(34, "firstInstallTime belongs to a user.")
     subscription_details = Change(29, "`dumpsys isub` prints carrierId, hplmns and more of a SIM.")
+    dropbox_max_entries = Change(28, "`dumpsys dropbox` prints Max entries.")
+    dropbox_low_priority = Change(30, "`dumpsys dropbox` prints tags of low priority.")
+    dropbox_previews = Change(
+        26, "`dumpsys dropbox` prints how each entry begins, without options.", until=33
+    )
+    dropbox_larger = Change(33, "The drop box takes 10 MB, and compresses from 16 KB on.")
+    meminfo_rss = Change(30, "`dumpsys meminfo` prints resident sizes.")
+    gfxinfo_deadlines = Change(31, "`dumpsys gfxinfo` counts missed deadlines; before, in part.")
     subscription_service = Change(34, "SubscriptionManagerService; before, SubscriptionController.")
 
     api: int

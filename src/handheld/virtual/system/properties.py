@@ -14,13 +14,18 @@ _FREE = ("debug.", "log.", "persist.log.tag", "shell.")
 """Names that the shell may set."""
 
 
+def fingerprint(android: Android, device: str = "virtual") -> str:
+    """Of the build."""
+    version, build = android.version, android.build_id
+    return f"handheld/handheld_{device}/{device}:{version}/{build}/1:user/release-keys"
+
+
 def fixed_properties(
     android: Android, serial: str, device: str, model: str, density: int
 ) -> dict[str, str]:
     """The properties that a build has and a boot sets."""
     version, build = android.version, android.build_id
     name = f"handheld_{device}"
-    print_ = f"handheld/{name}/{device}:{version}/{build}/1:user/release-keys"
     values = {
         "debug.force_rtl": "false",
         "dev.bootcomplete": "1",
@@ -43,7 +48,7 @@ def fixed_properties(
         "ro.build.date.utc": "1700000000",
         "ro.build.description": f"{name}-user {version} {build} 1 release-keys",
         "ro.build.display.id": build,
-        "ro.build.fingerprint": print_,
+        "ro.build.fingerprint": fingerprint(android, device),
         "ro.build.flavor": f"{name}-user",
         "ro.build.host": "handheld",
         "ro.build.id": build,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..packages.error_reports import ErrorReport
 from ..packages.running import SYSTEM
 from ..system.identity import identity
 from ..views import theme
@@ -115,9 +116,9 @@ class AppErrors:
     def _hangs(self, app: "App", event: str) -> None:
         world, package = self._world, app.package
         self._waiting.discard(package)
-        pids = world.running.pids(package)
+        process = world.running.process(app)
         top = world.tasks.last(app)
-        if package not in world.frozen_packages or not pids or top is None:
+        if package not in world.frozen_packages or process is None or top is None:
             return
         shown = self._open.get(package)
         if shown is not None and world.system_dialogs.holds(shown.window):
@@ -129,13 +130,17 @@ class AppErrors:
             reason = f"{channel} is not responding. Waited {ANR_MS + 1}ms for {event}"
         else:
             reason = _OLD_REASONS[event == KEY]
+        subject = f"Input dispatching timed out ({reason})"
         lines = (
             f"ANR in {package} ({name})",
-            f"PID: {pids[0]}",
-            f"Reason: Input dispatching timed out ({reason})",
+            f"PID: {process.pid}",
+            f"Reason: {subject}",
             f"Parent: {name}",
         )
         self._log("E", "\n".join(lines))
+        report = ErrorReport(world, app, process)
+        text = report.text(report.stacks(), subject=subject, activity=name)
+        world.dropbox.add(f"{report.tag}_anr", text)
         self._show(
             package,
             f"{app.label} isn't responding",

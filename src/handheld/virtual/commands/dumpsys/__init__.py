@@ -8,9 +8,13 @@ from ..call import CommandCall, refuse
 from .accessibility import accessibility
 from .activity import activity
 from .battery import battery
+from .cpuinfo import cpuinfo
 from .display import display, surface_flinger
+from .dropbox import dropbox
+from .gfxinfo import gfxinfo
 from .input import input
 from .input_method import input_method
+from .meminfo import meminfo
 from .notification import notification
 from .package import package
 from .power import power
@@ -24,9 +28,13 @@ SERVICES: dict[str, Service] = {
     "SurfaceFlinger": surface_flinger,
     "accessibility": accessibility,
     "activity": activity,
+    "cpuinfo": cpuinfo,
     "display": display,
+    "dropbox": dropbox,
+    "gfxinfo": gfxinfo,
     "input": input,
     "input_method": input_method,
+    "meminfo": meminfo,
     "notification": notification,
     "power": power,
     "window": window,

@@ -288,18 +288,28 @@ def _exit(records: Records, place: int, exit: Exit) -> list[str]:
     times = [f"timestamp={_moment(exit.time)}", f"pid={exit.process.pid}", f"realUid={uid}"]
     times += [f"packageUid={uid}", f"definingUid={uid}", "user=0"]
     causes = [f"process={exit.process.name}", f"reason={exit.reason} ({REASONS[exit.reason]})"]
-    rest = ["importance=400", "pss=0.00", "rss=0.00", f"description={exit.description}"]
-    rest += ["state=empty", "trace=null"]
+    rest = [f"importance={exit.importance}", f"pss={_size(exit.pss)}", f"rss={_size(exit.rss)}"]
+    rest += [f"description={exit.description or 'null'}", "state=empty", "trace=null"]
+    status = f"status={exit.status}"
     if records.android.exit_info_joined:
-        causes += ["subreason=0 (UNKNOWN)", "status=0"]
+        causes += ["subreason=0 (UNKNOWN)", status]
         lines = [" ".join(part) for part in (times, causes, rest)]
     else:
-        lines = [*times, *causes, "status=0", *rest]
+        lines = [*times, *causes, status, *rest]
     return [f"        ApplicationExitInfo #{place}:", *(f"          {line}" for line in lines)]
 
 
 def _moment(time: datetime) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S.") + f"{time.microsecond // 1000:03d}"
+
+
+def _size(kilobytes: int) -> str:
+    """As DebugUtils prints a size."""
+    value, unit = kilobytes * 1024.0, ""
+    for larger in ("KB", "MB", "GB"):
+        if value > 900:
+            value, unit = value / 1024, larger
+    return f"{value:.{2 if value < 1 else 1 if value < 10 else 0}f}{unit}"
 
 
 def _services() -> list[str]:
