@@ -29,6 +29,7 @@ from .system.battery import Battery
 from .system.clipboard import Clipboard
 from .system.clock import Clock, RealClock
 from .system.display import Display
+from .system.languages import Languages
 from .system.latency import Latency
 from .system.logs import Logs
 from .system.notifications import Notification, Notifications
@@ -36,7 +37,9 @@ from .system.preferences import Preferences, defaults
 from .system.releases import DEFAULT
 from .system.switches import Switches
 from .system.timers import Timers
+from .system.volumes import Volumes
 from .system.wall import Wall
+from .system.whereabouts import Whereabouts
 from .system_ui.app_errors import AppErrors
 from .system_ui.clipboard_overlay import ClipboardOverlay
 from .system_ui.dialogs import SystemDialogs
@@ -109,7 +112,10 @@ class World:
         """How long a new window has no root."""
         self.events: list[Event] = []
         self.preferences = Preferences(defaults(self.android))
+        self.volumes = Volumes(self.preferences)
+        self.languages = Languages()
         self.timers = Timers(self.clock)
+        self.whereabouts = Whereabouts(self.timers.now)
         self.display = Display(self)
         self.clipboard_overlay = ClipboardOverlay(self)
         self.clipboard = Clipboard(self.timers, self.android, self.clipboard_overlay.show)
