@@ -16,6 +16,7 @@ from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
+from ..phone.originals import Originals
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -106,6 +107,9 @@ class PhoneFactory:
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
         self._identities = Identities()
+        self._originals = Originals(settings and settings.folders.originals)
+        self._virtual_originals = Originals()
+        """A virtual phone is another one at every start."""
 
     def make_phone(self, link: Link, also: Collection[str] = ()) -> Phone:
         """`also`: further names that storage locations may use for the phone."""
@@ -150,6 +154,7 @@ class PhoneFactory:
             name=next(iter(also), ""),
             screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
             claim=claim,
+            originals=self._virtual_originals if VIRTUAL in also else self._originals,
         )
         return phone
 

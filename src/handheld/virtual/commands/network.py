@@ -21,7 +21,7 @@ ESTABLISHED, LISTEN = "01", "0A"
 
 def addresses(phone: "VirtualPhone") -> list[tuple[str, str, int]]:
     """Interfaces with their addresses. `eth0` is how an emulator talks to its host."""
-    found = [LOOPBACK, CABLE]
+    found: list[tuple[str, str, int]] = [LOOPBACK, CABLE]
     if phone.world.switches["wifi"]:
         found.append(WIFI)
     return found
