@@ -27,14 +27,20 @@ from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from ..ui.characters import plain
 from ..ui.text import brief, cut
 from .device_settings import DeviceSettings
-from .knobs import KNOBS, encode_rotation, percent, read_api, rotation_names
+from .knobs import (
+    KNOBS,
+    LANGUAGE,
+    OF_APP,
+    PLACE,
+    encode_rotation,
+    percent,
+    read_api,
+    rotation_names,
+)
 from .language_tags import is_same_language, normalise_tag
 
 FIX_MS = 10_000
 """How long a fresh fix is awaited."""
-LANGUAGE, PLACE = "language", "location"
-_OF_APP = "language:"
-"""Before the package, in the name of an app's language."""
 _REAL = "real"
 _FOLLOWS = "as the system"
 _NEAR = 0.0005
@@ -160,7 +166,7 @@ class Device(DeviceSettings):
             if said.startswith("Unknown package"):
                 why = "it is not installed. list_apps names those that are."
             raise ActionFailed(f"The language of {package} cannot be set: {why} Nothing was done.")
-        label, name = f"Language of {package}", _OF_APP + package
+        label, name = f"Language of {package}", OF_APP + package
         if before[:1] == [tag] or not (before or tag):
             return [f"{label}: already {_tag(before)}"]
         await self.remember(name, ",".join(before))
@@ -240,8 +246,8 @@ class Device(DeviceSettings):
             sentence = await self._set_languages(wanted, before)
             await self.forget(LANGUAGE)
             return [sentence]
-        if name.startswith(_OF_APP):
-            package = name.removeprefix(_OF_APP)
+        if name.startswith(OF_APP):
+            package = name.removeprefix(OF_APP)
             done = await self._change_of_app(package, value)
             await self.forget(name)
             return done

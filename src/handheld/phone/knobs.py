@@ -24,6 +24,8 @@ from ..driver.device_facts import (
 )
 from ..driver.device_ways import BRIGHTEST
 from ..driver.dumpsys import read_size
+from ..ui.characters import plain
+from ..ui.text import cut
 
 Facts = Mapping[str, str]
 POLICY = "a device policy may forbid it"
@@ -208,6 +210,19 @@ KNOBS: Mapping[str, Knob] = {
     ),
     **{f"volume.{stream}": _volume_knob(stream) for stream in STREAMS},
 }
+
+
+LANGUAGE, PLACE, OF_APP = "language", "location", "language:"
+"""Names of what is changed otherwise; the last has a package after it."""
+
+
+def label_of(name: str) -> str:
+    """What people call a setting."""
+    if name in KNOBS:
+        return KNOBS[name].label
+    if name.startswith(OF_APP):
+        return f"Language of {cut(plain(name.removeprefix(OF_APP)), 100)}"
+    return cut(plain(name), 40).capitalize()
 
 
 def read_api(facts: Facts) -> int:
