@@ -10,7 +10,7 @@ from ...helper.protocol import (
     Happened,
     HelperFailure,
 )
-from ..system.whereabouts import PROVIDERS, Fix
+from ..system.whereabouts import PROVIDERS, Fix, Whereabouts
 from .command import Answer, bad, check_keys, check_whole, is_number
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ async def location(helper: "Helper", job: "Job") -> Answer:
             await job.wait(world.clock.sleep(LOOK_MS))
             if where.fix_ms is not None and world.clock.now() - began >= where.fix_ms:
                 fix = where.find()
-    return Answer({"enabled": enabled, "location": _encode(fix, world.clock.now())})
+    return Answer({"enabled": enabled, "location": encode_fix(fix, world.clock.now())})
 
 
-def _encode(fix: Fix | None, now: float) -> dict[str, Any] | None:
+def encode_fix(fix: Fix | None, now: float) -> dict[str, Any] | None:
     if fix is None:
         return None
     return {
@@ -93,15 +93,21 @@ def check_mock_location(arguments: dict[str, Any]) -> None:
 
 
 async def mock_location(helper: "Helper", job: "Job") -> Answer:
-    where, place = helper.world.whereabouts, job.arguments["set"]
-    where.mock_allowed = True
+    place = job.arguments["set"]
     job.happened = Happened.PARTLY
+    wanted = None
+    if place is not None:
+        wanted = place["latitude"], place["longitude"], place["accuracy"]
+    pretend(helper.world.whereabouts, wanted)
+    return Answer()
+
+
+def pretend(where: Whereabouts, place: tuple[float, float, float] | None) -> None:
+    where.mock_allowed = True
     for provider in PROVIDERS:
-        if place is None:
-            where.remove(provider)
-        else:
+        where.remove(provider)
+        if place is not None:
             where.add(provider)
             where.enable(provider, True)
-            where.pretend(provider, place["latitude"], place["longitude"], place["accuracy"])
+            where.pretend(provider, *place)
     where.mock_allowed = place is not None
-    return Answer()
