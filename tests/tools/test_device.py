@@ -1,8 +1,7 @@
 """The tools for the device's settings, on Androids old and new, with the helper and by adb alone."""
 
-import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,7 +13,7 @@ from handheld.adb.link import ByteStream
 from handheld.clock import Clock
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.unsupported import Unsupported, refusal
-from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError
+from handheld.errors import InvalidParams, TimedOut, ToolError
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.phone import Phone
 from handheld.phone.originals import Originals
