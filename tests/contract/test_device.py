@@ -1,6 +1,5 @@
 """The commands `language`, `location` and `mock_location`."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -60,18 +59,20 @@ async def test_a_fresh_fix_is_awaited(stage: Stage, host: Host) -> None:
     stage.world.whereabouts.put(47.5, 19.25, 12)
     stage.world.whereabouts.fix_ms = 1000
     await stage.clock.advance(5000)
-    waiting = asyncio.create_task(host.do("location", {"fresh_ms": 4000}))
-    await stage.clock.advance(2000)
-    found = (await waiting).value["location"]
+    waiting = await host.call("location", {"fresh_ms": 4000}, budget_ms=6000)
+    for _ in range(20):
+        await host.advance(100)
+    found = (await host.answer(waiting)).value["location"]
     assert (found["latitude"], found["age_ms"] < 1500) == (47.5, True)
 
 
 async def test_a_fix_that_does_not_come_is_none(stage: Stage, host: Host) -> None:
     stage.world.whereabouts.put(47.5, 19.25, 12)
     stage.world.whereabouts.fix_ms = None
-    waiting = asyncio.create_task(host.do("location", {"fresh_ms": 3000}))
-    await stage.clock.advance(3200)
-    assert (await waiting).reply == {"enabled": True, "location": None}
+    waiting = await host.call("location", {"fresh_ms": 3000}, budget_ms=6000)
+    for _ in range(32):
+        await host.advance(100)
+    assert (await host.answer(waiting)).reply == {"enabled": True, "location": None}
 
 
 async def test_a_place_that_android_keeps_to_itself_is_a_failure(stage: Stage, host: Host) -> None:

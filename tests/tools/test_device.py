@@ -1,4 +1,4 @@
-"""The tools for the device's settings, on Androids old and new, with the helper and by adb alone."""
+"""The tools for the settings of a phone, on Androids old and new, with the helper and by adb."""
 
 import json
 from collections.abc import AsyncGenerator, Awaitable
