@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, join
+from ..errors import SeveralPhones
 from ..phone.knobs import label_of
 from ..phone.originals import Kept
 from ..settings import Settings
@@ -10,6 +11,9 @@ from ..sharing.remote import RemoteSurface, has_phone
 from .exit_codes import USAGE_ERROR
 from .reach import command_line
 from .terminal import print_error, print_line
+
+
+_NAME = "Name the phone: handheld phones restore SERIAL"
 
 
 def changed_of(kept: Sequence[Kept], serial: str) -> list[str]:
@@ -40,7 +44,11 @@ async def restore(settings: Settings, phone: str) -> int:
         devices = await open_devices(settings, lambda _: None)
         try:
             await devices.settle()
-            print_line(await put_back(devices, phone or None))
+            try:
+                print_line(await put_back(devices, phone or None))
+            except SeveralPhones:
+                print_error(_NAME)
+                return USAGE_ERROR
         finally:
             await devices.aclose()
     finally:
@@ -54,7 +62,7 @@ async def _through(entry: OwnershipEntry, phone: str) -> int:
         if not phone:
             known = await remote.phones()
             if len(known) != 1:
-                print_error("Name the phone: handheld phones restore SERIAL")
+                print_error(_NAME)
                 return USAGE_ERROR
             phone = str(known[0]["serial"])
         print_line(await remote.restore(phone))

@@ -33,6 +33,7 @@ from .knobs import (
     OF_APP,
     PLACE,
     encode_rotation,
+    label_of,
     percent,
     read_api,
     rotation_names,
@@ -229,10 +230,14 @@ class Device(DeviceSettings):
         kept = dict(self.originals.of(await self.key()))
         done: list[str] = []
         for name in sorted(kept, key=_order):
+            value = kept[name]
             try:
-                done += await self._put_back(name, kept[name])
+                done += await self._put_back(name, value)
             except ToolError as failure:
                 done.append(failure.message)
+            except ValueError:
+                # As a file that was edited by hand may have it.
+                done.append(f"{label_of(name)} stays: {cut(plain(value), 60)} is no value of it.")
         return done
 
     async def _put_back(self, name: str, value: str) -> list[str]:
