@@ -12,7 +12,6 @@ from .exit_codes import USAGE_ERROR
 from .reach import command_line
 from .terminal import print_error, print_line
 
-
 _NAME = "Name the phone: handheld phones restore SERIAL"
 
 

@@ -78,7 +78,7 @@ def set_brightness(brightness: Brightness, api: int) -> str:
 
 
 def set_font_scale(scale: float) -> str:
-    return f"{_PUT} system font_scale {scale:g}"
+    return f"{_PUT} system font_scale {round(scale, 3)}"
 
 
 def set_volume(stream: str, level: int, api: int) -> str:

@@ -1,6 +1,7 @@
 """The device by Android's own commands: with the helper they are the same, since Android has no
 better way for most settings."""
 
+import re
 import secrets
 from collections.abc import Collection, Mapping
 
@@ -14,6 +15,7 @@ from .shell_screen import KEYBOARD
 
 LIMIT = 256 * 1024
 SECONDS = 20.0
+_INPUT_METHOD = "dumpsys input_method | grep -m1 mInputShown="
 _SAID = 2000
 """Characters of what Android said."""
 
@@ -54,7 +56,9 @@ class ShellDevice:
         await self.change(line, ())
 
     async def keyboard_shown(self) -> bool:
-        return bool(read_keyboard(await self._commands.ask(KEYBOARD, seconds=SECONDS)))
+        printed = await self._commands.ask(f"{_INPUT_METHOD}; {KEYBOARD}", seconds=SECONDS)
+        told = re.search(r"\bmInputShown=(true|false)\b", printed)
+        return bool(read_keyboard(printed)) if told is None else told[1] == "true"
 
 
 def _mark() -> str:
