@@ -21,11 +21,11 @@ from handheld.surface.agent_tools import agent_catalog, make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing, Tool
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 from tools.test_surface import OnePhone
 
 MODEL = Caller("http", "model", "family")
-MAIN_TOOLS = {tool.name: tool for toolset in CATALOG for tool in toolset.tools}
+MAIN_TOOLS = {tool.name: tool for toolset in (*CATALOG, *EXTRA) for tool in toolset.tools}
 MAIN = {name: tool.listing for name, tool in MAIN_TOOLS.items()}
 TOOLS = {tool.name: tool for toolset in agent_catalog() for tool in toolset.tools}
 SCREEN = "get_screen_state"
@@ -58,6 +58,7 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_press", "recents"): {"key": "recents"},
     ("phone_press", "notifications"): {"key": "notifications"},
     ("phone_press", "quick_settings"): {"key": "quick_settings"},
+    ("phone_press", "hide_keyboard"): {"key": "hide_keyboard"},
     ("phone_press", "key"): {"key": "enter"},
     ("phone_open", ""): {"what": "Clock"},
     ("phone_read", "text"): {"what": "text", "of": "a1"},
@@ -67,7 +68,21 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "apps"): {"what": "apps"},
     ("phone_read", "log"): {"what": "log"},
     ("phone_read", "sims"): {"what": "sims"},
+    ("phone_read", "device"): {"what": "device"},
+    ("phone_read", "location"): {"what": "location"},
     ("phone_set", "clipboard"): {"what": "clipboard", "value": "x"},
+    ("phone_set", "rotation"): {"what": "rotation", "value": "auto"},
+    ("phone_set", "wifi"): {"what": "wifi", "value": "on"},
+    ("phone_set", "bluetooth"): {"what": "bluetooth", "value": "on"},
+    ("phone_set", "mobile_data"): {"what": "mobile_data", "value": "on"},
+    ("phone_set", "airplane_mode"): {"what": "airplane_mode", "value": "off"},
+    ("phone_set", "volume"): {"what": "volume", "value": "40%"},
+    ("phone_set", "brightness"): {"what": "brightness", "value": "40%"},
+    ("phone_set", "dark_mode"): {"what": "dark_mode", "value": "on"},
+    ("phone_set", "font_scale"): {"what": "font_scale", "value": "1"},
+    ("phone_set", "language"): {"what": "language", "value": "de"},
+    ("phone_set", "location"): {"what": "location", "value": "48.1,11.6"},
+    ("phone_set", "screen"): {"what": "screen", "value": "on"},
     ("phone_message", ""): {"to": "+4912345", "text": "hi"},
     ("phone_file", "write"): {"action": "write", "path": "x/a", "text": "b"},
     ("phone_file", "append"): {"action": "append", "path": "x/a", "text": "b"},
@@ -292,7 +307,7 @@ async def test_a_read_only_list_has_nothing_that_acts() -> None:
 
 async def test_all_of_the_main_tools_leave_all_of_these() -> None:
     everything = ToolFilter(
-        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in CATALOG)
+        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in (*CATALOG, *EXTRA))
     )
     assert list(await surface().tools(everything)) == list(await surface().tools())
 
@@ -336,11 +351,14 @@ HOLDS = (True, "true", " TRUE ", "True", "yes", "on", 1, "1")
         double_tap=[
             ("phone_tap", {"at": "Send", "times": times}) for times in (2, "2", " 2 ", 2.0, "3")
         ],
-        press_back=[
-            ("phone_press", {"key": key})
-            for key in (" Back ", "BACK", "KEYCODE_BACK", "hide_keyboard", "Hide keyboard")
-        ]
+        press_back=[("phone_press", {"key": key}) for key in (" Back ", "BACK", "KEYCODE_BACK")]
         + [("phone_press", {"button": "back"}), ("phone_press", {"key": "", "name": "Back"})],
+        dismiss_keyboard=[
+            ("phone_press", {"key": key}) for key in ("hide_keyboard", "Hide keyboard")
+        ],
+        set_network=[
+            ("phone_set", {"setting": " Wifi", "state": state}) for state in ("off", True)
+        ],
         press_recents=[("phone_press", {"key": key}) for key in ("app_switch", "Overview")],
         open_quick_settings=[("phone_press", {"key": "Quick Settings"})],
         get_clipboard=[("phone_read", {"what": what}) for what in (" Clipboard ", "CLIPBOARD")],
@@ -431,8 +449,8 @@ async def test_hints_follow_the_actions_that_are_left() -> None:
 
 
 async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) -> None:
-    settings = load({"toolsets_off": "files,sms"}, {"HANDHELD_HOME": str(tmp_path)})
-    made = surface(policy=make_policy(settings, CATALOG))
+    settings = load({"toolsets_off": "files,sms,device"}, {"HANDHELD_HOME": str(tmp_path)})
+    made = surface(policy=make_policy(settings, (*CATALOG, *EXTRA)))
     listed = {one.name: one for one in await made.tools()}
     assert {"phone_file", "phone_message"}.isdisjoint(listed)
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]

@@ -116,8 +116,10 @@ def press_actions(listing: Listing) -> Action:
         name = key_name(str(arguments.get("key")))
         return name if name in BUTTONS or name == HIDE_KEYBOARD else "key"
 
-    actions = {name: (tool, "press_key", SCREEN) for name, tool in BUTTONS.items()}
-    actions[HIDE_KEYBOARD] = ("dismiss_keyboard", SCREEN)
+    actions: dict[str, tuple[str, ...]] = {
+        name: (tool, "press_key", SCREEN) for name, tool in BUTTONS.items()
+    }
+    actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_key", SCREEN)
     return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
 
 
