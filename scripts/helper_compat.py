@@ -55,6 +55,7 @@ GUARDED = {
     "android/content/pm/PackageInfo.getLongVersionCode()J": "after a check for API 28",
     "android/content/pm/PackageInfo.signingInfo": "after a check for API 28",
     "android/content/pm/SigningInfo": "after a check for API 28",
+    "android/location/LocationManager.isLocationEnabled()Z": "after a check for API 28",
     "android/view/accessibility/AccessibilityNodeInfo.getChild(II)": "after a check for API 33",
     "android/view/accessibility/AccessibilityNodeInfo.getPaneTitle()": "after a check for API 28",
     "android/view/accessibility/AccessibilityNodeInfo.getStateDescription()": (

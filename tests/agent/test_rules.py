@@ -59,6 +59,7 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_press", "recents"): {"key": "recents"},
     ("phone_press", "notifications"): {"key": "notifications"},
     ("phone_press", "quick_settings"): {"key": "quick_settings"},
+    ("phone_press", "hide_keyboard"): {"key": "hide_keyboard"},
     ("phone_press", "key"): {"key": "enter"},
     ("phone_open", ""): {"what": "Clock"},
     ("phone_read", "text"): {"what": "text", "of": "a1"},
@@ -70,7 +71,21 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "crashes"): {"what": "crashes"},
     ("phone_read", "performance"): {"what": "performance", "of": "a.b"},
     ("phone_read", "sims"): {"what": "sims"},
+    ("phone_read", "device"): {"what": "device"},
+    ("phone_read", "location"): {"what": "location"},
     ("phone_set", "clipboard"): {"what": "clipboard", "value": "x"},
+    ("phone_set", "rotation"): {"what": "rotation", "value": "auto"},
+    ("phone_set", "wifi"): {"what": "wifi", "value": "on"},
+    ("phone_set", "bluetooth"): {"what": "bluetooth", "value": "on"},
+    ("phone_set", "mobile_data"): {"what": "mobile_data", "value": "on"},
+    ("phone_set", "airplane_mode"): {"what": "airplane_mode", "value": "off"},
+    ("phone_set", "volume"): {"what": "volume", "value": "40%"},
+    ("phone_set", "brightness"): {"what": "brightness", "value": "40%"},
+    ("phone_set", "dark_mode"): {"what": "dark_mode", "value": "on"},
+    ("phone_set", "font_scale"): {"what": "font_scale", "value": "1"},
+    ("phone_set", "language"): {"what": "language", "value": "de"},
+    ("phone_set", "location"): {"what": "location", "value": "48.1,11.6"},
+    ("phone_set", "screen"): {"what": "screen", "value": "on"},
     ("phone_message", ""): {"to": "+4912345", "text": "hi"},
     ("phone_file", "write"): {"action": "write", "path": "x/a", "text": "b"},
     ("phone_file", "append"): {"action": "append", "path": "x/a", "text": "b"},
@@ -339,11 +354,14 @@ HOLDS = (True, "true", " TRUE ", "True", "yes", "on", 1, "1")
         double_tap=[
             ("phone_tap", {"at": "Send", "times": times}) for times in (2, "2", " 2 ", 2.0, "3")
         ],
-        press_back=[
-            ("phone_press", {"key": key})
-            for key in (" Back ", "BACK", "KEYCODE_BACK", "hide_keyboard", "Hide keyboard")
-        ]
+        press_back=[("phone_press", {"key": key}) for key in (" Back ", "BACK", "KEYCODE_BACK")]
         + [("phone_press", {"button": "back"}), ("phone_press", {"key": "", "name": "Back"})],
+        dismiss_keyboard=[
+            ("phone_press", {"key": key}) for key in ("hide_keyboard", "Hide keyboard")
+        ],
+        set_network=[
+            ("phone_set", {"setting": " Wifi", "state": state}) for state in ("off", True)
+        ],
         press_recents=[("phone_press", {"key": key}) for key in ("app_switch", "Overview")],
         open_quick_settings=[("phone_press", {"key": "Quick Settings"})],
         get_clipboard=[("phone_read", {"what": what}) for what in (" Clipboard ", "CLIPBOARD")],
@@ -434,7 +452,7 @@ async def test_hints_follow_the_actions_that_are_left() -> None:
 
 
 async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) -> None:
-    settings = load({"toolsets_off": "files,sms"}, {"HANDHELD_HOME": str(tmp_path)})
+    settings = load({"toolsets_off": "files,sms,device"}, {"HANDHELD_HOME": str(tmp_path)})
     made = surface(policy=make_policy(settings, EVERY))
     listed = {one.name: one for one in await made.tools()}
     assert {"phone_file", "phone_message"}.isdisjoint(listed)

@@ -31,6 +31,7 @@ from handheld.virtual.packages.service import Start
 from handheld.virtual.reference_helper import app_tools
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
+from handheld.virtual.reference_helper.device import encode_fix, pretend
 from handheld.virtual.reference_helper.helper import Helper
 from handheld.virtual.reference_helper.screen import encode_details
 from handheld.virtual.sms.message import Outcome
@@ -67,6 +68,8 @@ class JavaWorld:
         self.incomplete: set[str | None] = set()
         """Packages some of whose nodes do not arrive."""
         self._starting: dict[str, list[Callable[[], None]]] = {}
+        self._finding: set[int] = set()
+        """The callbacks of fixes that are awaited."""
 
     def answer(self, name: str, arguments: Sequence[Any]) -> Any:
         """Return the value, or an awaitable."""
@@ -497,6 +500,48 @@ class JavaWorld:
         )
         self._start(self._until_reported(reported, parts.count))
         return parts.count
+
+    # Languages and the place
+
+    def do_languages(self) -> list[str]:
+        return list(self.world.languages.system)
+
+    def do_set_languages(self, tags: list[str]) -> None:
+        self.world.languages.choose(tags)
+
+    def do_location_enabled(self) -> bool:
+        return self.world.preferences.is_on("secure", "location_mode")
+
+    def do_last_location(self) -> dict[str, Any] | None:
+        self._refuse_location()
+        return encode_fix(self.world.whereabouts.last, self.world.clock.now())
+
+    def _refuse_location(self) -> None:
+        if self.world.whereabouts.refused:
+            message = "Android does not tell the shell where the phone is."
+            raise HelperFailure(Code.FAILED, message)
+
+    def do_find_location(self, callback: int) -> None:
+        self._refuse_location()
+        self._finding.add(callback)
+        self._start(self._find(callback))
+
+    async def _find(self, callback: int) -> None:
+        world, where = self.world, self.world.whereabouts
+        if where.fix_ms is None:
+            return
+        await world.clock.sleep(where.fix_ms)
+        if callback in self._finding and (fix := where.find()) is not None:
+            self._notify({"callback": callback, "fix": encode_fix(fix, world.clock.now())})
+
+    def do_end_location(self, callback: int) -> None:
+        self._finding.discard(callback)
+
+    def do_pretend_location(self, latitude: float, longitude: float, accuracy: float) -> None:
+        pretend(self.world.whereabouts, (latitude, longitude, accuracy))
+
+    def do_stop_pretending(self) -> None:
+        pretend(self.world.whereabouts, None)
 
     async def _until_reported(self, reported: set[int], parts: int) -> None:
         """Nothing happens in the world unless somebody looks."""

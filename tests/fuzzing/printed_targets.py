@@ -12,7 +12,7 @@ import fixtures
 from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
 from handheld.doctor.checkup import parse_free_mb, parse_properties
-from handheld.driver import dumpsys, state
+from handheld.driver import device_facts, dumpsys, state
 from handheld.driver.drop_box import read_drop_box
 from handheld.driver.exit_reasons import read_exit_info, read_exit_log
 from handheld.driver.exit_records import read_exit_records
@@ -24,6 +24,7 @@ from handheld.driver.package_lists import (
     read_resolver,
     read_states,
 )
+from handheld.driver.reaching import find_reach
 from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
 from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_conflicts
 from handheld.driver.uiautomator import BadDump, read_dump
@@ -138,6 +139,40 @@ TARGETS = (
         (),
         (b"size: ", b"density: ", b"cur="),
         share=4,
+    ),
+    Target(
+        "device",
+        _each(
+            device_facts.read_battery,
+            device_facts.read_last_fix,
+            device_facts.read_volume,
+            device_facts.read_night,
+            device_facts.read_rotation,
+            device_facts.read_brightness,
+            device_facts.read_font_scale,
+            device_facts.read_mobile_data,
+            device_facts.read_app_languages,
+        ),
+        _fixtures("device/battery-*", "device/location-*", "device/volume-*"),
+        (),
+        (
+            b"level: ",
+            b"Location[gps ",
+            b" hAcc=",
+            b"volume is ",
+            b"Night mode: ",
+            b"are [",
+            b"null",
+        ),
+        share=3,
+    ),
+    Target(
+        "reach",
+        _each(lambda text: find_reach(text, "192.168.1.20:5555")),
+        _fixtures("device/connections-*"),
+        (),
+        (b" inet ", b" inet6 ", b": wlan0", b"0A ", b"01 ", b" 2000 ", b":15B3"),
+        share=2,
     ),
     Target(
         "exit-info",

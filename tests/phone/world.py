@@ -1,6 +1,6 @@
 """A driver with a screen that the test controls."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Self
@@ -22,6 +22,7 @@ from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, Se
 from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.conditions import Conditions
 from handheld.driver.crashes import CrashRecords
+from handheld.driver.device import Answer, Reach, Whereabouts
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
 from handheld.driver.performance import Performance
@@ -211,6 +212,30 @@ class World:
         raise NotImplementedError
 
     async def performance(self, package: str) -> Performance:
+        raise NotImplementedError
+
+    async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
+        raise NotImplementedError
+
+    async def change_device(self, line: str, names: Collection[str]) -> Answer:
+        raise NotImplementedError
+
+    async def reach(self) -> Reach:
+        raise NotImplementedError
+
+    async def languages(self) -> list[str]:
+        raise NotImplementedError
+
+    async def set_languages(self, tags: Sequence[str]) -> list[str]:
+        raise NotImplementedError
+
+    async def whereabouts(self, fresh_ms: int) -> Whereabouts:
+        raise NotImplementedError
+
+    async def pretend_place(self, place: tuple[float, float] | None) -> None:
+        raise NotImplementedError
+
+    async def keyboard_shown(self) -> bool:
         raise NotImplementedError
 
     async def hardware(self) -> Hardware:

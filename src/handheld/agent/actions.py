@@ -12,6 +12,7 @@ from typing import Any
 from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
+from .device_tools import SETTINGS
 from .keys import BUTTONS, HIDE_KEYBOARD, key_name
 from .targets import is_point
 
@@ -113,10 +114,12 @@ def swipe_actions(listing: Listing) -> Action:
 def press_actions(listing: Listing) -> Action:
     def choose(arguments: Mapping[str, Any]) -> str:
         name = key_name(str(arguments.get("key")))
-        name = "back" if name == HIDE_KEYBOARD else name
-        return name if name in BUTTONS else "key"
+        return name if name in BUTTONS or name == HIDE_KEYBOARD else "key"
 
-    actions = {name: (tool, "press_key", SCREEN) for name, tool in BUTTONS.items()}
+    actions: dict[str, tuple[str, ...]] = {
+        name: (tool, "press_key", SCREEN) for name, tool in BUTTONS.items()
+    }
+    actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_key", SCREEN)
     return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
 
 
@@ -158,4 +161,9 @@ def app_actions(listing: Listing) -> Action:
 
 
 def set_actions(listing: Listing) -> Action:
-    return Action(_make(listing, {"clipboard": ("set_clipboard",)}), _by_parameter("what"), "what")
+    actions = {"clipboard": ("set_clipboard",)}
+    actions |= {what: (tool,) for what, (_, tool) in SETTINGS.items()}
+    listings = _make(listing, actions)
+    for what in SETTINGS:
+        listings[what] = replace(listings[what], recording=Recording())
+    return Action(listings, _by_parameter("what"), "what")

@@ -29,6 +29,7 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_wait": {"text": ("find", "until", "for"), "seconds": ("timeout",)},
     "phone_read": {"of": ("path", "ref", "id", "package", "query", "find")},
     "phone_message": {"to": ("phone_number", "number", "recipient"), "text": ("message", "body")},
+    "phone_set": {"what": ("setting", "name"), "value": ("state", "level", "to")},
     "phone_file": {"text": ("content",), "old": ("old_text", "old_string")},
     "phone_app": {"app": ("package", "package_id", "package_name", "name")},
     "phone_do": {"steps": ("actions",)},

@@ -22,6 +22,7 @@ from .acting import read as read_screen
 from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
 from .diagnostic_tools import about_crashes, about_performance, read_crashes, read_performance
+from .device_tools import read_device, read_location
 from .targets import find_ref, name_successor, names_of
 from .wording import GONE, reword
 
@@ -36,7 +37,17 @@ MOST_TEXT = 20_000
 """Characters of one element's text, or of the clipboard."""
 
 What = Literal[
-    "text", "clipboard", "files", "file", "apps", "log", "crashes", "performance", "sims"
+    "text",
+    "clipboard",
+    "files",
+    "file",
+    "apps",
+    "log",
+    "crashes",
+    "performance",
+    "sims",
+    "device",
+    "location",
 ]
 _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
@@ -48,8 +59,10 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "crashes": ("list_crashes", "get_crash"),
     "performance": ("get_performance",),
     "sims": ("get_sms_subscriptions",),
+    "device": ("get_device_info",),
+    "location": ("get_location",),
 }
-_SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
+_SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE, "location": Secret.ALWAYS}
 _ABOUT: Mapping[str, About] = {"crashes": about_crashes, "performance": about_performance}
 
 
@@ -201,6 +214,8 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "crashes": read_crashes,
     "performance": read_performance,
     "sims": _read_sims,
+    "device": read_device,
+    "location": read_location,
 }
 
 

@@ -8,6 +8,7 @@ from ..driver.aim import Covered, Undecided, find_point
 from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
+from ..phone.keyboard import dismiss
 from ..phone.typing import edit
 from ..toolkit.recording import Secret
 from ..toolkit.tool import SCREEN_TOOL, Toolset
@@ -20,7 +21,7 @@ from .actions import press_actions, swipe_actions, tap_actions, type_actions
 from .apps import find_app
 from .hindrances import check_uncovered, is_hindered, why_nothing
 from .keeping import is_already, note_targets
-from .keys import IN_FIELD, key_name, pressed_key
+from .keys import HIDE_KEYBOARD, IN_FIELD, key_name, pressed_key
 from .params import (
     DragHold,
     Hold,
@@ -222,6 +223,8 @@ async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
     quick_settings."""
     name = key_name(key)
     pressed_as = pressed_key(name)
+    if name == HIDE_KEYBOARD:
+        return await _hide_keyboard(phone)
 
     async def operation(resting: Phone) -> None:
         for left in reversed(range(times or 1)):
@@ -232,6 +235,19 @@ async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
                 await pressed.driver.press(pressed_as)
 
     return await act(phone, f"Pressed {cut(clean(name), 40)}.", operation, leaves=True)
+
+
+async def _hide_keyboard(phone: Phone) -> str:
+    hidden = False
+
+    async def operation(resting: Phone) -> None:
+        nonlocal hidden
+        hidden = await dismiss(phone)
+
+    def done() -> str:
+        return "Hid the keyboard." if hidden else "No keyboard was open."
+
+    return await act(phone, done, operation)
 
 
 async def _press_in_field(phone: Phone, name: str) -> None:

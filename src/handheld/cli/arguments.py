@@ -111,7 +111,7 @@ def _commands() -> Mapping[str, _Command]:
             "Serve a virtual phone and show how to connect each client.", "handheld demo"
         ),
         "phones": _Command(
-            "List phones, or release one for other automation.",
+            "List phones, release one for other automation, or put back its changed settings.",
             "handheld phones release R58M123ABC",
             _add_phones,
         ),
@@ -219,12 +219,17 @@ def _add_tasks(command: argparse.ArgumentParser) -> None:
 
 def _add_phones(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "action", nargs="?", choices=("list", "release"), default="list", help="what to do"
+        "action",
+        nargs="?",
+        choices=("list", "release", "restore"),
+        default="list",
+        help="what to do",
     )
     command.add_argument(
         "serial",
         nargs="?",
-        help="with release: the phone on which other programs may use UiAutomation",
+        help="with release: the phone on which other programs may use UiAutomation; with restore:"
+        " the phone whose settings are put back as they were before agents changed them",
     )
     add_fleet_arguments(command, "the phones of all hosts of an engine")
     command.add_argument(

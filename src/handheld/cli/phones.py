@@ -18,13 +18,17 @@ from .through import find_owner
 
 async def phones(given: argparse.Namespace, settings: Settings) -> int:
     error = fleet_error(given, ("json",))
-    if given.action == "release" and given.fleet:
-        error = "A phone is released where it is connected: leave out --fleet."
+    if given.action != "list" and given.fleet:
+        error = f"A phone is {given.action}d where it is connected: leave out --fleet."
     if error:
         print_error(error)
         return USAGE_ERROR
     if given.action == "release":
         return await _release(await find_owner(settings), given.serial or _only(settings.phones))
+    if given.action == "restore":
+        from .restoring import restore
+
+        return await restore(settings, given.serial or _only(settings.phones))
     if given.fleet:
         from .fleet_phones import fleet_phones
 
@@ -63,6 +67,12 @@ def _show(rows: Sequence[Mapping[str, Any]]) -> None:
     if held := [str(row["slug"] or row["serial"]) for row in rows if row.get("held")]:
         print_note(f"Agents are held back on {', '.join(held)}. To let them go on: {LET_GO}")
     for row in rows:
+        if row.get("changed"):
+            name = row["slug"] or row["serial"]
+            print_note(
+                f"Changed on {name} by agents: {', '.join(row['changed'])}. To put it back:"
+                f" handheld phones restore {row['serial']}"
+            )
         if row.get("claim"):
             print_note(f"{row['slug'] or row['serial']}: {row['claim']}")
         state = PhoneState.read(str(row["state"]))
@@ -76,7 +86,11 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
 
     if settings.virtual:
         raise ToolError("No virtual phone is running. Start one: handheld serve --phone virtual")
+    from ..phone.originals import Originals
+    from .restoring import changed_of
+
     held = Takeover(settings.folders.held).names
+    kept = Originals(settings.folders.originals).all()
     try:
         devices = await AdbServer(*settings.adb_address).devices()
     except AdbError as problem:
@@ -88,6 +102,7 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
             "model": device.details.get("model", ""),
             "slug": settings.slugs.get(device.serial, ""),
             "held": bool(held.intersection((ALL, device.serial))),
+            "changed": changed_of(kept, device.serial),
         }
         for device in devices
         if not settings.phones or device.serial in settings.phones

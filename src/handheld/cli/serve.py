@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from ..access.stop_switch import StopSwitch
 from ..access.takeover import LET_GO, Takeover
 from ..access.tokens import AccessToken, Tokens
 from ..clock import SYSTEM_CLOCK, Clock
+from ..devices import restore
 from ..devices.ownership import Owners, take
 from ..errors import ToolError
 from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
@@ -222,6 +224,7 @@ async def run_server(
                 oauth=open_oauth(settings, clock),
                 phones=lambda: report(devices, switch),
                 release=devices.release,
+                restore=partial(restore, devices),
                 stop=switch,
                 agent=True,
                 v1=make_v1(settings, devices, recorder, gate, takeover, leases),

@@ -111,6 +111,17 @@ def listed(phones: Sequence[DeviceInfo]) -> str:
     return ", ".join(map(str, phones))
 
 
+async def restore(devices: Devices, ref: str | None) -> str:
+    """Put back what was changed on a phone, once what runs there has ended. Returns a sentence for
+    each setting. Raises ToolError."""
+    phone = await devices.pick(ref)
+    async with phone.acting("phones restore", person=True):
+        done = await phone.device.restore()
+    if not done:
+        return f"Nothing that Handheld changed is left on {phone.name}."
+    return "\n".join(done)
+
+
 async def release(phone: "Phone") -> str:
     held = await phone.driver.release()
     if held:

@@ -17,6 +17,7 @@ from ..phone.crash_ids import CrashIds
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
+from ..phone.originals import Originals
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -108,6 +109,9 @@ class PhoneFactory:
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
         self._identities = Identities()
+        self._originals = Originals(settings and settings.folders.originals)
+        self._virtual_originals = Originals()
+        """A virtual phone is another one at every start."""
 
     def make_phone(self, link: Link, also: Collection[str] = ()) -> Phone:
         """`also`: further names that storage locations may use for the phone."""
@@ -153,6 +157,7 @@ class PhoneFactory:
             screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
             crash_ids=self._crash_ids.setdefault(serial, CrashIds()),
             claim=claim,
+            originals=self._virtual_originals if VIRTUAL in also else self._originals,
         )
         return phone
 

@@ -18,6 +18,7 @@ from ..server.listener import bind
 from ..settings import VIRTUAL, Settings, split_address, unknown_variables
 from ..settings.editing import ConfigFile
 from ..settings.rules import Rule
+from ..ui.characters import plain
 from .checkup import examine_phone, findings_of
 from .direct_phones import examine_address, examine_endpoint, without_server
 
@@ -47,6 +48,8 @@ async def examine(
     if names := Takeover(settings.folders.held).names:
         where = "on every phone" if ALL in names else "on phones that `handheld phones` names"
         yield Finding(Verdict.WARNING, "agents", f"Agents are held back {where}.", LET_GO)
+    for finding in _check_originals(settings):
+        yield finding
     if "main" in settings.surface:
         yield _check_port(settings, settings.port, "port", owners)
     if "sms" in settings.surface:
@@ -64,6 +67,18 @@ async def examine(
 
     async for finding in examine_engine(settings, clock):
         yield finding
+
+
+def _check_originals(settings: Settings) -> Iterator[Finding]:
+    """What agents changed on phones and nobody has put back."""
+    from ..phone.knobs import label_of
+    from ..phone.originals import Originals
+
+    for kept in Originals(settings.folders.originals).all():
+        labels = ", ".join(map(label_of, kept.values))
+        sentence = f"Changed on {plain(kept.phone)} by agents, and not put back: {labels}."
+        fix = f"handheld phones restore {plain(kept.address)}"
+        yield Finding(Verdict.WARNING, "phone", sentence, fix)
 
 
 def _check_python(version: tuple[int, ...]) -> Finding:

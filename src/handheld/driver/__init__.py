@@ -1,7 +1,7 @@
 """What can be done on a phone, regardless of how.
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
-`screen`, `input`, `text`, `apps`, `files`, `sms`, `state`, `diagnosing`, `app_tools`.
+`screen`, `input`, `text`, `apps`, `files`, `sms`, `device`, `state`, `diagnosing`, `app_tools`.
 `helper_driver` implements them through our program on the phone, `shell_driver` those that
 Android's own commands can do, and `fallback` chooses between the two. What cannot be done is a
 typed reason, never a plausible value.
@@ -12,6 +12,7 @@ from typing import Protocol, Self
 from .app_tools import AppToolDriver
 from .apps import AppDataDriver, AppDriver, LogDriver
 from .conditions import Conditions
+from .device import DeviceDriver
 from .diagnosing import DiagnosticDriver
 from .files import FileDriver
 from .guarding import Guard
@@ -74,6 +75,7 @@ class Driver(
     AppToolDriver,
     SmsDriver,
     RadioDriver,
+    DeviceDriver,
     StateDriver,
     DiagnosticDriver,
     HardwareDriver,

@@ -268,6 +268,14 @@ class FallbackDriver(AdbVerbs):
     call_service = _dispatch(HelperDriver.call_service, ShellDriver.call_service, act=True)
     subscriptions = _dispatch(HelperDriver.subscriptions, Unsupported.MESSAGES)
     send_sms = _dispatch(HelperDriver.send_sms, Unsupported.MESSAGES, act=True)
+    read_device = _dispatch(HelperDriver.read_device, ShellDriver.read_device)
+    change_device = _dispatch(HelperDriver.change_device, ShellDriver.change_device, act=True)
+    reach = _dispatch(HelperDriver.reach, ShellDriver.reach)
+    languages = _dispatch(HelperDriver.languages, ShellDriver.languages)
+    set_languages = _dispatch(HelperDriver.set_languages, Unsupported.LANGUAGE, act=True)
+    whereabouts = _dispatch(HelperDriver.whereabouts, ShellDriver.whereabouts)
+    pretend_place = _dispatch(HelperDriver.pretend_place, ShellDriver.pretend_place, act=True)
+    keyboard_shown = _dispatch(HelperDriver.keyboard_shown, ShellDriver.keyboard_shown)
 
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         if self._guard is None:

@@ -2,6 +2,7 @@
 
 from .helper_app_tools import HelperAppTools
 from .helper_apps import HelperApps
+from .helper_device import HelperDevice
 from .helper_files import HelperFiles
 from .helper_input import HelperInput
 from .helper_screen import HelperScreen
@@ -11,7 +12,14 @@ from .helper_verbs import ACT_MS
 
 
 class HelperDriver(
-    HelperScreen, HelperInput, HelperText, HelperApps, HelperFiles, HelperAppTools, HelperSms
+    HelperDevice,
+    HelperScreen,
+    HelperInput,
+    HelperText,
+    HelperApps,
+    HelperFiles,
+    HelperAppTools,
+    HelperSms,
 ):
     """Every verb is one call to the helper, except those that adb performs itself."""
 

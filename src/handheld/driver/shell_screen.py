@@ -50,7 +50,7 @@ GLANCE = (
     " dumpsys power | grep -m1 mWakefulness="
 )
 """All queries besides the windows in one command line: each one costs a round trip."""
-_KEYBOARD = (
+KEYBOARD = (
     "dumpsys window windows |"
     " grep -E '^ *Window #|touchable region=|mFrame=|isOnScreen=|isReadyForDisplay'"
 )
@@ -100,7 +100,7 @@ class ShellScreen:
                 f" {GLANCE}"
             )
             if not every:
-                line += f"; {_KEYBOARD}"
+                line += f"; {KEYBOARD}"
             result = await self._commands.run(line, seconds=DUMP_SECONDS)
             dumped, _, glanced = result.stdout.decode(errors="replace").rpartition(_MARK)
             glance = read_glance(glanced)

@@ -20,6 +20,9 @@ class Unsupported(Enum):
     TAB = "a tab cannot be typed: the key TAB moves the focus"
     COMBINATIONS = "keys cannot be pressed together on a phone with Android 11 or older"
     CURSOR = "the cursor cannot be put into a text that has line breaks or is not ASCII"
+    LANGUAGE = "the language of the system cannot be set"
+    FIX = "where the phone is cannot be found anew"
+    PLACE = "a place can be pretended on Android 12 and newer only"
     SELECTION = "where the cursor is cannot be read"
 
 

@@ -37,6 +37,10 @@ WORK_LANE = 8
 CLIPBOARD_LIMIT = 250_000
 """UTF-16 units of a text for the clipboard. Android passes it through a buffer of 1 MB that other
 calls of the same program share."""
+MOST_LANGUAGES = 20
+"""Language tags of the system."""
+FIX_LIMIT_MS = 60_000
+"""How long a fresh fix of the location is awaited at most."""
 THEN_LIMIT_MS = 60_000
 """The longest time in a call's `then`."""
 THEN_READ_MS = 10_000
@@ -72,6 +76,9 @@ Verb = Literal[
     "service_call",
     "sims",
     "sms",
+    "language",
+    "location",
+    "mock_location",
 ]
 """The commands of a CALL."""
 VERBS: tuple[Verb, ...] = get_args(Verb)

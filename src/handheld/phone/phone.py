@@ -11,11 +11,13 @@ from ..helper.claim import PhoneClaim, PhoneClaims
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, Shares
 from ..ui.model import Screen
 from .crash_ids import CrashIds
+from .device import Device
 from .elements import Elements
 from .files import Files
 from .identity import Identities, PhoneIdentity
 from .issued_refs import IssuedRefs
 from .logs import Processes
+from .originals import Originals
 from .screen_log import ScreenLog
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
@@ -45,6 +47,7 @@ class Phone:
         screens: ScreenLog | None = None,
         claim: PhoneClaim | None = None,
         crash_ids: CrashIds | None = None,
+        originals: Originals | None = None,
     ) -> None:
         """`issued_refs`, `crash_ids` and `sent_parts` come from an earlier connection to this
         phone. `name` stays the same when the serial does not: a virtual phone has a new one at
@@ -59,6 +62,7 @@ class Phone:
         self._files = files
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
+        self.device = Device(driver, clock, self._identify, serial, originals)
         self.elements = Elements(driver, clock, issued_refs)
         self.screens = screens or ScreenLog()
         self.crash_ids = crash_ids or CrashIds()
@@ -71,6 +75,10 @@ class Phone:
         """Those that run, by the tokens of their callers."""
         self.boots = 0
         """How many reboots were noticed since this object was created."""
+
+    async def _identify(self) -> str:
+        await self.identity.read()
+        return self.identity.single
 
     async def link(self) -> None:
         """Before a lease: let the phone accept this process, of several hosts that can reach it.

@@ -94,6 +94,7 @@ class Edge:
         self._body_seconds = options.body_seconds
         self._phones = options.phones
         self._release = options.release
+        self._restore = options.restore
         self._stop = options.stop
         self._v1 = None if options.v1 is None else cache(options.v1)
         self._console = options.console
@@ -183,6 +184,13 @@ class Edge:
                 require_unlimited(token)
                 try:
                     await exchange.send_json(200, {"message": await self._release(phone)})
+                except ToolError as error:
+                    raise HttpRefusal(409, "failed", error.message) from error
+            case ["phones", phone, "restore"] if phone and self._restore is not None:
+                require_method(method, "POST")
+                require_unlimited(token)
+                try:
+                    await exchange.send_json(200, {"message": await self._restore(phone)})
                 except ToolError as error:
                     raise HttpRefusal(409, "failed", error.message) from error
             case ["stop"] if self._stop is not None:

@@ -76,6 +76,8 @@ class HttpOptions:
     """Serves GET /phones, for this user's other processes."""
     release: ReleasePhone | None = None
     """Serves POST /phones/<phone>/release, for this user's other processes."""
+    restore: ReleasePhone | None = None
+    """Serves POST /phones/<phone>/restore, for this user's other processes."""
     stop: StopAgents | None = None
     """Serves POST /stop and POST /lease/end, for this user's other processes."""
     v1: MakeV1 | None = None

@@ -39,6 +39,11 @@ class Folders(NamedTuple):
         return self.state / "ref-letters"
 
     @property
+    def originals(self) -> Path:
+        """What phones had before their settings were changed."""
+        return self.state / "originals.json"
+
+    @property
     def steps(self) -> Path:
         return self.state / "steps.json"
 

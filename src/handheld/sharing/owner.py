@@ -5,6 +5,7 @@ import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -13,8 +14,11 @@ from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
-from ..devices import Devices
+from ..devices import Devices, restore
 from ..devices.ownership import Claim
+from ..errors import ToolError
+from ..phone import Phone
+from ..phone.knobs import label_of
 from ..phone.leases import Leases
 from ..surface.local import Caller, Surface
 from ..toolkit.tool import Item, Listing
@@ -29,7 +33,9 @@ async def report(devices: Devices, switch: StopSwitch | None = None) -> list[dic
     """The phones as GET /phones and the command line show them."""
     rows: list[dict[str, Any]] = []
     known = await devices.known()
-    notes = {phone.serial: phone.claim_note for phone in await devices.present(None)}
+    present = await devices.present(None)
+    notes = {phone.serial: phone.claim_note for phone in present}
+    changed = {phone.serial: await _changed(phone) for phone in present}
     for device in known:
         row: dict[str, Any] = {
             "serial": device.serial,
@@ -42,8 +48,18 @@ async def report(devices: Devices, switch: StopSwitch | None = None) -> list[dic
             row["lease"] = lease
         if note := notes.get(device.serial):
             row["claim"] = note
+        if labels := changed.get(device.serial):
+            row["changed"] = labels
         rows.append(row)
     return rows
+
+
+async def _changed(phone: Phone) -> list[str]:
+    """The settings that were changed on a phone and not put back, as people call them."""
+    try:
+        return [label_of(name) for name in await phone.device.changed()]
+    except ToolError:
+        return []  # it does not tell which phone it is
 
 
 class OwnedSurface:
@@ -141,6 +157,7 @@ class OwnedSurface:
                     agent=True,
                     phones=lambda: report(self._devices, self._switch),
                     release=self._devices.release,
+                    restore=partial(restore, self._devices),
                     stop=self._switch,
                 ),
             ) as address:

@@ -127,6 +127,11 @@ class RemoteSurface:
         answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/release")
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
+    async def restore(self, phone: str) -> str:
+        """Make the owner put back what was changed on a phone. Returns its message."""
+        answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/restore")
+        return str(answer.get("message", "")) if isinstance(answer, dict) else ""
+
     async def stop(self, phone: str, *, release: bool) -> str:
         """Make the owner stop agents on a phone, or on all for "", or let them go on. Returns its
         message."""

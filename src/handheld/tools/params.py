@@ -322,3 +322,30 @@ SmsSubscription = Annotated[
         " active subscription."
     ),
 ]
+
+Rotation = Annotated[
+    Literal["auto", "portrait", "landscape", "reverse_portrait", "reverse_landscape"],
+    Param("How the screen is turned; auto follows the device"),
+]
+Dark = Annotated[bool | None, Param("Dark mode on or off")]
+Brightness = Annotated[int | None, Param("Brightness in percent (0-100)", 0, 100)]
+FontScale = Annotated[float | None, Param("Font scale (0.5-2, usually 1)", 0.5, 2)]
+Wifi = Annotated[bool | None, Param("Wi-Fi on or off")]
+MobileData = Annotated[bool | None, Param("Mobile data on or off")]
+Airplane = Annotated[bool | None, Param("Airplane mode on or off (Android 9 or newer)")]
+Bluetooth = Annotated[bool | None, Param("Bluetooth on or off")]
+VolumeStream = Annotated[
+    Literal["music", "ring", "notification", "alarm", "call", "system"], Param("Kind of sound")
+]
+VolumeLevel = Annotated[int, Param("Level, from 0 or 1 to the highest of this kind of sound")]
+LanguageTag = Annotated[
+    str, Param("Language tag (e.g., de-DE)", empty="must not be empty", secret=Secret.NO)
+]
+LocalizedPackage = Annotated[
+    str | None,
+    Param("The package ID of one app; without it, the device", secret=Secret.NO),
+]
+FreshFix = Annotated[bool, Param("Find the location anew instead of the last known one")]
+Latitude = Annotated[float | None, Param("Latitude (-90 to 90)", -90, 90)]
+Longitude = Annotated[float | None, Param("Longitude (-180 to 180)", -180, 180)]
+ScreenOn = Annotated[bool, Param("On or off")]

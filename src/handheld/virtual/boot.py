@@ -30,6 +30,7 @@ def reboot(world: "World") -> None:
     world.clipboard_overlay.close()
     world.media.scan_all()
     world.notifications.clear()
+    world.whereabouts.forget_tests()
     world.running.reboot(world.apps.values())
     world.awake = True
     if world.keyguard.kind != "none":

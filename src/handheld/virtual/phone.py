@@ -10,6 +10,7 @@ from ..adb.keys import PublicKey
 from .boot import reboot
 from .commands import all_programs
 from .commands.machine import furnish_machine
+from .commands.network import connections
 from .faults import Faults
 from .packages.app import App
 from .sh.process import Program
@@ -66,7 +67,9 @@ class VirtualPhone:
             self.files.furnish(f"/storage/emulated/{other_user}", 0o700)
         self.programs: dict[str, Program] = all_programs()
         self.files.furnish_programs("/system/bin", self.programs)
-        furnish_machine(self.files, lambda: self.world.boot_id, self.clock.now)
+        furnish_machine(
+            self.files, lambda: self.world.boot_id, self.clock.now, lambda: connections(self)
+        )
         self.processes = Processes(self.world.pids)
         self.sockets = Sockets()
         self.authority = Authority(authorize)
@@ -74,6 +77,8 @@ class VirtualPhone:
         self.adbd = Adbd(self)
         self.world.preferences.watch("global", "adb_enabled", self._debugging_turned)
         self.faults = Faults(self)
+        self.adb_over = ""
+        """The interface over which adb reaches the phone; "" by a cable, or an emulator's pipe."""
         self.opened: deque[str] = deque(maxlen=OPENED)
         """The services that adb clients have opened, the newest last."""
         self.host, self.port = "127.0.0.1", 0

@@ -30,6 +30,7 @@ from .system.clipboard import Clipboard
 from .system.clock import Clock, RealClock
 from .system.display import Display
 from .system.dropbox import DropBox
+from .system.languages import Languages
 from .system.latency import Latency
 from .system.logs import Logs
 from .system.notifications import Notification, Notifications
@@ -38,7 +39,9 @@ from .system.releases import DEFAULT
 from .system.switches import Switches
 from .system.timers import Timers
 from .system.usage import Usages
+from .system.volumes import Volumes
 from .system.wall import Wall
+from .system.whereabouts import Whereabouts
 from .system_ui.app_errors import AppErrors
 from .system_ui.clipboard_overlay import ClipboardOverlay
 from .system_ui.dialogs import SystemDialogs
@@ -111,7 +114,10 @@ class World:
         """How long a new window has no root."""
         self.events: list[Event] = []
         self.preferences = Preferences(defaults(self.android))
+        self.volumes = Volumes(self.preferences)
+        self.languages = Languages()
         self.timers = Timers(self.clock)
+        self.whereabouts = Whereabouts(self.timers.now)
         self.display = Display(self)
         self.clipboard_overlay = ClipboardOverlay(self)
         self.clipboard = Clipboard(self.timers, self.android, self.clipboard_overlay.show)

@@ -4,35 +4,41 @@ from collections.abc import Awaitable, Callable
 
 from ..system.android import Android
 from .activities import activity
+from .appearance import display, uimode
 from .call import WRONG, CommandCall, refuse
 from .exceptions import unknown_command
 from .input import input
+from .locale import locale
 from .notification import notification
 from .packages import package
-from .service import SERVICES
+from .places import location, run_appops
+from .radios import bluetooth_manager, connectivity, phone, wifi
+from .service import services
 from .settings import run_settings
+from .sound import audio, media_session
 
 Shell = Callable[[CommandCall, list[str]], Awaitable[None]]
 
 
 async def cmd(call: CommandCall) -> None:
+    known = services(call.phone.world.android)
     match call.arguments:
         case ["-l"]:
             await call.write("Currently running services:\n")
-            for name in SERVICES:
+            for name in known:
                 await call.write(f"  {name}\n")
         case [] | ["-w"]:
             await refuse(call, "cmd: No service specified; use -l to list all services", 20)
         case ["-w", name, *rest] | [name, *rest]:
-            if name in _SHELLS and (
+            if name not in known:
+                await refuse(call, f"cmd: Can't find service: {name}", 20)
+            elif name in _SHELLS and (
                 name not in _ADDED or call.phone.world.android.has(_ADDED[name])
             ):
                 await _SHELLS[name](call, rest)
-            elif name in SERVICES:
+            else:
                 # A service without commands answers as the base class does, and succeeds.
                 await refuse(call, "No shell command implementation.", 0)
-            else:
-                await refuse(call, f"cmd: Can't find service: {name}", 20)
         case _:
             pass
 
@@ -80,58 +86,6 @@ async def _statusbar(call: CommandCall, words: list[str]) -> None:
             await unknown_command(call, words[0])
 
 
-async def _uimode(call: CommandCall, words: list[str]) -> None:
-    preferences, android = call.phone.world.preferences, call.phone.world.android
-    modes = {"yes": "2", "no": "1", "auto": "0"}
-    match words:
-        case ["night"]:
-            pass
-        case ["night", mode, *_] if mode in modes:
-            preferences.put("secure", "ui_night_mode", modes[mode])
-        case ["night", *_]:
-            names = "'yes', 'no', or 'auto'"
-            if android.night_mode_schedules:
-                names += ", or 'custom_schedule', or 'custom_bedtime'"
-            elif android.night_mode_custom:
-                names += ", or 'custom'"
-            await refuse(call, f"Error: mode must be {names}")
-            return
-        case [] | ["help"] | ["-h"]:
-            call.code = WRONG
-            await call.write(
-                "UiModeManager service (uimode) commands:\n  help\n    Print this help text.\n"
-                "  night [yes|no|auto]\n    Set or read night mode.\n"
-            )
-            return
-        case _:
-            await unknown_command(call, words[0])
-            return
-    now = preferences.get("secure", "ui_night_mode") or "1"
-    shown = next((name for name, number in modes.items() if number == now), "no")
-    await call.write(f"Night mode: {shown}\n")
-
-
-async def _connectivity(call: CommandCall, words: list[str]) -> None:
-    switches = call.phone.world.switches
-    match words:
-        case ["airplane-mode"]:
-            await call.write("enabled\n" if switches["airplane"] else "disabled\n")
-        case ["airplane-mode", "enable" | "disable" as wanted]:
-            if not call.phone.world.android.airplane_mode_command:
-                await unknown_command(call, "airplane-mode")
-                return
-            if switches["airplane"] != (wanted == "enable"):
-                switches.turn("airplane")
-        case ["help"] | []:
-            await call.write(
-                "Connectivity service commands:\n  help\n    Print this help text.\n"
-                "  airplane-mode [enable|disable]\n    Turn airplane mode on or off.\n"
-                "  airplane-mode\n    Get airplane mode.\n"
-            )
-        case _:
-            await unknown_command(call, words[0])
-
-
 async def _battery(call: CommandCall, words: list[str]) -> None:
     from .dumpsys.battery import change
 
@@ -170,32 +124,38 @@ async def _overlay(call: CommandCall, words: list[str]) -> None:
             call.code = WRONG
 
 
-async def _display(call: CommandCall, words: list[str]) -> None:
-    match words:
-        case [name, *_]:
-            await unknown_command(call, name)
-        case _:
-            call.code = WRONG
-
-
 _SHELLS: dict[str, Shell] = {
     "activity": activity,
+    "appops": run_appops,
+    "audio": audio,
     "battery": _battery,
-    "connectivity": _connectivity,
+    "bluetooth_manager": bluetooth_manager,
+    "connectivity": connectivity,
     "deviceidle": _device_idle,
-    "display": _display,
+    "display": display,
     "input": _input,
     "input_method": _input_method,
+    "locale": locale,
+    "location": location,
+    "media_session": media_session,
     "notification": notification,
     "overlay": _overlay,
     "package": package,
+    "phone": phone,
     "settings": run_settings,
     "statusbar": _statusbar,
-    "uimode": _uimode,
+    "uimode": uimode,
+    "wifi": wifi,
     "window": _window,
 }
 _ADDED = {
+    "audio": Android.audio_command,
+    "bluetooth_manager": Android.bluetooth_command,
+    "connectivity": Android.airplane_mode_command,
+    "display": Android.display_command,
     "input": Android.input_shell_command,
+    "location": Android.location_command,
+    "media_session": Android.media_session_command,
     "notification": Android.notification_command,
 }
 """Services that have shell commands since some release."""

@@ -21,7 +21,10 @@ MEMORY_KB = 4 * 1024 * 1024
 
 
 def furnish_machine(
-    tree: FileTree, boot_id: Callable[[], str], now_ms: Callable[[], float]
+    tree: FileTree,
+    boot_id: Callable[[], str],
+    now_ms: Callable[[], float],
+    connections: Callable[[], str],
 ) -> None:
     memory = ("MemTotal", "MemFree", "MemAvailable")
     content = {
@@ -39,6 +42,8 @@ def furnish_machine(
     tree.furnish("/proc/sys/kernel", 0o555, read_only=True)
     tree.furnish("/proc/sys/kernel/random", 0o555, read_only=True)
     tree.furnish_generated("/proc/sys/kernel/random/boot_id", boot_id)
+    tree.furnish("/proc/net", 0o555, read_only=True)
+    tree.furnish_generated("/proc/net/tcp", connections)
 
 
 async def getenforce(call: CommandCall) -> None:

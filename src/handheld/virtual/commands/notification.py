@@ -65,6 +65,8 @@ async def notification(call: CommandCall, words: list[str]) -> None:
         elif verb == "list" and listed:
             for posted in world.notifications.posted:
                 await call.write(f"{key_of(world, posted)}\n")
+        elif verb == "set_dnd" and world.android.set_dnd_command:
+            await _disturb(call, Words(words[1:], words[0]).value())
         elif verb == "get" and listed:
             await _get(call, Words(words[1:], words[0]).value())
         else:
@@ -72,6 +74,17 @@ async def notification(call: CommandCall, words: list[str]) -> None:
     except BadIntent as problem:
         message = str(problem).partition(": ")[2]
         await call.write(f"Error occurred. Check logcat for details. {message}\n")
+
+
+_FILTERS = {"on": "2", "none": "2", "priority": "1", "alarms": "3", "all": "0", "off": "0"}
+"""Words for do not disturb, and the `zen_mode` of each."""
+
+
+async def _disturb(call: CommandCall, word: str) -> None:
+    """Raises BadIntent."""
+    if word not in _FILTERS:
+        raise _illegal("Invalid filter: 0")
+    call.phone.world.preferences.put("global", "zen_mode", _FILTERS[word])
 
 
 async def _get(call: CommandCall, key: str) -> None:

@@ -1,5 +1,6 @@
 """`service`: the names of the phone's services."""
 
+from ..system.android import Android
 from .call import CommandCall, refuse
 
 SERVICES = {
@@ -9,7 +10,10 @@ SERVICES = {
     "activity_task": "android.app.IActivityTaskManager",
     "adb": "android.debug.IAdbManager",
     "alarm": "android.app.IAlarmManager",
+    "appops": "com.android.internal.app.IAppOpsService",
+    "audio": "android.media.IAudioService",
     "battery": "",
+    "bluetooth_manager": "android.bluetooth.IBluetoothManager",
     "clipboard": "android.content.IClipboard",
     "connectivity": "android.net.IConnectivityManager",
     "content": "android.content.IContentService",
@@ -20,6 +24,9 @@ SERVICES = {
     "iphonesubinfo": "com.android.internal.telephony.IPhoneSubInfo",
     "isms": "com.android.internal.telephony.ISms",
     "isub": "com.android.internal.telephony.ISub",
+    "locale": "android.app.ILocaleManager",
+    "location": "android.location.ILocationManager",
+    "media_session": "android.media.session.ISessionManager",
     "notification": "android.app.INotificationManager",
     "overlay": "android.content.om.IOverlayManager",
     "package": "android.content.pm.IPackageManager",
@@ -35,6 +42,18 @@ SERVICES = {
     "window": "android.view.IWindowManager",
 }
 """Each with the interface that it implements."""
+_ADDED = {"locale": Android.locale_command}
+"""Services that exist since some release."""
+
+
+def services(android: Android) -> dict[str, str]:
+    """Those of this release."""
+    return {
+        name: interface
+        for name, interface in SERVICES.items()
+        if name not in _ADDED or android.has(_ADDED[name])
+    }
+
 
 _USAGE = """\
 Usage: service [-h|-?]
@@ -46,17 +65,18 @@ Usage: service [-h|-?]
 
 
 async def service(call: CommandCall) -> None:
+    known = services(call.phone.world.android)
     match call.arguments:
         case ["list"]:
-            await call.write(f"Found {len(SERVICES)} services:\n")
-            for number, (name, interface) in enumerate(SERVICES.items()):
+            await call.write(f"Found {len(known)} services:\n")
+            for number, (name, interface) in enumerate(known.items()):
                 await call.write(f"{number}\t{name}: [{interface}]\n")
         case ["check", name]:
-            await call.write(f"Service {name}: {'found' if name in SERVICES else 'not found'}\n")
+            await call.write(f"Service {name}: {'found' if name in known else 'not found'}\n")
         case ["check"]:
             await refuse(call, f"service: No service specified for check\n{_USAGE}".rstrip(), 10)
         case ["call", name, code, *_] if code.isdigit():
-            if name not in SERVICES:
+            if name not in known:
                 await refuse(call, f"service: Service {name} does not exist", 10)
                 return
             # Transaction codes differ from build to build: this phone knows none.

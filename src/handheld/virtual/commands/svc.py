@@ -17,10 +17,9 @@ async def svc(call: CommandCall) -> None:
     world = call.phone.world
     match call.arguments:
         case ["wifi" | "bluetooth" as radio, "enable" | "disable" as wanted]:
-            if world.switches[radio] != (wanted == "enable"):
-                world.switches.turn(radio)
+            world.switches.set(radio, wanted == "enable")
         case ["data", "enable" | "disable" as wanted]:
-            world.preferences.put("global", "mobile_data", str(int(wanted == "enable")))
+            world.switches.set("mobile_data", wanted == "enable")
         case ["power", "stayon", "true" | "false" | "usb" | "ac" | "wireless" as when]:
             values = {"true": PLUGGED, "false": "0", "ac": "1", "usb": "2", "wireless": "4"}
             world.preferences.put("global", "stay_on_while_plugged_in", values[when])

@@ -1,6 +1,6 @@
 """The commands of the reference helper, by name."""
 
-from . import act, app_tools, apps, clipboard, files, key, screen, seek, sms, text, touch
+from . import act, app_tools, apps, clipboard, device, files, key, screen, seek, sms, text, touch
 from .command import Command, Lane, check_nothing
 
 COMMANDS = {
@@ -35,4 +35,7 @@ COMMANDS = {
     "service_call": Command(Lane.APPS, False, app_tools.check_service_call, app_tools.service_call),
     "sims": Command(Lane.WORK, False, check_nothing, sms.sims),
     "sms": Command(Lane.SMS, False, sms.check_sms, sms.sms),
+    "language": Command(Lane.WORK, False, device.check_language, device.language),
+    "location": Command(Lane.WORK, False, device.check_location, device.location),
+    "mock_location": Command(Lane.WORK, False, device.check_mock_location, device.mock_location),
 }

@@ -113,6 +113,9 @@ class Scene:
     second_user: int | None = None
     authorize: bool = False
     adb_keys: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    """Language tags of the system; none: English."""
+    location: tuple[float, float] | None = None
     battery: Charge = field(default_factory=Charge)
     preferences: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     apps: tuple[str, ...] | None = None
@@ -216,6 +219,8 @@ def _read(top: SceneTable) -> Scene:
         second_user=phone.maybe_number("second_user", 10, 999),
         authorize=phone.flag("authorize"),
         adb_keys=phone.texts("adb_keys") or (),
+        languages=phone.texts("languages") or (),
+        location=_place(phone),
         battery=_battery(top.table("battery")),
         preferences=tables,
         apps=apps.texts("only"),
@@ -234,6 +239,15 @@ def _read(top: SceneTable) -> Scene:
     for table in (phone, apps, top):
         table.close()
     return scene
+
+
+def _place(phone: SceneTable) -> tuple[float, float] | None:
+    numbers = phone.reals("location")
+    if numbers is None:
+        return None
+    if len(numbers) != 2 or abs(numbers[0]) > 90 or abs(numbers[1]) > 180:
+        raise phone.fail("location", "must be latitude and longitude")
+    return numbers[0], numbers[1]
 
 
 def _beside(file: Path, name: str) -> str:

@@ -36,6 +36,10 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     world.battery.become(scene.battery)
     if scene.dark:
         world.preferences.put("secure", "ui_night_mode", "2")
+    if scene.languages:
+        world.languages.choose(list(scene.languages))
+    if scene.location is not None:
+        world.whereabouts.put(*scene.location)
     _stage_apps(phone, scene)
     _stage_files(phone, scene)
     _stage_messages(phone, scene)

@@ -85,6 +85,15 @@ class SceneTable:
             raise self.fail(key, f"must be a list of texts, not {value!r}")
         return tuple(parts)
 
+    def reals(self, key: str) -> tuple[float, ...] | None:
+        value = self._take(key)
+        if value is None:
+            return None
+        parts: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [None]
+        if not all(type(part) in (int, float) and abs(part) < 1e9 for part in parts):
+            raise self.fail(key, f"must be a list of numbers, not {value!r}")
+        return tuple(map(float, parts))
+
     def strings(self, key: str) -> dict[str, str]:
         """Read a table of strings, as Android's settings are; numbers are accepted."""
         table = self._table(key)

@@ -116,7 +116,8 @@ def all_properties(phone: "VirtualPhone") -> dict[str, str]:
         ),
         "gsm.sim.state": ",".join("LOADED" if sim is not None else "ABSENT" for sim in slots),
     }
-    return dict(sorted({**live, **phone.properties}.items()))
+    chosen = {"persist.sys.locale": phone.world.languages.system[0]}
+    return dict(sorted({**live, **phone.properties, **chosen}.items()))
 
 
 def may_set(name: str) -> bool:

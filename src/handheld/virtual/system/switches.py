@@ -13,6 +13,7 @@ KEPT = {
     "airplane": ("global", "airplane_mode_on"),
     "rotate": ("system", "accelerometer_rotation"),
 }
+MOBILE_DATA = ("global", "mobile_data")
 NIGHT = "2"
 """The value of `ui_night_mode` for yes; 1 is no, 0 automatic, 3 the owner's schedule."""
 
@@ -29,6 +30,8 @@ class Switches:
         self._fix = fix
         self._changed = changed
         self._torch = False
+        self.forbidden: set[str] = set()
+        """Radios that a device policy keeps as they are, whoever asks."""
         self._before: dict[str, bool] = {}
         """The radios as they were before airplane mode."""
         self._flying = self["airplane"]
@@ -56,6 +59,15 @@ class Switches:
             self._preferences.put("secure", "ui_night_mode", NIGHT if on else "1")
         else:
             self._preferences.turn(*KEPT[name], on)
+
+    def set(self, name: str, on: bool) -> None:
+        """Switch a radio, or airplane mode, as commands do."""
+        if name in self.forbidden:
+            return
+        if name == "mobile_data":
+            self._preferences.turn(*MOBILE_DATA, on)
+        elif self[name] != on:
+            self.turn(name)
 
     def _follow(self, name: str) -> None:
         if name in RADIOS and not self._following:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 from ..call import CommandCall, refuse
+from ..places import dump_location
 from .accessibility import accessibility
 from .activity import activity
 from .battery import battery
@@ -40,6 +41,7 @@ SERVICES: dict[str, Service] = {
     "window": window,
     "battery": battery,
     "isub": isub,
+    "location": dump_location,
     "package": package,
     "telephony.registry": telephony_registry,
 }

@@ -38,6 +38,9 @@ public final class Commands {
             new ServiceCall(),
             new Sims(),
             new Sms(),
+            new Language(),
+            new Location(),
+            new MockLocation(),
         };
         Map<String, Command> commands = new LinkedHashMap<String, Command>();
         for (Command command : all) {

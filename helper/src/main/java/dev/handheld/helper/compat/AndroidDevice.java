@@ -13,6 +13,8 @@ import dev.handheld.helper.device.DaemonThreads;
 import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Locales;
+import dev.handheld.helper.device.Locations;
 import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.device.Offers;
@@ -46,6 +48,8 @@ public final class AndroidDevice implements Device {
     private final ShellContext context;
     private Clipboard clipboard;
     private Sms sms;
+    private final Locales locales = new AndroidLocales();
+    private Locations locations;
 
     private AndroidDevice(ShellContext context) {
         this.context = context;
@@ -188,5 +192,18 @@ public final class AndroidDevice implements Device {
             sms = new AndroidSms(context);
         }
         return sms;
+    }
+
+    @Override
+    public Locales locales() {
+        return locales;
+    }
+
+    @Override
+    public synchronized Locations locations() {
+        if (locations == null) {
+            locations = new AndroidLocations(context);
+        }
+        return locations;
     }
 }

@@ -66,6 +66,7 @@ final class ShellContext extends ContextWrapper {
     static final Hidden CLIPBOARD = owner("android.content.ClipboardManager");
     static final Hidden ACTIVITIES = owner("android.app.ActivityManager");
     static final Hidden POWER = owner("android.os.PowerManager");
+    static final Hidden LOCATIONS = owner("android.location.LocationManager");
     static final Hidden SUBSCRIPTIONS = owner("android.telephony.SubscriptionManager");
     /** Samsung's ClipboardManager contains another one. */
     static final Hidden SAMSUNG_CLIPBOARD =
@@ -117,6 +118,8 @@ final class ShellContext extends ContextWrapper {
                 return POWER;
             case Context.TELEPHONY_SUBSCRIPTION_SERVICE:
                 return SUBSCRIPTIONS;
+            case Context.LOCATION_SERVICE:
+                return LOCATIONS;
             case SAMSUNG_CLIPBOARD_SERVICE:
                 return SAMSUNG_CLIPBOARD;
             default:

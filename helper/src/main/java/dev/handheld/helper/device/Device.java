@@ -27,4 +27,8 @@ public interface Device {
     Offers offers();
 
     Sms sms();
+
+    Locales locales();
+
+    Locations locations();
 }

@@ -25,6 +25,11 @@ public final class Limits {
     /** UTF-16 units of a text for the clipboard. */
     public static final int CLIPBOARD = 250_000;
 
+    /** Language tags of the system. */
+    public static final int LANGUAGES = 20;
+    /** How long a fresh fix of the location is awaited at most. */
+    public static final long FIX_MS = 60_000;
+
     /** Of a claim. */
     public static final long EPOCH = 1L << 53;
     /** How long a helper that was accepted waits for the end of the former one. */

@@ -10,6 +10,8 @@ import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Locales;
+import dev.handheld.helper.device.Locations;
 import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
@@ -53,12 +55,14 @@ final class BridgeDevice
     private final Bridge bridge;
     private final BridgeClock clock;
     private final BridgeOffers offers;
+    private final BridgeSettings settings;
     private Runnable changed;
 
     BridgeDevice(Bridge bridge) {
         this.bridge = bridge;
         clock = new BridgeClock(bridge);
         offers = new BridgeOffers(bridge);
+        settings = new BridgeSettings(bridge);
     }
 
     /** Learn what time it is. */
@@ -168,6 +172,16 @@ final class BridgeDevice
     @Override
     public Sms sms() {
         return this;
+    }
+
+    @Override
+    public Locales locales() {
+        return settings;
+    }
+
+    @Override
+    public Locations locations() {
+        return settings;
     }
 
     // Phone

@@ -1,0 +1,59 @@
+"""Round trips to the phone of each tool for its settings."""
+
+from typing import Any
+
+from handheld.access.tool_filter import ToolFilter
+from handheld.adb.direct import DirectLink
+from handheld.devices.opening import PhoneFactory
+from handheld.surface.local import Caller, LocalSurface
+from handheld.tools.device import device
+from handheld.virtual.phone import VirtualPhone
+from one_phone import OnePhone
+from patient_clock import PatientClock
+
+from .chaos import put_jar
+from .test_round_trips import CountedLink
+
+READ_AND_CHANGE = ["shell", "shell"]
+"""The value before is read, and kept, before it is changed; the value after comes with the change.
+"""
+COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("get_device_info", {}, ["shell"]),
+    # The first also asks for the serial number, by which values are kept.
+    ("set_rotation", {"rotation": "landscape"}, ["shell", *READ_AND_CHANGE]),
+    ("set_appearance", {"dark": True}, READ_AND_CHANGE),
+    ("set_appearance", {"brightness": 70, "font_scale": 1.2}, [*READ_AND_CHANGE, "shell"]),
+    ("set_appearance", {"dark": True}, ["shell"]),
+    # Over which network the phone is reached, for what could end the connection.
+    ("set_network", {"wifi": False}, ["shell", *READ_AND_CHANGE]),
+    ("set_network", {"bluetooth": True}, READ_AND_CHANGE),
+    ("set_volume", {"stream": "music", "level": 3}, READ_AND_CHANGE),
+    ("set_language", {"locale": "de"}, ["language", "language"]),
+    ("set_language", {"locale": "fr", "package_id": "com.android.settings"}, READ_AND_CHANGE),
+    ("set_location", {"latitude": 1, "longitude": 2}, ["location", "mock_location", "location"]),
+    ("get_location", {}, ["location"]),
+    ("set_screen", {"on": False}, READ_AND_CHANGE),
+    ("set_screen", {"on": False}, ["shell"]),
+    ("dismiss_keyboard", {}, ["screen"]),
+]
+
+
+async def test_each_tool_of_the_device_needs_the_expected_round_trips() -> None:
+    async with VirtualPhone() as phone:
+        put_jar(phone)
+        link = CountedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
+        made = PhoneFactory().make_phone(link)
+        surface = LocalSurface((device,), OnePhone(made))
+        costs: list[tuple[str, list[str]]] = []
+        chosen = ToolFilter(on=frozenset({"device"}))
+        try:
+            await made.driver.languages()  # the helper runs from here on
+            for name, arguments, _ in COSTS:
+                link.trips.clear()
+                await surface.call(f"android_{name}", arguments, Caller("test"), chosen)
+                costs.append((name, list(link.trips)))
+        finally:
+            await made.aclose()
+            await link.aclose()
+    assert costs == [(name, trips) for name, _, trips in COSTS]
+    assert {name for name, _, _ in COSTS} == {tool.name for tool in device.tools}
