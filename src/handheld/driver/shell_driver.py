@@ -5,7 +5,7 @@ position, and text is typed by keys. What cannot be done so is refused by name.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,14 +17,10 @@ from ..errors import ActionFailed
 from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from ..ui.model import Flag, Node, Screen
-from .adb_verbs import AdbVerbs
 from .aim import Covered, Undecided, find_area, find_point
 from .app_tools import AppFailed, AppProblem, Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from .apps import AppProcesses, Installed
 from .commands import Commands
-from .device import Answer, Reach, Whereabouts
-from .device_facts import first
-from .device_ways import PLACES_SINCE
 from .failures import translated
 from .files import Content, Place
 from .finger import (
@@ -46,7 +42,7 @@ from .keystrokes import COMBINATIONS_SINCE, key_line
 from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
-from .shell_device import ShellDevice
+from .shell_device_verbs import ShellDeviceVerbs
 from .shell_files import ShellFiles
 from .shell_screen import Seen, ShellScreen
 from .shell_text import ShellText
@@ -79,7 +75,7 @@ _ACTIONS = {
 }
 
 
-class ShellDriver(AdbVerbs):
+class ShellDriver(ShellDeviceVerbs):
     """Every verb is one or a few command lines."""
 
     def __init__(
@@ -92,15 +88,12 @@ class ShellDriver(AdbVerbs):
     ) -> None:
         """`wake`: whether an action switches on a screen that is off. `why` returns a sentence
         about the helper, `notes` further notes for a screen."""
-        super().__init__(link)
+        super().__init__(Commands(link), why)
         self._wake = wake
-        self._why = why
-        self._commands = Commands(link)
         self._screen = ShellScreen(self._commands, wake, notes)
         self._text = ShellText(self._commands, self._screen, self._tap, why)
         self._apps = ShellApps(self._commands)
         self._files = ShellFiles(self._commands)
-        self._device = ShellDevice(self._commands)
 
     async def boot_id(self) -> str:
         """Return the boot id, new after each start of the phone; "" where it cannot be read."""
@@ -337,42 +330,6 @@ class ShellDriver(AdbVerbs):
     async def remove(self, root: str, path: str) -> bool:
         with translated("remove", {"root": root, "path": path}, act=True):
             return await self._files.remove(root, path)
-
-    # The device.
-
-    async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
-        with translated("device"):
-            return await self._device.read(names)
-
-    async def change_device(self, line: str, names: Collection[str]) -> Answer:
-        with translated("device", act=True):
-            return await self._device.change(line, names)
-
-    async def reach(self) -> Reach:
-        with translated("device"):
-            return await self._device.reach()
-
-    async def languages(self) -> list[str]:
-        """The preferred one alone: a property has no more."""
-        with translated("language"):
-            printed = (await self._device.read(("locale",)))["locale"]
-        return [first(printed) or printed.strip()]
-
-    async def whereabouts(self, fresh_ms: int) -> Whereabouts:
-        if fresh_ms:
-            raise NeedsHelper(Unsupported.FIX, self._why())
-        with translated("location"):
-            return await self._device.last_place()
-
-    async def pretend_place(self, place: tuple[float, float] | None) -> None:
-        with translated("mock_location", act=True):
-            if await self._commands.api() < PLACES_SINCE:
-                raise NeedsHelper(Unsupported.PLACE, self._why())
-            await self._device.pretend_place(place)
-
-    async def keyboard_shown(self) -> bool:
-        with translated("screen"):
-            return await self._device.keyboard_shown()
 
     # App tools.
 
