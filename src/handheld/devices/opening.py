@@ -16,6 +16,7 @@ from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
+from ..phone.issued_notifications import IssuedNotifications
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -103,6 +104,7 @@ class PhoneFactory:
         self._letters = RefLetters(settings and settings.folders.ref_letters)
         self._screens: dict[str, ScreenLog] = {}
         self._issued: dict[str, IssuedRefs] = {}
+        self._notifications: dict[str, IssuedNotifications] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
         self._identities = Identities()
@@ -149,6 +151,7 @@ class PhoneFactory:
             identities=self._identities,
             name=next(iter(also), ""),
             screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
+            notifications=self._notifications.setdefault(serial, IssuedNotifications()),
             claim=claim,
         )
         return phone

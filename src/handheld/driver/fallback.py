@@ -268,6 +268,10 @@ class FallbackDriver(AdbVerbs):
     call_service = _dispatch(HelperDriver.call_service, ShellDriver.call_service, act=True)
     subscriptions = _dispatch(HelperDriver.subscriptions, Unsupported.MESSAGES)
     send_sms = _dispatch(HelperDriver.send_sms, Unsupported.MESSAGES, act=True)
+    notifications = _dispatch(HelperDriver.notifications, ShellDriver.notifications)
+    act_on_notification = _dispatch(
+        HelperDriver.act_on_notification, ShellDriver.act_on_notification, act=True
+    )
 
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         if self._guard is None:

@@ -13,6 +13,7 @@ from ..ui.model import Screen
 from .elements import Elements
 from .files import Files
 from .identity import Identities, PhoneIdentity
+from .issued_notifications import IssuedNotifications
 from .issued_refs import IssuedRefs
 from .logs import Processes
 from .screen_log import ScreenLog
@@ -42,10 +43,12 @@ class Phone:
         identities: Identities | None = None,
         name: str = "",
         screens: ScreenLog | None = None,
+        notifications: IssuedNotifications | None = None,
         claim: PhoneClaim | None = None,
     ) -> None:
-        """`issued_refs` and `sent_parts` come from an earlier connection to this phone. `name`
-        stays the same when the serial does not: a virtual phone has a new one at every start."""
+        """`issued_refs`, `sent_parts`, `screens` and `notifications` come from an earlier
+        connection to this phone. `name` stays the same when the serial does not: a virtual phone
+        has a new one at every start."""
         self.serial = serial
         self.name = name or serial
         self.driver = driver
@@ -58,6 +61,7 @@ class Phone:
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
         self.elements = Elements(driver, clock, issued_refs)
         self.screens = screens or ScreenLog()
+        self.notifications = notifications or IssuedNotifications()
         self._turns = Turns(patience, clock)
         self._caller = ""
         self._person = False
@@ -172,6 +176,7 @@ class Phone:
         self.boots += 1
         self.elements.forget()
         self.screens.forget()
+        self.notifications.forget()
 
     async def aclose(self) -> None:
         await self.driver.aclose()

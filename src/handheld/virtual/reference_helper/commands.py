@@ -1,6 +1,19 @@
 """The commands of the reference helper, by name."""
 
-from . import act, app_tools, apps, clipboard, files, key, screen, seek, sms, text, touch
+from . import (
+    act,
+    app_tools,
+    apps,
+    clipboard,
+    files,
+    key,
+    notifications,
+    screen,
+    seek,
+    sms,
+    text,
+    touch,
+)
 from .command import Command, Lane, check_nothing
 
 COMMANDS = {
@@ -35,4 +48,10 @@ COMMANDS = {
     "service_call": Command(Lane.APPS, False, app_tools.check_service_call, app_tools.service_call),
     "sims": Command(Lane.WORK, False, check_nothing, sms.sims),
     "sms": Command(Lane.SMS, False, sms.check_sms, sms.sms),
+    "notifications": Command(
+        Lane.WORK, False, notifications.check_notifications, notifications.list_notifications
+    ),
+    "notification": Command(
+        Lane.TOUCH, False, notifications.check_notification, notifications.act_on_notification
+    ),
 }
