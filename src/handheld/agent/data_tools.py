@@ -21,6 +21,7 @@ from ..ui.rows.words import clean, cut, fold
 from .acting import read as read_screen
 from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
+from .notification_tools import read_notifications
 from .targets import find_ref, name_successor, names_of
 from .wording import GONE, reword
 
@@ -34,7 +35,7 @@ FIRST = 50
 MOST_TEXT = 20_000
 """Characters of one element's text, or of the clipboard."""
 
-What = Literal["text", "clipboard", "files", "file", "apps", "log", "sims"]
+What = Literal["text", "clipboard", "files", "file", "apps", "log", "sims", "notifications"]
 _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
     "clipboard": ("get_clipboard",),
@@ -43,8 +44,13 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "apps": ("list_apps",),
     "log": ("get_device_logs",),
     "sims": ("get_sms_subscriptions",),
+    "notifications": ("notification_list",),
 }
-_SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
+_SECRET_REPLIES = {
+    "clipboard": Secret.ALWAYS,
+    "file": Secret.FILE,
+    "notifications": Secret.WHOLE,
+}
 
 
 @read_tools.tool(
@@ -187,6 +193,7 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "apps": _read_apps,
     "log": _read_log,
     "sims": _read_sims,
+    "notifications": read_notifications,
 }
 
 

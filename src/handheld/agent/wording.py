@@ -32,6 +32,9 @@ _WORDS = {
     "'sms_text'": "'text'",
     "Call scroll_to_element again": "Call phone_tap with scroll: true again",
     "scroll_to_element": "phone_scroll",
+    "notification_list": "phone_read notifications",
+    "notification_action": "phone_notification press",
+    "open_notifications": "phone_press notifications",
     "The phone is locked: unlock it and try again.": "The phone is locked: a person has to unlock"
     " it.",
     "The action may or may not have happened; look at the screen before going on.": "It may or may"

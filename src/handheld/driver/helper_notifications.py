@@ -48,7 +48,12 @@ class HelperNotifications(HelperVerbs):
             "for_ms": deed.for_ms,
         }
         answer = await self._call(
-            "notification", arguments, ACT_MS, act=True, on_screen=deed.do == "open"
+            "notification",
+            arguments,
+            ACT_MS,
+            act=True,
+            wake=deed.do == "open",
+            on_screen=deed.do in ("open", "press"),
         )
         return answer.reply["front"] or ""
 

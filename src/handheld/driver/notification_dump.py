@@ -140,8 +140,7 @@ def read_printed(text: str, records: Iterable[Record], user: int) -> tuple[Notif
         and len(record.key) <= LONGEST_KEY
         and _NAME.match(record.key)
     ]
-    printed = text.replace("\r\n", "\n")
-    parts = _split(printed, wanted)
+    parts = _split(text, wanted)
     found = [_read(record, parts[record.key]) for record in wanted]
     found.sort(key=lambda notification: -notification.posted)
     return tuple(found[:MOST])
@@ -189,7 +188,8 @@ def _read(record: Record, parts: Sequence[str]) -> Notification:
     times = _TIME.findall(part)
     texts: dict[str, str | None] = {}
     actions: tuple[NotificationAction, ...] = ()
-    if (nests := _NESTS.search(part)) is not None:
+    nests = _NESTS.search(part)
+    if nests is not None and times:
         texts = _read_extras(part[nests.end() + 1 :], nests[1])
         actions = _read_actions(part[: nests.start()], nests[1])
     category = _CATEGORY.search(part[: nests.start()] if nests else part)

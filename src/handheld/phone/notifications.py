@@ -26,10 +26,12 @@ MOST_WAIT_MS = 5000
 
 async def list_notifications(phone: Phone, package: str = "") -> list[Issued]:
     """Return those that say something, newest first; of one app, or of all."""
-    return phone.notifications.issue(_told(phone, await phone.driver.notifications(), package))
+    posted = await phone.driver.notifications()
+    return phone.notifications.issue(told(phone, posted, package))
 
 
-def _told(phone: Phone, posted: Posted, package: str) -> list[Notification]:
+def told(phone: Phone, posted: Posted, package: str = "") -> list[Notification]:
+    """Those that say something, without those of apps that the caller may be told nothing of."""
     return [
         each
         for each in posted.notifications
@@ -103,7 +105,7 @@ async def wait_for_notification(phone: Phone, wanted: Wanted, timeout_ms: int) -
     posted = await phone.driver.notifications()
     since = posted.now - RECENT_MS
     while True:
-        for found in _told(phone, posted, wanted.package):
+        for found in told(phone, posted, wanted.package):
             if found.posted >= since and wanted.fits(found):
                 return Wait(watch.shown, phone.notifications.issue([found])[0])
         left = round(watch.left)

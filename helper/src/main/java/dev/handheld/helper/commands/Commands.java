@@ -38,6 +38,8 @@ public final class Commands {
             new ServiceCall(),
             new Sims(),
             new Sms(),
+            new Notifications(),
+            new Notification(),
         };
         Map<String, Command> commands = new LinkedHashMap<String, Command>();
         for (Command command : all) {

@@ -15,6 +15,7 @@ import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Input;
 import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Nodes;
+import dev.handheld.helper.device.Notifications;
 import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.device.Phone;
 import dev.handheld.helper.device.Screen;
@@ -44,6 +45,7 @@ public final class AndroidDevice implements Device {
     private final Media media;
     private final Offers offers;
     private final ShellContext context;
+    private final Notifications notifications;
     private Clipboard clipboard;
     private Sms sms;
 
@@ -54,6 +56,7 @@ public final class AndroidDevice implements Device {
         screen = new AndroidScreen(context, automation, dump);
         apps = new AndroidApps(context, phone, dump);
         offers = new AndroidOffers(context, phone);
+        notifications = new AndroidNotifications(context, phone, automation.notices);
         media = new AndroidMedia(new Providers(context.getPackageManager()), phone);
     }
 
@@ -188,5 +191,10 @@ public final class AndroidDevice implements Device {
             sms = new AndroidSms(context);
         }
         return sms;
+    }
+
+    @Override
+    public Notifications notifications() {
+        return notifications;
     }
 }

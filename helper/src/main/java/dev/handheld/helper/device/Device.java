@@ -27,4 +27,6 @@ public interface Device {
     Offers offers();
 
     Sms sms();
+
+    Notifications notifications();
 }

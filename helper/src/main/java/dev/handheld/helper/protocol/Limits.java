@@ -25,6 +25,13 @@ public final class Limits {
     /** UTF-16 units of a text for the clipboard. */
     public static final int CLIPBOARD = 250_000;
 
+    /** The newest notifications that are listed. */
+    public static final int NOTIFICATIONS = 300;
+    /** UTF-16 units of a reply to a notification. */
+    public static final int REPLY = 10_000;
+    /** Of snoozing a notification: a week. */
+    public static final long SNOOZE_MS = 7L * 24 * 60 * 60 * 1000;
+
     /** Of a claim. */
     public static final long EPOCH = 1L << 53;
     /** How long a helper that was accepted waits for the end of the former one. */

@@ -14,6 +14,7 @@ import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.device.Notice;
+import dev.handheld.helper.device.Notifications;
 import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.device.OsError;
 import dev.handheld.helper.device.Phone;
@@ -53,12 +54,14 @@ final class BridgeDevice
     private final Bridge bridge;
     private final BridgeClock clock;
     private final BridgeOffers offers;
+    private final BridgeNotifications notifications;
     private Runnable changed;
 
     BridgeDevice(Bridge bridge) {
         this.bridge = bridge;
         clock = new BridgeClock(bridge);
         offers = new BridgeOffers(bridge);
+        notifications = new BridgeNotifications(bridge);
     }
 
     /** Learn what time it is. */
@@ -168,6 +171,11 @@ final class BridgeDevice
     @Override
     public Sms sms() {
         return this;
+    }
+
+    @Override
+    public Notifications notifications() {
+        return notifications;
     }
 
     // Phone
