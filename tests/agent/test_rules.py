@@ -21,11 +21,12 @@ from handheld.surface.agent_tools import agent_catalog, make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing, Tool
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 from tools.test_surface import OnePhone
 
 MODEL = Caller("http", "model", "family")
-MAIN_TOOLS = {tool.name: tool for toolset in CATALOG for tool in toolset.tools}
+EVERY = (*CATALOG, *EXTRA)
+MAIN_TOOLS = {tool.name: tool for toolset in EVERY for tool in toolset.tools}
 MAIN = {name: tool.listing for name, tool in MAIN_TOOLS.items()}
 TOOLS = {tool.name: tool for toolset in agent_catalog() for tool in toolset.tools}
 SCREEN = "get_screen_state"
@@ -67,6 +68,12 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "apps"): {"what": "apps"},
     ("phone_read", "log"): {"what": "log"},
     ("phone_read", "sims"): {"what": "sims"},
+    ("phone_read", "notifications"): {"what": "notifications"},
+    ("phone_notification", "open"): {"id": "1a2b3c4d", "action": "open"},
+    ("phone_notification", "dismiss"): {"id": "1a2b3c4d", "action": "dismiss"},
+    ("phone_notification", "snooze"): {"id": "1a2b3c4d", "action": "snooze", "text": "5"},
+    ("phone_notification", "press"): {"id": "1a2b3c4d", "action": "press", "text": "OK"},
+    ("phone_notification", "reply"): {"id": "1a2b3c4d", "action": "reply", "text": "Hi"},
     ("phone_set", "clipboard"): {"what": "clipboard", "value": "x"},
     ("phone_message", ""): {"to": "+4912345", "text": "hi"},
     ("phone_file", "write"): {"action": "write", "path": "x/a", "text": "b"},
@@ -202,7 +209,7 @@ async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
     tool: str, action: str, stands_for: Sequence[str]
 ) -> None:
     arguments = CALLS[tool, action]
-    toolsets = {toolset.name for toolset in CATALOG}
+    toolsets = {toolset.name for toolset in EVERY}
     for name in stands_for:
         off = frozenset({name})
         narrower = toolsets - {MAIN[name].toolset}
@@ -292,7 +299,7 @@ async def test_a_read_only_list_has_nothing_that_acts() -> None:
 
 async def test_all_of_the_main_tools_leave_all_of_these() -> None:
     everything = ToolFilter(
-        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in CATALOG)
+        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in EVERY)
     )
     assert list(await surface().tools(everything)) == list(await surface().tools())
 
@@ -354,6 +361,13 @@ HOLDS = (True, "true", " TRUE ", "True", "yes", "on", 1, "1")
         find_elements=[("phone_look", {"query": "a"}), ("phone_look", {"find": None, "text": "a"})],
         wait_for_element=[("phone_wait", {"for": "a"}), ("phone_wait", {"text": "", "until": "a"})],
         send_sms=[("phone_message", {"number": "+4912345", "body": "hi"})],
+        notification_reply=[
+            (
+                "phone_notification",
+                {"notification_id": "1a2b3c4d", "action": "Reply", "message": "x"},
+            )
+        ],
+        wait_for_notification=[("phone_wait", {"notification": "a", "text": "b"})],
     ),
 )
 async def test_other_ways_to_say_it_are_judged_alike(
@@ -432,17 +446,17 @@ async def test_hints_follow_the_actions_that_are_left() -> None:
 
 async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) -> None:
     settings = load({"toolsets_off": "files,sms"}, {"HANDHELD_HOME": str(tmp_path)})
-    made = surface(policy=make_policy(settings, CATALOG))
+    made = surface(policy=make_policy(settings, EVERY))
     listed = {one.name: one for one in await made.tools()}
     assert {"phone_file", "phone_message"}.isdisjoint(listed)
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
-    assert what["enum"] == ["text", "clipboard", "apps", "log"]
+    assert what["enum"] == ["text", "clipboard", "apps", "log", "notifications"]
 
 
 @pytest.mark.parametrize("name", ["phone_do", "phone_tap"])
 async def test_settings_switch_off_a_tool_for_models_by_its_name(tmp_path: Path, name: str) -> None:
     settings = load({"tools_off": name}, {"HANDHELD_HOME": str(tmp_path)})
-    made = surface(policy=make_policy(settings, CATALOG))
+    made = surface(policy=make_policy(settings, EVERY))
     assert name not in [one.name for one in await made.tools()]
     assert isinstance(await refusal(made, name, {"at": "a", "steps": [{"tap": "a"}]}), UnknownTool)
 
@@ -450,12 +464,12 @@ async def test_settings_switch_off_a_tool_for_models_by_its_name(tmp_path: Path,
 def test_an_unknown_name_in_the_settings_is_compared_with_both_surfaces(tmp_path: Path) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path)}
     with pytest.raises(SettingsError, match=r"tools\.off names no tool 'phone_tab'.*phone_tap"):
-        make_policy(load({"tools_off": "phone_tab"}, environment), CATALOG)
+        make_policy(load({"tools_off": "phone_tab"}, environment), EVERY)
     with pytest.raises(SettingsError, match=r"policy\.deny names no tool 'send_sm'.*send_sms"):
-        make_gate(load({"policy_deny": "send_sm"}, environment), CATALOG)
-    make_gate(load({"policy_deny": "phone_message,phone_tap+app:com.bank"}, environment), CATALOG)
+        make_gate(load({"policy_deny": "send_sm"}, environment), EVERY)
+    make_gate(load({"policy_deny": "phone_message,phone_tap+app:com.bank"}, environment), EVERY)
     with pytest.raises(SettingsError, match="a rule on those holds for its steps"):
-        make_gate(load({"policy_deny": "phone_do"}, environment), CATALOG)
+        make_gate(load({"policy_deny": "phone_do"}, environment), EVERY)
 
 
 async def test_steps_are_listed_as_long_as_one_may_act() -> None:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,10 @@ from handheld.phone.storage import StorageFile
 from handheld.surface.agent import AgentSurface
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.notifications import NotificationAction
 from one_phone import OnePhone
 from patient_clock import PatientClock
 from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
@@ -87,12 +88,17 @@ class Counted:
     def __init__(self, link: CountedLink, phone: Phone, clock: ManualClock) -> None:
         self._link, self._clock = link, clock
         self._surface = LocalSurface(CATALOG, OnePhone(phone))
-        tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), SurfaceOptions(bare=True))
+        every = SurfaceOptions(optional=frozenset())
+        self._extra = LocalSurface(EXTRA, OnePhone(phone), every)
+        bare = SurfaceOptions(bare=True, optional=frozenset())
+        tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), bare)
         self._agent = AgentSurface(tools)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         agent = name.startswith("phone_")
-        surface, full = (self._agent, name) if agent else (self._surface, f"android_{name}")
+        extra = any(name == tool.name for toolset in EXTRA for tool in toolset.tools)
+        main = self._extra if extra else self._surface
+        surface, full = (self._agent, name) if agent else (main, f"android_{name}")
         reply = surface.call(full, arguments, Caller("test"))
         [text, *_] = await pass_time(self._clock, reply, LONGEST_SHELL_PAUSE_MS)
         assert isinstance(text, str)
@@ -113,6 +119,10 @@ class Counted:
         self._link.quiet.clear()
         await self.call(name, arguments)
         return list(self._link.quiet)
+
+    @property
+    def trips(self) -> list[str]:
+        return list(self._link.trips)
 
     async def names(self) -> set[str]:
         listed = await self._surface.tools()
@@ -230,6 +240,61 @@ async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:
     assert set(costs["wait_for_idle"]) == {"screen"}  # repeated until the screen is at rest
     costs["wait_for_idle"] = ["screen"]
     assert {name: trips for name, trips in costs.items() if len(trips) != 1} == MORE_THAN_ONE
+
+
+NOTED = {"package": FORM, "title": "Ada", "text": "Hello"}
+NOTIFICATION_COSTS: dict[tuple[str, str], list[str]] = {
+    ("notification_list", ""): ["notifications"],
+    ("notification_open", "notification_id"): ["notification"],
+    ("notification_dismiss", "notification_id"): ["notification"],
+    ("notification_snooze", "notification_id"): ["notification"],
+    ("notification_action", "action_id"): ["notification"],
+    ("notification_reply", "action_id"): ["notification"],
+    ("wait_for_notification", ""): ["notifications"],
+    ("phone_read", ""): ["notifications"],
+    ("phone_notification", "id"): ["notification"],
+}
+MORE: dict[str, dict[str, Any]] = {
+    "notification_snooze": {"duration_ms": 1000},
+    "notification_reply": {"text": "x"},
+    "wait_for_notification": {"timeout": 1000},
+    "phone_read": {"what": "notifications"},
+    "phone_notification": {"action": "press", "text": "Reply"},
+}
+
+
+@pytest.mark.parametrize(("shell", "api"), [(False, 34), (True, 34), (False, 28)])
+async def test_comparing_and_acting_on_a_notification_is_one_round_trip(
+    tmp_path: Path, shell: bool, api: int
+) -> None:
+    """Where the shell may not listen, what is there is read first."""
+    device = VirtualPhone(clock=ManualClock(), api=api)
+    if shell:
+        device.faults.refuse_helper()
+    async with open_counted(tmp_path, device) as counted:
+        await counted.call("notification_list", {})
+        costs: dict[tuple[str, str], list[str]] = {}
+        for name, parameter in NOTIFICATION_COSTS:
+            device.world.notify(
+                **NOTED, id=7, actions=(NotificationAction("Reply", lambda _: None, True),)
+            )
+            listed = json.loads(await counted.call("notification_list", {}))["notifications"][0]
+            ids = {**listed, **listed["actions"][0], "id": listed["notification_id"]}
+            arguments = {parameter: ids[parameter]} if parameter else {}
+            with suppress(ToolError):  # what is refused may not ask more either
+                await counted.cost(name, {**arguments, **MORE.get(name, {})})
+            costs[name, parameter] = counted.trips
+    if api < 29:
+        listing = {name: ["notifications", "shell"] for name in NOTIFICATION_COSTS}
+        acting = {name: ["shell", "notification"] for name in NOTIFICATION_COSTS if name[1]}
+        assert costs == {**listing, **acting}
+    elif shell:
+        assert costs["notification_list", ""] == ["shell"]
+        assert costs["notification_dismiss", "notification_id"] == []
+        # The first asks for the API level; then what is there, the command, and what is left.
+        assert costs["notification_snooze", "notification_id"] == ["shell"] * 4
+    else:
+        assert costs == NOTIFICATION_COSTS
 
 
 TYPED = {"into": "Name", "text": "ab"}

@@ -3,7 +3,8 @@
 import re
 
 from ..driver.text import Typed
-from ..errors import ToolError
+from ..driver.unsupported import NeedsHelper
+from ..errors import ActionFailed, ToolError
 from ..ui.rows.words import clean, cut
 
 _NOT_FOUND = re.compile(
@@ -80,4 +81,8 @@ def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
     for word, other in _WORDS.items():
         parts[::2] = [part.replace(word, other) for part in parts[::2]]
     message = "".join(parts)
-    return type(failure)(message, *failure.details) if message != failure.message else failure
+    if message == failure.message:
+        return failure
+    # One that says what it lacks is made of other parts.
+    kind = ActionFailed if isinstance(failure, NeedsHelper) else type(failure)
+    return kind(message, *failure.details)

@@ -186,8 +186,9 @@ class Notifications:
 
     def reset(self) -> None:
         """The phone restarts: what is snoozed is kept."""
-        self.posted.clear()
-        self._tell()
+        if self.posted:
+            self.posted.clear()
+            self._tell()
 
     def _tell(self) -> None:
         self.count += 1
