@@ -577,6 +577,9 @@ class JavaWorld:
             ],
         }
 
+    def do_notification_is_there(self, number: int) -> bool:
+        return self._known[number] in self.world.notifications.posted
+
     def do_open_notification(self, number: int) -> None:
         posted = self._known[number]
         self.world.record("notification", posted.package, "open")

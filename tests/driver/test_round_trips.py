@@ -242,7 +242,6 @@ async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:
     assert {name: trips for name, trips in costs.items() if len(trips) != 1} == MORE_THAN_ONE
 
 
-NOTED = {"package": FORM, "title": "Ada", "text": "Hello"}
 NOTIFICATION_COSTS: dict[tuple[str, str], list[str]] = {
     ("notification_list", ""): ["notifications"],
     ("notification_open", "notification_id"): ["notification"],
@@ -275,9 +274,8 @@ async def test_comparing_and_acting_on_a_notification_is_one_round_trip(
         await counted.call("notification_list", {})
         costs: dict[tuple[str, str], list[str]] = {}
         for name, parameter in NOTIFICATION_COSTS:
-            device.world.notify(
-                **NOTED, id=7, actions=(NotificationAction("Reply", lambda _: None, True),)
-            )
+            reply = NotificationAction("Reply", lambda _: None, True)
+            device.world.notify(FORM, "Ada", "Hello", id=7, actions=(reply,))
             listed = json.loads(await counted.call("notification_list", {}))["notifications"][0]
             ids = {**listed, **listed["actions"][0], "id": listed["notification_id"]}
             arguments = {parameter: ids[parameter]} if parameter else {}

@@ -215,22 +215,13 @@ final class Notification extends Command {
 
     private static void awaitGone(Job job, Posted posted) {
         double until = job.device.clock().now() + GOES_MS;
-        while (isThere(job, posted)) {
+        while (job.device.notifications().isThere(posted)) {
             if (job.device.clock().now() >= until) {
                 job.happened(Happened.NO);
                 throw new Failure(Code.FAILED, "Android kept the notification.");
             }
             job.sleep(LOOK_MS);
         }
-    }
-
-    private static boolean isThere(Job job, Posted posted) {
-        for (Posted one : job.device.notifications().active()) {
-            if (one.key.equals(posted.key) && one.posted == posted.posted) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static void press(Job job, Posted posted) {

@@ -173,6 +173,17 @@ final class AndroidNotifications implements Notifications {
         return found;
     }
 
+    @Override
+    public boolean isThere(Posted posted) {
+        for (StatusBarNotification one :
+                listener().getActiveNotifications(new String[] {posted.key})) {
+            if (one.getPostTime() == posted.posted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     Posted read(StatusBarNotification posted) {
         String group = posted.isGroup() ? posted.getGroupKey() : null;
         Notification notification = posted.getNotification();

@@ -16,6 +16,9 @@ public interface Notifications {
     /** What is there, newest first; only where this program listens. */
     List<Posted> active();
 
+    /** Whether it is still there as it was posted then; only where this program listens. */
+    boolean isThere(Posted posted);
+
     /** What came in events while UiAutomation was held, newest first: a few. */
     List<Posted> heard();
 

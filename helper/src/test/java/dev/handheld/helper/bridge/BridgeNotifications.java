@@ -30,6 +30,11 @@ final class BridgeNotifications implements Notifications {
     }
 
     @Override
+    public boolean isThere(Posted posted) {
+        return (Boolean) bridge.call("notification_is_there", posted.own);
+    }
+
+    @Override
     public List<Posted> heard() {
         return posted("heard_notifications");
     }
