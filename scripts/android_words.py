@@ -21,7 +21,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from helper_compat import VERSIONS, jar_of  # noqa: E402
 from tests.android_words.cases import HELP, SERVICES, Case, cases  # noqa: E402
-from tests.android_words.phone import PLAYER, facts, new_phone, without_identity  # noqa: E402
+from tests.android_words.phone import (  # noqa: E402
+    PLAYER,
+    RECORD,
+    facts,
+    new_phone,
+    without_identity,
+)
 
 TABLES = ROOT / "tests" / "fixtures" / "android_words"
 BUILT = ROOT / "helper" / "robolectric" / "target"
@@ -32,8 +38,6 @@ JAVA = (
     *("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"),
 )
 SECONDS = 600
-RECORD = r"(?m)^ *(?:NotificationRecord|uid=|flags=|pri=|key=|extras=|android\.t|\}$|mCrea).*\n"
-"""The lines about a notification that the virtual phone prints."""
 COMPONENT = (
     r"(?m)^ *(?:\d+ \w+ found:|\w+ #\d+:|priority=|\w+Info:|name=|packageName=|enabled=|permission="
     r"|labelRes=|processName=|taskAffinity=org|uid=|sourceDir=|dataDir=).*\n"

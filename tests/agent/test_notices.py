@@ -129,11 +129,18 @@ async def test_a_notification_that_does_not_come_is_waited_for_in_vain(bench: Ag
 
 
 @pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
-async def test_without_the_helper_notifications_are_not_waited_for(bench: AgentBench) -> None:
-    failed = await bench.failure("wait", notification="code")
-    assert "Without Handheld's helper on the phone, notifications cannot be awaited" in (
-        failed.message
-    )
+async def test_without_the_helper_notifications_are_listed_until_one_comes(
+    bench: AgentBench,
+) -> None:
+    bench.world.notify("com.x", "Old", "code 1")
+    await bench.clock.advance(60_000)
+    bench.world.timers.after(4000, lambda: bench.world.notify("com.x", "Bank", "Your CODE: 12"))
+    reply = (await bench.call("wait", notification="code", seconds=30)).split("\n")
+    assert reply[:2] == [
+        'A notification with "code" came.',
+        'notification "Bank" "Your CODE: 12"',
+    ]
+    assert "Old" not in str(reply)
 
 
 async def test_steps_tell_what_came_up(bench: AgentBench) -> None:

@@ -73,6 +73,12 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "sims"): {"what": "sims"},
     ("phone_read", "device"): {"what": "device"},
     ("phone_read", "location"): {"what": "location"},
+    ("phone_read", "notifications"): {"what": "notifications"},
+    ("phone_notification", "open"): {"id": "1a2b3c4d", "action": "open"},
+    ("phone_notification", "dismiss"): {"id": "1a2b3c4d", "action": "dismiss"},
+    ("phone_notification", "snooze"): {"id": "1a2b3c4d", "action": "snooze", "text": "5"},
+    ("phone_notification", "press"): {"id": "1a2b3c4d", "action": "press", "text": "OK"},
+    ("phone_notification", "reply"): {"id": "1a2b3c4d", "action": "reply", "text": "Hi"},
     ("phone_set", "clipboard"): {"what": "clipboard", "value": "x"},
     ("phone_set", "rotation"): {"what": "rotation", "value": "auto"},
     ("phone_set", "wifi"): {"what": "wifi", "value": "on"},
@@ -375,6 +381,13 @@ HOLDS = (True, "true", " TRUE ", "True", "yes", "on", 1, "1")
         find_elements=[("phone_look", {"query": "a"}), ("phone_look", {"find": None, "text": "a"})],
         wait_for_element=[("phone_wait", {"for": "a"}), ("phone_wait", {"text": "", "until": "a"})],
         send_sms=[("phone_message", {"number": "+4912345", "body": "hi"})],
+        notification_reply=[
+            (
+                "phone_notification",
+                {"notification_id": "1a2b3c4d", "action": "Reply", "message": "x"},
+            )
+        ],
+        wait_for_notification=[("phone_wait", {"notification": "a", "text": "b"})],
     ),
 )
 async def test_other_ways_to_say_it_are_judged_alike(
@@ -457,7 +470,9 @@ async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) ->
     listed = {one.name: one for one in await made.tools()}
     assert {"phone_file", "phone_message"}.isdisjoint(listed)
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
-    assert what["enum"] == ["text", "clipboard", "apps", "log", "crashes", "performance"]
+    assert what["enum"] == [
+        *("text", "clipboard", "apps", "log", "crashes", "performance", "notifications"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["phone_do", "phone_tap"])

@@ -19,6 +19,8 @@ from handheld.virtual.views.view import View
 PLAYER, SYSTEM, OFF = "org.words.player", "org.words.system", "org.words.off"
 LAUNCHER = "com.android.launcher3"
 DEFAULT = "android.intent.category.DEFAULT"
+RECORD = r"(?m)^ *(?:NotificationRecord|uid=|flags=|pri=|key=|extras=|android\.t|\}$|mCrea).*\n"
+"""The lines about a notification that are compared."""
 
 
 class JumpingClock:

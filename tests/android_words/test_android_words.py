@@ -5,15 +5,14 @@
 
 import json
 import re
-import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from handheld.virtual.commands.dumpsys.notification import record
 from handheld.virtual.commands.dumpsys.records import Records
 from handheld.virtual.commands.starting import start_options
 from handheld.virtual.packages.intent import NEW_TASK, Intent
@@ -24,7 +23,7 @@ from handheld.virtual.sh.streams import Collector, Given
 from handheld.virtual.system.releases import RELEASES
 
 from .cases import HELP, Case, cases
-from .phone import new_phone, without_identity
+from .phone import RECORD, new_phone, without_identity
 
 TABLES = Path(__file__).parent.parent / "fixtures" / "android_words"
 LEVELS = [release.api for release in RELEASES]
@@ -73,15 +72,14 @@ async def run_case(phone: VirtualPhone, case: Case) -> Printed:
         await run(phone, line)
     if case.service == "record":
         package, _, _, title, text, _ = case.words
-        posted = replace(phone.world.notify(package, title, text), posted=0, id=0)
-        phone.world.notifications.posted[:] = [posted]
+        posted = phone.world.notify(package, title, text, id=0)
+        lines = record(phone.world, posted, case.words[-1] != "redacted")
+        printed = "".join(re.findall(RECORD, "\n".join([*lines, ""])))
+        return {"stdout": without_identity(printed), "stderr": "", "code": 0}
     if case.service == "configuration":
         return {"stdout": f"{Records(phone.world).configuration}\n", "stderr": "", "code": 0}
     printed = await run(phone, case.line)
-    if case.service != "record":
-        return {**printed, "stdout": without_identity(printed["stdout"])}
-    record = textwrap.dedent("".join(printed["stdout"].splitlines(keepends=True)[2:]))
-    return {**printed, "stdout": without_identity(record)}
+    return {**printed, "stdout": without_identity(printed["stdout"])}
 
 
 async def run(phone: VirtualPhone, line: str) -> Printed:

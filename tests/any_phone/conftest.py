@@ -20,8 +20,9 @@ from handheld.errors import ToolError
 from handheld.phone.storage import StorageFile
 from handheld.settings import load
 from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.tool import Image
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 
 DOWNLOADS = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "handheld-test"
@@ -111,7 +112,8 @@ async def hand(serial: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
     StorageFile(settings.folders.storage).put(DOWNLOADS, allow_write=True, allow_delete=True)
     devices = await open_devices(settings, print)
     server = AdbServer(*settings.adb_address)
-    hand = Hand(LocalSurface(CATALOG, devices), devices, server.link(serial))
+    surface = LocalSurface((*CATALOG, *EXTRA), devices, SurfaceOptions(optional=frozenset()))
+    hand = Hand(surface, devices, server.link(serial))
     try:
         yield hand
     finally:

@@ -280,3 +280,17 @@ async def test_notifications_are_opened_and_closed(hand: Hand) -> None:
     assert await hand.call("open_notifications")
     await hand.call("wait_for_idle", timeout=5000, match_percentage=90)
     assert await hand.call("press_back") == "Back button press executed successfully"
+
+
+async def test_a_notification_comes_is_listed_and_dismissed(hand: Hand) -> None:
+    if int(await hand.shell("getprop", "ro.build.version.sdk")) < 29:
+        pytest.skip("Before Android 10 the shell posts no notifications.")
+    post = ("cmd", "notification", "post", "-t", "Handheld", "handheld-test", TEXT)
+    await hand.shell(*post)
+    waited = json.loads(await hand.call("wait_for_notification", text=TEXT, timeout=10_000))
+    told = waited["notification"]
+    assert (told["title"], told["text"]) == ("Handheld", TEXT)
+    assert told["package_name"] == "com.android.shell"
+    id = told["notification_id"]
+    assert await hand.call("notification_dismiss", notification_id=id) == "Notification dismissed"
+    assert id not in await hand.call("notification_list")

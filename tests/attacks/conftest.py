@@ -19,7 +19,7 @@ from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Item
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 from handheld.tools.v1 import V1_TOOLS
 from handheld.ui.model import Screen
 from handheld.virtual.phone import VirtualPhone
@@ -57,7 +57,8 @@ class Target:
     def rule(self, gate: ApprovalGate) -> None:
         options = SurfaceOptions(gate=gate, clock=PhoneClock(self.device))
         phones = OnePhone(self.phone)
-        self.main = LocalSurface(CATALOG, phones, options)
+        every = replace(options, optional=frozenset())
+        self.main = LocalSurface((*CATALOG, *EXTRA), phones, every)
         self.agent = make_agent_surface(phones, options)
         self.v1 = LocalSurface((V1_TOOLS,), phones, replace(options, bare=True))
 

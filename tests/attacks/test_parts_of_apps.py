@@ -1,6 +1,7 @@
 """A denied app is reached without being in front: by its tools, its log, its
 notifications, an overlay, a widget, or its picture among the recent apps."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from handheld.surface.admission import apps_on, apps_pictured
 from handheld.toolkit.call import Beside, ToolCall
 from handheld.toolkit.tool import Image, Listing
 from handheld.ui.model import Bounds, Node, Screen, Window
+from handheld.virtual.system.notifications import NotificationAction
 
 ATTACK = "parts of a denied app"
 BANK = "com.bank"
@@ -169,6 +171,42 @@ async def test_a_notification_of_a_denied_app_does_not_end_a_wait_and_is_not_sho
             assert text.startswith("Not yet after 2 s.")
             assert "Balance" not in text
             assert "1,000" not in text
+
+
+async def test_notifications_of_a_denied_app_are_not_listed_and_not_acted_on(
+    target: Target,
+) -> None:
+    target.world.notify(SETTINGS, "Balance", "1,000", actions=(NotificationAction("Pay", print),))
+    target.world.notify("com.android.calculator2", "Sum", "12")
+    target.deny("app:com.other")
+    [told] = await target.call("notification_list")
+    both = json.loads(str(told))["notifications"]
+    bank = next(each for each in both if each["package_name"] == SETTINGS)
+    id, action = bank["notification_id"], bank["actions"][0]["action_id"]
+    for rule in (f"app:{SETTINGS}", f"*notification*+app:{SETTINGS}"):
+        target.deny(rule)
+        [told] = await target.call("notification_list")
+        assert "Sum" in str(told)
+        assert "Balance" not in str(told)
+        assert json.loads(str(told))["count"] == 1
+        await target.refused("notification_list", package_name=SETTINGS)
+        for tool, arguments in (
+            ("notification_open", {"notification_id": id}),
+            ("notification_dismiss", {"notification_id": id}),
+            ("notification_snooze", {"notification_id": id, "duration_ms": 1000}),
+            ("notification_action", {"action_id": action}),
+            ("notification_reply", {"action_id": action, "text": "x"}),
+            ("phone_notification", {"id": id, "action": "dismiss"}),
+            ("phone_notification", {"id": id, "action": "press", "text": "Pay"}),
+        ):
+            assert f"the rule '{rule}' denies it" in await target.refused(tool, **arguments)
+        [read] = await target.call("phone_read", what="notifications")
+        assert "Sum" in str(read)
+        assert "Balance" not in str(read)
+        [waited] = await target.call("wait_for_notification", text="1,000", timeout=1000)
+        assert json.loads(str(waited))["found"] is False
+    assert len(target.world.notifications.posted) == 2
+    assert all(event.kind != "notification" for event in target.world.events)
 
 
 async def test_the_recent_apps_are_not_pictured_where_an_app_is_denied(target: Target) -> None:

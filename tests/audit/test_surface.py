@@ -21,8 +21,9 @@ from handheld.settings.folders import Folders
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.call import ToolCall
 from handheld.toolkit.tool import Item
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.notifications import NotificationAction
 from manual_clock import MORNING, ManualClock
 
 CALLER = Caller("http", "an agent", "owner")
@@ -92,7 +93,9 @@ async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
         stage = Stage(virtual, devices, log, clock)
         recorder = Recorder(log, pictures=lambda: stage.pictures, clock=clock)
         stage.surface = LocalSurface(
-            CATALOG, devices, SurfaceOptions(recorder=recorder, gate=stage)
+            (*CATALOG, *EXTRA),
+            devices,
+            SurfaceOptions(recorder=recorder, gate=stage, optional=frozenset()),
         )
         try:
             yield stage
@@ -252,6 +255,34 @@ async def test_messages_on_the_screen_are_never_recorded(stage: Stage) -> None:
     assert b"482913" not in (everything := read_all(stage))
     assert b"thank you" not in everything
     assert b"36201234567" not in everything
+
+
+async def test_words_of_notifications_are_replied_and_not_recorded(stage: Stage) -> None:
+    pressed: list[str] = []
+    stage.world.notifications.clear()
+    stage.world.notify(
+        "com.android.messaging",
+        "Bank",
+        "the code is 482913",
+        actions=(NotificationAction("Answer", pressed.append, True),),
+    )
+    [listed] = await stage.call("notification_list")
+    assert "the code is 482913" in str(listed)
+    assert stage.last.result == (MASK,)
+    action = json.loads(str(listed))["notifications"][0]["actions"][0]["action_id"]
+    [waited] = await stage.call("wait_for_notification", timeout=1000, text="code")
+    assert "482913" in str(waited)
+    assert stage.last.result == (MASK,)
+    await stage.call("notification_reply", action_id=action, text="thanks a lot")
+    assert pressed == ["thanks a lot"]
+    assert stage.last.arguments == {"action_id": action, "text": MASK}
+    assert stage.last.result == ("Reply sent",)
+    everything = read_all(stage)
+    assert b"482913" not in everything
+    assert b"thanks a lot" not in everything
+    # What is in every list is not taken for a secret.
+    await stage.call("list_apps", name_query="Messages")
+    assert "com.android.messaging" in stage.last.result[0]
 
 
 async def test_a_message_among_the_notifications_is_not_kept(stage: Stage) -> None:

@@ -27,8 +27,15 @@ from handheld.virtual.files.tree import FileTree
 from handheld.virtual.input.scale import scaling
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
+from handheld.virtual.packages.posted import (
+    group_of,
+    key_of,
+    press_action,
+    send_intent,
+    time_of,
+)
 from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import app_tools
+from handheld.virtual.reference_helper import app_tools, notifications
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
 from handheld.virtual.reference_helper.device import encode_fix, pretend
@@ -36,6 +43,7 @@ from handheld.virtual.reference_helper.helper import Helper
 from handheld.virtual.reference_helper.screen import encode_details
 from handheld.virtual.sms.message import Outcome
 from handheld.virtual.system.clipboard import SHELL, Clip, Refused
+from handheld.virtual.system.notifications import Notification
 from handheld.virtual.views.graphemes import split
 from handheld.virtual.views.view import View
 from handheld.virtual.world import NotInstalled, NotLaunchable, World
@@ -70,6 +78,9 @@ class JavaWorld:
         self._starting: dict[str, list[Callable[[], None]]] = {}
         self._finding: set[int] = set()
         """The callbacks of fixes that are awaited."""
+        self._hearing = False
+        self._known: dict[int, Notification] = {}
+        """The notifications that the helper was told of, by their identity."""
 
     def answer(self, name: str, arguments: Sequence[Any]) -> Any:
         """Return the value, or an awaitable."""
@@ -542,6 +553,91 @@ class JavaWorld:
 
     def do_stop_pretending(self) -> None:
         pretend(self.world.whereabouts, None)
+
+    # Notifications
+
+    def do_listens(self) -> bool:
+        return notifications.listens(self.world)
+
+    def do_notification_count(self) -> int:
+        self.world.settle()
+        count = self._notification_count
+        if not self._hearing:
+            self._hearing = True
+            self._start(self._hear(count))
+        return count
+
+    @property
+    def _notification_count(self) -> int:
+        listening = notifications.listens(self.world)
+        return self.world.notifications.count if listening else self.world.automation.heard_count
+
+    async def _hear(self, count: int) -> None:
+        while self._notification_count <= count:
+            await self.world.timers.wait(float("inf"))
+            self.world.settle()
+        self._hearing = False
+        self._notify({"changed": True})
+
+    def do_wall_time(self) -> int:
+        return round(self.world.wall.now().timestamp() * 1000)
+
+    def do_active_notifications(self) -> list[dict[str, Any]]:
+        self.world.settle()
+        shown = sorted(self.world.notifications.shown, key=lambda each: -time_of(self.world, each))
+        return [self._posted(each) for each in shown]
+
+    def do_heard_notifications(self) -> list[dict[str, Any]]:
+        return [self._posted(each) for each in reversed(self.world.automation.heard)]
+
+    def _posted(self, posted: Notification) -> dict[str, Any]:
+        """Uncut: the helper cuts long texts."""
+        world = self.world
+        self._known[id(posted)] = posted
+        app = world.apps.get(posted.package)
+        return {
+            "number": id(posted),
+            "key": key_of(world, posted),
+            "package": posted.package,
+            "label": app.label if app is not None else posted.package,
+            "posted": time_of(world, posted),
+            "title": posted.title,
+            "text": posted.text,
+            "big_text": posted.big_text or "\n".join(posted.lines),
+            "sub_text": posted.sub_text,
+            "opens": posted.opens,
+            "goes": not posted.stays,
+            "ongoing": posted.ongoing,
+            "clearable": not posted.ongoing,
+            "category": posted.category,
+            "group": group_of(world, posted) if posted.group is not None else None,
+            "actions": [
+                [
+                    action.title,
+                    action.takes_text,
+                    action.on_press is not None,
+                    action.opens or action.guarded,
+                ]
+                for action in posted.actions
+            ],
+        }
+
+    def do_notification_is_there(self, number: int) -> bool:
+        return self._known[number] in self.world.notifications.posted
+
+    def do_open_notification(self, number: int) -> None:
+        posted = self._known[number]
+        self.world.record("notification", posted.package, "open")
+        send_intent(self.world, posted)
+
+    def do_press_notification(self, number: int, action: int, text: str | None) -> None:
+        press_action(self.world, self._known[number], action, text or "")
+
+    def do_cancel_notification(self, number: int) -> None:
+        self.world.notifications.dismiss(self._known[number])
+
+    def do_snooze_notification(self, number: int, ms: int) -> None:
+        self.world.notifications.snooze(self._known[number], ms)
 
     async def _until_reported(self, reported: set[int], parts: int) -> None:
         """Nothing happens in the world unless somebody looks."""

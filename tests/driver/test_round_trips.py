@@ -4,7 +4,8 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,11 @@ from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.listing import OPTIONAL_TOOLSETS
 from handheld.tools import CATALOG, EXTRA
+from handheld.tools.device import device
+from handheld.tools.notifications import notifications
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.notifications import NotificationAction
 from one_phone import OnePhone
 from patient_clock import PatientClock
 from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
@@ -92,7 +96,7 @@ class Counted:
         self._link, self._clock, self._device = link, device.clock, device
         every = SurfaceOptions(policy=ToolFilter(on=OPTIONAL_TOOLSETS))
         self._surface = LocalSurface((*CATALOG, *EXTRA), OnePhone(phone), every)
-        tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), SurfaceOptions(bare=True))
+        tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), replace(every, bare=True))
         self._agent = AgentSurface(tools)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
@@ -126,6 +130,10 @@ class Counted:
         self._link.quiet.clear()
         await self.call(name, arguments)
         return list(self._link.quiet)
+
+    @property
+    def trips(self) -> list[str]:
+        return list(self._link.trips)
 
     async def names(self) -> set[str]:
         listed = await self._surface.tools()
@@ -216,6 +224,10 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 
 
+ELSEWHERE = {tool.name for toolset in (device, notifications) for tool in toolset.tools}
+"""Tools whose costs depend on what the phone has: they have tests of their own."""
+
+
 async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\nconnection: close\r\n\r\nx")
     await writer.drain()
@@ -245,10 +257,63 @@ async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:
         )  # the first call removes leftovers
         for name, arguments in calls.items():
             costs[name] = sorted(await counted.cost(name, arguments))
-        assert set(costs) == await counted.names()
+        assert set(costs) == await counted.names() - ELSEWHERE
     assert set(costs["wait_for_idle"]) == {"screen"}  # repeated until the screen is at rest
     costs["wait_for_idle"] = ["screen"]
     assert {name: trips for name, trips in costs.items() if len(trips) != 1} == MORE_THAN_ONE
+
+
+NOTIFICATION_COSTS: dict[tuple[str, str], list[str]] = {
+    ("notification_list", ""): ["notifications"],
+    ("notification_open", "notification_id"): ["notification"],
+    ("notification_dismiss", "notification_id"): ["notification"],
+    ("notification_snooze", "notification_id"): ["notification"],
+    ("notification_action", "action_id"): ["notification"],
+    ("notification_reply", "action_id"): ["notification"],
+    ("wait_for_notification", ""): ["notifications"],
+    ("phone_read", ""): ["notifications"],
+    ("phone_notification", "id"): ["notification"],
+}
+MORE: dict[str, dict[str, Any]] = {
+    "notification_snooze": {"duration_ms": 1000},
+    "notification_reply": {"text": "x"},
+    "wait_for_notification": {"timeout": 1000},
+    "phone_read": {"what": "notifications"},
+    "phone_notification": {"action": "press", "text": "Reply"},
+}
+
+
+@pytest.mark.parametrize(("shell", "api"), [(False, 34), (True, 34), (False, 28)])
+async def test_comparing_and_acting_on_a_notification_is_one_round_trip(
+    tmp_path: Path, shell: bool, api: int
+) -> None:
+    """Where the shell may not listen, what is there is read first."""
+    device = VirtualPhone(clock=ManualClock(), api=api)
+    if shell:
+        device.faults.refuse_helper()
+    async with open_counted(tmp_path, device) as counted:
+        await counted.call("notification_list", {})
+        costs: dict[tuple[str, str], list[str]] = {}
+        for name, parameter in NOTIFICATION_COSTS:
+            reply = NotificationAction("Reply", lambda _: None, True)
+            device.world.notify(FORM, "Ada", "Hello", id=7, actions=(reply,))
+            listed = json.loads(await counted.call("notification_list", {}))["notifications"][0]
+            ids = {**listed, **listed["actions"][0], "id": listed["notification_id"]}
+            arguments = {parameter: ids[parameter]} if parameter else {}
+            with suppress(ToolError):  # what is refused may not ask more either
+                await counted.cost(name, {**arguments, **MORE.get(name, {})})
+            costs[name, parameter] = counted.trips
+    if api < 29:
+        listing = {name: ["notifications", "shell"] for name in NOTIFICATION_COSTS}
+        acting = {name: ["shell", "notification"] for name in NOTIFICATION_COSTS if name[1]}
+        assert costs == {**listing, **acting}
+    elif shell:
+        assert costs["notification_list", ""] == ["shell"]
+        assert costs["notification_dismiss", "notification_id"] == []
+        # The first asks for the API level; then what is there, the command, and what is left.
+        assert costs["notification_snooze", "notification_id"] == ["shell"] * 4
+    else:
+        assert costs == NOTIFICATION_COSTS
 
 
 TYPED = {"into": "Name", "text": "ab"}

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, tzinfo
 from functools import partial
 
 import fixtures
+from driver.notification_proto import RecordProto, encode
 from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
 from handheld.doctor.checkup import parse_free_mb, parse_properties
-from handheld.driver import device_facts, dumpsys, state
+from handheld.driver import device_facts, dumpsys, measurement, notification_dump, state
 from handheld.driver.drop_box import read_drop_box
 from handheld.driver.exit_reasons import read_exit_info, read_exit_log
 from handheld.driver.exit_records import read_exit_records
-from handheld.driver.measurement import read_printed
 from handheld.driver.package_lists import (
     BadList,
     read_components,
@@ -83,6 +83,19 @@ WORDS = (
     *(b"ActivityRecord{", b" t12}", b"ResumedActivity: ", b"* Hist #0: ", b"state=STOPPED"),
     *(b"touchable region=SkRegion(", b"(0,0,1,1)", b"mFrame=[0,0][1,1]", b"isOnScreen=true"),
     *(b"* Recent #0: Task{a #", b"intent={", b"cmp=a/.B", b"type=1 ", b" EXITING", b"    ", b"\n"),
+)
+NOTIFICATIONS = [
+    notification_dump.Record("0|org.example.mail|12|thread:7|10091", 0x18, None),
+    notification_dump.Record("0|org.example.mail|12|null|10091", 0x18, None),
+    notification_dump.Record("0|org.example.music|1|null|10102", 0x62, None),
+    notification_dump.Record("-1|android|26|null|1000", 0x2, None),
+]
+NOTIFICATION_WORDS = (
+    *(b"    NotificationRecord(0x1: pkg=org.example.mail user=UserHandle{0} id=12 tag=",),
+    *(b" importance=3 key=0|org.example.mail|12|null|10091: ", b"      extras={\n", b"      }\n"),
+    *(b"          android.title=String (", b"            android.textLines=CharSequence[] (2)"),
+    *(b"            [0] ", b"      actions={\n", b'          [0] "', b'" -> null', b"        }\n"),
+    *(b"      mUpdateTimeMs=", b" color=0x00000000 category="),
 )
 ACTIVITIES = _fixtures("dumpsys/activities-*", "dumpsys/recents-*", "dumpsys/displays-*")
 WINDOWS = _fixtures("dumpsys/window*", "dumpsys/p*", "dumpsys/displays-*")
@@ -208,8 +221,8 @@ TARGETS = (
     Target(
         "performance",
         _each(
-            lambda text: read_printed(APP, text, "", "", ""),
-            lambda text: read_printed(APP, "", text, text, text),
+            lambda text: measurement.read_printed(APP, text, "", "", ""),
+            lambda text: measurement.read_printed(APP, "", text, text, text),
         ),
         _fixtures(
             "dumpsys/meminfo-*", "dumpsys/gfxinfo-*", "dumpsys/cpuinfo-*", "logcat/started-*"
@@ -225,6 +238,25 @@ TARGETS = (
         (),
         (b"FATAL EXCEPTION: ", b"Process: a.b, PID: 5", b"*** *** ***", b">>> a.b <<<"),
         share=4,
+    ),
+    Target(
+        "dumpsys-notification",
+        _each(lambda text: notification_dump.read_printed(text, NOTIFICATIONS, 0)),
+        _fixtures("dumpsys/notification-*"),
+        (),
+        NOTIFICATION_WORDS,
+        share=4,
+    ),
+    Target(
+        "notification-proto",
+        notification_dump.read_records,
+        lambda: [
+            encode([RecordProto(record.key, record.flags) for record in NOTIFICATIONS]),
+            encode([RecordProto("0|a.b|1|null|10001")], one_message=True),
+        ],
+        (notification_dump.BadDump,),
+        (b"\x0a", b"\x10\x01", b"\xff\xff\xff\xff\x0f", b"\x4a"),
+        share=3,
     ),
     Target(
         "pm-packages",

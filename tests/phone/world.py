@@ -25,6 +25,7 @@ from handheld.driver.crashes import CrashRecords
 from handheld.driver.device import Answer, Reach, Whereabouts
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
+from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.performance import Performance
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
@@ -112,6 +113,12 @@ class World:
         raise NotImplementedError
 
     async def drag(self, start: Spot, end: Spot, density: int) -> None:
+        raise NotImplementedError
+
+    async def notifications(self, after: int | None = None, within_ms: int = 0) -> Posted:
+        raise NotImplementedError
+
+    async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
         raise NotImplementedError
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:

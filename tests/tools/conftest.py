@@ -31,10 +31,12 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.surface.choice import ChosenSurface
 from handheld.surface.local import Caller, LocalSurface, Surface
+from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.tool import Image, Item, Listing
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.releases import DEFAULT
 from patient_clock import PatientClock
 from through_engine import Current, open_way
 
@@ -199,7 +201,9 @@ class Bench:
         self.device = device
         self.world = device.world
         self.phone = phone
-        self.surface = counter.surface = LocalSurface(CATALOG, self)
+        # Also the tools that a client has to ask for.
+        options = SurfaceOptions(optional=frozenset())
+        self.surface = counter.surface = LocalSurface((*CATALOG, *EXTRA), self, options)
         counter.kind = ""
         self.counter = counter
         self.http = http
@@ -376,14 +380,21 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 
 @pytest.fixture
+def api(request: pytest.FixtureRequest) -> int:
+    """The phone's API level. A test parametrizes it indirectly."""
+    return getattr(request, "param", DEFAULT)
+
+
+@pytest.fixture
 async def bench(
     counter: tuple[Counter, httpx.AsyncClient],
     wake: bool,
+    api: int,
     driver_by: str,
     request: pytest.FixtureRequest,
 ) -> AsyncGenerator[Bench]:
     clock = ManualClock()
-    device = VirtualPhone(clock=clock)
+    device = VirtualPhone(clock=clock, api=api)
     await device.start()
     if driver_by == "shell":
         device.faults.refuse_helper()

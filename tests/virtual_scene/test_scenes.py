@@ -132,6 +132,22 @@ def test_apps_have_died_in_every_way_before_the_scene_begins(tmp_path: Path) -> 
         made(write(tmp_path, "[[crashes]]\napp = 'Calculater'\n"))
 
 
+def test_a_notification_of_a_scene_has_what_the_scene_says(tmp_path: Path) -> None:
+    text = (
+        "[[notifications]]\napp = 'Notes'\ntitle = 'Ada'\ntext = 'Hi'\nbig_text = 'Hi there'\n"
+        "sub_text = 'Home'\ntag = 't'\ngroup = 'g'\nongoing = true\nreply = 'Answer'\n"
+        "buttons = ['Done', 'Later']\n"
+    )
+    [note] = made(write(tmp_path, text)).world.notifications.posted
+    assert (note.big_text, note.sub_text, note.tag, note.group) == ("Hi there", "Home", "t", "g")
+    assert note.ongoing
+    assert [(action.title, action.takes_text) for action in note.actions] == [
+        ("Answer", True),
+        ("Done", False),
+        ("Later", False),
+    ]
+
+
 async def test_messages_arrive_and_fail_according_to_the_scene(tmp_path: Path) -> None:
     text = (
         "[[sims]]\n[[sims]]\nservice = false\n"

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from patterns import PACKAGE
 
 import fixtures
+from handheld.driver.notification_dump import Record, read_records
 from handheld.virtual.apps.cloud import Cloud
 from handheld.virtual.boot import reboot
 from handheld.virtual.commands import PLACES
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.intent_arguments import BadIntent, Words, parse_intent
+from handheld.virtual.packages.posted import key_of
 from handheld.virtual.packages.provider import Bundle, Provider, ProviderProblem, Query, Row
 from handheld.virtual.packages.where import compile_where
 from handheld.virtual.phone import VirtualPhone
@@ -571,6 +573,100 @@ async def test_android_10_posts_under_another_number_and_does_not_list() -> None
     [posted] = phone.world.notifications.posted
     assert (posted.id, posted.channel) == (1138, "shellcmd")
     assert await run(phone, "cmd notification list") == ("Unknown command: list\n", "", 255)
+
+
+async def test_cmd_notification_snoozes_and_brings_back() -> None:
+    phone = new_phone()
+    world = phone.world
+    key = key_of(world, world.notify(CALCULATOR, "Sum", "12", tag="a b"))
+    stdout, _, code = await run(phone, f"cmd notification snooze --for 60000 '{key}'")
+    assert (stdout, code) == (
+        f"snoozing <{key}> until time: Wed Feb 11 09:42:00 GMT 2026\n",
+        0,
+    )
+    assert (await run(phone, "cmd notification list"))[0] == ""
+    assert (await run(phone, "cmd notification snoozed"))[0] == (
+        f"{key} snoozed, time=1770802920000 context=null\n"
+    )
+    assert await run(phone, f"cmd notification unsnooze '{key}'") == (f"unsnoozing: {key}\n", "", 0)
+    assert (await run(phone, "cmd notification list"))[0] == f"{key}\n"
+    await run(phone, f"cmd notification snooze --for 60000 '{key}'")
+    clock = phone.clock
+    assert isinstance(clock, ManualClock)
+    await clock.advance(60_000)
+    assert (await run(phone, "cmd notification list"))[0] == f"{key}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "stdout", "code"),
+    [
+        ("snooze --for 1 nokey", "error: no notification matching key: nokey\n", 1),
+        ("snooze --for 0 'KEY'", "error: invalid value for --for: 0\n", 1),
+        (
+            "snooze --for 1",
+            "usage: cmd notification snooze (--for <msec> | --context <snooze-criterion-id>)"
+            " <key>\n",
+            1,
+        ),
+        ("snooze --for x 'KEY'", f'{ERROR} For input string: "x"\n', 0),
+        ("unsnooze 'KEY'", "error: no snoozed otification matching key: KEY\n", 1),
+    ],
+)
+async def test_what_cmd_notification_cannot_snooze_stays(line: str, stdout: str, code: int) -> None:
+    phone = new_phone()
+    key = key_of(phone.world, phone.world.notify(CALCULATOR, "Sum", "12"))
+    printed = await run(phone, f"cmd notification {line.replace('KEY', key)}")
+    assert printed == (stdout.replace("KEY", key), "", code)
+    assert len(phone.world.notifications.posted) == 1
+
+
+@pytest.mark.parametrize(
+    ("api", "known"),
+    [
+        (26, {}),
+        (28, {"allow_listener", "suspend_package"}),
+        (29, {"allow_listener", "suspend_package", "post"}),
+        (30, {"allow_listener", "suspend_package", "post", "snooze"}),
+        (31, {"allow_listener", "post", "snooze"}),
+        (35, {"allow_listener", "post", "snooze", "redact_otp_from_untrusted_listeners"}),
+    ],
+)
+async def test_cmd_notification_has_the_commands_of_its_release(api: int, known: set[str]) -> None:
+    phone = new_phone(api)
+    every = ("allow_listener", "suspend_package", "post", "snooze")
+    for verb in (*every, "redact_otp_from_untrusted_listeners"):
+        stdout, stderr, _ = await run(phone, f"cmd notification {verb} a/b")
+        told = stdout == f"Unknown command: {verb}\n" or "No shell command" in stderr
+        assert told is (verb not in known), verb
+    if "allow_listener" in known:
+        listeners = (await run(phone, "settings get secure enabled_notification_listeners"))[0]
+        assert listeners == "a/b\n"
+
+
+@pytest.mark.parametrize("api", [26, 28, 34])
+async def test_the_protocol_buffer_of_dumpsys_has_the_keys(api: int) -> None:
+    phone = new_phone(api)
+    world = phone.world
+    kept = world.notify(CALCULATOR, "Sum", "12", ongoing=True, group="g")
+    gone = world.notify(CALCULATOR, "Later", "12", tag="é")
+    other = world.notify(CALCULATOR, "Work", "12", user=10)
+    world.notifications.snooze(gone, 1000)
+    stdout = Collector(100_000)
+    line = "dumpsys notification --proto"
+    await Shell(phone, Given(b""), stdout, Collector(1000), {}).run(line)
+    assert read_records(bytes(stdout.data)) == [
+        Record(key_of(world, other), 0x10, key_of(world, other)),
+        Record(key_of(world, kept), 0x12, f"0|{CALCULATOR}|g:g"),
+    ]
+
+
+async def test_dumpsys_notification_can_be_of_some_apps() -> None:
+    phone = new_phone()
+    phone.world.notify(CALCULATOR, "Sum", "12")
+    phone.world.notify("com.android.settings", "Update", "now")
+    dump = (await run(phone, "dumpsys notification --noredact -p calculator"))[0]
+    assert "(Sum)" in dump
+    assert "(Update)" not in dump
 
 
 @pytest.mark.parametrize(

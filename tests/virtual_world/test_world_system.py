@@ -5,6 +5,7 @@ import pytest
 from handheld.ui.model import Flag
 from handheld.virtual.apps.launcher import Home
 from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.notifications import NotificationAction
 from handheld.virtual.world import World
 
 from .finger import Finger, centre
@@ -191,6 +192,51 @@ def test_a_notification_swiped_aside_is_gone(shade: World, finger: Finger):
     assert notification_titles(finger) == ["Update", "Result"]
     drag(shade, (x, y), (x + 600, y))
     assert notification_titles(finger) == ["Result"]
+
+
+def test_ongoing_notifications_stay(world: World, finger: Finger):
+    world.notify(SETTINGS, "Music", "Song", ongoing=True)
+    world.notify(SETTINGS, "Update", "Up to date.")
+    world.press("notifications")
+    finger.tap("dismiss_text")
+    assert notification_titles(finger) == ["Music"]
+    world.notifications.dismiss(world.notifications.posted[0])
+    assert notification_titles(finger) == ["Music"]
+
+
+def test_buttons_of_a_notification_are_pressed_in_the_panel(world: World, finger: Finger):
+    pressed: list[str] = []
+    world.notify(
+        CALCULATOR,
+        "Ada",
+        "Hello",
+        actions=(
+            NotificationAction("Mute", pressed.append),
+            NotificationAction("Answer", pressed.append, takes_text=True),
+        ),
+    )
+    world.press("notifications")
+    finger.tap("Mute")
+    assert pressed == [""]
+    finger.tap("Answer")
+    assert (pressed, world.front.app.package) == ([""], CALCULATOR)
+
+
+def test_those_of_another_user_are_not_shown(world: World, finger: Finger):
+    world.notify(SETTINGS, "Work", "", user=10)
+    world.press("notifications")
+    assert finger.text("no_notifications") == "No notifications"
+
+
+def test_a_snoozed_group_comes_back(world: World):
+    for title in ("one", "two"):
+        world.notify(SETTINGS, title, "", group="g")
+    summary = world.notify(SETTINGS, "all", "", group="g", summary=True)
+    other = world.notify(CALCULATOR, "other", "", group="g")
+    world.notifications.snooze(summary, 1000)
+    assert world.notifications.posted == [other]
+    world.notifications.forget(SETTINGS)
+    assert world.notifications.snoozed == []
 
 
 def test_clear_all_takes_every_notification(shade: World, finger: Finger):

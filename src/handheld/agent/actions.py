@@ -44,8 +44,7 @@ def wait_actions(listing: Listing) -> Action:
 
     actions = {
         "text": ("wait_for_element", SCREEN),
-        # No main tool waits for one; in the panel it would be read like this.
-        "notification": ("wait_for_element", "wait_for_idle", SCREEN),
+        "notification": ("wait_for_notification", SCREEN),
         "rest": ("wait_for_idle", SCREEN),
     }
     return Action(_make(listing, actions), choose)
@@ -158,6 +157,25 @@ def app_actions(listing: Listing) -> Action:
     return Action(
         _make(listing, {"stop": ("close_app", "list_apps")}), _by_parameter("action"), "action"
     )
+
+
+def notification_actions(listing: Listing) -> Action:
+    actions = {
+        "open": ("notification_open", SCREEN),
+        "dismiss": ("notification_dismiss",),
+        "snooze": ("notification_snooze",),
+        "press": ("notification_action", SCREEN),
+        "reply": ("notification_reply",),
+    }
+    listings = {
+        name: replace(
+            each,
+            destructive=name in ("dismiss", "press", "reply"),
+            open_world=name in ("press", "reply"),
+        )
+        for name, each in _make(listing, actions).items()
+    }
+    return Action(listings, _by_parameter("action"), "action")
 
 
 def set_actions(listing: Listing) -> Action:

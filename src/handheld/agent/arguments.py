@@ -28,6 +28,10 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_press": {"key": ("button", "name", "keycode")},
     "phone_wait": {"text": ("find", "until", "for"), "seconds": ("timeout",)},
     "phone_read": {"of": ("path", "ref", "id", "package", "query", "find")},
+    "phone_notification": {
+        "id": ("notification_id", "notification", "of"),
+        "text": ("button", "minutes", "reply", "message"),
+    },
     "phone_message": {"to": ("phone_number", "number", "recipient"), "text": ("message", "body")},
     "phone_set": {"what": ("setting", "name"), "value": ("state", "level", "to")},
     "phone_file": {"text": ("content",), "old": ("old_text", "old_string")},

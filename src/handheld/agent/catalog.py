@@ -14,6 +14,7 @@ from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .fleet_tools import fleet_tools
 from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
 from .locators import locate_targets
+from .notification_tools import notification_tools
 from .screen_tools import screen_tools
 from .scroll_tools import scroll_tools
 from .setting_tools import setting_tools
@@ -119,6 +120,7 @@ AGENT_CATALOG = tuple(
             key_tools,
             app_opening,
             read_tools,
+            notification_tools,
             message_tools,
             file_tools,
             app_tools,

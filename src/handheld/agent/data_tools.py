@@ -21,8 +21,9 @@ from ..ui.rows.words import clean, cut, fold
 from .acting import read as read_screen
 from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
-from .diagnostic_tools import about_crashes, about_performance, read_crashes, read_performance
 from .device_tools import read_device, read_location
+from .diagnostic_tools import about_crashes, about_performance, read_crashes, read_performance
+from .notification_tools import read_notifications
 from .targets import find_ref, name_successor, names_of
 from .wording import GONE, reword
 
@@ -45,6 +46,7 @@ What = Literal[
     "log",
     "crashes",
     "performance",
+    "notifications",
     "sims",
     "device",
     "location",
@@ -58,11 +60,17 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "log": ("get_device_logs",),
     "crashes": ("list_crashes", "get_crash"),
     "performance": ("get_performance",),
+    "notifications": ("notification_list",),
     "sims": ("get_sms_subscriptions",),
     "device": ("get_device_info",),
     "location": ("get_location",),
 }
-_SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE, "location": Secret.ALWAYS}
+_SECRET_REPLIES = {
+    "clipboard": Secret.ALWAYS,
+    "file": Secret.FILE,
+    "location": Secret.ALWAYS,
+    "notifications": Secret.WHOLE,
+}
 _ABOUT: Mapping[str, About] = {"crashes": about_crashes, "performance": about_performance}
 
 
@@ -216,6 +224,7 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "sims": _read_sims,
     "device": read_device,
     "location": read_location,
+    "notifications": read_notifications,
 }
 
 

@@ -18,6 +18,7 @@ from .acting import QUIET_MS, await_change, current, read, tail_of, whole
 from .actions import look_actions, wait_actions
 from .looking import matching, say_none
 from .notices import has_come, tell
+from .notification_tools import listed_notices
 from .params import (
     AwaitedNotification,
     AwaitedText,
@@ -172,11 +173,12 @@ async def wait(
     began = phone.clock.now()
     watch = Watch(phone.clock, round((10.0 if seconds is None else seconds) * 1000))
     wanted = fold(text or "")
-    if notification:
-        await phone.driver.need_notices()
+    listed = await listed_notices(phone) if notification else None
     before = phone.screens.last
     while True:
         shown = await read(phone)
+        if listed is not None:
+            await listed.take()
         seq, done = shown.snapshot.screen.seq, ""
         untold = [each for each in phone.screens.untold if not phone.hides(each.package)]
         if notification and has_come(untold, notification):

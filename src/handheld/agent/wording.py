@@ -3,7 +3,8 @@
 import re
 
 from ..driver.text import Typed
-from ..errors import ToolError
+from ..driver.unsupported import NeedsHelper
+from ..errors import ActionFailed, ToolError
 from ..ui.rows.words import clean, cut
 
 _NOT_FOUND = re.compile(
@@ -32,6 +33,9 @@ _WORDS = {
     "'sms_text'": "'text'",
     "Call scroll_to_element again": "Call phone_tap with scroll: true again",
     "scroll_to_element": "phone_scroll",
+    "notification_list": "phone_read notifications",
+    "notification_action": "phone_notification press",
+    "open_notifications": "phone_press notifications",
     "The phone is locked: unlock it and try again.": "The phone is locked: a person has to unlock"
     " it.",
     "The action may or may not have happened; look at the screen before going on.": "It may or may"
@@ -77,4 +81,8 @@ def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
     for word, other in _WORDS.items():
         parts[::2] = [part.replace(word, other) for part in parts[::2]]
     message = "".join(parts)
-    return type(failure)(message, *failure.details) if message != failure.message else failure
+    if message == failure.message:
+        return failure
+    # One that says what it lacks is made of other parts.
+    kind = ActionFailed if isinstance(failure, NeedsHelper) else type(failure)
+    return kind(message, *failure.details)

@@ -166,7 +166,7 @@ class Masks(NamedTuple):
             return self.typing or not call.plain_field
         if kind is Secret.FILE:
             return self.files
-        return kind in (Secret.ALWAYS, Secret.PHONE_NUMBER)
+        return kind in (Secret.ALWAYS, Secret.WHOLE, Secret.PHONE_NUMBER)
 
     def _types_secret(self, call: ToolCall) -> bool:
         return call.listing.recording.types and self._masks(call, Secret.TYPED)

@@ -17,6 +17,7 @@ from ..phone.crash_ids import CrashIds
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
+from ..phone.issued_notifications import IssuedNotifications
 from ..phone.originals import Originals
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
@@ -106,6 +107,7 @@ class PhoneFactory:
         self._screens: dict[str, ScreenLog] = {}
         self._crash_ids: dict[str, CrashIds] = {}
         self._issued: dict[str, IssuedRefs] = {}
+        self._notifications: dict[str, IssuedNotifications] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
         self._identities = Identities()
@@ -156,6 +158,7 @@ class PhoneFactory:
             name=next(iter(also), ""),
             screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
             crash_ids=self._crash_ids.setdefault(serial, CrashIds()),
+            notifications=self._notifications.setdefault(serial, IssuedNotifications()),
             claim=claim,
             originals=self._virtual_originals if VIRTUAL in also else self._originals,
         )

@@ -1,9 +1,9 @@
 """What can be done on a phone, regardless of how.
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
-`screen`, `input`, `text`, `apps`, `files`, `sms`, `device`, `state`, `diagnosing`, `app_tools`.
-`helper_driver` implements them through our program on the phone, `shell_driver` those that
-Android's own commands can do, and `fallback` chooses between the two. What cannot be done is a
+`screen`, `input`, `text`, `apps`, `files`, `sms`, `notifications`, `device`, `state`, `diagnosing`,
+`app_tools`. `helper_driver` implements them through our program on the phone, `shell_driver` those
+that Android's own commands can do, and `fallback` chooses between the two. What cannot be done is a
 typed reason, never a plausible value.
 """
 
@@ -29,6 +29,7 @@ from .input import (
     Spot,
 )
 from .linking import LinkDriver
+from .notifications import NotificationDriver
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
@@ -75,6 +76,7 @@ class Driver(
     AppToolDriver,
     SmsDriver,
     RadioDriver,
+    NotificationDriver,
     DeviceDriver,
     StateDriver,
     DiagnosticDriver,

@@ -16,6 +16,7 @@ from .apps import InFront
 from .files import FileChanged, InDoubt, LeadsOutside
 from .input import NotActionable, Refused
 from .makers import touching_of
+from .notifications import NotificationFailed, NotificationProblem
 from .sms import NOTHING_SENT, MayBeSent, NotSent, SubscriptionGone
 from .target import TargetMissing
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound
@@ -50,6 +51,8 @@ def translate(problem: HelperFailure | HelperLost | AdbError, call: FailedCall) 
             late = isinstance(problem, HelperFailure) and problem.code is Code.OUT_OF_TIME
             return MayBeSent(_SILENT if late else problem.message)
     if isinstance(problem, HelperFailure):
+        if call.do == "notification" and problem.code in _NOTIFICATION_PROBLEMS:
+            return NotificationFailed(_NOTIFICATION_PROBLEMS[problem.code])
         return _BY_CODE[problem.code](problem, call)
     if isinstance(problem, HelperNotStarted) and call.do in _APP_CALLS:
         return AppFailed(AppProblem.UNREACHABLE, problem.message)
@@ -64,6 +67,14 @@ def translate(problem: HelperFailure | HelperLost | AdbError, call: FailedCall) 
     return kind(_with_outcome(str(problem), Happened.NO, call))
 
 
+_NOTIFICATION_PROBLEMS = {
+    Code.GONE: NotificationProblem.GONE,
+    Code.CHANGED: NotificationProblem.CHANGED,
+    Code.ONGOING: NotificationProblem.ONGOING,
+    Code.NOT_ACTIONABLE: NotificationProblem.NO_INTENT,
+    Code.NOT_EDITABLE: NotificationProblem.NO_TEXT,
+    Code.UNSEEN: NotificationProblem.UNSEEN,
+}
 _NOT_ALLOWED = {
     PhoneState.UNAUTHORIZED,
     PhoneState.AUTHORIZING,
@@ -234,6 +245,8 @@ _BY_CODE: dict[Code, _Translate] = {
     Code.APP_THREW: _app_failed(AppProblem.THREW),
     Code.NO_SUBSCRIPTION: lambda failure, _: SubscriptionGone(failure.message),
     Code.NOT_SENT: _not_sent,
+    Code.ONGOING: _with_helper_message(ActionFailed),
+    Code.UNSEEN: _with_helper_message(ActionFailed),
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
     Code.FAILED: lambda failure, call: (Refused if call.do == "act" else ActionFailed)(
         _with_outcome(failure.message, failure.happened, call)

@@ -276,6 +276,10 @@ class FallbackDriver(AdbVerbs):
     whereabouts = _dispatch(HelperDriver.whereabouts, ShellDriver.whereabouts)
     pretend_place = _dispatch(HelperDriver.pretend_place, ShellDriver.pretend_place, act=True)
     keyboard_shown = _dispatch(HelperDriver.keyboard_shown, ShellDriver.keyboard_shown)
+    notifications = _dispatch(HelperDriver.notifications, ShellDriver.notifications)
+    act_on_notification = _dispatch(
+        HelperDriver.act_on_notification, ShellDriver.act_on_notification, act=True
+    )
 
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
         if self._guard is None:

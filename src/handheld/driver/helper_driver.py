@@ -5,6 +5,7 @@ from .helper_apps import HelperApps
 from .helper_device import HelperDevice
 from .helper_files import HelperFiles
 from .helper_input import HelperInput
+from .helper_notifications import HelperNotifications
 from .helper_screen import HelperScreen
 from .helper_sms import HelperSms
 from .helper_text import HelperText
@@ -12,7 +13,6 @@ from .helper_verbs import ACT_MS
 
 
 class HelperDriver(
-    HelperDevice,
     HelperScreen,
     HelperInput,
     HelperText,
@@ -20,6 +20,8 @@ class HelperDriver(
     HelperFiles,
     HelperAppTools,
     HelperSms,
+    HelperNotifications,
+    HelperDevice,
 ):
     """Every verb is one call to the helper, except those that adb performs itself."""
 

@@ -47,9 +47,11 @@ class HelperVerbs(AdbVerbs):
         *,
         act: bool = False,
         wake: bool = True,
+        on_screen: bool = True,
     ) -> Answer:
-        """`wake`: whether this action may switch on a screen that is off."""
-        acting = act and do in WAKING
+        """`wake`: whether this action may switch on a screen that is off. `on_screen`: whether the
+        screen makes a difference to it, where that depends on the arguments."""
+        acting = act and on_screen and do in WAKING
         wake = wake and self._wake and acting
         rest = self._rest if acting else None
         then = None
@@ -67,7 +69,7 @@ class HelperVerbs(AdbVerbs):
                 stop.add_note("The touch was not begun." if nothing else BROKEN_OFF)
             raise
         except (HelperFailure, HelperLost, AdbError) as problem:
-            if isinstance(problem, HelperFailure):
+            if isinstance(problem, HelperFailure) and on_screen:
                 self._note(do, problem.data, failed=problem.code is Code.FAILED)
             if isinstance(problem, HelperFailure) and problem.code is Code.AUTOMATION_HELD:
                 conflicts = await find_conflicts(self._link)
@@ -75,7 +77,8 @@ class HelperVerbs(AdbVerbs):
             elif isinstance(problem, HelperFailure) and problem.code is Code.INPUT_REFUSED:
                 problem.data["touching"] = await ask_for_touching(self._link)
             raise translate(problem, FailedCall(do, arguments, act)) from problem
-        self._note(do, answer.reply)
+        if on_screen:
+            self._note(do, answer.reply)
         if rest is not None:
             rest.rested = self._decode_rested(answer)
         return answer

@@ -39,11 +39,13 @@ from .finger import (
 from .input import NotActionable, Point, Refused, Seek, Sought, Spot
 from .keys import read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
+from .notifications import Deed, Notification, Posted
 from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
 from .shell_device_verbs import ShellDeviceVerbs
 from .shell_files import ShellFiles
+from .shell_notifications import SNOOZE_SINCE, read_notifications, snooze
 from .shell_screen import Seen, ShellScreen
 from .shell_text import ShellText
 from .target import Target, TargetMissing
@@ -330,6 +332,19 @@ class ShellDriver(ShellDeviceVerbs):
     async def remove(self, root: str, path: str) -> bool:
         with translated("remove", {"root": root, "path": path}, act=True):
             return await self._files.remove(root, path)
+
+    # Notifications.
+
+    async def notifications(self, after: int | None = None, within_ms: int = 0) -> Posted:
+        with translated("notifications"):
+            return await read_notifications(self._commands)
+
+    async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
+        with self._acting("notification"):
+            if deed.for_ms is None or await self._commands.api() < SNOOZE_SINCE:
+                raise NeedsHelper(Unsupported.NOTIFICATIONS, self._why())
+            await snooze(self._commands, seen, deed.for_ms)
+            return ""
 
     # App tools.
 

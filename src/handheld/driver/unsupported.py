@@ -13,6 +13,7 @@ class Unsupported(Enum):
     POINTS = "a finger cannot be led over more than some 1000 points"
     CLIPBOARD = "the clipboard cannot be reached"
     NOTICES = "notifications cannot be awaited"
+    NOTIFICATIONS = "notifications can be read but not answered; open_notifications shows them"
     MESSAGES = "messages cannot be sent and SIM cards not be told apart"
     APP_TOOLS = "the tools of apps cannot be called"
     LETTERS = "only the letters, digits and signs of ASCII can be typed"

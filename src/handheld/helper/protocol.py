@@ -45,6 +45,11 @@ THEN_LIMIT_MS = 60_000
 """The longest time in a call's `then`."""
 THEN_READ_MS = 10_000
 """The part of the budget that is kept for reading the screen after the action."""
+MOST_NOTIFICATIONS = 300
+"""The newest that are listed."""
+REPLY_LIMIT = 10_000
+"""UTF-16 units of a reply to a notification."""
+SNOOZE_LIMIT_MS = 7 * 24 * 60 * 60 * 1000
 TICKER_MS = 2000
 """Texts that changed in this time before an action are expected to change after it, too."""
 LAST_CALL = 0xFFFFFFFF
@@ -79,11 +84,25 @@ Verb = Literal[
     "language",
     "location",
     "mock_location",
+    "notifications",
+    "notification",
 ]
 """The commands of a CALL."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 WAKING = frozenset(
-    {"touch", "scroll", "pinch", "press", "act", "seek", "type", "key", "keycode", "launch"}
+    {
+        "touch",
+        "scroll",
+        "pinch",
+        "press",
+        "act",
+        "seek",
+        "type",
+        "key",
+        "keycode",
+        "launch",
+        "notification",
+    }
 )
 """The commands that act on the screen: they switch it on first and read it afterwards, if the call
 asks for it."""
@@ -199,6 +218,10 @@ class Code(StrEnum):
     NOT_SENT = "not_sent"
     """The phone reports that a message, or a part of it, was not sent; `data` has the first such
     `part`, its `result`, the number of `parts` and how many were `sent`."""
+    ONGOING = "ongoing"
+    """Only its app ends that notification."""
+    UNSEEN = "unseen"
+    """The notification was posted before the helper listened, and Android tells nothing of it."""
     FAILED = "failed"
     """It was tried and Android refused."""
     INTERNAL = "internal"

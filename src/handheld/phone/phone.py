@@ -15,6 +15,7 @@ from .device import Device
 from .elements import Elements
 from .files import Files
 from .identity import Identities, PhoneIdentity
+from .issued_notifications import IssuedNotifications
 from .issued_refs import IssuedRefs
 from .logs import Processes
 from .originals import Originals
@@ -45,13 +46,14 @@ class Phone:
         identities: Identities | None = None,
         name: str = "",
         screens: ScreenLog | None = None,
+        notifications: IssuedNotifications | None = None,
         claim: PhoneClaim | None = None,
         crash_ids: CrashIds | None = None,
         originals: Originals | None = None,
     ) -> None:
-        """`issued_refs`, `crash_ids` and `sent_parts` come from an earlier connection to this
-        phone. `name` stays the same when the serial does not: a virtual phone has a new one at
-        every start."""
+        """`issued_refs`, `sent_parts`, `screens`, `notifications` and `crash_ids` come from an
+        earlier connection to this phone. `name` stays the same when the serial does not: a virtual
+        phone has a new one at every start."""
         self.serial = serial
         self.name = name or serial
         self.driver = driver
@@ -66,6 +68,7 @@ class Phone:
         self.elements = Elements(driver, clock, issued_refs)
         self.screens = screens or ScreenLog()
         self.crash_ids = crash_ids or CrashIds()
+        self.notifications = notifications or IssuedNotifications()
         self._turns = Turns(patience, clock)
         self._caller = ""
         self._person = False
@@ -184,6 +187,7 @@ class Phone:
         self.boots += 1
         self.elements.forget()
         self.screens.forget()
+        self.notifications.forget()
 
     async def aclose(self) -> None:
         await self.driver.aclose()

@@ -19,7 +19,7 @@ from .resolution import ResolvedCall
 if TYPE_CHECKING:
     from ..phone import Phone
 
-_WAITS = frozenset({"wait_for_element", "wait_for_idle", "phone_wait"})
+_WAITS = frozenset({"wait_for_element", "wait_for_idle", "wait_for_notification", "phone_wait"})
 
 Apps = tuple[str, ...]
 """Packages of the apps on the screen, the one in front first; empty when unknown."""

@@ -12,6 +12,8 @@ class Secret(Enum):
     """Recorded as it is."""
     ALWAYS = auto()
     """Masked, and masked again in later replies that show it."""
+    WHOLE = auto()
+    """Masked, but not looked for in later replies: it has names in it that are in many."""
     TYPED = auto()
     """The content of a text field: masked unless the field is known to hold no secret."""
     FILE = auto()

@@ -1,8 +1,10 @@
 """The phone as an accessibility service sees it: trees of nodes, their actions, and events."""
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from ..ui import model
+from .system.notifications import Notification
 from .views import accessibility
 from .views.field import Field
 from .views.node_info import NodeInfo, describe
@@ -12,6 +14,9 @@ from .views.window import Window
 
 if TYPE_CHECKING:
     from .world import World
+
+
+MOST_HEARD = 50
 
 
 class AutomationHeld(Exception):
@@ -32,6 +37,10 @@ class Automation:
         """Whether Android is too busy to accept a connection."""
         self._locked: int | None = None
         """The rotation that was locked when it was connected, in quarter turns; None: none was."""
+        self.heard: deque[Notification] = deque(maxlen=MOST_HEARD)
+        """The notifications that came in events since it was connected, with their intents."""
+        self.heard_count = 0
+        """How many of them, ever."""
         self._renumbered = 0
         """Added to the ids of windows: increases when the service is switched off and on."""
 
@@ -40,6 +49,7 @@ class Automation:
         if self.holder not in (None, holder):
             raise AutomationHeld(str(self.holder))
         if self.holder is None:
+            self.heard.clear()
             self._locked = None if self._world.display.auto_rotate else self._world.rotation
         self.holder = holder
 
@@ -62,6 +72,12 @@ class Automation:
             self._renumbered += self._world.screen.opened
 
     # Events
+
+    def hear(self, posted: Notification, hidden: bool) -> None:
+        """A notification is new. `hidden`: the event has its public version only."""
+        if self.holder is not None and not hidden:
+            self.heard.append(posted)
+            self.heard_count += 1
 
     @property
     def seq(self) -> int:

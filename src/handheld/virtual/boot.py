@@ -29,7 +29,7 @@ def reboot(world: "World") -> None:
     world.clipboard.clear()
     world.clipboard_overlay.close()
     world.media.scan_all()
-    world.notifications.clear()
+    world.notifications.reset()
     world.whereabouts.forget_tests()
     world.running.reboot(world.apps.values())
     world.awake = True

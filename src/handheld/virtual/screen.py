@@ -182,7 +182,7 @@ class Screen:
     def signs_changed(self) -> None:
         """Notifications or radios have changed: update the status bar."""
         world, icons = self._world, dict[str, tuple[str, str]]()
-        for notification in world.notifications.posted:
+        for notification in world.notifications.shown:
             app = world.apps.get(notification.package)
             label, icon = (app.label, app.icon) if app is not None else ("", "")
             words = f"{label} notification: {notification.title}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 from uuid import UUID
 
 from .automation import Automation
@@ -20,6 +20,7 @@ from .packages.app import Activity, App
 from .packages.changes import PackageChanges
 from .packages.installer import Installer
 from .packages.permissions import Permissions
+from .packages.posted import send_intent
 from .packages.running import Pids, Running
 from .packages.tasks import HOME, NotInstalled, NotLaunchable, Tasks
 from .screen import Screen
@@ -33,7 +34,7 @@ from .system.dropbox import DropBox
 from .system.languages import Languages
 from .system.latency import Latency
 from .system.logs import Logs
-from .system.notifications import Notification, Notifications
+from .system.notifications import Notification, NotificationOptions, Notifications
 from .system.preferences import Preferences, defaults
 from .system.releases import DEFAULT
 from .system.switches import Switches
@@ -141,7 +142,9 @@ class World:
         self.package_changes = PackageChanges()
         self.pids = Pids()
         self.running = Running(self, self.pids)
-        self.notifications = Notifications(self.screen.signs_changed, self._announce)
+        self.notifications = Notifications(self.timers, self.screen.signs_changed, self._announce)
+        self.listener_refused = False
+        """Whether a vendor keeps the shell from listening to notifications."""
         self.switches = Switches(self.preferences, self.screen.signs_changed, self.display.fix)
         self.telephony = Telephony(self)
         self.panel = Panel(self)
@@ -259,27 +262,29 @@ class World:
         title: str,
         text: str,
         on_open: Callable[[], object] | None = None,
+        **options: Unpack[NotificationOptions],
     ) -> Notification:
         """Post a notification. A tap on it calls `on_open`, or brings the app to the front."""
         self.settle()
-        now, id = self.timers.now(), self.notifications.new_id()
-        return self.notifications.post(Notification(package, title, text, now, on_open, id))
+        options.setdefault("id", self.notifications.new_id())
+        posted = Notification(package, title, text, self.timers.now(), on_open, **options)
+        return self.notifications.post(posted)
 
     def _announce(self, new: Notification) -> None:
         """Tell accessibility services. While a PIN is asked for they get the public version, and
         apps give none here."""
+        if new.user > 0:
+            return
         hidden = self.locked and self.keyguard.kind == "pin"
+        self.automation.hear(new, hidden)
         title, text = (None, None) if hidden else (new.title, new.text)
         self.screen.changes.notify("notification", new.package, title, text)
 
     def open_notification(self, notification: Notification) -> None:
         """Open a notification, as a tap on it does."""
-        self.notifications.opened(notification)
-        app = self.apps.get(notification.package)
-        if notification.on_open is not None:
-            notification.on_open()
-        elif app is not None and app.launchable:
-            self.bring(app.package)
+        if notification.opens:
+            self.notifications.opened(notification)
+            send_intent(self, notification)
 
     def cancel_input(self) -> None:
         """Cancel every touch and hide the keyboard."""

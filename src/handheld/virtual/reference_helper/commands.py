@@ -1,6 +1,20 @@
 """The commands of the reference helper, by name."""
 
-from . import act, app_tools, apps, clipboard, device, files, key, screen, seek, sms, text, touch
+from . import (
+    act,
+    app_tools,
+    apps,
+    clipboard,
+    device,
+    files,
+    key,
+    notifications,
+    screen,
+    seek,
+    sms,
+    text,
+    touch,
+)
 from .command import Command, Lane, check_nothing
 
 COMMANDS = {
@@ -38,4 +52,10 @@ COMMANDS = {
     "language": Command(Lane.WORK, False, device.check_language, device.language),
     "location": Command(Lane.WORK, False, device.check_location, device.location),
     "mock_location": Command(Lane.WORK, False, device.check_mock_location, device.mock_location),
+    "notifications": Command(
+        Lane.WORK, False, notifications.check_notifications, notifications.list_notifications
+    ),
+    "notification": Command(
+        Lane.TOUCH, False, notifications.check_notification, notifications.act_on_notification
+    ),
 }

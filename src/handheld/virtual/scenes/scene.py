@@ -74,6 +74,14 @@ class SceneNotification:
     package: str
     title: str
     text: str
+    big_text: str
+    sub_text: str
+    tag: str
+    group: str
+    ongoing: bool
+    reply: str
+    """The title of the action that takes a text; "" for none."""
+    buttons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +387,16 @@ def _incoming(row: SceneTable, subs: set[int]) -> SceneIncoming:
 
 def _notification(row: SceneTable) -> SceneNotification:
     notification = SceneNotification(
-        row.needed_text("app", 255), row.needed_text("title", 1000), row.text("text", most=5000)
+        row.needed_text("app", 255),
+        row.needed_text("title", 1000),
+        row.text("text", most=5000),
+        row.text("big_text", most=5000),
+        row.text("sub_text", most=1000),
+        row.text("tag", most=1000),
+        row.text("group", most=1000),
+        row.flag("ongoing"),
+        row.text("reply", most=200),
+        row.texts("buttons") or (),
     )
     row.close()
     return notification

@@ -16,9 +16,10 @@ from ..packages.running import JavaException
 from ..packages.tasks import HOME
 from ..sms.telephony import Box
 from ..system.clipboard import Clip
+from ..system.notifications import NotificationAction
 from ..world import NotInstalled, NotLaunchable
 from .captured import Captured, install_captured, screen_size, usual_density
-from .scene import Scene
+from .scene import Scene, SceneNotification
 from .table import SceneError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     _stage_messages(phone, scene)
     _stage_crashes(phone, scene)
     for note in scene.notifications:
-        world.notify(_find_app(phone, scene, note.package).package, note.title, note.text)
+        _notify(phone, scene, note)
     if scene.clipboard is not None:
         world.clipboard.hold(Clip(scene.clipboard))
     for key in scene.adb_keys:
@@ -72,6 +73,25 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
             phone.faults.set(words)
         except FaultError as problem:
             raise SceneError(f"phone.faults of {scene.name}: {problem}") from None
+
+
+def _notify(phone: "VirtualPhone", scene: Scene, note: SceneNotification) -> None:
+    """Its actions do nothing but be recorded."""
+    titles = [(note.reply, True)] if note.reply else []
+    titles += [(title, False) for title in note.buttons]
+    phone.world.notify(
+        _find_app(phone, scene, note.package).package,
+        note.title,
+        note.text,
+        big_text=note.big_text or None,
+        sub_text=note.sub_text or None,
+        tag=note.tag or None,
+        group=note.group or None,
+        ongoing=note.ongoing,
+        actions=tuple(
+            NotificationAction(title, lambda text: None, takes_text) for title, takes_text in titles
+        ),
+    )
 
 
 def _clear_storage(phone: "VirtualPhone") -> None:

@@ -168,10 +168,18 @@ class Android:
     statusbar_help_succeeds = Change(31, "`cmd statusbar help` exits with 0, without help with 1.")
     night_mode_custom = Change(30, "`cmd uimode night custom`.")
     night_mode_schedules = Change(33, "`cmd uimode night custom_schedule` and `custom_bedtime`.")
-    notification_command = Change(29, "`cmd notification`.")
-    notification_list_command = Change(
-        30, "`cmd notification list` and `get`; `post` has another number and channel."
+    notification_command = Change(28, "`cmd notification`.")
+    notification_suspend_command = Change(
+        28, "`cmd notification suspend_package` and `unsuspend_package`.", until=30
     )
+    notification_post_command = Change(29, "`cmd notification post` and `get_approved_assistant`.")
+    notification_list_command = Change(
+        30, "`cmd notification list`, `get` and `snooze`; `post` has another number and channel."
+    )
+    notification_redaction_command = Change(
+        35, "`cmd notification redact_otp_from_untrusted_listeners`."
+    )
+    notification_listener = Change(29, "The shell may listen to notifications.")
     crashed_by_adb = Change(32, "`am crash` throws a CrashedByAdbException.")
     ime_names_user = Change(29, "`ime` prints `for user #0`.")
     input_shell_command = Change(
@@ -274,7 +282,10 @@ class Android:
     )
     notification_flags_line = Change(27, "A notification's record has a line with its flags.")
     notification_shortcut = Change(30, "Notifications print their shortcut; before, their pri.")
-    notification_extras_indented = Change(31, "A notification's extras are indented once more.")
+    notification_extras_indented = Change(31, "A notification's extras are indented twice.")
+    notification_proto_records = Change(
+        28, "`dumpsys notification --proto` has a message for each; before, one for all."
+    )
     notification_text_lengths = Change(33, "Redacted texts of notifications print their length.")
     notification_flag_names = Change(35, "Notifications print the names of their flags.")
     battery_dock = Change(33, "Dock powered.")

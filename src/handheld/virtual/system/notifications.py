@@ -1,10 +1,28 @@
-"""The notifications that apps have posted, newest first."""
+"""The notifications that apps have posted, newest first, and those that are snoozed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from .timers import Timers
 
 MOST = 50
 """For each app, as on Android; the oldest are dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationAction:
+    """A button below a notification."""
+
+    title: str
+    on_press: Callable[[str], object] | None = None
+    """Gets the text of a reply; "" for a button. Without it the app gave no intent."""
+    takes_text: bool = False
+    opens: bool = False
+    """It starts an activity."""
+    guarded: bool = False
+    """It asks to be unlocked first."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -21,26 +39,80 @@ class Notification:
     channel: str = "default"
     stays: bool = False
     """A tap on it does not remove it."""
+    big_text: str | None = None
+    sub_text: str | None = None
+    lines: tuple[str, ...] = ()
+    """Of the inbox style."""
+    actions: tuple[NotificationAction, ...] = ()
+    ongoing: bool = False
+    """Only its app removes it."""
+    opens: bool = True
+    """Whether a tap does anything."""
+    group: str | None = None
+    summary: bool = False
+    """It stands for its group."""
+    category: str | None = None
+    user: int = 0
+    clings: bool = False
+    """It is not removed although nothing says so: a reply that its app has not yet confirmed."""
+
+
+class NotificationOptions(TypedDict, total=False):
+    """What few notifications have."""
+
+    id: int
+    tag: str | None
+    channel: str
+    stays: bool
+    big_text: str | None
+    sub_text: str | None
+    lines: tuple[str, ...]
+    actions: tuple[NotificationAction, ...]
+    ongoing: bool
+    opens: bool
+    group: str | None
+    summary: bool
+    category: str | None
+    user: int
+    clings: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snoozed:
+    notification: Notification
+    until: float
+    """The world's time."""
 
 
 class Notifications:
     def __init__(
-        self, changed: Callable[[], object], on_new: Callable[[Notification], object]
+        self,
+        timers: "Timers",
+        changed: Callable[[], object],
+        on_new: Callable[[Notification], object],
     ) -> None:
-        self._changed, self._on_new = changed, on_new
+        self._timers, self._changed, self._on_new = timers, changed, on_new
         self.posted: list[Notification] = []
-        self._count = 0
+        self.snoozed: list[Snoozed] = []
+        self._numbered = 0
+        self.count = 0
+        """How many were posted, updated or removed: a listener is told of each."""
+
+    @property
+    def shown(self) -> list[Notification]:
+        """Those of the user in front, the first one."""
+        return [each for each in self.posted if each.user <= 0]
 
     def new_id(self) -> int:
         """For apps that do not number theirs."""
-        self._count += 1
-        return self._count
+        self._numbered += 1
+        return self._numbered
 
     def post(self, notification: Notification) -> Notification:
         """Post it, in place of one of the same app with the same id and tag."""
 
-        def name(other: Notification) -> tuple[str, int, str | None]:
-            return other.package, other.id, other.tag
+        def name(other: Notification) -> tuple[str, int, str | None, int]:
+            return other.package, other.id, other.tag, other.user
 
         others = [other for other in self.posted if name(other) != name(notification)]
         new = len(others) == len(self.posted)
@@ -50,7 +122,7 @@ class Notifications:
             self.posted.remove(old)
         if new:  # accessibility services do not learn of updates
             self._on_new(notification)
-        self._changed()
+        self._tell()
         return notification
 
     def opened(self, notification: Notification) -> None:
@@ -61,17 +133,64 @@ class Notifications:
     def remove(self, notification: Notification) -> None:
         if notification in self.posted:
             self.posted.remove(notification)
-            self._changed()
+            self._tell()
+
+    def dismiss(self, notification: Notification) -> None:
+        """As a person or a listener does. Android ignores it silently for one that is ongoing."""
+        if not (notification.ongoing or notification.clings):
+            self.remove(notification)
+
+    def snooze(self, notification: Notification, ms: float) -> None:
+        """Take it away for so long; a summary takes its group along."""
+        if notification not in self.posted:
+            return
+        taken = [notification]
+        if notification.summary:
+            taken += [
+                other
+                for other in self.posted
+                if other is not notification
+                and other.group is not None
+                and (other.package, other.user, other.group)
+                == (notification.package, notification.user, notification.group)
+            ]
+        until = self._timers.now() + ms
+        for each in taken:
+            self.posted.remove(each)
+            kept = Snoozed(each, until)
+            self.snoozed.append(kept)
+            self._timers.after(ms, lambda kept=kept: self.unsnooze(kept))
+        self._tell()
+
+    def unsnooze(self, snoozed: Snoozed) -> None:
+        """It is posted again."""
+        if snoozed in self.snoozed:
+            self.snoozed.remove(snoozed)
+            self.post(replace(snoozed.notification, posted=self._timers.now()))
 
     def forget(self, package: str) -> None:
         """Remove those of an app that was uninstalled."""
+        self.snoozed = [kept for kept in self.snoozed if kept.notification.package != package]
         if any(notification.package == package for notification in self.posted):
             self.posted = [
                 notification for notification in self.posted if notification.package != package
             ]
-            self._changed()
+            self._tell()
 
     def clear(self) -> None:
+        """As Clear all does: those that are ongoing stay."""
+        left = [each for each in self.posted if each.ongoing or each.clings]
+        if len(left) != len(self.posted):
+            self.posted = left
+            self._tell()
+
+    def reset(self) -> None:
+        """The phone restarts: what is snoozed is kept."""
         if self.posted:
             self.posted.clear()
-            self._changed()
+            self._tell()
+
+    def _tell(self) -> None:
+        self.count += 1
+        self._changed()
+        self._timers.stir()

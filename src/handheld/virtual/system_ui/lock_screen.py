@@ -165,7 +165,7 @@ class LockScreen(Frame):
     def _told(self) -> list[Notification]:
         if not self._world.preferences.is_on("secure", "lock_screen_show_notifications"):
             return []
-        return self._world.notifications.posted[:MOST_NOTES]
+        return self._world.notifications.shown[:MOST_NOTES]
 
     def _note(self, note: Notification) -> View:
         app = self._world.apps.get(note.package)

@@ -1,26 +1,23 @@
 """The notification panel and quick settings."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from ..system.display import BRIGHTEST
-from ..system.notifications import Notification
 from ..views import theme
 from ..views.layout import Column, Frame, Grid, Row, Scroll
-from ..views.options import Options
 from ..views.seek_bar import SeekBar
 from ..views.view import MATCH, View
 from ..views.widgets import Button, IconButton, Image, Text
 from ..views.window import Window
 from . import bars
+from .notification_card import FLICK_DP, build_card
 
 if TYPE_CHECKING:
     from ..world import World
 
 PULL_DP = 48
 """A longer drag opens or closes it."""
-FLICK_DP = 600
-"""Per second; a faster drag does so, however short."""
 TILES = (
     ("wifi", "Wi‑Fi", "wifi"),
     ("bluetooth", "Bluetooth", "bluetooth"),
@@ -66,43 +63,6 @@ class Tile(Row):
     @property
     def checked(self) -> bool:
         return self._on
-
-
-class Card(Row):
-    """A notification. A sideways swipe dismisses it."""
-
-    draggable = True
-    __slots__ = ("_dismiss", "shift")
-
-    def __init__(
-        self,
-        *children: View,
-        dismiss: Callable[[], object],
-        **options: Unpack[Options],
-    ) -> None:
-        self._dismiss = dismiss
-        self.shift = 0
-        super().__init__(*children, gap=14, **options)
-
-    def arrange(self, x: int, y: int, dp: float) -> None:
-        super().arrange(x + self.shift, y, dp)
-
-    def takes_drag(self, across: bool) -> bool:
-        return across
-
-    def drag_by(self, pixels: int) -> None:
-        self.shift += pixels
-        self.changed()
-
-    def drag_end(self, speed: float, dp: float) -> None:
-        if abs(self.shift) > self.measured[0] / 3 or abs(speed) > FLICK_DP * dp:
-            self._dismiss()
-        else:
-            self.drag_cancel()
-
-    def drag_cancel(self) -> None:
-        self.shift = 0
-        self.changed()
 
 
 class Ground(Frame):
@@ -281,7 +241,7 @@ class Panel:
         ]
 
     def _notes(self) -> list[View]:
-        posted = self._world.notifications.posted
+        posted = self._world.notifications.shown
         if not posted:
             return [
                 Text(
@@ -305,7 +265,7 @@ class Panel:
         return [
             Scroll(
                 Column(
-                    *(self._card(notification) for notification in posted),
+                    *(build_card(self._world, notification) for notification in posted),
                     Row(clear, width=MATCH, content_gravity="right", padding=(0, 6)),
                     gap=4,
                     width=MATCH,
@@ -316,58 +276,3 @@ class Panel:
                 id="notification_stack_scroller",
             )
         ]
-
-    def _card(self, notification: Notification) -> Card:
-        world = self._world
-        app = world.apps.get(notification.package)
-        label = app.label if app is not None else notification.package
-        ground = app.color if app is not None else theme.OUTLINE
-        minutes = int(world.timers.now() - notification.posted) // 60_000
-        when = "now" if minutes < 1 else f"{minutes}m" if minutes < 60 else f"{minutes // 60}h"
-
-        def open_it() -> None:
-            self.close()
-            world.keyguard.dismiss(lambda: world.open_notification(notification))
-
-        return Card(
-            Image(
-                app.icon if app is not None and app.icon else "bell",
-                color=theme.WHITE,
-                background=ground,
-                width=36,
-                height=36,
-                padding=8,
-                radius=18,
-                id="icon",
-            ),
-            Column(
-                Text(
-                    f"{label} • {when}",
-                    size=12,
-                    color=theme.ON_SURFACE_DIM,
-                    most_lines=1,
-                    id="android:id/app_name_text",
-                ),
-                Text(
-                    notification.title, size=15, face="Medium", most_lines=1, id="android:id/title"
-                ),
-                Text(
-                    notification.text,
-                    size=14,
-                    color=theme.ON_SURFACE_DIM,
-                    most_lines=3,
-                    id="android:id/text",
-                ),
-                gap=2,
-                weight=1,
-                width=0,
-            ),
-            padding=(16, 14),
-            width=MATCH,
-            radius=20,
-            background=theme.SURFACE,
-            on_click=open_it,
-            dismiss=lambda: world.notifications.remove(notification),
-            id="expandableNotificationRow",
-            class_name="android.widget.FrameLayout",
-        )

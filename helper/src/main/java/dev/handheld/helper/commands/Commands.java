@@ -41,6 +41,8 @@ public final class Commands {
             new Language(),
             new Location(),
             new MockLocation(),
+            new Notifications(),
+            new Notification(),
         };
         Map<String, Command> commands = new LinkedHashMap<String, Command>();
         for (Command command : all) {

@@ -17,6 +17,7 @@ import dev.handheld.helper.device.Locales;
 import dev.handheld.helper.device.Locations;
 import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Nodes;
+import dev.handheld.helper.device.Notifications;
 import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.device.Phone;
 import dev.handheld.helper.device.Screen;
@@ -46,6 +47,7 @@ public final class AndroidDevice implements Device {
     private final Media media;
     private final Offers offers;
     private final ShellContext context;
+    private final Notifications notifications;
     private Clipboard clipboard;
     private Sms sms;
     private final Locales locales = new AndroidLocales();
@@ -58,6 +60,7 @@ public final class AndroidDevice implements Device {
         screen = new AndroidScreen(context, automation, dump);
         apps = new AndroidApps(context, phone, dump);
         offers = new AndroidOffers(context, phone);
+        notifications = new AndroidNotifications(context, phone, automation.notices);
         media = new AndroidMedia(new Providers(context.getPackageManager()), phone);
     }
 
@@ -205,5 +208,10 @@ public final class AndroidDevice implements Device {
             locations = new AndroidLocations(context);
         }
         return locations;
+    }
+
+    @Override
+    public Notifications notifications() {
+        return notifications;
     }
 }

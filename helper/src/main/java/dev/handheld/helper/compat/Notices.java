@@ -1,6 +1,7 @@
 package dev.handheld.helper.compat;
 
 import android.app.Notification;
+import android.os.Build;
 import android.os.Parcelable;
 import android.os.SystemClock;
 import android.view.accessibility.AccessibilityEvent;
@@ -24,13 +25,75 @@ final class Notices {
     /** Until 29 the class is `android.widget.Toast$TN`. */
     private static final String TOAST = "android.widget.Toast";
 
+    private static final int MOST_HEARD = 50;
+    /** Since then the shell may listen to notifications. */
+    private static final int LISTENERS = 29;
+
+    /** A notification with what can be done with it. */
+    static final class Heard {
+        final Notification notification;
+        final String packageName;
+        final long at;
+
+        Heard(Notification notification, String packageName, long at) {
+            this.notification = notification;
+            this.packageName = packageName;
+            this.at = at;
+        }
+    }
+
     private final Deque<Notice> kept = new ArrayDeque<Notice>();
+    private final Deque<Heard> heard = new ArrayDeque<Heard>();
+    private long heardCount;
+    private boolean whole = Build.VERSION.SDK_INT < LISTENERS;
+    private volatile Runnable listener;
 
     synchronized List<Notice> all() {
         return new ArrayList<Notice>(kept);
     }
 
-    synchronized void keep(AccessibilityEvent event) {
+    /** Those with what can be done with them, oldest first. */
+    synchronized List<Heard> heard() {
+        return new ArrayList<Heard>(heard);
+    }
+
+    /** How many of them there were. */
+    synchronized long heardCount() {
+        return heardCount;
+    }
+
+    /** Keep what can be done with them, too: nothing else tells of it. */
+    synchronized void keepWhole() {
+        whole = true;
+    }
+
+    void listen(Runnable changed) {
+        listener = changed;
+    }
+
+    void keep(AccessibilityEvent event) {
+        keepWords(event);
+        Runnable changed = listener;
+        if (keepIntents(event) && changed != null) {
+            changed.run();
+        }
+    }
+
+    private synchronized boolean keepIntents(AccessibilityEvent event) {
+        Parcelable data = event.getParcelableData();
+        if (!whole || !(data instanceof Notification)) {
+            return false;
+        }
+        String owner = words(event.getPackageName());
+        heard.add(new Heard((Notification) data, owner, System.currentTimeMillis()));
+        heardCount++;
+        if (heard.size() > MOST_HEARD) {
+            heard.remove();
+        }
+        return true;
+    }
+
+    private synchronized void keepWords(AccessibilityEvent event) {
         Notice read;
         long now = SystemClock.uptimeMillis();
         long at = kept.isEmpty() ? now : Math.max(now, kept.peekLast().at + 1);

@@ -31,4 +31,6 @@ public interface Device {
     Locales locales();
 
     Locations locations();
+
+    Notifications notifications();
 }

@@ -37,6 +37,8 @@ public enum Code {
     APP_THREW,
     NO_SUBSCRIPTION,
     NOT_SENT,
+    ONGOING,
+    UNSEEN,
     FAILED,
     INTERNAL;
 

@@ -30,6 +30,13 @@ public final class Limits {
     /** How long a fresh fix of the location is awaited at most. */
     public static final long FIX_MS = 60_000;
 
+    /** The newest notifications that are listed. */
+    public static final int NOTIFICATIONS = 300;
+    /** UTF-16 units of a reply to a notification. */
+    public static final int REPLY = 10_000;
+    /** Of snoozing a notification: a week. */
+    public static final long SNOOZE_MS = 7L * 24 * 60 * 60 * 1000;
+
     /** Of a claim. */
     public static final long EPOCH = 1L << 53;
     /** How long a helper that was accepted waits for the end of the former one. */

@@ -69,14 +69,15 @@ public final class Session {
             writer.greet(Kind.ERROR, refused.encode());
             return 1;
         }
-        device.screen()
-                .listen(
-                        new Runnable() {
-                            @Override
-                            public void run() {
-                                calls.wakeAll();
-                            }
-                        });
+        Runnable changed =
+                new Runnable() {
+                    @Override
+                    public void run() {
+                        calls.wakeAll();
+                    }
+                };
+        device.screen().listen(changed);
+        device.notifications().listen(changed);
         writer.greet(Kind.HELLO, JsonWriter.bytes(hello(build, claim)));
         device.threads()
                 .start(

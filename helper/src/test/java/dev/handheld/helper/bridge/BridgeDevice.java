@@ -16,6 +16,7 @@ import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.device.Notice;
+import dev.handheld.helper.device.Notifications;
 import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.device.OsError;
 import dev.handheld.helper.device.Phone;
@@ -56,6 +57,7 @@ final class BridgeDevice
     private final BridgeClock clock;
     private final BridgeOffers offers;
     private final BridgeSettings settings;
+    private final BridgeNotifications notifications;
     private Runnable changed;
 
     BridgeDevice(Bridge bridge) {
@@ -63,6 +65,7 @@ final class BridgeDevice
         clock = new BridgeClock(bridge);
         offers = new BridgeOffers(bridge);
         settings = new BridgeSettings(bridge);
+        notifications = new BridgeNotifications(bridge);
     }
 
     /** Learn what time it is. */
@@ -182,6 +185,11 @@ final class BridgeDevice
     @Override
     public Locations locations() {
         return settings;
+    }
+
+    @Override
+    public Notifications notifications() {
+        return notifications;
     }
 
     // Phone

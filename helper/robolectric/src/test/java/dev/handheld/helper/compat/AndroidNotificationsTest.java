@@ -1,0 +1,220 @@
+package dev.handheld.helper.compat;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assert.fail;
+import static org.robolectric.Shadows.shadowOf;
+
+import android.app.Application;
+import android.app.Notification;
+import android.app.PendingIntent;
+import android.app.RemoteInput;
+import android.content.Intent;
+import android.os.Bundle;
+import android.os.Process;
+import android.service.notification.StatusBarNotification;
+import android.view.accessibility.AccessibilityEvent;
+import dev.handheld.helper.device.Posted;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import java.util.List;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+import org.robolectric.RobolectricTestRunner;
+import org.robolectric.RuntimeEnvironment;
+
+/** Notifications made and sent with Android's own classes. */
+@RunWith(RobolectricTestRunner.class)
+public final class AndroidNotificationsTest {
+    private final Application context = RuntimeEnvironment.getApplication();
+    private final Notices notices = new Notices();
+    private final AndroidNotifications all =
+            new AndroidNotifications(context, new AndroidPhone(context), notices);
+
+    private PendingIntent broadcast(String action) {
+        Intent intent = new Intent(action).setPackage(context.getPackageName());
+        return PendingIntent.getBroadcast(context, 0, intent, PendingIntent.FLAG_MUTABLE);
+    }
+
+    private Notification.Builder builder() {
+        return new Notification.Builder(context, "channel")
+                .setSmallIcon(android.R.drawable.ic_dialog_email)
+                .setContentTitle("Ada")
+                .setContentText("Hello");
+    }
+
+    private Notification.Action.Builder action(String title) {
+        return new Notification.Action.Builder(null, title, broadcast(title));
+    }
+
+    private static RemoteInput input(String key, boolean free) {
+        return new RemoteInput.Builder(key)
+                .setChoices(new CharSequence[] {"Yes", "No"})
+                .setAllowFreeFormInput(free)
+                .build();
+    }
+
+    private Posted read(Notification notification) {
+        return all.read(
+                new StatusBarNotification(
+                        "com.x",
+                        "com.x",
+                        7,
+                        "tag",
+                        10_001,
+                        0,
+                        notification,
+                        Process.myUserHandle(),
+                        null,
+                        1234));
+    }
+
+    @Test
+    public void aNotificationIsReadWithItsActions() {
+        Notification made =
+                builder()
+                        .setSubText("Home")
+                        .setStyle(new Notification.BigTextStyle().bigText("Hello and more"))
+                        .setCategory(Notification.CATEGORY_MESSAGE)
+                        .setGroup("chat")
+                        .setAutoCancel(true)
+                        .setContentIntent(broadcast("open"))
+                        .addAction(action("Mute").build())
+                        .addAction(action("Pick").addRemoteInput(input("a", false)).build())
+                        .addAction(action("Answer").addRemoteInput(input("b", true)).build())
+                        .build();
+        Posted posted = read(made);
+        assertEquals("com.x", posted.packageName);
+        assertTrue(posted.key, posted.key.startsWith("0|com.x|7|tag|10001"));
+        assertEquals(1234, posted.posted);
+        assertEquals("Ada", posted.title);
+        assertEquals("Hello", posted.text);
+        assertEquals("Hello and more", posted.bigText);
+        assertEquals("Home", posted.subText);
+        assertEquals("msg", posted.category);
+        assertTrue(posted.group, posted.group.contains("chat"));
+        assertTrue(posted.goes);
+        assertTrue(posted.clearable);
+        assertFalse(posted.ongoing);
+        assertEquals(Posted.Tap.OTHER, posted.tap);
+        String[] titles = {"Mute", "Pick", "Answer"};
+        boolean[] takes = {false, false, true};
+        for (int one = 0; one < titles.length; one++) {
+            assertEquals(titles[one], posted.actions.get(one).title);
+            assertEquals(takes[one], posted.actions.get(one).takesText);
+            assertTrue(posted.actions.get(one).does);
+        }
+    }
+
+    @Test
+    public void oneThatSaysLittleHasNothing() {
+        Notification made =
+                new Notification.Builder(context, "channel")
+                        .setOngoing(true)
+                        .setStyle(new Notification.InboxStyle().addLine("one").addLine("two"))
+                        .build();
+        Posted posted = read(made);
+        assertNull(posted.title);
+        assertNull(posted.text);
+        assertEquals("one\ntwo", posted.bigText);
+        assertNull(posted.group);
+        assertTrue(posted.ongoing);
+        assertFalse(posted.clearable);
+        assertEquals(Posted.Tap.NOTHING, posted.tap);
+        assertTrue(posted.actions.isEmpty());
+    }
+
+    private Intent sent() {
+        List<Intent> broadcasts = shadowOf(context).getBroadcastIntents();
+        return broadcasts.get(broadcasts.size() - 1);
+    }
+
+    @Test
+    public void aTapSendsTheContentIntent() {
+        all.open(read(builder().setContentIntent(broadcast("open")).build()));
+        assertEquals("open", sent().getAction());
+    }
+
+    @Test
+    public void aReplyFillsEveryInputThatTakesAnyText() {
+        Notification.Action answer =
+                action("Answer")
+                        .addRemoteInput(input("a", true))
+                        .addRemoteInput(input("b", false))
+                        .addRemoteInput(input("c", true))
+                        .build();
+        all.press(read(builder().addAction(answer).build()), 0, "Hi");
+        assertEquals("Answer", sent().getAction());
+        Bundle results = RemoteInput.getResultsFromIntent(sent());
+        assertEquals("Hi", String.valueOf(results.getCharSequence("a")));
+        assertNull(results.getCharSequence("b"));
+        assertEquals("Hi", String.valueOf(results.getCharSequence("c")));
+        all.press(read(builder().addAction(action("Mute").build()).build()), 0, null);
+        assertEquals("Mute", sent().getAction());
+        assertNull(RemoteInput.getResultsFromIntent(sent()));
+    }
+
+    @Test
+    public void whatTheAppHasWithdrawnIsNotSent() {
+        PendingIntent intent = broadcast("open");
+        Posted posted = read(builder().setContentIntent(intent).build());
+        intent.cancel();
+        try {
+            all.open(posted);
+        } catch (Failure refused) {
+            assertEquals(Code.FAILED, refused.code);
+            return;
+        }
+        fail("It was sent.");
+    }
+
+    @Test
+    public void whatCameInAnEventCanBeActedOn() {
+        notices.keepWhole();
+        AccessibilityEvent event =
+                AccessibilityEvent.obtain(AccessibilityEvent.TYPE_NOTIFICATION_STATE_CHANGED);
+        event.setPackageName("com.x");
+        event.setClassName(Notification.class.getName());
+        final int[] told = {0};
+        all.listen(
+                new Runnable() {
+                    @Override
+                    public void run() {
+                        told[0]++;
+                    }
+                });
+        event.setParcelableData(builder().setContentIntent(broadcast("open")).build());
+        notices.keep(event);
+        assertEquals(1, told[0]);
+        assertEquals(1, all.count());
+        Posted heard = all.heard().get(0);
+        assertEquals("com.x", heard.packageName);
+        assertEquals("Hello", heard.text);
+        all.open(heard);
+        assertEquals("open", sent().getAction());
+    }
+
+    @Test
+    public void onlyTheLastFiftyAreKept() {
+        notices.keepWhole();
+        for (int number = 0; number < 60; number++) {
+            AccessibilityEvent event =
+                    AccessibilityEvent.obtain(AccessibilityEvent.TYPE_NOTIFICATION_STATE_CHANGED);
+            event.setPackageName("com.x");
+            event.setClassName(Notification.class.getName());
+            event.setParcelableData(builder().setContentTitle("n" + number).build());
+            notices.keep(event);
+        }
+        assertEquals(50, all.heard().size());
+        assertEquals("n59", all.heard().get(0).title);
+        assertEquals(60, all.count());
+    }
+
+    @Test
+    public void theCallsThatAreHiddenAreThere() {
+        assertTrue(AndroidNotifications.REGISTER.isThere());
+        assertTrue(AndroidNotifications.IS_ACTIVITY.isThere());
+    }
+}

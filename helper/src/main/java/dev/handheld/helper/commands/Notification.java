@@ -1,0 +1,269 @@
+package dev.handheld.helper.commands;
+
+import dev.handheld.helper.device.Foreground;
+import dev.handheld.helper.device.Posted;
+import dev.handheld.helper.protocol.Answer;
+import dev.handheld.helper.protocol.Arguments;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Command;
+import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
+import dev.handheld.helper.protocol.Job;
+import dev.handheld.helper.protocol.Lane;
+import dev.handheld.helper.protocol.Limits;
+import dev.handheld.helper.protocol.Text;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Compares a notification with what the host has seen, and acts on it. */
+final class Notification extends Command {
+    private static final List<String> DEEDS =
+            Arrays.asList("open", "dismiss", "snooze", "press", "reply");
+    /** How long a notification may take to go, and an app to come to the front. */
+    private static final double GOES_MS = 2000;
+    private static final double LOOK_MS = 50;
+
+    Notification() {
+        super("notification", Lane.TOUCH, false, true);
+    }
+
+    // Arguments
+
+    @Override
+    public void check(Map<String, Object> with) {
+        Arguments.keys(with, "key", "expect", "do", "action", "text", "for_ms");
+        Arguments.text(with.get("key"), "key");
+        if (!(with.get("expect") instanceof Map)) {
+            throw Arguments.bad("`expect` is not an object.");
+        }
+        checkExpected(Arguments.map(with.get("expect")));
+        String deed = Arguments.word(with.get("do"), "do", DEEDS);
+        checkAction(with.get("action"), deed);
+        Object text = with.get("text");
+        if (deed.equals("reply")) {
+            if (Arguments.text(text, "text").length() > Limits.REPLY) {
+                throw Arguments.bad("`text` has more than " + Limits.REPLY + " UTF-16 units.");
+            }
+        } else if (text != null) {
+            throw Arguments.bad("`text` is not null.");
+        }
+        Object forMs = with.get("for_ms");
+        if (deed.equals("snooze")) {
+            if (Arguments.whole(forMs, "for_ms", Limits.SNOOZE_MS) < 1) {
+                throw Arguments.bad("`for_ms` is not 1 to " + Limits.SNOOZE_MS + ".");
+            }
+        } else if (forMs != null) {
+            throw Arguments.bad("`for_ms` is not null.");
+        }
+    }
+
+    private static void checkExpected(Map<String, Object> expect) {
+        Arguments.keys(expect, "package", "posted", "title", "text", "ongoing");
+        Arguments.text(expect.get("package"), "package");
+        Arguments.whole(expect.get("posted"), "posted", 1L << 53);
+        for (String name : new String[] {"title", "text"}) {
+            Object text = expect.get(name);
+            if (text != null && !(text instanceof String)) {
+                throw Arguments.bad("`" + name + "` is not null or a string.");
+            }
+        }
+        if (!(expect.get("ongoing") instanceof Boolean)) {
+            throw Arguments.bad("`ongoing` is not a boolean.");
+        }
+    }
+
+    private static void checkAction(Object action, String deed) {
+        if (action == null) {
+            if (deed.equals("press")) {
+                throw Arguments.bad("`action` is missing.");
+            }
+            return;
+        }
+        if (!deed.equals("press") && !deed.equals("reply")) {
+            throw Arguments.bad("`action` is not null.");
+        }
+        if (!(action instanceof Map)) {
+            throw Arguments.bad("`action` is not null or index and title.");
+        }
+        Map<String, Object> named = Arguments.map(action);
+        Arguments.keys(named, "index", "title");
+        Arguments.whole(named.get("index"), "index", Notifications.MOST_ACTIONS);
+        if (!(named.get("title") instanceof String)) {
+            throw Arguments.bad("`title` is not a string.");
+        }
+    }
+
+    // Acting
+
+    @Override
+    public Answer run(Job job) {
+        String deed = (String) job.with.get("do");
+        boolean listens = job.device.notifications().listens();
+        if (!listens && (deed.equals("dismiss") || deed.equals("snooze"))) {
+            throw new Failure(
+                    Code.UNSUPPORTED,
+                    "This Android does not let the shell dismiss or snooze notifications."
+                            + " open_notifications shows them.");
+        }
+        Posted posted = listens ? find(job) : findHeard(job);
+        String front = null;
+        switch (deed) {
+            case "open":
+                front = open(job, posted, listens);
+                break;
+            case "dismiss":
+                if (posted.ongoing) {
+                    throw new Failure(Code.ONGOING, "The notification is ongoing.");
+                }
+                job.happened(Happened.MAYBE);
+                job.device.notifications().cancel(posted);
+                awaitGone(job, posted);
+                break;
+            case "snooze":
+                job.happened(Happened.MAYBE);
+                job.device.notifications().snooze(posted, (Long) job.with.get("for_ms"));
+                awaitGone(job, posted);
+                break;
+            default:
+                press(job, posted);
+                break;
+        }
+        return Answer.of("front", front);
+    }
+
+    private static Posted find(Job job) {
+        for (Posted one : Notifications.listed(job)) {
+            if (Text.mend(one.key).equals(job.with.get("key"))) {
+                if (isSame(one, Arguments.map(job.with.get("expect")))) {
+                    return one;
+                }
+                throw new Failure(Code.GONE, "The notification was replaced.");
+            }
+        }
+        throw new Failure(Code.GONE, "The notification is gone.");
+    }
+
+    /**
+     * The same post; or another with the same words. The text of one that is ongoing counts time or
+     * progress.
+     */
+    private static boolean isSame(Posted found, Map<String, Object> expect) {
+        if (Long.valueOf(found.posted).equals(expect.get("posted"))) {
+            return true;
+        }
+        if (!Objects.equals(title(found), expect.get("title"))) {
+            return false;
+        }
+        boolean moves = found.ongoing && Boolean.TRUE.equals(expect.get("ongoing"));
+        return moves || Objects.equals(text(found), expect.get("text"));
+    }
+
+    /** By its words: an event has no key. */
+    private static Posted findHeard(Job job) {
+        Notifications.hear(job, true);
+        Map<String, Object> expect = Arguments.map(job.with.get("expect"));
+        for (Posted one : job.device.notifications().heard()) {
+            if (Objects.equals(one.packageName, expect.get("package"))
+                    && Objects.equals(title(one), expect.get("title"))
+                    && Objects.equals(text(one), expect.get("text"))) {
+                return one;
+            }
+        }
+        throw new Failure(Code.UNSEEN, "It was posted before this program listened.");
+    }
+
+    private static String title(Posted posted) {
+        return Text.mend(Notifications.words(posted.title, Notifications.LONGEST_TITLE));
+    }
+
+    private static String text(Posted posted) {
+        return Text.mend(Notifications.words(posted.text, Notifications.LONGEST_TEXT));
+    }
+
+    private static String open(Job job, Posted posted, boolean listens) {
+        if (posted.tap == Posted.Tap.NOTHING) {
+            throw new Failure(Code.NOT_ACTIONABLE, "The notification has no content intent.");
+        }
+        needUnlocked(job);
+        job.device.notifications().open(posted);
+        job.happened(Happened.MAYBE);
+        job.device.apps().closePanels(); // it would cover the app
+        if (listens && posted.goes) {
+            // The system's panel does this after a tap, not Android's service.
+            job.device.notifications().cancel(posted);
+        }
+        return awaitFront(job, posted);
+    }
+
+    private static String awaitFront(Job job, Posted posted) {
+        double until = job.device.clock().now() + GOES_MS;
+        while (true) {
+            Foreground front = job.device.screen().foreground();
+            boolean there =
+                    front != null
+                            && (posted.packageName.equals(front.packageName)
+                                    || posted.packageName.equals(front.begunBy));
+            boolean over = posted.tap != Posted.Tap.ACTIVITY || job.device.clock().now() >= until;
+            if (there || over) {
+                return front == null ? null : front.packageName;
+            }
+            job.sleep(LOOK_MS);
+        }
+    }
+
+    private static void awaitGone(Job job, Posted posted) {
+        double until = job.device.clock().now() + GOES_MS;
+        while (job.device.notifications().isThere(posted)) {
+            if (job.device.clock().now() >= until) {
+                job.happened(Happened.NO);
+                throw new Failure(Code.FAILED, "Android kept the notification.");
+            }
+            job.sleep(LOOK_MS);
+        }
+    }
+
+    private static void press(Job job, Posted posted) {
+        String text = (String) job.with.get("text");
+        List<Posted.Action> actions = Notifications.actions(posted);
+        int place = place(job.with.get("action"), actions);
+        if (text != null && (place < 0 || !actions.get(place).takesText)) {
+            throw new Failure(Code.NOT_EDITABLE, "The action takes no text.");
+        }
+        Posted.Action action = actions.get(place);
+        if (!action.does) {
+            throw new Failure(Code.NOT_ACTIONABLE, "The action has no pending intent.");
+        }
+        if (action.needsUnlocked) {
+            needUnlocked(job);
+        }
+        job.device.notifications().press(posted, place, text);
+        job.happened(Happened.MAYBE);
+    }
+
+    /** The place of the action that is meant; -1 if no action takes a text. */
+    private static int place(Object wanted, List<Posted.Action> actions) {
+        if (wanted == null) {
+            for (int one = 0; one < actions.size(); one++) {
+                if (actions.get(one).takesText) {
+                    return one;
+                }
+            }
+            return -1;
+        }
+        int index = (int) (long) (Long) Arguments.map(wanted).get("index");
+        Object title = Arguments.map(wanted).get("title");
+        if (index >= actions.size()
+                || !Text.mend(Notifications.title(actions.get(index))).equals(title)) {
+            throw new Failure(Code.CHANGED, "The action is another.");
+        }
+        return index;
+    }
+
+    private static void needUnlocked(Job job) {
+        if (job.device.phone().isLocked()) {
+            throw new Failure(Code.LOCKED, "The phone is locked.");
+        }
+    }
+}

@@ -1,0 +1,376 @@
+package dev.handheld.helper.compat;
+
+import android.app.ActivityOptions;
+import android.app.Notification;
+import android.app.PendingIntent;
+import android.app.RemoteInput;
+import android.content.ComponentName;
+import android.content.Context;
+import android.content.ContextWrapper;
+import android.content.Intent;
+import android.content.pm.ApplicationInfo;
+import android.content.pm.PackageManager;
+import android.os.Build;
+import android.os.Bundle;
+import android.os.HandlerThread;
+import android.os.Looper;
+import android.service.notification.NotificationListenerService;
+import android.service.notification.StatusBarNotification;
+import dev.handheld.helper.device.Notifications;
+import dev.handheld.helper.device.Posted;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Notifications as a listener of the system has them: NotificationManagerService
+ * (frameworks/base/services/core/java/com/android/server/notification/) accepts whoever holds
+ * STATUS_BAR_SERVICE, which the shell does since Android 10. The listener ends with this process.
+ * Where it is refused, what comes in accessibility events can be acted on.
+ */
+final class AndroidNotifications implements Notifications {
+    private static final String LISTENER =
+            "android.service.notification.NotificationListenerService";
+    private static final ComponentName NAME =
+            new ComponentName(ShellContext.PACKAGE, "dev.handheld.helper.Listener");
+    private static final int EVERY_USER = -1;
+    private static final String APP = "android.appInfo";
+
+    static final Hidden REGISTER =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            LISTENER,
+                            "registerAsSystemService",
+                            "the same in all versions; for the shell since 29",
+                            "android.content.Context",
+                            "android.content.ComponentName",
+                            "int"));
+    static final Hidden IS_ACTIVITY =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            "android.app.PendingIntent",
+                            "isActivity",
+                            "the same in all versions; hidden until 30"));
+
+    private final Context context;
+    private final AndroidPhone phone;
+    private final Notices notices;
+    private final PackageManager packages;
+    private volatile Runnable changed;
+    private Listener listener;
+    private boolean refused;
+    private long count;
+
+    AndroidNotifications(Context context, AndroidPhone phone, Notices notices) {
+        this.context = context;
+        this.phone = phone;
+        this.notices = notices;
+        packages = context.getPackageManager();
+    }
+
+    @Override
+    public void listen(Runnable heard) {
+        changed = heard;
+        notices.listen(heard);
+    }
+
+    @Override
+    public synchronized boolean listens() {
+        if (listener == null && !refused) {
+            Listener made = new Listener();
+            HandlerThread thread = new HandlerThread("handheld-notifications");
+            thread.start();
+            try {
+                REGISTER.call(made, new Listening(context, thread.getLooper()), NAME, phone.user());
+                listener = made;
+            } catch (RuntimeException closed) {
+                // Until Android 9, or a vendor.
+                AndroidPhone.note("Notifications cannot be listened to: " + closed);
+                thread.quit();
+                refused = true;
+                notices.keepWhole();
+            }
+        }
+        return listener != null;
+    }
+
+    /** Delivers what a listener is told on a thread of its own: the main thread is ours. */
+    private static final class Listening extends ContextWrapper {
+        private final Looper looper;
+
+        Listening(Context context, Looper looper) {
+            super(context);
+            this.looper = looper;
+        }
+
+        @Override
+        public Looper getMainLooper() {
+            return looper;
+        }
+    }
+
+    /** Counts what Android tells of. */
+    private final class Listener extends NotificationListenerService {
+        @Override
+        public void onNotificationPosted(StatusBarNotification posted) {
+            told();
+        }
+
+        @Override
+        public void onNotificationRemoved(StatusBarNotification removed) {
+            told();
+        }
+    }
+
+    private void told() {
+        synchronized (this) {
+            count++;
+        }
+        Runnable heard = changed;
+        if (heard != null) {
+            heard.run();
+        }
+    }
+
+    @Override
+    public long count() {
+        synchronized (this) {
+            if (listener != null) {
+                return count;
+            }
+        }
+        return notices.heardCount();
+    }
+
+    @Override
+    public long now() {
+        return System.currentTimeMillis();
+    }
+
+    // Reading
+
+    @SuppressWarnings("deprecation") // A system listener sees all users.
+    @Override
+    public List<Posted> active() {
+        List<Posted> found = new ArrayList<Posted>();
+        int user = phone.user();
+        for (StatusBarNotification one : listener().getActiveNotifications()) {
+            if (one.getUserId() == user || one.getUserId() == EVERY_USER) {
+                found.add(read(one));
+            }
+        }
+        Collections.sort(
+                found,
+                new Comparator<Posted>() {
+                    @Override
+                    public int compare(Posted one, Posted other) {
+                        return Long.compare(other.posted, one.posted);
+                    }
+                });
+        return found;
+    }
+
+    @Override
+    public boolean isThere(Posted posted) {
+        for (StatusBarNotification one :
+                listener().getActiveNotifications(new String[] {posted.key})) {
+            if (one.getPostTime() == posted.posted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    Posted read(StatusBarNotification posted) {
+        String group = posted.isGroup() ? posted.getGroupKey() : null;
+        Notification notification = posted.getNotification();
+        return read(
+                notification,
+                posted.getKey(),
+                posted.getPackageName(),
+                posted.getPostTime(),
+                posted.isClearable(),
+                group);
+    }
+
+    @Override
+    public List<Posted> heard() {
+        List<Posted> found = new ArrayList<Posted>();
+        for (Notices.Heard one : notices.heard()) {
+            int fixed = Notification.FLAG_ONGOING_EVENT | Notification.FLAG_NO_CLEAR;
+            boolean clearable = (one.notification.flags & fixed) == 0;
+            found.add(0, read(one.notification, "", one.packageName, one.at, clearable, null));
+        }
+        return found;
+    }
+
+    private Posted read(
+            Notification from,
+            String key,
+            String owner,
+            long at,
+            boolean clearable,
+            String group) {
+        Posted posted =
+                new Posted(
+                        key,
+                        owner,
+                        label(from, owner),
+                        at,
+                        tap(from.contentIntent),
+                        (from.flags & Notification.FLAG_AUTO_CANCEL) != 0,
+                        (from.flags & Notification.FLAG_ONGOING_EVENT) != 0,
+                        clearable,
+                        from.category,
+                        group,
+                        actions(from),
+                        from);
+        try {
+            posted.title = words(from.extras.getCharSequence(Notification.EXTRA_TITLE));
+            posted.text = words(from.extras.getCharSequence(Notification.EXTRA_TEXT));
+            posted.bigText = words(from.extras.getCharSequence(Notification.EXTRA_BIG_TEXT));
+            posted.subText = words(from.extras.getCharSequence(Notification.EXTRA_SUB_TEXT));
+            if (posted.bigText == null) {
+                posted.bigText =
+                        lines(from.extras.getCharSequenceArray(Notification.EXTRA_TEXT_LINES));
+            }
+        } catch (RuntimeException broken) {
+            // An app's own classes in a notification cannot be unpacked here.
+            AndroidPhone.note("A notification of " + owner + " cannot be read: " + broken);
+        }
+        return posted;
+    }
+
+    private static Posted.Tap tap(PendingIntent intent) {
+        if (intent == null) {
+            return Posted.Tap.NOTHING;
+        }
+        return isActivity(intent) ? Posted.Tap.ACTIVITY : Posted.Tap.OTHER;
+    }
+
+    private static boolean isActivity(PendingIntent intent) {
+        return IS_ACTIVITY.isThere() && (Boolean) IS_ACTIVITY.call(intent);
+    }
+
+    private static List<Posted.Action> actions(Notification from) {
+        List<Posted.Action> found = new ArrayList<Posted.Action>();
+        if (from.actions == null) {
+            return found;
+        }
+        for (Notification.Action one : from.actions) {
+            PendingIntent intent = one.actionIntent;
+            boolean guarded = Build.VERSION.SDK_INT >= 31 && one.isAuthenticationRequired();
+            found.add(
+                    new Posted.Action(
+                            words(one.title),
+                            takesText(one),
+                            intent != null,
+                            guarded || (intent != null && isActivity(intent))));
+        }
+        return found;
+    }
+
+    private static boolean takesText(Notification.Action action) {
+        if (action.getRemoteInputs() != null) {
+            for (RemoteInput input : action.getRemoteInputs()) {
+                if (input.getAllowFreeFormInput()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** As the notification itself has it, which needs no question to Android. */
+    private String label(Notification from, String owner) {
+        try {
+            Object app = from.extras.get(APP);
+            ApplicationInfo info =
+                    app instanceof ApplicationInfo
+                            ? (ApplicationInfo) app
+                            : packages.getApplicationInfo(owner, 0);
+            return AndroidApps.label(info, packages);
+        } catch (PackageManager.NameNotFoundException | RuntimeException unknown) {
+            return owner;
+        }
+    }
+
+    private static String words(CharSequence text) {
+        return text == null ? null : text.toString();
+    }
+
+    private static String lines(CharSequence[] lines) {
+        if (lines == null) {
+            return null;
+        }
+        StringBuilder all = new StringBuilder();
+        for (CharSequence line : lines) {
+            all.append(all.length() == 0 ? "" : "\n").append(line);
+        }
+        return all.toString();
+    }
+
+    // Acting
+
+    @Override
+    public void open(Posted posted) {
+        send(((Notification) posted.own).contentIntent, null);
+    }
+
+    @Override
+    public void press(Posted posted, int action, String text) {
+        Notification.Action pressed = ((Notification) posted.own).actions[action];
+        send(pressed.actionIntent, text == null ? null : reply(pressed, text));
+    }
+
+    private static Intent reply(Notification.Action action, String text) {
+        Bundle results = new Bundle();
+        for (RemoteInput input : action.getRemoteInputs()) {
+            if (input.getAllowFreeFormInput()) {
+                results.putCharSequence(input.getResultKey(), text);
+            }
+        }
+        Intent intent = new Intent().addFlags(Intent.FLAG_RECEIVER_FOREGROUND);
+        RemoteInput.addResultsToIntent(action.getRemoteInputs(), intent, results);
+        if (Build.VERSION.SDK_INT >= 28) {
+            RemoteInput.setResultsSource(intent, RemoteInput.SOURCE_FREE_FORM_INPUT);
+        }
+        return intent;
+    }
+
+    private void send(PendingIntent intent, Intent more) {
+        try {
+            intent.send(context, 0, more, null, null, null, options());
+        } catch (PendingIntent.CanceledException withdrawn) {
+            throw new Failure(Code.FAILED, "The app has withdrawn what this would do.");
+        }
+    }
+
+    /** Since 34 a sender says that the app may come to the front. */
+    private static Bundle options() {
+        if (Build.VERSION.SDK_INT < 34) {
+            return null;
+        }
+        return ActivityOptions.makeBasic()
+                .setPendingIntentBackgroundActivityStartMode(
+                        ActivityOptions.MODE_BACKGROUND_ACTIVITY_START_ALLOWED)
+                .toBundle();
+    }
+
+    @Override
+    public void cancel(Posted posted) {
+        listener().cancelNotification(posted.key);
+    }
+
+    @Override
+    public void snooze(Posted posted, long ms) {
+        listener().snoozeNotification(posted.key, ms);
+    }
+
+    private synchronized Listener listener() {
+        return listener;
+    }
+}

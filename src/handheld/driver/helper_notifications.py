@@ -1,0 +1,63 @@
+"""Notifications through the helper."""
+
+import json
+from typing import Any
+
+from .commands import Commands
+from .failures import translated
+from .helper_verbs import ACT_MS, READ_MS, HelperVerbs
+from .notifications import Deed, Notification, NotificationAction, Posted
+from .shell_notifications import find_seen, read_notifications
+
+
+class HelperNotifications(HelperVerbs):
+    async def notifications(self, after: int | None = None, within_ms: int = 0) -> Posted:
+        arguments = {"after": after, "within_ms": within_ms}
+        answer = await self._call("notifications", arguments, READ_MS + within_ms)
+        reply = answer.reply
+        if not reply["listener"]:
+            # Until Android 9 the helper may not listen. It keeps what comes in events, to act on
+            # it; what is there is what Android prints.
+            found = await self._read_printed()
+            return Posted(found.notifications, found.now, reply["seq"], complete=False)
+        listed = json.loads(answer.data)["notifications"]
+        return Posted(tuple(map(_decode, listed)), reply["now"], reply["seq"])
+
+    async def _read_printed(self) -> Posted:
+        with translated("notifications"):
+            return await read_notifications(Commands(self._link))
+
+    async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
+        if seen.printed:
+            find_seen(seen, await self._read_printed())
+        action = None
+        if deed.action is not None:
+            action = {"index": deed.action, "title": seen.actions[deed.action].title}
+        arguments: dict[str, Any] = {
+            "key": seen.key,
+            "expect": {
+                "package": seen.package,
+                "posted": seen.posted,
+                "title": seen.title,
+                "text": seen.text,
+                "ongoing": seen.ongoing,
+            },
+            "do": deed.do,
+            "action": action,
+            "text": deed.text,
+            "for_ms": deed.for_ms,
+        }
+        answer = await self._call(
+            "notification",
+            arguments,
+            ACT_MS,
+            act=True,
+            wake=deed.do == "open",
+            on_screen=deed.do in ("open", "press"),
+        )
+        return answer.reply["front"] or ""
+
+
+def _decode(told: dict[str, Any]) -> Notification:
+    actions = tuple(NotificationAction(title, takes) for title, takes in told.pop("actions"))
+    return Notification(**told, actions=actions)
