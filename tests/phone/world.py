@@ -22,6 +22,7 @@ from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.conditions import Conditions
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
+from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
@@ -126,6 +127,12 @@ class World:
         raise NotImplementedError
 
     async def stop(self, package: str) -> bool:
+        raise NotImplementedError
+
+    async def handlers(self, intent: Intent) -> list[Handler]:
+        raise NotImplementedError
+
+    async def send_intent(self, intent: Intent) -> Sent:
         raise NotImplementedError
 
     async def logs(self, filters: Sequence[str], last: int | None) -> str:

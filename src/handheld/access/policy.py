@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
-from ..settings.groups import ASK_IF_OPEN, DEFAULT_ASK, Policy
+from ..settings.groups import ASK_IF_OPEN, ASK_UNLESS_PLAIN, DEFAULT_ASK, Policy
 from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
 from .tool_filter import ToolFilter
 
@@ -84,6 +84,7 @@ def make_gate(
         wait_seconds=policy.wait_seconds,
         require_console=policy.require_console,
         optional=optional_rules(policy),
+        unless_plain=ASK_UNLESS_PLAIN if policy.ask is DEFAULT_ASK else (),
         clock=clock,
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..phone.intents import is_link, is_plain_link
 from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
@@ -118,6 +119,44 @@ def press_actions(listing: Listing) -> Action:
 
     actions = {name: (tool, "press_key", SCREEN) for name, tool in BUTTONS.items()}
     return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
+
+
+OPEN_LINK, SEND_INTENT = "open_uri", "send_intent"
+
+
+def open_actions(listing: Listing) -> Action:
+    def choose(arguments: Mapping[str, Any]) -> str:
+        what = str(arguments.get("what"))
+        if not is_link(what):
+            return "app"
+        return "link" if is_plain_link(what) else "intent"
+
+    actions = {
+        # An app is found by its name, and the nearest names are told.
+        "app": ("open_app", "list_apps", SCREEN),
+        "link": (OPEN_LINK, SCREEN),
+        # An `intent:` URI that says more than a link does.
+        "intent": (OPEN_LINK, SEND_INTENT, SCREEN),
+    }
+    listings = _make(listing, actions)
+    for name in ("link", "intent"):
+        recording = Recording({"what": Secret.URL}, listing.recording.reply)
+        listings[name] = replace(listings[name], recording=recording)
+    return Action(listings, choose, also={"by": ("list_apps",)})
+
+
+def intent_actions(listing: Listing) -> Action:
+    listings = _make(
+        listing,
+        {
+            "open": (SEND_INTENT, SCREEN),
+            "service": (SEND_INTENT,),
+            "broadcast": (SEND_INTENT,),
+            "find": ("find_handlers",),
+        },
+    )
+    listings["find"] = replace(listings["find"], read_only=True, destructive=False, idempotent=True)
+    return Action(listings, _by_parameter("do"), "do", shared=frozenset({"find"}))
 
 
 def read_actions(

@@ -4,6 +4,7 @@ from .helper_app_tools import HelperAppTools
 from .helper_apps import HelperApps
 from .helper_files import HelperFiles
 from .helper_input import HelperInput
+from .helper_intents import HelperIntents
 from .helper_screen import HelperScreen
 from .helper_sms import HelperSms
 from .helper_text import HelperText
@@ -11,7 +12,14 @@ from .helper_verbs import ACT_MS
 
 
 class HelperDriver(
-    HelperScreen, HelperInput, HelperText, HelperApps, HelperFiles, HelperAppTools, HelperSms
+    HelperScreen,
+    HelperInput,
+    HelperText,
+    HelperApps,
+    HelperIntents,
+    HelperFiles,
+    HelperAppTools,
+    HelperSms,
 ):
     """Every verb is one call to the helper, except those that adb performs itself."""
 

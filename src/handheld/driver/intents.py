@@ -1,9 +1,9 @@
 """Intents: the protocol and its values."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 ComponentKind = Literal["activity", "service", "broadcast"]
 ExtraType = Literal["string", "int", "long", "float", "double", "boolean", "strings"]
@@ -53,6 +53,14 @@ class Handler(NamedTuple):
         name = self.class_name
         short = name.removeprefix(self.package) if name.startswith(f"{self.package}.") else name
         return f"{self.package}/{short}"
+
+
+def decode_handlers(listed: Sequence[Mapping[str, Any]]) -> list[Handler]:
+    """From the helper's answer."""
+    return [
+        Handler(str(each["package"]), str(each["class"]), str(each["label"]), bool(each["default"]))
+        for each in listed
+    ]
 
 
 class Sent(NamedTuple):

@@ -1,6 +1,6 @@
 """The commands of the reference helper, by name."""
 
-from . import act, app_tools, apps, clipboard, files, key, screen, seek, sms, text, touch
+from . import act, app_tools, apps, clipboard, files, intents, key, screen, seek, sms, text, touch
 from .command import Command, Lane, check_nothing
 
 COMMANDS = {
@@ -25,6 +25,8 @@ COMMANDS = {
     "packages": Command(Lane.WORK, False, apps.check_packages, apps.packages),
     "processes": Command(Lane.WORK, False, apps.check_package, apps.processes),
     "stop": Command(Lane.TOUCH, False, apps.check_package, apps.stop),
+    "resolve": Command(Lane.WORK, False, intents.check_resolve, intents.resolve),
+    "intent": Command(Lane.TOUCH, False, intents.check_intent, intents.send_intent),
     "offers": Command(Lane.WORK, False, check_nothing, app_tools.discover),
     "packages_changed": Command(
         Lane.WORK, False, app_tools.check_changed, app_tools.packages_changed

@@ -10,6 +10,7 @@ import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Intents;
 import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
@@ -52,12 +53,14 @@ final class BridgeDevice
                 Sms {
     private final Bridge bridge;
     private final BridgeClock clock;
+    private final BridgeIntents intents;
     private final BridgeOffers offers;
     private Runnable changed;
 
     BridgeDevice(Bridge bridge) {
         this.bridge = bridge;
         clock = new BridgeClock(bridge);
+        intents = new BridgeIntents(bridge);
         offers = new BridgeOffers(bridge);
     }
 
@@ -148,6 +151,11 @@ final class BridgeDevice
     @Override
     public Apps apps() {
         return this;
+    }
+
+    @Override
+    public Intents intents() {
+        return intents;
     }
 
     @Override
