@@ -35,6 +35,7 @@ from handheld.toolkit.tool import Image, Item, Listing
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.releases import DEFAULT
 from patient_clock import PatientClock
 from through_engine import Current, open_way
 
@@ -327,6 +328,12 @@ def wake() -> bool:
 
 
 @pytest.fixture
+def api(request: pytest.FixtureRequest) -> int:
+    """The phone's Android, by API level."""
+    return getattr(request, "param", DEFAULT)
+
+
+@pytest.fixture
 def driver_by(request: pytest.FixtureRequest) -> str:
     """Which driver the phone has."""
     return getattr(request, "param", "helper")
@@ -380,10 +387,11 @@ async def bench(
     counter: tuple[Counter, httpx.AsyncClient],
     wake: bool,
     driver_by: str,
+    api: int,
     request: pytest.FixtureRequest,
 ) -> AsyncGenerator[Bench]:
     clock = ManualClock()
-    device = VirtualPhone(clock=clock)
+    device = VirtualPhone(clock=clock, api=api)
     await device.start()
     if driver_by == "shell":
         device.faults.refuse_helper()

@@ -44,6 +44,11 @@ def optional_rules(policy: Policy) -> tuple[str, ...]:
     return ASK_IF_OPEN if asks else ()
 
 
+def plain_rules(policy: Policy) -> tuple[str, ...]:
+    """The rules that do not ask about plain calls. What the owner wrote asks about all."""
+    return ASK_UNLESS_PLAIN if policy.ask is DEFAULT_ASK else ()
+
+
 def describe_unasked(policy: Policy) -> str:
     """What becomes of calls that need approval while no console is open; "" if none does."""
     if not policy.ask:
@@ -84,7 +89,7 @@ def make_gate(
         wait_seconds=policy.wait_seconds,
         require_console=policy.require_console,
         optional=optional_rules(policy),
-        unless_plain=ASK_UNLESS_PLAIN if policy.ask is DEFAULT_ASK else (),
+        unless_plain=plain_rules(policy),
         clock=clock,
     )
 

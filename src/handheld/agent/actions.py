@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..phone.intents import is_link, is_plain_link
+from ..phone.intents import is_link, says_more
 from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
@@ -129,7 +129,7 @@ def open_actions(listing: Listing) -> Action:
         what = str(arguments.get("what"))
         if not is_link(what):
             return "app"
-        return "link" if is_plain_link(what) else "intent"
+        return "intent" if says_more(what) else "link"
 
     actions = {
         # An app is found by its name, and the nearest names are told.

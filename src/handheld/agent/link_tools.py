@@ -107,15 +107,13 @@ _KINDS: Mapping[str, ComponentKind] = {
 }
 
 
-def _intent_of(arguments: Mapping[str, Any]) -> Intent:
-    """The intent in arguments as they were sent, as far as it decides who takes it and what may be
-    done. Raises InvalidParams."""
+def _texts(arguments: Mapping[str, Any]) -> tuple[str, str, str, str, str, str]:
+    """What decides who takes an intent and what may be done, as it was sent. Raises
+    InvalidParams."""
     do, action, data, mime, app, component = read_texts(
         arguments, "do", "action", "data", "mime", "app", "component"
     )
-    if do not in _KINDS:
-        raise InvalidParams("no such deed")
-    return _make(do, action, data, mime, app, component)
+    return do, action, data, mime, app, component
 
 
 def _make(
@@ -128,6 +126,8 @@ def _make(
     extras: Mapping[str, Any] | None = None,
 ) -> Intent:
     """Raises InvalidParams."""
+    if do not in _KINDS:
+        raise InvalidParams("There is no such intent.")
     kind = _KINDS[do]
     return make_intent(
         kind,
@@ -142,14 +142,18 @@ def _make(
 
 def _is_plain(arguments: Mapping[str, Any]) -> bool:
     try:
-        return is_plain(_intent_of(arguments))
+        texts = _texts(arguments)
     except InvalidParams:
         return False
+    try:
+        return is_plain(_make(*texts))
+    except InvalidParams:
+        return True  # it does nothing, and its error is told at once
 
 
 async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     try:
-        intent = _intent_of(arguments)
+        intent = _make(*_texts(arguments))
     except InvalidParams:
         return ()
     # What is only asked for is told without the apps of which nothing may be told.

@@ -26,7 +26,8 @@ class BadIntentUri(ValueError):
 
 
 def is_intent_uri(uri: str) -> bool:
-    return uri.partition(":")[0].lower() in SCHEMES
+    scheme, colon, _ = uri.partition(":")
+    return bool(colon) and scheme.lower() in SCHEMES
 
 
 def read_component(text: str) -> tuple[str, str]:
@@ -59,7 +60,7 @@ def parse_intent_uri(uri: str) -> Intent:
         data = f"{_checked(once['scheme'], _SCHEME, 'scheme')}:{data}"
     elif "scheme" in once:
         data = f"{_checked(once['scheme'], _SCHEME, 'scheme')}:"
-    if data and not _SCHEME.match(data):
+    if data and not _SCHEME.fullmatch(data.partition(":")[0] if ":" in data else ""):
         raise BadIntentUri("what it opens has no scheme")
     if is_intent_uri(data):
         raise BadIntentUri("it holds another one")

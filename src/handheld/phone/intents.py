@@ -256,10 +256,11 @@ def is_link(text: str) -> bool:
     return re.match(r"[a-z][a-z0-9+.-]*:\S", text.strip(), re.ASCII) is not None
 
 
-def is_plain_link(text: str) -> bool:
-    """Whether opening it does no more than any link: an `intent:` URI may name a component."""
+def says_more(uri: str, package: str = "", mime_type: str = "") -> bool:
+    """Whether opening it does more than a link does: an `intent:` URI may name a component. What
+    cannot be opened does nothing."""
     try:
-        return is_plain(make_link(text))
+        return not is_plain(make_link(uri, package, mime_type))
     except InvalidParams:
         return False
 
@@ -335,7 +336,7 @@ def describe_deed(intent: Intent) -> str:
 
 def _explain(failure: NotDelivered, intent: Intent, deed: str, phone: Phone) -> str:
     noun = _NOUNS[intent.kind]
-    component = failure.component or f"{intent.package}/{intent.class_name}"
+    component = failure.component or Handler(intent.package, intent.class_name).component
     match failure.problem:
         case Undelivered.NO_HANDLER if intent.package:
             return f"{intent.package} has nothing that {deed}. find_handlers shows which apps do."

@@ -38,12 +38,16 @@ intents = Toolset(INTENT_TOOLSET)
 KINDS: tuple[ComponentKind, ...] = get_args(ComponentKind)
 
 
-def _intent_of(arguments: Mapping[str, Any]) -> Intent:
-    """The intent in arguments as they were sent, as far as it decides who takes it and what may be
-    done. Raises InvalidParams."""
-    kind, action, data, mime_type, package, component = read_texts(
-        arguments, "type", "action", "data", "mime_type", "package_name", "component"
-    )
+def _texts(arguments: Mapping[str, Any]) -> list[str]:
+    """What decides who takes an intent and what may be done, as it was sent. Raises
+    InvalidParams."""
+    return read_texts(arguments, "type", "action", "data", "mime_type", "package_name", "component")
+
+
+def _intent_of(
+    kind: str, action: str, data: str, mime_type: str, package: str, component: str
+) -> Intent:
+    """Raises InvalidParams."""
     for known in KINDS:
         if kind.strip().lower() == known:
             return make_intent(
@@ -58,15 +62,20 @@ def _intent_of(arguments: Mapping[str, Any]) -> Intent:
 
 
 def _is_plain(arguments: Mapping[str, Any]) -> bool:
+    """What cannot be sent does nothing: its error is told at once."""
     try:
-        return is_plain(_intent_of(arguments))
+        texts = _texts(arguments)
     except InvalidParams:
         return False
+    try:
+        return is_plain(_intent_of(*texts))
+    except InvalidParams:
+        return True
 
 
 async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     try:
-        intent = _intent_of(arguments)
+        intent = _intent_of(*_texts(arguments))
     except InvalidParams:
         return ()  # the call fails for the same reason
     return await find_takers(phone, intent)

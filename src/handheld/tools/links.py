@@ -4,10 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..driver.intents import Intent
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..phone.intent_rules import is_plain
 from ..phone.intent_uri import VIEW
 from ..phone.intents import (
     deliver,
@@ -16,6 +14,7 @@ from ..phone.intents import (
     make_link,
     name_apps,
     read_texts,
+    says_more,
     tell_front,
 )
 from ..toolkit.listing import INTENT_TOOLSET
@@ -38,17 +37,16 @@ MOST_LISTED = 200
 INTENT_TOOL = "send_intent"
 
 
-def _link_of(arguments: Mapping[str, Any]) -> Intent:
+def _texts(arguments: Mapping[str, Any]) -> list[str]:
     """Raises InvalidParams."""
-    return make_link(*read_texts(arguments, "uri", "package_name", "mime_type"))
+    return read_texts(arguments, "uri", "package_name", "mime_type")
 
 
-def _is_plain(arguments: Mapping[str, Any]) -> bool:
-    """Whether it does no more than any link: an `intent:` URI may name a component."""
+def _choose(arguments: Mapping[str, Any]) -> str:
     try:
-        return is_plain(_link_of(arguments))
+        return "intent" if says_more(*_texts(arguments)) else "link"
     except InvalidParams:
-        return False
+        return "intent"
 
 
 def _link_actions(listing: Listing) -> Action:
@@ -57,12 +55,12 @@ def _link_actions(listing: Listing) -> Action:
         "link": replace(listing, stands_for=(listing.name,)),
         "intent": replace(listing, stands_for=(listing.name, INTENT_TOOL), homes=homes),
     }
-    return Action(actions, lambda arguments: "link" if _is_plain(arguments) else "intent")
+    return Action(actions, _choose)
 
 
 async def _apps_of_link(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     try:
-        intent = _link_of(arguments)
+        intent = make_link(*_texts(arguments))
     except InvalidParams:
         return ()  # the call fails for the same reason
     return await find_takers(phone, intent)
