@@ -428,7 +428,7 @@ async def test_a_yes_for_an_app_holds_for_that_app(intents: Bench, tmp_path: Pat
     [asked] = gate.pending()
     assert MAPS in asked.call.apps
     gate.answer(asked.id, True, "You")
-    await intents.passing(call) if intents.by == "shell" else await call
+    await call
     assert intents.world.front.app.package == MAPS
 
 
