@@ -473,7 +473,7 @@ def test_an_unknown_name_in_the_settings_is_compared_with_both_surfaces(tmp_path
 async def test_steps_are_listed_as_long_as_one_may_act() -> None:
     names = {one.name for one in await surface().tools(ToolFilter(only=frozenset({"phone_tap"})))}
     assert names == {"phone_tap"}
-    some = ToolFilter(off=frozenset({"tap", "press_key", "open_app", "phone_look"}))
+    some = ToolFilter(off=frozenset({"tap", "press_key", "open_app", "open_uri", "phone_look"}))
     [steps] = [one for one in await surface().tools(some) if one.name == "phone_do"]
     tools = steps.input_schema["properties"]["steps"]["items"]["properties"]["tool"]
     assert "press" not in tools["enum"]

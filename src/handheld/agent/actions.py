@@ -142,6 +142,7 @@ def open_actions(listing: Listing) -> Action:
     for name in ("link", "intent"):
         recording = Recording({"what": Secret.URL}, listing.recording.reply)
         listings[name] = replace(listings[name], recording=recording)
+    listings["intent"] = replace(listings["intent"], destructive=True)
     return Action(listings, choose, also={"by": ("list_apps",)})
 
 
