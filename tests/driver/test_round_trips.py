@@ -3,13 +3,14 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.adb.wire import SHELL_STDIN, ShellDecoder
@@ -24,7 +25,8 @@ from handheld.phone.storage import StorageFile
 from handheld.surface.agent import AgentSurface
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
-from handheld.tools import CATALOG
+from handheld.toolkit.tool import Toolset
+from handheld.tools import CATALOG, EVERY_TOOLSET
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from one_phone import OnePhone
@@ -86,9 +88,14 @@ class Counted:
 
     def __init__(self, link: CountedLink, phone: Phone, clock: ManualClock) -> None:
         self._link, self._clock = link, clock
+        self.phone = phone
         self._surface = LocalSurface(CATALOG, OnePhone(phone))
         tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), SurfaceOptions(bare=True))
         self._agent = AgentSurface(tools)
+
+    def serve(self, catalog: Sequence[Toolset], options: SurfaceOptions) -> None:
+        """Other tools of the main surface."""
+        self._surface = LocalSurface(catalog, OnePhone(self.phone), options)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         agent = name.startswith("phone_")
@@ -232,6 +239,25 @@ async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:
     assert {name: trips for name, trips in costs.items() if len(trips) != 1} == MORE_THAN_ONE
 
 
+LINKS: dict[str, dict[str, Any]] = {
+    "open_uri": {"uri": "https://news.example/"},
+    "find_handlers": {"data": "https://news.example/"},
+    "send_intent": {"type": "activity", "action": "android.settings.WIFI_SETTINGS"},
+}
+
+
+async def test_who_takes_a_link_and_its_opening_are_one_round_trip(tmp_path: Path) -> None:
+    async with open_counted(tmp_path, VirtualPhone(clock=ManualClock())) as counted:
+        policy = ToolFilter(on=frozenset({"links", "intents"}))
+        counted.serve(EVERY_TOOLSET, SurfaceOptions(policy=policy))
+        costs = {name: await counted.cost(name, arguments) for name, arguments in LINKS.items()}
+    assert costs == {
+        "open_uri": ["intent"],
+        "find_handlers": ["resolve"],
+        "send_intent": ["intent"],
+    }
+
+
 TYPED = {"into": "Name", "text": "ab"}
 AGENT_COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("phone_look", {}, ["screen"]),
@@ -248,6 +274,8 @@ AGENT_COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("phone_scroll", {"until": "Ada Bauer"}, ["changed", "seek"]),
     ("phone_scroll", {"direction": "up", "screens": 99}, ["changed", "seek"]),
     ("phone_scroll", {"direction": "up"}, ["changed"]),
+    ("phone_open", {"what": "smsto:+15550100"}, ["intent"]),
+    ("phone_open", {"what": "settings:wifi"}, ["intent"]),
     ("phone_open", {"what": "Calculator"}, ["packages", "launch"]),
     ("phone_tap", {"at": "7"}, ["act"]),
     ("phone_tap", {"at": "7", "times": 2}, ["changed", "touch"]),
