@@ -31,6 +31,8 @@ _QUERIES = {
 }
 _NONE = re.compile(r"No (activity|activities|services|receivers) found")
 _FOUND = re.compile(r"(\d{1,9}) (activities|services|receivers) found:")
+_LISTED = re.compile(r"^(\d{1,9} activities found:|No activities found)", re.MULTILINE)
+"""Where the list begins, behind what `resolve-activity` says."""
 _ENTRY = re.compile(r" *(?:Activity|Service|Receiver) #\d{1,9}:")
 _COMPONENT = re.compile(r" *([A-Za-z][\w.]*)/([\w.$]+)", re.ASCII)
 _STARTED = re.compile(r"(Starting|Starting service|Broadcasting): Intent", re.MULTILINE)
@@ -179,12 +181,12 @@ class ShellIntents:
             found = self._read(await self._commands.ask(line))
             only = len(found) == 1 or intent.kind == "broadcast"
             return [handler._replace(default=only) for handler in found]
-        # A line of ours separates what the two commands say.
-        line = f"{line}; echo; echo ==; cmd package resolve-activity {options} {words}"
-        listed, _, resolved = (await self._commands.ask(line)).rpartition("\n==\n")
-        found = self._read(listed)
+        line = f"cmd package resolve-activity {options} {words}; {line}"
+        printed = await self._commands.ask(line)
+        listed = _LISTED.search(printed)
+        found = self._read(printed[listed.start() :] if listed else printed)
         try:
-            chosen = read_resolved(resolved)
+            chosen = read_resolved(printed[: listed.start()] if listed else printed)
         except BadList as problem:
             raise _unclear(problem) from None
         return [handler._replace(default=handler == chosen) for handler in found]
