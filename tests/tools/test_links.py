@@ -303,7 +303,10 @@ async def test_apps_that_may_not_be_told_of_are_left_out(bench: Bench) -> None:
     found = json.loads(await bench.call("find_handlers", data="geo:1,2"))
     assert [each["package_id"] for each in found["handlers"]] == [HIKING]
     failure = await bench.failure("open_uri", uri="geo:1,2")
-    assert MAPS not in failure.message
+    assert failure.message == (
+        f"Several apps can open this and none is the default: {name(bench, Hiking)}. Say which with"
+        " package_name."
+    )
 
 
 # find_handlers

@@ -6,18 +6,10 @@ from typing import Annotated, Any, Literal
 from ..driver.intents import ComponentKind, Handler, Intent, Sent
 from ..errors import InvalidParams
 from ..phone import Phone
+from ..phone.intent_arguments import is_link, make_intent, make_link, read_texts
 from ..phone.intent_rules import is_plain
 from ..phone.intent_uri import VIEW
-from ..phone.intents import (
-    deliver,
-    describe_deed,
-    find_takers,
-    is_link,
-    make_intent,
-    make_link,
-    read_texts,
-    tell_front,
-)
+from ..phone.intents import deliver, describe_deed, find_takers, tell_front
 from ..toolkit.listing import INTENT_TOOLSET
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret

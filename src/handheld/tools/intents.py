@@ -6,16 +6,9 @@ from typing import Any, get_args
 from ..driver.intents import ComponentKind, Intent
 from ..errors import InvalidParams
 from ..phone import Phone
+from ..phone.intent_arguments import make_intent, read_texts
 from ..phone.intent_rules import is_plain
-from ..phone.intents import (
-    deliver,
-    describe_deed,
-    find_takers,
-    make_intent,
-    name_apps,
-    read_texts,
-    tell_front,
-)
+from ..phone.intents import deliver, describe_deed, find_takers, name_apps, tell_front
 from ..toolkit.listing import INTENT_TOOLSET
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset

@@ -6,17 +6,9 @@ from typing import Any
 
 from ..errors import InvalidParams
 from ..phone import Phone
+from ..phone.intent_arguments import make_intent, make_link, read_texts, says_more
 from ..phone.intent_uri import VIEW
-from ..phone.intents import (
-    deliver,
-    find_takers,
-    make_intent,
-    make_link,
-    name_apps,
-    read_texts,
-    says_more,
-    tell_front,
-)
+from ..phone.intents import deliver, find_takers, name_apps, tell_front
 from ..toolkit.listing import INTENT_TOOLSET
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Action, Listing, Reply, Toolset, json_text
