@@ -268,8 +268,12 @@ _PRIMITIVES = {"int": "I", "long": "J", "boolean": "Z"}
 
 
 def _descriptor(types: tuple[str, ...]) -> str:
-    words = [_PRIMITIVES.get(one) or f"L{one.replace('.', '/')};" for one in types]
-    return f"({''.join(words)})"
+    return f"({''.join(map(_type, types))})"
+
+
+def _type(name: str) -> str:
+    path = name.replace(".", "/")
+    return _PRIMITIVES.get(name) or (path if name.startswith("[") else f"L{path};")
 
 
 def form_in(part: Part, android: Android) -> int | None:

@@ -153,7 +153,7 @@ async def test_ignored_arguments_of_steps_are_named_once_at_the_end(bench: Agent
     steps = [{"open": "Clock", "why": 1}, {"press": "home", "why": 1}, {"press": "back", "why": 2}]
     reply, opened, pressed, last = await bench.items("do", steps=steps, reason="x")
     assert str(reply).startswith("3 of 3 done.\n")
-    assert opened == "Ignored: why. phone_open takes what."
+    assert opened == "Ignored: why. phone_open takes what, by."
     assert pressed == "Ignored: why. phone_press takes key, times."
     assert last == "Ignored: reason. phone_do takes steps."
 

@@ -21,12 +21,11 @@ from handheld.surface.agent_tools import agent_catalog, make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing, Tool
-from handheld.tools import CATALOG, EXTRA
+from handheld.tools import EVERY_TOOLSET
 from tools.test_surface import OnePhone
 
 MODEL = Caller("http", "model", "family")
-EVERY = (*CATALOG, *EXTRA)
-MAIN_TOOLS = {tool.name: tool for toolset in EVERY for tool in toolset.tools}
+MAIN_TOOLS = {tool.name: tool for toolset in EVERY_TOOLSET for tool in toolset.tools}
 MAIN = {name: tool.listing for name, tool in MAIN_TOOLS.items()}
 TOOLS = {tool.name: tool for toolset in agent_catalog() for tool in toolset.tools}
 SCREEN = "get_screen_state"
@@ -61,7 +60,14 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_press", "quick_settings"): {"key": "quick_settings"},
     ("phone_press", "hide_keyboard"): {"key": "hide_keyboard"},
     ("phone_press", "key"): {"key": "enter"},
-    ("phone_open", ""): {"what": "Clock"},
+    ("phone_open", "app"): {"what": "Clock"},
+    ("phone_open", "link"): {"what": "https://a.example/b"},
+    ("phone_open", "intent"): {"what": "intent:#Intent;component=a.b/.C;end"},
+    ("phone_open", "+by"): {"what": "Clock", "by": "Maps"},
+    ("phone_intent", "open"): {"do": "open", "component": "a.b/.C"},
+    ("phone_intent", "service"): {"do": "service", "component": "a.b/.C"},
+    ("phone_intent", "broadcast"): {"do": "broadcast", "component": "a.b/.C"},
+    ("phone_intent", "find"): {"do": "find", "data": "geo:1,2"},
     ("phone_read", "text"): {"what": "text", "of": "a1"},
     ("phone_read", "clipboard"): {"what": "clipboard"},
     ("phone_read", "files"): {"what": "files"},
@@ -156,10 +162,15 @@ def surface(**options: Any) -> AgentNames:
     return make_agent_surface(untouched(), SurfaceOptions(**options))
 
 
+def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> AgentNames:
+    """With the toolset that is off unless the owner switches it on."""
+    return surface(policy=replace(policy, on=frozenset({"intents"})), **options)
+
+
 async def judged(tool: str, arguments: Arguments) -> Listing:
     judge = Judge()
     with pytest.raises(PermissionDenied):
-        await surface(gate=judge).call(tool, arguments, MODEL)
+        await whole(gate=judge).call(tool, arguments, MODEL)
     [listing] = judge.judged
     return listing
 
@@ -201,12 +212,12 @@ async def test_a_rule_on_any_of_these_tools_denies_the_action(
 ) -> None:
     for name in stands_for:
         for rule in (name, f"{name}+token:family", f"toolset:{MAIN[name].toolset}", tool):
-            made = surface(gate=ApprovalGate(Rules(deny=[rule])))
+            made = whole(gate=ApprovalGate(Rules(deny=[rule])))
             failed = await refusal(made, tool, CALLS[tool, action])
             assert isinstance(failed, PermissionDenied), rule
             assert f"the rule '{rule}' denies it" in failed.message
             asking = ApprovalGate(Rules(ask=[rule]), require_console=True)
-            failed = await refusal(surface(gate=asking), tool, CALLS[tool, action])
+            failed = await refusal(whole(gate=asking), tool, CALLS[tool, action])
             assert isinstance(failed, PermissionDenied), rule
             assert "no console is open" in failed.message
 
@@ -216,7 +227,7 @@ async def test_rules_on_other_tools_do_not_hold(
     tool: str, action: str, stands_for: Sequence[str]
 ) -> None:
     others = [name for name in MAIN if name not in stands_for]
-    made = surface(gate=ApprovalGate(Rules(deny=[*others, "*+token:stranger"])))
+    made = whole(gate=ApprovalGate(Rules(deny=[*others, "*+token:stranger"])))
     assert not isinstance(await refusal(made, tool, CALLS[tool, action]), PermissionDenied)
 
 
@@ -226,16 +237,16 @@ async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
     tool: str, action: str, stands_for: Sequence[str]
 ) -> None:
     arguments = CALLS[tool, action]
-    toolsets = {toolset.name for toolset in EVERY}
+    toolsets = {toolset.name for toolset in EVERY_TOOLSET}
     for name in stands_for:
         off = frozenset({name})
         narrower = toolsets - {MAIN[name].toolset}
         for made, limits in (
-            (surface(policy=ToolFilter(off=off)), {}),
-            (surface(), {"off": off}),
-            (surface(), {"off": frozenset({f"android_{name}"})}),
-            (surface(), {"only": frozenset(MAIN) - off}),
-            (surface(), {"toolsets": frozenset(narrower)}),
+            (whole(policy=ToolFilter(off=off)), {}),
+            (whole(), {"off": off}),
+            (whole(), {"off": frozenset({f"android_{name}"})}),
+            (whole(), {"only": frozenset(MAIN) - off}),
+            (whole(), {"toolsets": frozenset(narrower)}),
         ):
             failed = await refusal(made, tool, arguments, **limits)
             assert isinstance(failed, PermissionDenied | UnknownTool), (name, limits)
@@ -267,8 +278,8 @@ async def test_a_read_only_caller_gets_the_actions_that_read(
 ) -> None:
     reads = all(MAIN[name].read_only for name in stands_for)
     for made, limits in (
-        (surface(policy=ToolFilter(read_only=True)), {}),
-        (surface(), {"read_only": True}),
+        (whole(policy=ToolFilter(read_only=True)), {}),
+        (whole(), {"read_only": True}),
     ):
         failed = await refusal(made, tool, CALLS[tool, action], **limits)
         assert isinstance(failed, PermissionDenied | UnknownTool) == (not reads)
@@ -316,7 +327,7 @@ async def test_a_read_only_list_has_nothing_that_acts() -> None:
 
 async def test_all_of_the_main_tools_leave_all_of_these() -> None:
     everything = ToolFilter(
-        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in EVERY)
+        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in EVERY_TOOLSET)
     )
     assert list(await surface().tools(everything)) == list(await surface().tools())
 
@@ -466,7 +477,7 @@ async def test_hints_follow_the_actions_that_are_left() -> None:
 
 async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) -> None:
     settings = load({"toolsets_off": "files,sms,device"}, {"HANDHELD_HOME": str(tmp_path)})
-    made = surface(policy=make_policy(settings, EVERY))
+    made = surface(policy=make_policy(settings, EVERY_TOOLSET))
     listed = {one.name: one for one in await made.tools()}
     assert {"phone_file", "phone_message"}.isdisjoint(listed)
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
@@ -478,7 +489,7 @@ async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) ->
 @pytest.mark.parametrize("name", ["phone_do", "phone_tap"])
 async def test_settings_switch_off_a_tool_for_models_by_its_name(tmp_path: Path, name: str) -> None:
     settings = load({"tools_off": name}, {"HANDHELD_HOME": str(tmp_path)})
-    made = surface(policy=make_policy(settings, EVERY))
+    made = surface(policy=make_policy(settings, EVERY_TOOLSET))
     assert name not in [one.name for one in await made.tools()]
     assert isinstance(await refusal(made, name, {"at": "a", "steps": [{"tap": "a"}]}), UnknownTool)
 
@@ -486,18 +497,20 @@ async def test_settings_switch_off_a_tool_for_models_by_its_name(tmp_path: Path,
 def test_an_unknown_name_in_the_settings_is_compared_with_both_surfaces(tmp_path: Path) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path)}
     with pytest.raises(SettingsError, match=r"tools\.off names no tool 'phone_tab'.*phone_tap"):
-        make_policy(load({"tools_off": "phone_tab"}, environment), EVERY)
+        make_policy(load({"tools_off": "phone_tab"}, environment), EVERY_TOOLSET)
     with pytest.raises(SettingsError, match=r"policy\.deny names no tool 'send_sm'.*send_sms"):
-        make_gate(load({"policy_deny": "send_sm"}, environment), EVERY)
-    make_gate(load({"policy_deny": "phone_message,phone_tap+app:com.bank"}, environment), EVERY)
+        make_gate(load({"policy_deny": "send_sm"}, environment), EVERY_TOOLSET)
+    make_gate(
+        load({"policy_deny": "phone_message,phone_tap+app:com.bank"}, environment), EVERY_TOOLSET
+    )
     with pytest.raises(SettingsError, match="a rule on those holds for its steps"):
-        make_gate(load({"policy_deny": "phone_do"}, environment), EVERY)
+        make_gate(load({"policy_deny": "phone_do"}, environment), EVERY_TOOLSET)
 
 
 async def test_steps_are_listed_as_long_as_one_may_act() -> None:
     names = {one.name for one in await surface().tools(ToolFilter(only=frozenset({"phone_tap"})))}
     assert names == {"phone_tap"}
-    some = ToolFilter(off=frozenset({"tap", "press_key", "open_app", "phone_look"}))
+    some = ToolFilter(off=frozenset({"tap", "press_key", "open_app", "open_uri", "phone_look"}))
     [steps] = [one for one in await surface().tools(some) if one.name == "phone_do"]
     tools = steps.input_schema["properties"]["steps"]["items"]["properties"]["tool"]
     assert "press" not in tools["enum"]

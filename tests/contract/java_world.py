@@ -25,8 +25,10 @@ from handheld.virtual.faults import REFUSED_INPUT
 from handheld.virtual.files.media import Refused as MediaRefused
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.input.scale import scaling
+from handheld.virtual.packages import delivery
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
+from handheld.virtual.packages.intent import Intent, Match, query
 from handheld.virtual.packages.posted import (
     group_of,
     key_of,
@@ -35,7 +37,7 @@ from handheld.virtual.packages.posted import (
     time_of,
 )
 from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import app_tools, notifications
+from handheld.virtual.reference_helper import app_tools, intents, notifications
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
 from handheld.virtual.reference_helper.device import encode_fix, pretend
@@ -358,6 +360,51 @@ class JavaWorld:
 
     def do_stop(self, package: str) -> None:
         self.world.stop(package)
+
+    # Intents
+
+    def do_find_handlers(self, fields: dict[str, Any]) -> list[list[Any]]:
+        self.world.settle()
+        kind, intent = intents.KINDS[fields["type"]], intents._intent(fields)
+        found, chosen = intents._find(self._reference, kind, intent)
+        receives = fields["type"] == "broadcast"
+        return [
+            [
+                match.app.package,
+                match.component.name,
+                match.app.label,
+                match in chosen,
+                str(denial)
+                if receives and (denial := delivery.deny(self.world, intent, match)) is not None
+                else None,
+            ]
+            for match in found
+        ]
+
+    def do_open_intent(self, fields: dict[str, Any]) -> int:
+        intent, match = self._target(fields)
+        intents._check_open(self._reference, intent, match)
+        warning, _ = delivery.open_activity(self.world, intent, match)
+        return intents._CODES[warning]
+
+    def do_intent_service(self, fields: dict[str, Any]) -> None:
+        intent, match = self._target(fields)
+        intents._check_open(self._reference, intent, match)
+        if delivery.is_in_background(self.world, match):
+            data = {"component": match.short}
+            raise HelperFailure(Code.APP_NOT_STARTED, "app is in background.", data=data)
+        delivery.start_service(self.world, intent, match)
+
+    def do_broadcast(self, fields: dict[str, Any]) -> None:
+        intent = intents._intent(fields)
+        if intent.action in delivery.PROTECTED:
+            raise HelperFailure(Code.FAILED, f"Only the system may send {intent.action}.")
+        delivery.broadcast(self.world, intent)
+
+    def _target(self, fields: dict[str, Any]) -> tuple[Intent, Match]:
+        kind, intent = intents.KINDS[fields["type"]], intents._intent(fields)
+        [match] = query(self.world, kind, intent)
+        return intent, match
 
     # Files
 

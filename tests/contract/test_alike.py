@@ -55,6 +55,20 @@ bundles = st.none() | st.dictionaries(
     st.one_of(words, numbers, st.booleans()),
     max_size=3,
 )
+INTENTS: dict[str, st.SearchStrategy[Any]] = {
+    "type": st.sampled_from(["activity", "activity", "service", "broadcast"]),
+    "action": st.sampled_from(
+        [
+            *("android.intent.action.VIEW", "android.intent.action.SEND", "mobile.mcp.SERVICE"),
+            *("android.settings.WIFI_SETTINGS", "android.intent.action.BOOT_COMPLETED", None),
+        ]
+    ),
+    "data": st.sampled_from([None, "https://news.example/", "smsto:+361", "foo://x"]),
+    "mime": st.sampled_from([None, None, "text/plain"]),
+    "package": st.sampled_from([None, "dev.handheld.notes", "com.nobody", "com.android.browser"]),
+    "class": st.sampled_from([None, None, "dev.handheld.notes.NoteList", "dev.handheld.notes.X"]),
+    "categories": st.sampled_from([[], ["android.intent.category.BROWSABLE"]]),
+}
 thens = st.sampled_from(
     [
         None,
@@ -100,6 +114,19 @@ ARGUMENTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "packages": {"kind": st.sampled_from(["all", "user", "system"])},
     "processes": {"package": packages},
     "stop": {"package": packages},
+    "resolve": INTENTS,
+    "intent": {
+        **INTENTS,
+        "flags": st.sampled_from([0, 0x10000000, 0x8000, 2**31 - 1]),
+        "extras": st.lists(
+            st.tuples(
+                st.sampled_from(["a", "address"]),
+                st.sampled_from(["string", "int", "long", "float", "double", "boolean", "strings"]),
+                st.one_of(words, numbers, st.booleans(), st.just(["a", "b"])),
+            ).map(list),
+            max_size=2,
+        ),
+    },
     "offers": {},
     "packages_changed": {"after": st.integers(0, 3)},
     "provider_call": {
@@ -263,7 +290,7 @@ async def play(stage: Stage, sequence: list[tuple[Any, ...]]) -> list[Any]:
         host, _ = await stage.start()
         for step in sequence:
             await perform(stage, host, step)
-        await host.advance(6000)
+        await host.advance(19_100)  # an app may leave a call unanswered until its budget ends
         answers = [without_words(host.answers[number + 1]) for number in range(host.number)]
         events = [(event.kind, *event.details) for event in stage.world.events]
         return [answers, events]

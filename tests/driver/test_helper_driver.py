@@ -17,6 +17,7 @@ from handheld.driver.failures import FailedCall, translate
 from handheld.driver.files import LeadsOutside
 from handheld.driver.helper_driver import HelperDriver
 from handheld.driver.helper_screen import decode_screen
+from handheld.driver.intents import NotDelivered
 from handheld.driver.sms import NotSent, SubscriptionGone
 from handheld.driver.text import (
     FieldLost,
@@ -248,6 +249,8 @@ KINDS: dict[Code, type[Exception]] = {
     Code.APP_NOT_STARTED: AppFailed,
     Code.APP_DIED: AppFailed,
     Code.APP_THREW: AppFailed,
+    Code.NO_HANDLER: NotDelivered,
+    Code.SEVERAL_HANDLERS: NotDelivered,
     Code.NO_SUBSCRIPTION: SubscriptionGone,
     Code.NOT_SENT: NotSent,
     Code.FAILED: ActionFailed,

@@ -221,6 +221,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "list_crashes": {},
     "get_crash": {"crash_id": "CRASH"},
     "get_performance": {"package_id": CALCULATOR},
+    "open_uri": {"uri": "https://news.example/"},
+    "find_handlers": {"data": "https://news.example/"},
+    "send_intent": {"type": "activity", "action": "android.settings.WIFI_SETTINGS"},
 }
 
 
@@ -332,6 +335,8 @@ AGENT_COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("phone_scroll", {"until": "Ada Bauer"}, ["changed", "seek"]),
     ("phone_scroll", {"direction": "up", "screens": 99}, ["changed", "seek"]),
     ("phone_scroll", {"direction": "up"}, ["changed"]),
+    ("phone_open", {"what": "smsto:+15550100"}, ["intent"]),
+    ("phone_open", {"what": "settings:wifi"}, ["intent"]),
     ("phone_open", {"what": "Calculator"}, ["packages", "launch"]),
     ("phone_tap", {"at": "7"}, ["act"]),
     ("phone_tap", {"at": "7", "times": 2}, ["changed", "touch"]),

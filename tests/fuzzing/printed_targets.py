@@ -14,9 +14,11 @@ from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
 from handheld.doctor.checkup import parse_free_mb, parse_properties
 from handheld.driver import device_facts, dumpsys, measurement, notification_dump, state
+from handheld.driver.denial import read_denial
 from handheld.driver.drop_box import read_drop_box
 from handheld.driver.exit_reasons import read_exit_info, read_exit_log
 from handheld.driver.exit_records import read_exit_records
+from handheld.driver.intents import Handler
 from handheld.driver.package_lists import (
     BadList,
     read_components,
@@ -26,6 +28,7 @@ from handheld.driver.package_lists import (
 )
 from handheld.driver.reaching import find_reach
 from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
+from handheld.driver.shell_intents import read_handlers, read_open, read_resolved
 from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_conflicts
 from handheld.driver.uiautomator import BadDump, read_dump
 from handheld.phone.crash_log import read_crash_log
@@ -112,7 +115,28 @@ PACKAGE_WORDS = (b"package:", b" versionCode:", b" uid:", b"=", b"/", b".")
 STATES = [b"1234 1700000000 /data/app/a/base.apk\n99 1700000001 /data/app/b/base.apk\n"]
 PROCESSES = f"  PID NAME\n    1 init\n 1200 {APP}\n 1201 {APP}:remote\n".encode()
 
+INTENTS = _fixtures("intents/*.txt")
+INTENT_WORDS = (
+    *(b"1 activities found:\n", b"  Activity #0:\n", b"    a.b/.C\n", b"No activity found\n", b"/"),
+    *(b"exported=true", b"permission=a.b", b"      name=a.b.C\n", b"packageName=a.b", b"\n"),
+    *(b" requires a.b", b"not exported from uid 1", b"with revoked permission a.b", b"Error: "),
+)
+
 TARGETS = (
+    Target(
+        "intents",
+        _each(
+            read_handlers,
+            read_resolved,
+            read_denial,
+            lambda text: read_open(text, [Handler("org.example.maps", "org.example.maps.Noted")]),
+            errors=(BadList,),
+        ),
+        INTENTS,
+        (),
+        INTENT_WORDS,
+        share=3,
+    ),
     Target(
         "uiautomator",
         _each(read_dump, errors=(BadDump,)),

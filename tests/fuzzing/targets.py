@@ -1,6 +1,14 @@
 """The table of all parsers that read what others wrote."""
 
-from . import apk_targets, http_targets, json_targets, printed_targets, toml_targets, wire_targets
+from . import (
+    apk_targets,
+    http_targets,
+    json_targets,
+    printed_targets,
+    toml_targets,
+    uri_targets,
+    wire_targets,
+)
 from .trial import Target
 
 TARGETS: tuple[Target, ...] = (
@@ -10,6 +18,7 @@ TARGETS: tuple[Target, ...] = (
     *printed_targets.TARGETS,
     *json_targets.TARGETS,
     *toml_targets.TARGETS,
+    *uri_targets.TARGETS,
 )
 
 

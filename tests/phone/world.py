@@ -25,6 +25,7 @@ from handheld.driver.crashes import CrashRecords
 from handheld.driver.device import Answer, Reach, Whereabouts
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
+from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.performance import Performance
 from handheld.driver.sms import Subscription
@@ -137,6 +138,12 @@ class World:
         raise NotImplementedError
 
     async def stop(self, package: str) -> bool:
+        raise NotImplementedError
+
+    async def handlers(self, intent: Intent) -> list[Handler]:
+        raise NotImplementedError
+
+    async def send_intent(self, intent: Intent) -> Sent:
         raise NotImplementedError
 
     async def logs(self, filters: Sequence[str], last: int | None) -> str:

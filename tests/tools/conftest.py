@@ -331,6 +331,12 @@ def wake() -> bool:
 
 
 @pytest.fixture
+def api(request: pytest.FixtureRequest) -> int:
+    """The phone's API level. A test parametrizes it indirectly."""
+    return getattr(request, "param", DEFAULT)
+
+
+@pytest.fixture
 def driver_by(request: pytest.FixtureRequest) -> str:
     """Which driver the phone has."""
     return getattr(request, "param", "helper")
@@ -377,12 +383,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     except Lacked:
         return True
     return pytest.fail(f"It went without what it says that it needs: {needed.args[0]}")
-
-
-@pytest.fixture
-def api(request: pytest.FixtureRequest) -> int:
-    """The phone's API level. A test parametrizes it indirectly."""
-    return getattr(request, "param", DEFAULT)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ LEVELS = {"api", "_api", "sdk", "min_sdk", "target_sdk", "android_version"}
 MAY_COMPARE = {
     ("__main__.py", "options.api is not None"),
     ("__main__.py", "OLDEST <= options.api <= NEWEST"),
-    ("commands/activities.py", "app.manifest.target_sdk >= 26"),
+    ("packages/delivery.py", "app.manifest.target_sdk >= 26"),
     ("packages/install_checks.py", "manifest.min_sdk > android.api"),
     ("packages/install_checks.py", "manifest.target_sdk < android.oldest_target"),
 }

@@ -57,10 +57,12 @@ class ApprovalGate:
         wait_seconds: float = WAIT_SECONDS,
         require_console: bool = False,
         optional: Iterable[str] = (),
+        unless_plain: Iterable[str] = (),
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """`optional` are the rules that ask only while a console is open. Calls that another rule
-        asks about are denied then; with `require_console`, all of them."""
+        asks about are denied then; with `require_console`, all of them. `unless_plain` are those
+        that do not ask about plain calls."""
         self.consoles = 0
         """How many consoles are open now; updated by the console server."""
         self.gateways = 0
@@ -70,6 +72,7 @@ class ApprovalGate:
         self._optional = (
             frozenset[Rule]() if require_console else frozenset(map(Rule.read, optional))
         )
+        self._unless_plain = frozenset(map(Rule.read, unless_plain))
         self._clock = clock
         self._ids = itertools.count(1)
         self._open: dict[int, _Question] = {}
@@ -114,6 +117,8 @@ class ApprovalGate:
     def _runs_unasked(self, call: ToolCall, decision: Decision) -> bool:
         # Starting the SMS surface is itself the decision that messages may be sent.
         if call.caller.transport == SMS_TRANSPORT:
+            return True
+        if call.listing.plain and decision.rule in self._unless_plain:
             return True
         return not self._is_somebody_there and decision.rule in self._optional
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
-from ..settings.groups import ASK_IF_OPEN, DEFAULT_ASK, Policy
+from ..settings.groups import ASK_IF_OPEN, ASK_UNLESS_PLAIN, DEFAULT_ASK, Policy
 from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
 from .tool_filter import ToolFilter
 
@@ -42,6 +42,11 @@ def optional_rules(policy: Policy) -> tuple[str, ...]:
     console."""
     asks = not policy.require_console and policy.ask is DEFAULT_ASK
     return ASK_IF_OPEN if asks else ()
+
+
+def plain_rules(policy: Policy) -> tuple[str, ...]:
+    """The rules that do not ask about plain calls. What the owner wrote asks about all."""
+    return ASK_UNLESS_PLAIN if policy.ask is DEFAULT_ASK else ()
 
 
 def describe_unasked(policy: Policy) -> str:
@@ -84,6 +89,7 @@ def make_gate(
         wait_seconds=policy.wait_seconds,
         require_console=policy.require_console,
         optional=optional_rules(policy),
+        unless_plain=plain_rules(policy),
         clock=clock,
     )
 

@@ -32,10 +32,6 @@ class ToolFilter:
     """The name of the token that asks for a list; "" where that makes no difference. It limits
     nothing."""
 
-    def switches_on(self, tool: Listing) -> bool:
-        """Whether an optional tool is there."""
-        return tool.toolset in self.on
-
     def leaves(self, tool: Listing, name: str) -> bool:
         """Whether the tool is allowed. `tool` has its bare name, and clients call it `name`."""
         if not (self.read_only or self.off) and self.only is None and self.toolsets is None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..phone.intent_arguments import is_link, says_more
 from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
@@ -120,6 +121,45 @@ def press_actions(listing: Listing) -> Action:
     }
     actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_key", SCREEN)
     return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
+
+
+OPEN_LINK, SEND_INTENT = "open_uri", "send_intent"
+
+
+def open_actions(listing: Listing) -> Action:
+    def choose(arguments: Mapping[str, Any]) -> str:
+        what = str(arguments.get("what"))
+        if not is_link(what):
+            return "app"
+        return "intent" if says_more(what) else "link"
+
+    actions = {
+        # An app is found by its name, and the nearest names are told.
+        "app": ("open_app", "list_apps", SCREEN),
+        "link": (OPEN_LINK, SCREEN),
+        # An `intent:` URI that says more than a link does.
+        "intent": (OPEN_LINK, SEND_INTENT, SCREEN),
+    }
+    listings = _make(listing, actions)
+    for name in ("link", "intent"):
+        recording = Recording({"what": Secret.URL}, listing.recording.reply)
+        listings[name] = replace(listings[name], recording=recording)
+    listings["intent"] = replace(listings["intent"], destructive=True)
+    return Action(listings, choose, also={"by": ("list_apps",)})
+
+
+def intent_actions(listing: Listing) -> Action:
+    listings = _make(
+        listing,
+        {
+            "open": (SEND_INTENT, SCREEN),
+            "service": (SEND_INTENT,),
+            "broadcast": (SEND_INTENT,),
+            "find": ("find_handlers",),
+        },
+    )
+    listings["find"] = replace(listings["find"], read_only=True, destructive=False, idempotent=True)
+    return Action(listings, _by_parameter("do"), "do", shared=frozenset({"find"}))
 
 
 def read_actions(

@@ -23,7 +23,15 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "into": ("at", "ref", "element", "target", "selector", "field", "element_id"),
     },
     "phone_look": {"find": ("query", "text", "search")},
-    "phone_open": {"what": ("package", "app", "url", "name", "package_id", "package_name", "uri")},
+    "phone_open": {
+        "what": ("package", "app", "url", "link", "name", "package_id", "package_name", "uri")
+    },
+    "phone_intent": {
+        "do": ("kind", "type"),
+        "app": ("package", "package_name", "package_id"),
+        "data": ("uri", "url"),
+        "mime": ("mime_type",),
+    },
     "phone_scroll": {"until": ("text", "find"), "within": ("at", "ref", "element", "target")},
     "phone_press": {"key": ("button", "name", "keycode")},
     "phone_wait": {"text": ("find", "until", "for"), "seconds": ("timeout",)},

@@ -12,7 +12,8 @@ from ..toolkit.tool import STEPS_TOOL, Reply, Run, Tool, Toolset
 from .arguments import PHONE, name_ignored, normalise
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .fleet_tools import fleet_tools
-from .input_tools import app_opening, gesture_tools, input_tools, key_tools, typing_tools
+from .input_tools import gesture_tools, input_tools, key_tools, typing_tools
+from .link_tools import app_opening, intent_tools
 from .locators import locate_targets
 from .notification_tools import notification_tools
 from .screen_tools import screen_tools
@@ -129,5 +130,5 @@ AGENT_CATALOG = tuple(
     )
 )
 """In the order in which they are listed."""
-OPTIONAL_AGENT_CATALOG = (_lenient_toolset(fleet_tools),)
+OPTIONAL_AGENT_CATALOG = (_lenient_toolset(fleet_tools), _lenient_toolset(intent_tools))
 """Those that are off unless the owner switches them on."""

@@ -11,14 +11,13 @@ from ..phone import Phone
 from ..phone.keyboard import dismiss
 from ..phone.typing import edit
 from ..toolkit.recording import Secret
-from ..toolkit.tool import SCREEN_TOOL, Toolset
+from ..toolkit.tool import Toolset
 from ..ui.model import Bounds, Flag
 from ..ui.rows.covers import Covers
 from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
-from .acting import OPEN_MS, act, current, whole
+from .acting import act, current, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
-from .apps import find_app
 from .hindrances import check_uncovered, is_hindered, why_nothing
 from .keeping import is_already, note_targets
 from .keys import HIDE_KEYBOARD, IN_FIELD, key_name, pressed_key
@@ -30,7 +29,6 @@ from .params import (
     KeyTimes,
     Milliseconds,
     Mode,
-    Opened,
     ScrollTo,
     Submit,
     SwipeEnd,
@@ -46,7 +44,6 @@ from .targets import At
 from .wording import describe_altered
 
 input_tools = Toolset("touch")
-app_opening = Toolset("apps")
 key_tools = Toolset("system")
 typing_tools = Toolset("text")
 gesture_tools = Toolset("gesture")
@@ -293,31 +290,4 @@ async def swipe(
         phone,
         f"Dragged {start.label} to {end.label}.",
         lambda resting: resting.driver.touch([stroke]),
-    )
-
-
-@app_opening.tool(
-    name="phone_open",
-    title="Open",
-    open_world=True,
-    secret_reply=Secret.NO,
-    # An app is found by its name, and the nearest names are told.
-    stands_for=("open_app", "list_apps", SCREEN_TOOL),
-)
-async def open_app(phone: Phone, what: Opened) -> str:
-    """Open an app."""
-    package, name = await find_app(phone, what)
-    opened = package
-
-    async def operation(resting: Phone) -> None:
-        nonlocal opened
-        opened = await resting.driver.launch(package)
-
-    return await act(
-        phone,
-        f"Opened {name}.",
-        operation,
-        most_ms=OPEN_MS,
-        leaves=True,
-        opens=lambda: opened,
     )

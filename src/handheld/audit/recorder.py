@@ -140,6 +140,8 @@ class Record:
         """The phone has been asked."""
         self.answered: object = None
         """The screen for which a person allowed the call."""
+        self.about: tuple[str, ...] = ()
+        """The apps beside those on the screen for which the call was judged."""
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 

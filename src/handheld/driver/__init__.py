@@ -1,10 +1,10 @@
 """What can be done on a phone, regardless of how.
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
-`screen`, `input`, `text`, `apps`, `files`, `sms`, `notifications`, `device`, `state`, `diagnosing`,
-`app_tools`. `helper_driver` implements them through our program on the phone, `shell_driver` those
-that Android's own commands can do, and `fallback` chooses between the two. What cannot be done is a
-typed reason, never a plausible value.
+`screen`, `input`, `text`, `apps`, `intents`, `files`, `sms`, `notifications`, `device`, `state`,
+`diagnosing`, `app_tools`. `helper_driver` implements them through our program on the phone,
+`shell_driver` those that Android's own commands can do, and `fallback` chooses between the two.
+What cannot be done is a typed reason, never a plausible value.
 """
 
 from typing import Protocol, Self
@@ -28,6 +28,7 @@ from .input import (
     Sought,
     Spot,
 )
+from .intents import IntentDriver
 from .linking import LinkDriver
 from .notifications import NotificationDriver
 from .resting import Rest, Rested
@@ -72,6 +73,7 @@ class Driver(
     AppDriver,
     AppDataDriver,
     LogDriver,
+    IntentDriver,
     FileDriver,
     AppToolDriver,
     SmsDriver,

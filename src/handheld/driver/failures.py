@@ -13,8 +13,10 @@ from ..helper.protocol import Claim, Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from .app_tools import AppFailed, AppProblem
 from .apps import InFront
+from .denial import read_denial
 from .files import FileChanged, InDoubt, LeadsOutside
 from .input import NotActionable, Refused
+from .intents import NotDelivered, Undelivered, decode_handlers
 from .makers import touching_of
 from .notifications import NotificationFailed, NotificationProblem
 from .sms import NOTHING_SENT, MayBeSent, NotSent, SubscriptionGone
@@ -155,7 +157,9 @@ def _no_windows(failure: HelperFailure, _: FailedCall) -> Exception:
 
 
 def _not_launched(reason: str) -> _Translate:
-    def describe(_: HelperFailure, call: FailedCall) -> Exception:
+    def describe(failure: HelperFailure, call: FailedCall) -> Exception:
+        if call.do == "intent":
+            return _not_delivered(Undelivered.NOT_INSTALLED)(failure, call)
         package = call.arguments.get("package")
         because = reason.format(package=package)
         operation = "close" if call.do == "stop" else "open"
@@ -177,8 +181,32 @@ def _file_failed(failure: HelperFailure, call: FailedCall) -> Exception:
 _APP_CALLS = ("provider_call", "service_call")
 
 
-def _app_failed(problem: AppProblem) -> _Translate:
-    return lambda failure, _: AppFailed(problem, failure.message)
+def _app_failed(problem: AppProblem, of_intent: Undelivered | None = None) -> _Translate:
+    """`of_intent`: what it means for an intent."""
+
+    def describe(failure: HelperFailure, call: FailedCall) -> Exception:
+        if call.do != "intent" or of_intent is None:
+            return AppFailed(problem, failure.message)
+        return _not_delivered(of_intent)(failure, call)
+
+    return describe
+
+
+def _not_delivered(problem: Undelivered) -> _Translate:
+    def describe(failure: HelperFailure, _: FailedCall) -> Exception:
+        denial = read_denial(failure.message) if problem is Undelivered.NOT_EXPORTED else None
+        permission = "" if denial is None else denial.permission
+        found = problem
+        if denial is not None and permission:
+            found = Undelivered.REVOKED if denial.revoked else Undelivered.PERMISSION
+        return NotDelivered(
+            found,
+            handlers=decode_handlers(failure.data.get("handlers", ())),
+            component=str(failure.data.get("component", "")),
+            permission=permission,
+        )
+
+    return describe
 
 
 def _out_of_time(failure: HelperFailure, call: FailedCall) -> Exception:
@@ -238,11 +266,13 @@ _BY_CODE: dict[Code, _Translate] = {
     Code.OUTSIDE: lambda failure, _: LeadsOutside(failure.message),
     Code.FILE_FAILED: _file_failed,
     Code.IN_FRONT: lambda failure, _: InFront(failure.message),
-    Code.NO_COMPONENT: _app_failed(AppProblem.GONE),
-    Code.APP_REFUSED: _app_failed(AppProblem.REFUSED),
-    Code.APP_NOT_STARTED: _app_failed(AppProblem.NOT_STARTED),
+    Code.NO_COMPONENT: _app_failed(AppProblem.GONE, Undelivered.NO_COMPONENT),
+    Code.APP_REFUSED: _app_failed(AppProblem.REFUSED, Undelivered.NOT_EXPORTED),
+    Code.APP_NOT_STARTED: _app_failed(AppProblem.NOT_STARTED, Undelivered.BACKGROUND),
     Code.APP_DIED: _app_failed(AppProblem.DIED),
     Code.APP_THREW: _app_failed(AppProblem.THREW),
+    Code.NO_HANDLER: _not_delivered(Undelivered.NO_HANDLER),
+    Code.SEVERAL_HANDLERS: _not_delivered(Undelivered.SEVERAL),
     Code.NO_SUBSCRIPTION: lambda failure, _: SubscriptionGone(failure.message),
     Code.NOT_SENT: _not_sent,
     Code.ONGOING: _with_helper_message(ActionFailed),

@@ -259,6 +259,10 @@ class FallbackDriver(AdbVerbs):
     packages = _dispatch(HelperDriver.packages, ShellDriver.packages)
     processes = _dispatch(HelperDriver.processes, ShellDriver.processes)
     stop = _dispatch(HelperDriver.stop, ShellDriver.stop, act=True)
+    handlers = _dispatch(HelperDriver.handlers, ShellDriver.handlers)
+    send_intent = _dispatch(
+        HelperDriver.send_intent, ShellDriver.send_intent, act=True, guard="before"
+    )
     locate = _dispatch(HelperDriver.locate, ShellDriver.locate)
     commit = _dispatch(HelperDriver.commit, ShellDriver.commit, act=True)
     remove = _dispatch(HelperDriver.remove, ShellDriver.remove, act=True)

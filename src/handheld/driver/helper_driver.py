@@ -5,6 +5,7 @@ from .helper_apps import HelperApps
 from .helper_device import HelperDevice
 from .helper_files import HelperFiles
 from .helper_input import HelperInput
+from .helper_intents import HelperIntents
 from .helper_notifications import HelperNotifications
 from .helper_screen import HelperScreen
 from .helper_sms import HelperSms
@@ -17,6 +18,7 @@ class HelperDriver(
     HelperInput,
     HelperText,
     HelperApps,
+    HelperIntents,
     HelperFiles,
     HelperAppTools,
     HelperSms,

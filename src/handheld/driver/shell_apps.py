@@ -27,7 +27,7 @@ WAIT_SECONDS = 10
 STOP_MS = 3000
 LOOK_MS = 100
 
-_FRONT = (
+FRONT_LINE = (
     f"dumpsys activity activities | grep -E '{FRONT_LINES}';"
     " dumpsys window displays | grep -E 'mCurrentFocus=|mFocusedApp='"
 )
@@ -117,7 +117,7 @@ class ShellApps:
     async def launch(self, package: str) -> str:
         """Open an app; return the package of the activity that is then in front."""
         user = await self._commands.user()
-        if read_locked(await self._commands.ask(_FRONT)):
+        if read_locked(await self._commands.ask(FRONT_LINE)):
             raise HelperFailure(Code.LOCKED, "The phone is locked.")
         activity = await self._find(user, package)
         line = f"cmd statusbar collapse; am start --user {user} -a android.intent.action.MAIN"
@@ -126,18 +126,23 @@ class ShellApps:
         output = (result.stdout + result.stderr).decode(errors="replace")
         if re.search(r"^(Error|Exception|java\.)", output, re.MULTILINE):
             raise HelperFailure(Code.FAILED, f"Android said: {first_line(output)}.")
-        front = None
+        front = ""
         for _ in range(WAIT_SECONDS * 1000 // LOOK_MS):
-            output = await self._commands.ask(_FRONT)
-            front = read_foreground(output)
-            if front is not None and (
-                front.package == package or await self._began(package, output)
-            ):
-                return front.package
+            front, there = await self.look_for(package)
+            if there:
+                return front
             await self._pause()
-        there = "" if front is None else f" {front.package} is there."
+        there = f" {front} is there." if front else ""
         message = f"{package} was started but did not come to the front in time.{there}"
         raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
+
+    async def look_for(self, package: str) -> tuple[str, bool]:
+        """Return the package in front, and whether it is this one, or in a task that it began."""
+        output = await self._commands.ask(FRONT_LINE)
+        front = read_foreground(output)
+        if front is None:
+            return "", False
+        return front.package, front.package == package or await self._began(package, output)
 
     async def _began(self, package: str, front: str) -> bool:
         """Return whether the app started the foreground task, in which Android now asks the owner
@@ -164,7 +169,7 @@ class ShellApps:
         user = await self._commands.user()
         if all(name != package for name, _, _ in await self._list(user)):
             raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.")
-        front = await self._commands.ask(_FRONT)
+        front = await self._commands.ask(FRONT_LINE)
         foreground = read_foreground(front)
         if package in read_resumed(front) or (foreground and foreground.package == package):
             raise HelperFailure(Code.IN_FRONT, f"{package} is in the foreground.")

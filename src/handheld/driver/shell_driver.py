@@ -37,6 +37,7 @@ from .finger import (
     touch_line,
 )
 from .input import NotActionable, Point, Refused, Seek, Sought, Spot
+from .intents import Handler, Intent, Sent
 from .keys import read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
 from .notifications import Deed, Notification, Posted
@@ -45,6 +46,7 @@ from .screencap import take_picture
 from .shell_apps import ShellApps
 from .shell_device_verbs import ShellDeviceVerbs
 from .shell_files import ShellFiles
+from .shell_intents import NotByShell, ShellIntents
 from .shell_notifications import SNOOZE_SINCE, read_notifications, snooze
 from .shell_screen import Seen, ShellScreen
 from .shell_text import ShellText
@@ -95,6 +97,7 @@ class ShellDriver(ShellDeviceVerbs):
         self._screen = ShellScreen(self._commands, wake, notes)
         self._text = ShellText(self._commands, self._screen, self._tap, why)
         self._apps = ShellApps(self._commands)
+        self._intents = ShellIntents(self._commands, self._apps)
         self._files = ShellFiles(self._commands)
 
     async def boot_id(self) -> str:
@@ -318,6 +321,22 @@ class ShellDriver(ShellDeviceVerbs):
     async def stop(self, package: str) -> bool:
         with self._acting("stop", {"package": package}):
             return await self._apps.stop(package)
+
+    # Intents.
+
+    async def handlers(self, intent: Intent) -> list[Handler]:
+        with translated("resolve"):
+            return await self._intents.handlers(intent)
+
+    async def send_intent(self, intent: Intent) -> Sent:
+        with self._acting("intent"):
+            if intent.kind == "activity":
+                await self._ready("opening it")
+                self._screen.acted = True
+            try:
+                return await self._intents.send(intent)
+            except NotByShell as lack:
+                raise ActionFailed(f"{lack} Nothing was done. {self._why()}".rstrip()) from None
 
     # Files.
 

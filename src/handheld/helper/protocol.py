@@ -75,6 +75,8 @@ Verb = Literal[
     "packages",
     "processes",
     "stop",
+    "resolve",
+    "intent",
     "offers",
     "packages_changed",
     "provider_call",
@@ -91,17 +93,8 @@ Verb = Literal[
 VERBS: tuple[Verb, ...] = get_args(Verb)
 WAKING = frozenset(
     {
-        "touch",
-        "scroll",
-        "pinch",
-        "press",
-        "act",
-        "seek",
-        "type",
-        "key",
-        "keycode",
-        "launch",
-        "notification",
+        *("touch", "scroll", "pinch", "press", "act", "seek", "type", "key", "keycode", "launch"),
+        *("intent", "notification"),
     }
 )
 """The commands that act on the screen: they switch it on first and read it afterwards, if the call
@@ -206,13 +199,18 @@ class Code(StrEnum):
     NO_COMPONENT = "no_component"
     """The app or its component does not exist; `data` has whether the app is `installed`."""
     APP_REFUSED = "app_refused"
-    """The app does not admit the shell: a permission, or it is not exported."""
+    """The app does not admit the shell: a permission, or it is not exported. For an intent `data`
+    has the `component`, and the message ends as Android's own does."""
     APP_NOT_STARTED = "app_not_started"
     """Android did not let the app's service start."""
     APP_DIED = "app_died"
     """The app's process exited before it answered."""
     APP_THREW = "app_threw"
     """The app answered with an exception; the message is the exception's."""
+    NO_HANDLER = "no_handler"
+    """No component takes the intent."""
+    SEVERAL_HANDLERS = "several_handlers"
+    """Several do, and the owner has not chosen one; `data` has the `handlers`."""
     NO_SUBSCRIPTION = "no_subscription"
     """No active SIM has that subscription."""
     NOT_SENT = "not_sent"

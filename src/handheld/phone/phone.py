@@ -111,9 +111,14 @@ class Phone:
             )
         return ""
 
+    @property
+    def judges_apps(self) -> bool:
+        """Whether `hides` may be true of an app."""
+        return self.hides is not _hides_nothing
+
     async def hidden_processes(self) -> Processes:
         """The apps of which the caller may be told nothing."""
-        if self.hides is _hides_nothing:
+        if not self.judges_apps:
             return Processes()
         hidden = [app for app in await self.driver.packages("all") if self.hides(app.package)]
         return Processes.of([await self.driver.processes(app.package) for app in hidden])

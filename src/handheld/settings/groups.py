@@ -303,6 +303,8 @@ class Audit:
 
 ASK_IF_OPEN = ("send_sms", "delete_file", "close_app", "download_from_url")
 """Those of the default rules that ask only while a console is open."""
+ASK_UNLESS_PLAIN = ("send_intent",)
+"""Those of the default rules that do not ask about plain calls: what any link could do."""
 DEFAULT_ASK = (
     *ASK_IF_OPEN,
     "app_*",

@@ -87,6 +87,7 @@ class Admission:
             # Of a screen with nothing but parts of apps, the one in front is not known.
             if apps and not isinstance(apps[0], Beside):
                 named = [*_named_apps(call), *await _apps_about(call)]
+                record.about = tuple(dict.fromkeys(named))
                 judged = tuple(dict.fromkeys((*apps, *named)))
         for _ in range(_QUESTIONS):
             seen = await self._ask_about(record, call.phone, judged)
@@ -141,6 +142,7 @@ class Admission:
         """The rule by which a call that was admitted for some apps may not go on while others are
         on the screen."""
         assert self._approver is not None
+        admitted = (*admitted, *(app for app in record.about if app not in admitted))
         return self._approver.objection(record.call._replace(apps=admitted), apps)
 
     async def may_see(self, record: Record, apps: Apps) -> bool:

@@ -81,18 +81,22 @@ class Resolver:
         return self._policy.leaves(listing, self._prefix + listing.name)
 
     def _is_on(self, listing: Listing, tool_filter: ToolFilter) -> bool:
-        return (
-            listing.toolset not in self._optional
-            or self._policy.switches_on(listing)
-            or tool_filter.switches_on(listing)
-        )
+        """Whether every optional toolset that it needs is switched on: its own, and those of the
+        tools that it does the work of."""
+        toolsets = {listing.toolset, *(toolset for _, toolset in listing.judged_as)}
+        return not (toolsets & self._optional) - self._policy.on - tool_filter.on
 
     def left(self, tool: Tool, listed: Listing, tool_filter: ToolFilter) -> Listing | None:
         """What is left of a listed tool in a request."""
         if not self._is_on(tool.listing, tool_filter):
             return None
-        return tool.left_by(
-            lambda each: self._allows(each) and tool_filter.leaves(each, listed.name), listed
+        return tool.left_by(lambda each: self._leaves(each, listed.name, tool_filter), listed)
+
+    def _leaves(self, listing: Listing, name: str, tool_filter: ToolFilter) -> bool:
+        return (
+            self._is_on(listing, tool_filter)
+            and self._allows(listing)
+            and tool_filter.leaves(listing, name)
         )
 
     def unlisted(self, bare: str) -> Listing:
@@ -103,10 +107,8 @@ class Resolver:
         """Raises UnknownTool, PermissionDenied."""
 
         def leaves(listing: Listing) -> bool:
-            return self._allows(listing) and tool_filter.leaves(listing, name)
+            return self._leaves(listing, name, tool_filter)
 
-        if not self._is_on(tool.listing, tool_filter):
-            raise UnknownTool(replace_surrogates(name))
         if not leaves(tool.listing):
             if tool.left_by(leaves, tool.listing) is None:
                 raise UnknownTool(replace_surrogates(name))

@@ -71,6 +71,8 @@ class Listing:
     homes: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
     """The toolsets of those tools, where they differ from this one's."""
     recording: Recording = field(default=NOTHING_SECRET, compare=False)
+    plain: bool = field(default=False, compare=False)
+    """A call that the default rules on this tool do not ask about; the owner's own rules do."""
 
     @property
     def judged_as(self) -> Sequence[tuple[str, str]]:

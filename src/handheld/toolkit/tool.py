@@ -47,6 +47,11 @@ About = Callable[["Phone", Mapping[str, Any]], Awaitable[Iterable[str]]]
 """The packages of the apps that a call with these arguments is about, wherever they are."""
 
 
+Plain = Callable[[Mapping[str, Any]], bool]
+"""Whether a call with these arguments, as they were sent, is one that the default rules need not
+ask about. Not, if in doubt."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A tool of our own with its arguments in place."""
@@ -113,6 +118,7 @@ class Tool:
     destroys: "Destroys | None" = None
     about: "About | None" = None
     """Asked only where a rule depends on the app."""
+    plain: "Plain | None" = None
     package: str = ""
     """The app whose tool it is."""
     of_fleet: bool = False
@@ -120,6 +126,12 @@ class Tool:
 
     def chosen(self, arguments: Mapping[str, Any]) -> "Tool":
         """Return the tool for the action that these arguments choose."""
+        tool = self._chosen(arguments)
+        if self.plain is None or not self.plain(arguments):
+            return tool
+        return replace(tool, listing=replace(tool.listing, plain=True))
+
+    def _chosen(self, arguments: Mapping[str, Any]) -> "Tool":
         action = self.action
         if action is None:
             return self
@@ -219,6 +231,7 @@ class Toolset:
         actions: Callable[[Listing], Action] | None = None,
         destroys: Destroys | None = None,
         about: About | None = None,
+        plain: Plain | None = None,
         of_fleet: bool = False,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare the decorated function as a tool; the function itself stays as it is.
@@ -274,6 +287,7 @@ class Toolset:
                     action,
                     destroys=destroys,
                     about=about,
+                    plain=plain,
                     of_fleet=of_fleet,
                 )
             )

@@ -7,6 +7,7 @@ from ..apk.manifest import Filter
 from .packages.app import Activity, App
 from .packages.loading import BadApp, load_app
 from .packages.provider import Bundle, Provider
+from .packages.receiver import Receiver
 from .packages.service import ToolService
 from .system.notifications import Notification
 from .views import theme, web
@@ -73,6 +74,7 @@ __all__ = [
     "Provider",
     "RadioButton",
     "RadioGroup",
+    "Receiver",
     "RecycledList",
     "Row",
     "Scroll",

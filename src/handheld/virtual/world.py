@@ -64,7 +64,7 @@ class Event:
     """One operation on the phone from outside."""
 
     kind: str
-    """touch, press, key, type, perform, launch, stop"""
+    """touch, press, key, type, perform, launch, stop, service, broadcast"""
     details: tuple[object, ...]
 
 
@@ -109,6 +109,12 @@ class World:
         """Apps that hang while their views are read, and how many are delivered before."""
         self.disabled_packages: set[str] = set()
         """Apps that are disabled."""
+        self.preferred_activities: set[tuple[str, str]] = set()
+        """Those that the owner chose for good where several take an intent: package and class."""
+        self.approved_links: dict[str, set[str]] = {}
+        """The hosts whose web links an app opens instead of the browser, by package."""
+        self.shell_revoked: set[str] = set()
+        """Permissions that adb's shell asks for and was denied."""
         self.secure_packages: set[str] = set()
         """Apps whose windows are black in screenshots."""
         self.transition_ms = 0.0

@@ -7,15 +7,15 @@ from urllib.parse import unquote
 
 from ...apk.manifest import Kind
 from ..files.media import PRIMARY, Refused
-from ..packages.intent import Match, query, short_name
+from ..packages.delivery import PROTECTED, broadcast, deny, is_in_background, start_service
+from ..packages.intent import Intent, Match, query, short_name
 from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from ..packages.running import JavaException
-from ..packages.service import Start
 from ..system.android import Android
 from .call import WRONG, CommandCall, refuse
 from .dumpsys.records import Records
 from .exceptions import throw, unknown_command
-from .starting import start, text
+from .starting import start
 from .users import NoSuchUser, check_user
 
 _USAGE = """\
@@ -44,15 +44,6 @@ _BROADCAST_ADDED = {
     "--allow-background-activity-starts": Android.am_background_starts,
     "--async": Android.am_async,
 }
-_PROTECTED = (
-    "android.intent.action.AIRPLANE_MODE",
-    "android.intent.action.BATTERY_CHANGED",
-    "android.intent.action.BOOT_COMPLETED",
-    "android.intent.action.PACKAGE_ADDED",
-    "android.intent.action.SCREEN_ON",
-    "android.intent.action.SCREEN_OFF",
-)
-"""Broadcasts that only the system may send."""
 _SCAN = "android.intent.action.MEDIA_SCANNER_SCAN_FILE"
 
 
@@ -84,38 +75,29 @@ async def activity(call: CommandCall, words: list[str]) -> None:
 async def _start_service(call: CommandCall, words: list[str], verb: str) -> None:
     world = call.phone.world
     foreground = "foreground" in verb
-    found, extras = await _find_service(call, words, verb, "Starting")
+    intent, found = await _find_service(call, words, verb, "Starting")
     if found is None:
         await refuse(call, "Error: Not found; no service started.")
         return
-    app, component = found.app, found.component
-    if not component.exported or component.permission:
-        reason = component.permission or f"not exported from uid {world.running.uid(app)}"
-        await refuse(call, f"Error: Requires permission {reason}")
+    if (denial := deny(world, intent, found)) is not None:
+        await refuse(call, f"Error: Requires permission {denial.permission or denial}")
         return
-    if not foreground and app.manifest.target_sdk >= 26 and not world.running.pids(app.package):
+    if not foreground and is_in_background(world, found):
         await refuse(call, "Error: app is in background uid null")
         return
-    world.running.ensure(app, f"service {{{found.short}}}")
-    for service in app.started_services:
-        if service.class_name == component.name:
-            try:
-                service.start(Start(extras))
-            except Exception:
-                world.running.kill(app, "crash")
+    start_service(world, intent, found)
 
 
 async def _find_service(
     call: CommandCall, words: list[str], verb: str, doing: str
-) -> tuple[Match | None, dict[str, str]]:
-    """The service that the intent resolves to, if any, and the intent's extras."""
+) -> tuple[Intent, Match | None]:
+    """The intent, and the service that it resolves to, if any."""
     intent, options = parse_intent(Words(words, verb), call.phone.world.android, _USER)
     check_user(call, options.get("--user", "current"))
     await call.write(f"{doing} service: {intent.show(call.phone.world.android)}\n")
     found = query(call.phone.world, Kind.SERVICE, intent)
     named = intent.component is not None or intent.package
-    extras = {key: text(value) for key, value in intent.extras.items()}
-    return found[0] if found and named else None, extras
+    return intent, found[0] if found and named else None
 
 
 async def _stop_service(call: CommandCall, words: list[str], verb: str) -> None:
@@ -134,7 +116,7 @@ async def _broadcast(call: CommandCall, words: list[str], verb: str) -> None:
     check_user(call, options.get("--user", "current"))
     shown = intent.with_flags(_FROM_SHELL).show(world.android)
     await call.write(f"Broadcasting: {shown}\n")
-    if intent.action in _PROTECTED:
+    if intent.action in PROTECTED:
         await throw(
             call,
             "broadcast",
@@ -142,9 +124,7 @@ async def _broadcast(call: CommandCall, words: list[str], verb: str) -> None:
             f" {intent.action} from pid=400, uid=2000",
         )
         return
-    for match in query(world, Kind.RECEIVER, intent):
-        if match.component.exported and not match.component.permission:
-            world.running.ensure(match.app, f"broadcast {{{match.short}}}")
+    broadcast(world, intent)
     if intent.action == _SCAN and intent.scheme == "file":
         _look(call, unquote(intent.data.removeprefix("file://")))
     await call.write("Broadcast completed: result=0\n")

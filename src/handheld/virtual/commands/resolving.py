@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from ...apk.manifest import Kind
 from ..packages.installed import apk_paths
-from ..packages.intent import Intent, Match, query
+from ..packages.intent import Intent, Match, choose, query
 from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from .call import CommandCall
 from .exceptions import throw
@@ -41,15 +41,11 @@ async def _resolve(call: CommandCall, words: list[str]) -> None:
     if not found:
         await call.write("No activity found\n")
         return
-    best = [
-        match
-        for match in found
-        if (match.priority, match.match) == (found[0].priority, found[0].match)
-    ]
-    if len(best) > 1 and intent.component is None:
+    best = choose(world, found)
+    if best is None:
         await _write_chooser(call, options)
         return
-    await _write(call, best[0], options, "")
+    await _write(call, best, options, "")
 
 
 def _default_only(options: dict[str, str]) -> bool:

@@ -4,8 +4,9 @@ import os
 import re
 from dataclasses import replace
 
-from ...apk.manifest import Kind
-from ..packages.intent import HOME, NEW_TASK, Intent, Match, query
+from ..packages.chooser import open_resolver
+from ..packages.delivery import Denial, deny, find_activities, open_activity
+from ..packages.intent import NEW_TASK, Intent, choose
 from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from ..system.android import Android
 from .call import CommandCall, refuse
@@ -61,10 +62,11 @@ async def start(call: CommandCall, words: list[str], verb: str) -> None:
     check_user(call, options.get("--user", "current"))
     if "--dismiss-keyguard" in options:
         world.keyguard.dismiss()
-    found = _find(call, intent)
+    several = find_activities(world, intent)
+    found = choose(world, several)
     if "-S" in options:
         package = intent.component[0] if intent.component else intent.package
-        package = package or (found.app.package if found is not None else "")
+        package = package or (several[0].app.package if several else "")
         if not package:
             await refuse(
                 call,
@@ -78,30 +80,23 @@ async def start(call: CommandCall, words: list[str], verb: str) -> None:
     await call.write(f"Starting: {intent.show(world.android)}\n")
     # Android reports to those that wait on stdout.
     report = call.process.stdout if "-W" in options else call.process.stderr
-    if found is None:
+    if not several:
         call.code = int(world.android.am_start_fails)
         await report.write(os.fsencode(_not_started(call, intent)))
         return
-    if not found.component.exported:
-        await _not_exported(call, verb, intent, found)
-        return
     before = call.phone.clock.now()
-    warning, state = _open(call, intent, found)
+    if found is None:
+        component, warning, state = open_resolver(world, intent, several), "", "COLD"
+    elif (denial := deny(world, intent, found)) is not None:
+        await _denied(call, verb, intent, denial)
+        return
+    else:
+        component = found.short
+        warning, state = open_activity(world, intent, found)
     if warning:
         await report.write(f"Warning: Activity not started, {warning}\n".encode())
     if "-W" in options:
-        await _waited(call, found, state, int(call.phone.clock.now() - before))
-
-
-def _find(call: CommandCall, intent: Intent) -> Match | None:
-    found = query(call.phone.world, Kind.ACTIVITY, intent)
-    if intent.component is None:
-        # An activity is only started implicitly if it declares the default category.
-        launches = "android.intent.category.LAUNCHER" in intent.categories
-        found = [
-            match for match in found if match.is_default or launches or HOME in intent.categories
-        ]
-    return found[0] if found else None
+        await _waited(call, component, state, int(call.phone.clock.now() - before))
 
 
 def _not_started(call: CommandCall, intent: Intent) -> str:
@@ -114,69 +109,18 @@ def _not_started(call: CommandCall, intent: Intent) -> str:
     return f"Error: Activity not started, unable to resolve {shown}\n"
 
 
-async def _not_exported(call: CommandCall, verb: str, intent: Intent, found: Match) -> None:
+async def _denied(call: CommandCall, verb: str, intent: Intent, denial: Denial) -> None:
     shown = intent.with_flags(NEW_TASK).show(call.phone.world.android)
-    uid = call.phone.world.running.uid(found.app)
     await throw(
         call,
         verb,
         f"java.lang.SecurityException: Permission Denial: starting {shown} from null"
-        f" (pid=400, uid=2000) not exported from uid {uid}",
+        f" (pid=400, uid=2000) {denial}",
     )
 
 
-def _open(call: CommandCall, intent: Intent, found: Match) -> tuple[str, str]:
-    """Open the activity; return the warning that is printed, and the launch state."""
-    world, app = call.phone.world, found.app
-    running = bool(world.running.pids(app.package))
-    name = found.component.name.removeprefix(app.package)
-    name = name if name in app.activities else found.component.name
-    first = world.tasks.first(app)
-    extras = {key: text(value) for key, value in intent.extras.items()}
-    extras |= _from_data(intent)
-    again = first is not None and first.class_name == found.component.name
-    if (again and not extras and not intent.flags & 0x08008000) or HOME in intent.categories:
-        top = world.front.app is app
-        if HOME in intent.categories and found.app.package == world.front.app.package:
-            world.press("home")
-            return "", "HOT"
-        world.launch(app.package)
-        if top:
-            return (
-                "intent has been delivered to currently running top-most instance.",
-                "UNKNOWN (0)",
-            )
-        if HOME in intent.categories:
-            return "", "HOT"
-        return "its current task has been brought to the front", "HOT"
-    if name == app.main and not extras and first is None:
-        world.launch(app.package)
-    else:
-        world.start(app.package, name, extras)
-    return "", "WARM" if running else "COLD"
-
-
-def text(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return "" if value is None else str(value)
-
-
-def _from_data(intent: Intent) -> dict[str, str]:
-    """The content of the intent's URI, as the extras that some apps here read."""
-    if intent.scheme in ("sms", "smsto", "tel"):
-        from urllib.parse import unquote
-
-        return {"address": unquote(intent.data.partition(":")[2].partition("?")[0].strip("/"))}
-    if intent.scheme == "package":
-        return {"package": intent.data.partition(":")[2]}
-    return {"data": intent.data} if intent.data else {}
-
-
-async def _waited(call: CommandCall, found: Match, state: str, took: int) -> None:
-    lines = ["Status: ok", f"Activity: {found.short}"]
+async def _waited(call: CommandCall, component: str, state: str, took: int) -> None:
+    lines = ["Status: ok", f"Activity: {component}"]
     if call.phone.world.android.am_start_launch_state:
         lines.insert(1, f"LaunchState: {state}")
     else:

@@ -26,6 +26,7 @@ from ..views.theme import Color
 from ..views.time_picker import TimePicker
 from ..views.view import MATCH, WRAP, View
 from .provider import Provider
+from .receiver import Receiver
 from .service import Service
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ class Activity:
     wallpaper: ClassVar[tuple[Color, Color] | None] = None
     """Colours at the top and bottom of the screen, where it is not one."""
 
+    exported: ClassVar[bool] = True
+    """Whether other apps, and adb's shell, may start it."""
+    permission: ClassVar[str | None] = None
+    """What they need for it."""
     immersive: ClassVar[bool] = False
     """Whether it covers the whole screen, without system bars; see `own_windows`."""
 
@@ -231,6 +236,8 @@ class App:
     """Its content providers, by authority."""
     services: ClassVar[tuple[type[Service], ...]] = ()
     """What it does without a screen when others start it."""
+    receivers: ClassVar[tuple[type[Receiver], ...]] = ()
+    """What it does when it gets a broadcast."""
     icon: ClassVar[str] = ""
     color: ClassVar[Color] = (11, 87, 208)
 
@@ -276,6 +283,7 @@ class App:
             components=(
                 *(self._component(name) for name in self.activities),
                 *(service.component for service in self.started_services),
+                *(receiver.component for receiver in self.made_receivers),
                 *(
                     Component(
                         Kind.PROVIDER,
@@ -295,6 +303,11 @@ class App:
         """Its services, each once."""
         return tuple(kind(self) for kind in self.services)
 
+    @cached_property
+    def made_receivers(self) -> tuple[Receiver, ...]:
+        """Its receivers, each once."""
+        return tuple(kind(self) for kind in self.receivers)
+
     def xml(self, resource: int) -> Element | None:
         """An XML file of the app by its resource's number. Raises BadApk."""
         for service in self.started_services:
@@ -306,10 +319,16 @@ class App:
         return None
 
     def _component(self, name: str) -> Component:
-        # All exported: a program in the phone's shell can open any of them.
         filters = self.filters.get(name, (LAUNCHED,) if name == self.main else ())
         whole = self.package + name if name.startswith(".") else name
-        return Component(Kind.ACTIVITY, whole, exported=True, filters=filters)
+        kind = self.activities[name]
+        return Component(
+            Kind.ACTIVITY,
+            whole,
+            exported=kind.exported,
+            permission=kind.permission,
+            filters=filters,
+        )
 
 
 class Decor(Frame):

@@ -1,4 +1,4 @@
-"""Android's share sheet: the apps that take a text."""
+"""Android's share sheet: the apps that take a text. And the same for any intent."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -8,9 +8,11 @@ from ..views import theme
 from ..views.layout import Column, Grid, Row
 from ..views.view import MATCH, View
 from ..views.widgets import Image, Text
+from .delivery import open_activity
 from .intent import Intent, Match, query
 
 if TYPE_CHECKING:
+    from ..world import World
     from .app import Activity
 
 SEND = "android.intent.action.SEND"
@@ -19,6 +21,7 @@ PACKAGE, CLASS = "com.android.intentresolver", "com.android.intentresolver.Choos
 OLD_PACKAGE, OLD_CLASS = "android", "com.android.internal.app.ChooserActivity"
 SHARED = Filter((SEND,), ("android.intent.category.DEFAULT",), mime_types=("text/plain",))
 """The filter of an activity that takes a text."""
+RESOLVER_CLASS = "com.android.internal.app.ResolverActivity"
 COLUMNS = 4
 
 
@@ -29,42 +32,69 @@ def open_chooser(activity: "Activity", text: str) -> None:
     separate = world.android.intent_resolver
     package, component = (PACKAGE, CLASS) if separate else (OLD_PACKAGE, OLD_CLASS)
 
-    def close() -> None:
-        world.system_dialogs.close(dialog)
-
     def take(match: Match) -> None:
-        close()
         name = match.component.name
         kind = next(k for k in match.app.activities.values() if k(match.app).class_name == name)
         world.open(kind(match.app, {TEXT: text}))
 
     matches = query(world, Kind.ACTIVITY, intent, default_only=True)
+    preview = Text(
+        text,
+        id=f"{package}:id/content_preview_text",
+        size=14,
+        most_lines=3,
+        width=MATCH,
+        padding=16,
+        radius=16,
+        background=theme.SURFACE_HIGH,
+    )
+    _show(activity, (package, component), "Share", [preview], matches, take)
+
+
+def open_resolver(world: "World", intent: Intent, matches: list[Match]) -> str:
+    """Let the owner choose who takes an intent; return the component that asks."""
+
+    def take(match: Match) -> None:
+        open_activity(world, intent, match)
+
+    _show(world.front, (OLD_PACKAGE, RESOLVER_CLASS), "Open with", [], matches, take)
+    return f"{OLD_PACKAGE}/{RESOLVER_CLASS}"
+
+
+def _show(
+    activity: "Activity",
+    component: tuple[str, str],
+    title: str,
+    parts: list[View],
+    matches: list[Match],
+    take: Callable[[Match], object],
+) -> None:
+    world, (package, name) = activity.world, component
+
+    def close() -> None:
+        world.system_dialogs.close(dialog)
+
+    def choose(match: Match) -> None:
+        close()
+        take(match)
+
     root = Column(
         Row(
-            Text("Share", size=18, id=f"{package}:id/title"),
+            Text(title, size=18, id=f"{package}:id/title"),
             id=f"{package}:id/chooser_header",
             width=MATCH,
             content_gravity="center",
             class_name="android.widget.RelativeLayout",
         ),
-        Text(
-            text,
-            id=f"{package}:id/content_preview_text",
-            size=14,
-            most_lines=3,
-            width=MATCH,
-            padding=16,
-            radius=16,
-            background=theme.SURFACE_HIGH,
-        ),
+        *parts,
         Grid(
-            *(_target(match, package, lambda match=match: take(match)) for match in matches),
+            *(_target(match, package, lambda match=match: choose(match)) for match in matches),
             columns=COLUMNS,
             width=MATCH,
             id=f"{package}:id/resolver_list",
-            class_name="androidx.recyclerview.widget.RecyclerView"
-            if separate
-            else "com.android.internal.widget.RecyclerView",
+            class_name="com.android.internal.widget.RecyclerView"
+            if package == OLD_PACKAGE
+            else "androidx.recyclerview.widget.RecyclerView",
         ),
         gap=16,
         padding=(16, 20),
@@ -75,7 +105,7 @@ def open_chooser(activity: "Activity", text: str) -> None:
         class_name="android.view.ViewGroup",
     )
     dialog = world.system_dialogs.open(
-        package, component, "Share", root, type="APPLICATION", over=activity, on_back=close
+        package, name, title, root, type="APPLICATION", over=activity, on_back=close
     )
     dialog.at_bottom = True
 

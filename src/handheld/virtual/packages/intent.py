@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from .app import App
 
 MAIN = "android.intent.action.MAIN"
+VIEW = "android.intent.action.VIEW"
 LAUNCHER = "android.intent.category.LAUNCHER"
 DEFAULT = "android.intent.category.DEFAULT"
 HOME = "android.intent.category.HOME"
 NEW_TASK = 0x10000000
+_HOST_MATCH = 0x300000
 
 Value = str | int | float | bool | None | tuple[str, ...]
 
@@ -114,6 +116,11 @@ class Match:
     def short(self) -> str:
         return short_name(self.app.package, self.component.name)
 
+    @property
+    def is_of_host(self) -> bool:
+        """Whether a filter with the data's host matched: IntentFilter.MATCH_CATEGORY_HOST."""
+        return self.match & 0x0FFF0000 == _HOST_MATCH
+
 
 def enabled_apps(world: "World") -> list["App"]:
     return [app for name, app in world.apps.items() if name not in world.disabled_packages]
@@ -150,7 +157,42 @@ def query(world: "World", kind: Kind, intent: Intent, *, default_only: bool = Fa
                 score, filter = max(scores, key=lambda pair: pair[0])
                 is_default = DEFAULT in filter.categories
                 matches.append(Match(app, candidate, score, filter.priority, is_default))
-    return sorted(matches, key=lambda match: (-match.priority, -match.match, not match.is_default))
+    if kind is Kind.ACTIVITY and not intent.package:
+        matches = _left_by_links(world, intent, matches)
+    return sorted(matches, key=lambda match: (-match.priority, not match.is_default, -match.match))
+
+
+def _left_by_links(world: "World", intent: Intent, matches: list[Match]) -> list[Match]:
+    """A web address goes to the apps that the owner, or the site, approved for its host. If none
+    is: since Android 12 to browsers only."""
+    if intent.action != VIEW or intent.scheme not in ("http", "https"):
+        return matches
+    approved = [
+        match
+        for match in matches
+        if match.is_of_host and intent.host in world.approved_links.get(match.app.package, ())
+    ]
+    if approved or not world.android.links_need_approval:
+        return approved or matches
+    return [match for match in matches if not match.is_of_host]
+
+
+def choose(world: "World", found: list[Match]) -> Match | None:
+    """The component that Android picks of several that match, best first; None: it asks."""
+    if not found:
+        return None
+    first, *others = found
+    if not others or (first.priority, first.is_default) != (
+        others[0].priority,
+        others[0].is_default,
+    ):
+        return first
+    preferred = [
+        match
+        for match in found
+        if (match.app.package, match.component.name) in world.preferred_activities
+    ]
+    return preferred[0] if preferred else None
 
 
 def _score(filter: Filter, intent: Intent) -> int:
@@ -180,7 +222,9 @@ def _score(filter: Filter, intent: Intent) -> int:
         return 0
     if filter.hosts:
         return (
-            0x300000 + normal if any(_host_fits(host, intent.host) for host in filter.hosts) else 0
+            _HOST_MATCH + normal
+            if any(_host_fits(host, intent.host) for host in filter.hosts)
+            else 0
         )
     return 0x200000 + normal
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from ..system.android import Android
-from .intent import LAUNCHER, MAIN, Intent, Value, whole_name
+from .intent import LAUNCHER, MAIN, VIEW, Intent, Value, whole_name
 
 
 class BadIntent(Exception):
@@ -178,7 +178,7 @@ def _named(intent: Intent, word: str, has_action: bool) -> Intent:
 def _parse_uri(text: str) -> Intent:
     """An `intent:` URI, or data to view."""
     data, mark, rest = text.partition("#Intent;")
-    intent = Intent(action="android.intent.action.VIEW", data=text)
+    intent = Intent(action=VIEW, data=text)
     if not text.startswith("intent:") or not mark:
         return intent
     data = data.removeprefix("intent:")

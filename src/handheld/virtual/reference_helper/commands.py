@@ -7,6 +7,7 @@ from . import (
     clipboard,
     device,
     files,
+    intents,
     key,
     notifications,
     screen,
@@ -39,6 +40,8 @@ COMMANDS = {
     "packages": Command(Lane.WORK, False, apps.check_packages, apps.packages),
     "processes": Command(Lane.WORK, False, apps.check_package, apps.processes),
     "stop": Command(Lane.TOUCH, False, apps.check_package, apps.stop),
+    "resolve": Command(Lane.WORK, False, intents.check_resolve, intents.resolve),
+    "intent": Command(Lane.TOUCH, False, intents.check_intent, intents.send_intent),
     "offers": Command(Lane.WORK, False, check_nothing, app_tools.discover),
     "packages_changed": Command(
         Lane.WORK, False, app_tools.check_changed, app_tools.packages_changed

@@ -58,6 +58,9 @@ class Android:
     first_crash_is_silent = Change(28, "The first crash of an app shows no dialog.")
     crash_dialog_app_info = Change(28, 'The crash dialog offers "App info".')
     anr_names_window = Change(30, "The reason of an ANR names the window that does not respond.")
+    links_need_approval = Change(
+        31, "Web links of hosts that no app was approved for open in the browser."
+    )
     intent_resolver = Change(34, "The share sheet is an app: com.android.intentresolver.")
     hidden_views_reported = Change(
         31, "A view that becomes GONE is a change of its parent's subtree."

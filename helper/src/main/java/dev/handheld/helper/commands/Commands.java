@@ -32,6 +32,8 @@ public final class Commands {
             new Packages(),
             new Processes(),
             new Stop(),
+            new Resolve(),
+            new Intent(),
             new Offers(),
             new PackagesChanged(),
             new ProviderCall(),

@@ -13,6 +13,7 @@ import dev.handheld.helper.device.DaemonThreads;
 import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Intents;
 import dev.handheld.helper.device.Locales;
 import dev.handheld.helper.device.Locations;
 import dev.handheld.helper.device.Media;
@@ -43,6 +44,7 @@ public final class AndroidDevice implements Device {
     private final Nodes nodes = new AndroidNodes(automation);
     private final Input input = new AndroidInput(automation);
     private final Apps apps;
+    private final Intents intents;
     private final Files files = new AndroidFiles();
     private final Media media;
     private final Offers offers;
@@ -59,6 +61,7 @@ public final class AndroidDevice implements Device {
         WindowDump dump = new WindowDump();
         screen = new AndroidScreen(context, automation, dump);
         apps = new AndroidApps(context, phone, dump);
+        intents = new AndroidIntents(context, phone);
         offers = new AndroidOffers(context, phone);
         notifications = new AndroidNotifications(context, phone, automation.notices);
         media = new AndroidMedia(new Providers(context.getPackageManager()), phone);
@@ -172,6 +175,11 @@ public final class AndroidDevice implements Device {
     @Override
     public Apps apps() {
         return apps;
+    }
+
+    @Override
+    public Intents intents() {
+        return intents;
     }
 
     @Override

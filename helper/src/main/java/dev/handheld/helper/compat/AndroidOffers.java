@@ -121,17 +121,20 @@ final class AndroidOffers implements Offers {
             intent.putExtra(one.getKey(), one.getValue());
         }
         intent.putExtra(CALLBACK, new ServiceReply(callback).pending());
-        ComponentName started = start(intent, false);
+        ComponentName started = start(intent, false, phone.user());
         if (started != null && "?".equals(started.getPackageName())) {
             // The app still counts as in the background: then as a foreground service.
-            started = start(intent, true);
+            started = start(intent, true, phone.user());
         }
         check(packageName, className, started);
     }
 
-    private ComponentName start(Intent intent, boolean foreground) {
+    /**
+     * Return what Android started, or in place of its package the sign for why not; null if there
+     * is no such service.
+     */
+    static ComponentName start(Intent intent, boolean foreground, int user) {
         String self = ShellContext.PACKAGE;
-        int user = phone.user();
         try {
             Object started =
                     START.form() == 0

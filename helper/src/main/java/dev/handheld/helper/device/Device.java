@@ -20,6 +20,8 @@ public interface Device {
 
     Apps apps();
 
+    Intents intents();
+
     Files files();
 
     Media media();

@@ -35,6 +35,8 @@ public enum Code {
     APP_NOT_STARTED,
     APP_DIED,
     APP_THREW,
+    NO_HANDLER,
+    SEVERAL_HANDLERS,
     NO_SUBSCRIPTION,
     NOT_SENT,
     ONGOING,

@@ -10,6 +10,7 @@ import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Intents;
 import dev.handheld.helper.device.Locales;
 import dev.handheld.helper.device.Locations;
 import dev.handheld.helper.device.Media;
@@ -55,6 +56,7 @@ final class BridgeDevice
                 Sms {
     private final Bridge bridge;
     private final BridgeClock clock;
+    private final BridgeIntents intents;
     private final BridgeOffers offers;
     private final BridgeSettings settings;
     private final BridgeNotifications notifications;
@@ -63,6 +65,7 @@ final class BridgeDevice
     BridgeDevice(Bridge bridge) {
         this.bridge = bridge;
         clock = new BridgeClock(bridge);
+        intents = new BridgeIntents(bridge);
         offers = new BridgeOffers(bridge);
         settings = new BridgeSettings(bridge);
         notifications = new BridgeNotifications(bridge);
@@ -155,6 +158,11 @@ final class BridgeDevice
     @Override
     public Apps apps() {
         return this;
+    }
+
+    @Override
+    public Intents intents() {
+        return intents;
     }
 
     @Override
