@@ -24,6 +24,7 @@ COMMANDS = {
     "remove": Command(Lane.TOUCH, False, files.check_remove, files.remove),
     "packages": Command(Lane.WORK, False, apps.check_packages, apps.packages),
     "processes": Command(Lane.WORK, False, apps.check_package, apps.processes),
+    "app_info": Command(Lane.WORK, False, apps.check_package, apps.app_info),
     "stop": Command(Lane.TOUCH, False, apps.check_package, apps.stop),
     "offers": Command(Lane.WORK, False, check_nothing, app_tools.discover),
     "packages_changed": Command(
