@@ -28,7 +28,7 @@ from handheld.virtual.input.scale import scaling
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
 from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import app_tools
+from handheld.virtual.reference_helper import app_tools, apps
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
 from handheld.virtual.reference_helper.helper import Helper
@@ -326,6 +326,11 @@ class JavaWorld:
         for operation in self._starting.pop(package, ()):
             asyncio.get_running_loop().call_soon(operation)
         return self.world.running.pids(package)
+
+    def do_app_info(self, package: str) -> dict[str, Any] | None:
+        self.world.settle()
+        app = self.world.apps.get(package)
+        return None if app is None else apps.describe(self.world, app)
 
     def do_is_in_front(self, package: str) -> bool:
         return self.world.is_in_front(package)

@@ -65,6 +65,7 @@ Verb = Literal[
     "remove",
     "packages",
     "processes",
+    "app_info",
     "stop",
     "offers",
     "packages_changed",
