@@ -14,6 +14,7 @@ from driver.test_uiautomation_conflicts import LISTING
 from handheld.doctor.checkup import parse_free_mb, parse_properties
 from handheld.driver import dumpsys, state
 from handheld.driver.exit_reasons import read_exit_info, read_exit_log
+from handheld.driver.package_dump import read_package_dump
 from handheld.driver.package_lists import (
     BadList,
     read_components,
@@ -22,6 +23,7 @@ from handheld.driver.package_lists import (
     read_states,
 )
 from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
+from handheld.driver.shell_install import read_answer
 from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_conflicts
 from handheld.driver.uiautomator import BadDump, read_dump
 from handheld.phone.logs import LogFilter, newest
@@ -145,6 +147,32 @@ TARGETS = (
         (),
         (b"ApplicationExitInfo #0:", b"timestamp=", b"reason=", b"status=", b"description="),
         share=4,
+    ),
+    Target(
+        "dumpsys-package",
+        _each(
+            lambda text: read_package_dump(text, "org.example.notes", 0),
+            lambda text: read_package_dump(text, "org.example.maps", 10),
+        ),
+        _fixtures("dumpsys/package-*"),
+        (),
+        (
+            *(b"Packages:\n", b"  Package [", b"Shared users:\n", b"    User 0:", b"versionCode="),
+            *(b"granted=true", b"permissions:\n", b"installed=true", b", userId=", b"flags=[ "),
+        ),
+        share=3,
+    ),
+    Target(
+        "pm-install",
+        _each(read_answer),
+        lambda: [
+            b"Success\n",
+            b"Failure [INSTALL_FAILED_TEST_ONLY: installPackageLI]\n",
+            b"Exception occurred while executing 'install':\njava.lang.SecurityException: no\n",
+        ],
+        (),
+        (b"Failure [", b"Success", b"]", b": "),
+        share=2,
     ),
     Target(
         "pm-packages",

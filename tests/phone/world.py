@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
 from handheld.driver import (
     Guard,
@@ -22,6 +22,7 @@ from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.conditions import Conditions
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
+from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
@@ -144,6 +145,24 @@ class World:
         raise NotImplementedError
 
     async def pull(self, path: str, *, limit: int) -> bytes:
+        raise NotImplementedError
+
+    async def pull_to(self, path: str, target: BinaryIO, *, limit: int) -> int:
+        raise NotImplementedError
+
+    async def app_info(self, package: str) -> AppInfo | None:
+        raise NotImplementedError
+
+    async def traits(self) -> PhoneTraits:
+        raise NotImplementedError
+
+    async def install(self, parts: Sequence[ApkFile], options: InstallOptions) -> None:
+        raise NotImplementedError
+
+    async def uninstall(self, package: str, *, keep_data: bool) -> None:
+        raise NotImplementedError
+
+    async def set_permission(self, package: str, permission: str, granted: bool) -> None:
         raise NotImplementedError
 
     async def push(self, source: bytes | Path, path: str) -> int:

@@ -40,10 +40,12 @@ from .finger import (
 from .input import NotActionable, Point, Refused, Seek, Sought, Spot
 from .keys import read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
+from .packages import AppInfo
 from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
 from .shell_files import ShellFiles
+from .shell_packages import read_app_info
 from .shell_screen import Seen, ShellScreen
 from .shell_text import ShellText
 from .target import Target, TargetMissing
@@ -314,6 +316,10 @@ class ShellDriver(AdbVerbs):
     async def processes(self, package: str) -> AppProcesses | None:
         with translated("processes"):
             return await self._apps.processes(package)
+
+    async def app_info(self, package: str) -> AppInfo | None:
+        with translated("app_info"):
+            return await read_app_info(self._commands, package)
 
     async def stop(self, package: str) -> bool:
         with self._acting("stop", {"package": package}):
