@@ -21,11 +21,12 @@ from handheld.surface.agent_tools import agent_catalog, make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing, Tool
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EXTRA
 from tools.test_surface import OnePhone
 
 MODEL = Caller("http", "model", "family")
-MAIN_TOOLS = {tool.name: tool for toolset in CATALOG for tool in toolset.tools}
+MAIN_TOOLSETS = (*CATALOG, *EXTRA)
+MAIN_TOOLS = {tool.name: tool for toolset in MAIN_TOOLSETS for tool in toolset.tools}
 MAIN = {name: tool.listing for name, tool in MAIN_TOOLS.items()}
 TOOLS = {tool.name: tool for toolset in agent_catalog() for tool in toolset.tools}
 SCREEN = "get_screen_state"
@@ -65,6 +66,7 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "files"): {"what": "files"},
     ("phone_read", "file"): {"what": "file", "of": "x/a.txt"},
     ("phone_read", "apps"): {"what": "apps"},
+    ("phone_read", "app"): {"what": "app", "of": "Clock"},
     ("phone_read", "log"): {"what": "log"},
     ("phone_read", "sims"): {"what": "sims"},
     ("phone_set", "clipboard"): {"what": "clipboard", "value": "x"},
@@ -75,6 +77,11 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_file", "delete"): {"action": "delete", "path": "x/a"},
     ("phone_file", "download"): {"action": "download", "path": "x/a", "url": "https://e.x/a"},
     ("phone_app", "stop"): {"action": "stop", "app": "Clock"},
+    ("phone_app", "install"): {"action": "install", "app": "x/a.apk"},
+    ("phone_app", "uninstall"): {"action": "uninstall", "app": "Clock"},
+    ("phone_app", "clear_data"): {"action": "clear_data", "app": "Clock"},
+    ("phone_app", "grant"): {"action": "grant", "app": "Clock", "permission": "CAMERA"},
+    ("phone_app", "revoke"): {"action": "revoke", "app": "Clock", "permission": "CAMERA"},
 }
 """Arguments for each action of each tool, and for each parameter that adds to one."""
 
@@ -202,7 +209,7 @@ async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
     tool: str, action: str, stands_for: Sequence[str]
 ) -> None:
     arguments = CALLS[tool, action]
-    toolsets = {toolset.name for toolset in CATALOG}
+    toolsets = {toolset.name for toolset in MAIN_TOOLSETS}
     for name in stands_for:
         off = frozenset({name})
         narrower = toolsets - {MAIN[name].toolset}
@@ -292,7 +299,7 @@ async def test_a_read_only_list_has_nothing_that_acts() -> None:
 
 async def test_all_of_the_main_tools_leave_all_of_these() -> None:
     everything = ToolFilter(
-        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in CATALOG)
+        only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in MAIN_TOOLSETS)
     )
     assert list(await surface().tools(everything)) == list(await surface().tools())
 
@@ -436,7 +443,7 @@ async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) ->
     listed = {one.name: one for one in await made.tools()}
     assert {"phone_file", "phone_message"}.isdisjoint(listed)
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
-    assert what["enum"] == ["text", "clipboard", "apps", "log"]
+    assert what["enum"] == ["text", "clipboard", "apps", "app", "log"]
 
 
 @pytest.mark.parametrize("name", ["phone_do", "phone_tap"])

@@ -1,7 +1,7 @@
 """Reading and changing what a phone holds, without its screen."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from ..driver.apps import InFront
@@ -13,7 +13,7 @@ from ..phone.sms_rules import find_number_fault, find_text_fault
 from ..phone.text_file import TextFile
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Reply, Toolset
+from ..toolkit.tool import About, Reply, Toolset
 from ..ui.characters import plain_lines, visible
 from ..ui.model import mask_password
 from ..ui.rows.text import print_whole
@@ -21,6 +21,7 @@ from ..ui.rows.words import clean, cut, fold
 from .acting import read as read_screen
 from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
+from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
 from .targets import find_ref, name_successor, names_of
 from .wording import GONE, reword
 
@@ -34,17 +35,25 @@ FIRST = 50
 MOST_TEXT = 20_000
 """Characters of one element's text, or of the clipboard."""
 
-What = Literal["text", "clipboard", "files", "file", "apps", "log", "sims"]
+What = Literal["text", "clipboard", "files", "file", "apps", "app", "log", "sims"]
 _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
     "clipboard": ("get_clipboard",),
     "files": ("list_files", "list_storage_locations"),
     "file": ("read_file",),
     "apps": ("list_apps",),
+    "app": ("get_app_info", "list_apps"),
     "log": ("get_device_logs",),
     "sims": ("get_sms_subscriptions",),
 }
+_ABOUT: Mapping[str, About] = {"app": about_read_app}
+"""Which apps a call is about, where it is about some."""
 _SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
+
+
+async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    about = _ABOUT.get(str(arguments.get("what")))
+    return () if about is None else await about(phone, arguments)
 
 
 @read_tools.tool(
@@ -55,6 +64,7 @@ _SECRET_REPLIES = {"clipboard": Secret.ALWAYS, "file": Secret.FILE}
     open_world=True,
     secret_reply=Secret.ALWAYS,
     actions=read_actions(_STANDS_FOR, _SECRET_REPLIES),
+    about=_about,
 )
 async def read(
     phone: Phone,
@@ -185,6 +195,7 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "files": _read_files,
     "file": _read_file,
     "apps": _read_apps,
+    "app": read_app,
     "log": _read_log,
     "sims": _read_sims,
 }
@@ -282,16 +293,19 @@ async def file(
     name="phone_app",
     title="App",
     destructive=True,
-    idempotent=True,
     secret_reply=Secret.NO,
     actions=app_actions,
+    about=about_app,
 )
 async def app(
     phone: Phone,
-    action: Annotated[Literal["stop"], Param("", schema={"description": None})],
-    app: Annotated[str, Param("name or package", secret=Secret.NO)],
+    action: Annotated[AppAction, Param("", schema={"description": None})],
+    app: Annotated[str, Param("name or package; path to install", secret=Secret.NO)],
+    permission: Annotated[str | None, Param("for grant, revoke", secret=Secret.NO)] = None,
 ) -> str:
-    """Stop an app in the background."""
+    """Stop an app in the background, install or change one."""
+    if action != "stop":
+        return await change_app(phone, action, app, permission)
     package, name = await find_app(phone, app)
     try:
         restarted = await phone.driver.stop(package)

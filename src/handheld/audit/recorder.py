@@ -140,6 +140,8 @@ class Record:
         """The phone has been asked."""
         self.answered: object = None
         """The screen for which a person allowed the call."""
+        self.about: frozenset[str] = frozenset()
+        """The apps that the call is about, for which it was judged."""
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 

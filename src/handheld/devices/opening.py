@@ -16,6 +16,7 @@ from ..phone import IssuedRefs, Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
+from ..phone.package_files import PackageRules
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -150,8 +151,15 @@ class PhoneFactory:
             name=next(iter(also), ""),
             screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
             claim=claim,
+            package_rules=self._package_rules(),
         )
         return phone
+
+    def _package_rules(self) -> PackageRules:
+        if self._settings is None:
+            return PackageRules()
+        packages = self._settings.packages
+        return PackageRules(packages.folders, packages.size_limit_mb)
 
     def _sms_rules(self) -> SmsRules:
         if self._settings is None:

@@ -15,6 +15,7 @@ from .files import Files
 from .identity import Identities, PhoneIdentity
 from .issued_refs import IssuedRefs
 from .logs import Processes
+from .package_files import PackageRules
 from .screen_log import ScreenLog
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
@@ -43,6 +44,7 @@ class Phone:
         name: str = "",
         screens: ScreenLog | None = None,
         claim: PhoneClaim | None = None,
+        package_rules: PackageRules | None = None,
     ) -> None:
         """`issued_refs` and `sent_parts` come from an earlier connection to this phone. `name`
         stays the same when the serial does not: a virtual phone has a new one at every start."""
@@ -54,6 +56,8 @@ class Phone:
         """Whether the caller may be told nothing of an app."""
         self.identity = PhoneIdentity(driver, serial, identities)
         self._files = files
+        self.package_rules = package_rules or PackageRules()
+        """From where apps may be installed."""
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
         self.elements = Elements(driver, clock, issued_refs)

@@ -86,7 +86,8 @@ class Admission:
             apps = judged = await apps_in_front(call.phone)
             # Of a screen with nothing but parts of apps, the one in front is not known.
             if apps and not isinstance(apps[0], Beside):
-                named = [*_named_apps(call), *await _apps_about(call)]
+                record.about = frozenset(await _apps_about(call))
+                named = (*_named_apps(call), *sorted(record.about))
                 judged = tuple(dict.fromkeys((*apps, *named)))
         for _ in range(_QUESTIONS):
             seen = await self._ask_about(record, call.phone, judged)
