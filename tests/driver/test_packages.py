@@ -12,6 +12,7 @@ import pytest
 from apk.writer import Node, manifest, small_apk
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
+from handheld.devices.opening import PhoneFactory
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.packages import (
     ApkFile,
@@ -25,6 +26,8 @@ from handheld.driver.packages import (
 from handheld.driver.shell_install import NOTHING, read_answer
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
+from handheld.phone.package_files import PackageRules
+from handheld.settings import load
 from handheld.virtual.files.entry import ROOT
 from handheld.virtual.packages.installed import apk_paths
 from handheld.virtual.phone import VirtualPhone
@@ -422,3 +425,12 @@ async def test_the_phone_tells_what_decides_which_parts_it_needs(tmp_path: Path)
         assert traits.density == 420
         assert traits.free_bytes is not None
         assert abs(traits.free_bytes - free) < 4096
+
+
+async def test_the_owners_settings_say_from_where_apps_are_installed(tmp_path: Path) -> None:
+    async with open_stage(tmp_path) as stage:
+        home = {"HANDHELD_HOME": str(tmp_path)}
+        flags = {"packages_folders": "/srv/apps,~/build", "packages_size_limit_mb": "20"}
+        phone = PhoneFactory(load(flags, home)).make_phone(stage.link)
+        assert phone.package_rules == PackageRules(("/srv/apps", "~/build"), 20)
+        assert PhoneFactory(load({}, home)).make_phone(stage.link).package_rules == PackageRules()

@@ -28,8 +28,7 @@ _WORDS = {
     "list_storage_locations": "phone_read files",
     "uninstall_app removes": "phone_app uninstall removes",
     "allow_downgrade installs it all the same": "phone_app uninstall removes it, with its data",
-    "allow_old_target installs it all the same": "the owner can install it with `handheld call"
-    " install_app`",
+    "allow_old_target installs it all the same": "the owner can install it with adb",
     "get_app_info has": "phone_read app has",
     "list_apps names": "phone_read apps names",
     "write_file": "phone_file write",
