@@ -15,6 +15,7 @@ from handheld.adb.link import ByteStream
 from handheld.devices.opening import PhoneFactory
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.packages import (
+    NOTHING_INSTALLED,
     ApkFile,
     AppInfo,
     InstallOptions,
@@ -23,7 +24,7 @@ from handheld.driver.packages import (
     NotRemoved,
     Permission,
 )
-from handheld.driver.shell_install import NOTHING, read_answer
+from handheld.driver.shell_install import read_answer
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld.phone.package_files import PackageRules
@@ -220,7 +221,7 @@ async def test_a_cancelled_installation_leaves_no_session_and_says_that_nothing_
         task.cancel()
         with pytest.raises(asyncio.CancelledError) as stopped:
             await task
-        assert NOTHING in stopped.value.__notes__
+        assert NOTHING_INSTALLED in stopped.value.__notes__
         installer = stage.device.world.installer
         await eventually(lambda: installer.open_sessions == 0)
         assert PACKAGE not in stage.device.world.apps

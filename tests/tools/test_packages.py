@@ -25,6 +25,7 @@ from handheld.tools import CATALOG
 from handheld.tools.packages import packages
 from handheld.virtual.packages.installed import apk_paths
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock
 from one_phone import OnePhone
 from patient_clock import PatientClock
@@ -124,6 +125,24 @@ async def test_a_package_of_the_phone_is_installed_and_told_with_its_signer(shel
 async def test_a_package_of_the_computer_is_installed_from_the_owners_folder(shelf: Shelf) -> None:
     reply = await shelf.bench.call("install_app", **shelf.keep(apk()))
     assert reply.startswith(f"App installed successfully: {PACKAGE}, version 1.0 (1), signer ")
+
+
+@pytest.mark.by_shell
+async def test_what_was_installed_is_told_from_the_file_if_the_phone_does_not_tell(
+    shelf: Shelf,
+) -> None:
+    async def silent(process: Process) -> int:
+        await process.stdout.write(b"DUMP TIMEOUT\n")
+        return 0
+
+    shelf.bench.device.programs["dumpsys"] = silent
+    reply, note = await shelf.bench.items("install_app", **shelf.put(apk()))
+    signer = shelf.world.apps[PACKAGE].signer  # type: ignore[attr-defined]
+    assert reply == f"App installed successfully: {PACKAGE}, version 1.0 (1), signer {signer}"
+    assert note == (
+        "Android installed it; what is there now could not be read: The phone did not tell about"
+        f" {PACKAGE} but said: DUMP TIMEOUT."
+    )
 
 
 async def test_an_update_is_told_as_one(shelf: Shelf) -> None:

@@ -95,9 +95,10 @@ async def change_app(phone: Phone, action: AppAction, app: str, permission: str 
     if action == "install":
         # A package that is made for tests is what a developer wants to test.
         done = await install(phone, _source(phone, app), InstallOptions(test=True))
-        signer = done.signer[:SIGNER_SHOWN] or "unknown"
+        signer = done.info.signer[:SIGNER_SHOWN] or "unknown"
         verb = "Updated" if done.updated else "Installed"
-        return f"{verb} {_named(done.info)}, signer {signer}."
+        note = f" {done.note}" if done.note else ""
+        return f"{verb} {_named(done.info)}, signer {signer}.{note}"
     if action in ("grant", "revoke") and not permission:
         raise InvalidParams(f"phone_app {action} needs permission, such as CAMERA.")
     package, name = await find_app(phone, app)

@@ -9,6 +9,8 @@ PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,222}")
 """The name of a package. Nothing else gets into a command line."""
 SYSTEM_APP, NOT_INSTALLED, STILL_THERE = "SYSTEM_APP", "NOT_INSTALLED", "STILL_THERE"
 """Reasons of `NotRemoved` beside Android's own."""
+NOTHING_INSTALLED = "Nothing was installed."
+"""How far a call came that was stopped before the phone had been told to install anything."""
 PERMISSION = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,254}")
 
 

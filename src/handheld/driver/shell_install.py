@@ -15,14 +15,13 @@ from ..clock import Timeout
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost
 from .commands import first_line
-from .packages import ApkFile, InstallOptions, InstallRefused
+from .packages import NOTHING_INSTALLED, ApkFile, InstallOptions, InstallRefused
 
 IDLE_SECONDS = 30.0
 """How long the phone may take none of the bytes."""
 INSTALL_SECONDS = 300.0
 """How long it may take to install what it has: it verifies and compiles the code, and may ask."""
 OUTPUT_LIMIT = 64 * 1024
-NOTHING = "Nothing was installed."
 
 _CHUNK = 256 * 1024
 _COMMIT = b"commit\n"
@@ -69,7 +68,7 @@ async def install(link: Link, parts: Sequence[ApkFile], options: InstallOptions)
         printed = await sending.send(write_script(parts, options))
     except asyncio.CancelledError as stop:
         if not sending.committed:
-            stop.add_note(NOTHING)
+            stop.add_note(NOTHING_INSTALLED)
         raise
     except AdbError as problem:
         if not sending.committed:

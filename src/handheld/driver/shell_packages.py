@@ -72,6 +72,9 @@ async def read_app_info(commands: Commands, package: str) -> AppInfo | None:
     file = _FILE.fullmatch(printed.rest.partition("\n")[0].strip())
     found = read_package_dump(printed.rest, package, printed.user)
     if found is None:
+        if file is not None:  # it is there, so that this is no answer
+            said = first_line(printed.rest.partition("\n")[2] + printed.errors)
+            raise AdbError(f"The phone did not tell about {package} but said: {said}.")
         return None
     signer = "" if file is None else await _read_signer(commands, file[2], int(file[1]))
     return AppInfo(

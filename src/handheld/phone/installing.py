@@ -6,12 +6,13 @@ The caller holds the phone's turn meanwhile.
 import asyncio
 import tempfile
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import NamedTuple
 
 from ..driver.files import AdbError, LeadsOutside
 from ..driver.packages import (
+    NOTHING_INSTALLED,
     PACKAGE,
     PERMISSION,
     ApkFile,
@@ -21,7 +22,7 @@ from ..driver.packages import (
     NotChanged,
     NotRemoved,
 )
-from ..errors import ActionFailed, InvalidParams, PermissionDenied
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ..ui.text import brief
 from .install_failures import explain_not_changed, explain_not_removed, explain_refusal
 from .package_choice import choose_parts, depends_on_phone
@@ -45,44 +46,90 @@ class Source(NamedTuple):
 
 class Installed(NamedTuple):
     info: AppInfo
-    updated: bool
+    """With the signer of the file where the phone does not tell it."""
+    updated: bool = False
     """Whether it replaced another version."""
-    signer: str
-    """SHA-256 of the certificate; "" where it is not known."""
+    note: str = ""
+    """Why the rest is from the file, and not from the phone, as a sentence."""
 
 
 async def install(phone: Phone, source: Source, options: InstallOptions) -> Installed:
-    """Raises ToolError."""
-    async with _staged(phone, source) as (copies, copied):
-        parts = await _unpacked(lambda: read_parts(copies, copied))
-        package = parts.package
-        check_package(package)
-        if phone.hides(package):
-            raise PermissionDenied(
-                f"The owner of the phone does not allow {package} without being asked. Nothing was"
-                " installed."
-            )
-        chosen = parts.parts
-        if parts.packed and depends_on_phone(chosen):
-            chosen = tuple(choose_parts(chosen, await phone.driver.traits()))
-        try:
-            files = [ApkFile(part.copy.path, part.copy.size) for part in chosen]
-            await phone.driver.install(files, options)
-        except InstallRefused as refused:
-            raise await explain_refusal(
-                refused, parts, downgrade=options.downgrade, driver=phone.driver
-            ) from refused
-        info = await phone.driver.app_info(package)
-        wanted = parts.base.version_code
-        if info is None or info.version_code != wanted:
-            there = "it is not there" if info is None else f"version {info.version_code} is there"
-            raise ActionFailed(
-                f"Android said that it installed {package} in version {wanted}, but {there}."
-            )
-        for expansion in parts.expansions:
-            await _push(phone, package, expansion)
-    updated = info.installed_at != info.updated_at
-    return Installed(info, updated, info.signer or parts.parts[0].signer)
+    """Raises ToolError. A cancellation says if nothing was done."""
+    begun = False
+    try:
+        async with _staged(phone, source) as (copies, copied):
+            parts = await _unpacked(lambda: read_parts(copies, copied))
+            files = await _choose_files(phone, parts)
+            begun = True
+            return await _install(phone, parts, files, options)
+    except asyncio.CancelledError as stop:
+        if not begun:  # else the driver says how far it came
+            stop.add_note(NOTHING_INSTALLED)
+        raise
+
+
+async def _choose_files(phone: Phone, parts: Parts) -> list[ApkFile]:
+    """Return those that this phone needs. Raises ToolError if it may not have the app."""
+    check_package(parts.package)
+    if phone.hides(parts.package):
+        raise PermissionDenied(
+            f"The owner of the phone does not allow {parts.package} without being asked. Nothing"
+            " was installed."
+        )
+    chosen = parts.parts
+    if parts.packed and depends_on_phone(chosen):
+        chosen = tuple(choose_parts(chosen, await phone.driver.traits()))
+    return [ApkFile(part.copy.path, part.copy.size) for part in chosen]
+
+
+async def _install(
+    phone: Phone, parts: Parts, files: list[ApkFile], options: InstallOptions
+) -> Installed:
+    try:
+        await phone.driver.install(files, options)
+    except InstallRefused as refused:
+        raise await explain_refusal(
+            refused, parts, downgrade=options.downgrade, driver=phone.driver
+        ) from refused
+    done = await _read_back(phone, parts)
+    for expansion in parts.expansions:
+        await _push(phone, parts.package, expansion)
+    return done
+
+
+async def _read_back(phone: Phone, parts: Parts) -> Installed:
+    base, signer = parts.base, parts.parts[0].signer
+    try:
+        info = await phone.driver.app_info(base.package)
+    except ToolError as problem:
+        # What was done is not reported as failed.
+        told = AppInfo(
+            package=base.package,
+            label=base.package,
+            version_name=None if (base.version_name or "@").startswith("@") else base.version_name,
+            version_code=base.version_code,
+            system=False,
+            enabled=True,
+            debuggable=base.debuggable,
+            min_sdk=base.min_sdk,
+            target_sdk=base.target_sdk,
+            installer=None,
+            installed_at=None,
+            updated_at=None,
+            signer=signer,
+            sizes=None,
+            permissions=(),
+        )
+        note = f"Android installed it; what is there now could not be read: {problem.message}"
+        return Installed(told, note=note)
+    if info is None or info.version_code != base.version_code:
+        there = "it is not there" if info is None else f"version {info.version_code} is there"
+        raise ActionFailed(
+            f"Android said that it installed {base.package} in version {base.version_code}, but"
+            f" {there}."
+        )
+    told = info if info.signer else info._replace(signer=signer)
+    return Installed(told, updated=info.installed_at != info.updated_at)
 
 
 async def read_packages(phone: Phone, source: Source) -> list[str]:
@@ -96,8 +143,11 @@ async def read_packages(phone: Phone, source: Source) -> list[str]:
 async def _staged(phone: Phone, source: Source) -> AsyncGenerator[tuple[Copies, list[Copied]]]:
     """Copies of the files, while they are needed."""
     rules = phone.package_rules
-    with tempfile.TemporaryDirectory(prefix="handheld-") as folder:
-        copies = Copies(Path(folder), rules)
+    # A thread of a call that was stopped may still be at work there.
+    with (
+        tempfile.TemporaryDirectory(prefix="handheld-", ignore_cleanup_errors=True) as folder,
+        closing(Copies(Path(folder), rules)) as copies,
+    ):
         copied: list[Copied] = []
         for path in source.paths:
             if source.location_id is not None:

@@ -52,9 +52,20 @@ class Copies:
         self._rules = rules
         self.left = rules.limit
         self._count = 0
+        self._closed = False
+
+    def close(self) -> None:
+        """Let nothing more be copied: the call has ended, whatever a thread of it still does."""
+        self._closed = True
+
+    def check_open(self) -> None:
+        """Raises ActionFailed once it is closed."""
+        if self._closed:
+            raise ActionFailed("The call has ended.")
 
     def next(self) -> Path:
         """The path of a copy that is to be made. Raises ActionFailed."""
+        self.check_open()
         if self._count == MOST_FILES:
             raise ActionFailed(f"An app of more than {MOST_FILES} parts is not installed.")
         self._count += 1
@@ -161,6 +172,7 @@ def _copy(copies: Copies, name: str, file: BinaryIO) -> Copied:
     path, size = copies.next(), 0
     with path.open("xb") as target:
         while data := file.read(min(_CHUNK, copies.left - size + 1)):
+            copies.check_open()
             size += len(data)
             if size > copies.left:
                 raise copies.too_large(name)

@@ -15,7 +15,7 @@ from ..phone.installing import (
     uninstall,
 )
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Toolset, json_text
+from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.text import brief
 from .params import (
     AllowDowngrade,
@@ -59,7 +59,7 @@ async def install_app(
     allow_test: AllowTest = False,
     allow_old_target: AllowOldTarget = False,
     grant_permissions: GrantPermissions = False,
-) -> str:
+) -> Reply:
     """Installs an app from package files, or updates it. The files are in a storage location of the
     phone, or in a folder of the computer that its owner has named for packages. The reply has the
     app's version and the SHA-256 of its signer's certificate."""
@@ -68,8 +68,9 @@ async def install_app(
     what = "updated" if done.updated else "installed"
     info = done.info
     version = f"{brief(info.version_name or 'unnamed')} ({info.version_code})"
-    signer = f"signer {done.signer}" if done.signer else "an unknown signer"
-    return f"App {what} successfully: {info.package}, version {version}, {signer}"
+    signer = f"signer {info.signer}" if info.signer else "an unknown signer"
+    reply = f"App {what} successfully: {info.package}, version {version}, {signer}"
+    return [reply, done.note] if done.note else reply
 
 
 @packages.tool(
