@@ -76,6 +76,7 @@ JAVA = {
     "java/nio/charset",
     "java/nio/file",
     "java/security",
+    "java/text",
     "java/util",
     "java/util/concurrent",
     "java/util/concurrent/atomic",

@@ -73,6 +73,7 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "files"): {"what": "files"},
     ("phone_read", "file"): {"what": "file", "of": "x/a.txt"},
     ("phone_read", "apps"): {"what": "apps"},
+    ("phone_read", "app"): {"what": "app", "of": "Clock"},
     ("phone_read", "log"): {"what": "log"},
     ("phone_read", "crashes"): {"what": "crashes"},
     ("phone_read", "performance"): {"what": "performance", "of": "a.b"},
@@ -105,6 +106,11 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_file", "delete"): {"action": "delete", "path": "x/a"},
     ("phone_file", "download"): {"action": "download", "path": "x/a", "url": "https://e.x/a"},
     ("phone_app", "stop"): {"action": "stop", "app": "Clock"},
+    ("phone_app", "install"): {"action": "install", "app": "x/a.apk"},
+    ("phone_app", "uninstall"): {"action": "uninstall", "app": "Clock"},
+    ("phone_app", "clear_data"): {"action": "clear_data", "app": "Clock"},
+    ("phone_app", "grant"): {"action": "grant", "app": "Clock", "permission": "CAMERA"},
+    ("phone_app", "revoke"): {"action": "revoke", "app": "Clock", "permission": "CAMERA"},
 }
 """Arguments for each action of each tool, and for each parameter that adds to one."""
 
@@ -482,7 +488,7 @@ async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) ->
     assert {"phone_file", "phone_message"}.isdisjoint(listed)
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
     assert what["enum"] == [
-        *("text", "clipboard", "apps", "log", "crashes", "performance", "notifications"),
+        *("text", "clipboard", "apps", "app", "log", "crashes", "performance", "notifications"),
     ]
 
 

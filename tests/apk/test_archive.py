@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import random
 import struct
 import warnings
 import zipfile
@@ -353,3 +354,28 @@ def test_signing_block_with_too_many_parts_is_rejected():
     moved = at(plain, END, 16, struct.pack("<I", start + len(block)))
     with pytest.raises(BadApk, match="its signing block has more than 100 parts"):
         Archive(moved[:start] + block + moved[start:]).signer()
+
+
+# Copying a file of any size
+
+
+@pytest.mark.parametrize("deflate", [True, False])
+@pytest.mark.parametrize("size", [0, 1, 256 * 1024, 256 * 1024 + 1, 900_000])
+def test_a_file_is_copied_as_it_is_read(deflate: bool, size: int) -> None:
+    content = random.Random(size).randbytes(size)
+    with Archive(archive({"x": content}, deflate=deflate)) as package:
+        target = io.BytesIO()
+        assert package.copy("x", target, size) == size
+        assert target.getvalue() == content == package.read("x")
+
+
+def test_a_file_over_the_limit_or_packed_too_tightly_is_not_copied() -> None:
+    target = io.BytesIO()
+    with Archive(archive({"x": bytes(2000), "y": bytes(200 * 1024 * 1024)})) as package:
+        with pytest.raises(BadApk, match="at most 1999 are read"):
+            package.copy("x", target, 1999)
+        with pytest.raises(BadApk, match="packed too tightly"):
+            package.copy("y", target, 1 << 30)
+        with pytest.raises(BadApk, match="it has no z"):
+            package.copy("z", target, 1)
+    assert target.getvalue() == b""

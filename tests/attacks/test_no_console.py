@@ -128,6 +128,15 @@ def test_what_either_process_records_and_masks_is_recorded_and_masked(tmp_path: 
     assert set(left.mask_screens) == {"com.bank", "com.notes"}
 
 
+def test_folders_for_packages_are_those_of_the_server(tmp_path: Path) -> None:
+    server = settings_of(tmp_path, packages_folders="/srv/apps")
+    own = settings_of(tmp_path, packages_folders="/", packages_size_limit_mb="4000")
+    entry = after(server, tmp_path / "owners")
+    assert inherit(own, entry).packages == server.packages
+    limits = {name: value for name, value in entry.limits.items() if name != "packages"}
+    assert inherit(own, replace(entry, limits=limits)).packages == own.packages
+
+
 def test_after_a_process_that_says_nothing_about_its_record_our_own_settings_hold(
     tmp_path: Path,
 ) -> None:

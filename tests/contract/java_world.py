@@ -37,7 +37,7 @@ from handheld.virtual.packages.posted import (
     time_of,
 )
 from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import app_tools, intents, notifications
+from handheld.virtual.reference_helper import app_tools, apps, intents, notifications
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
 from handheld.virtual.reference_helper.device import encode_fix, pretend
@@ -342,6 +342,11 @@ class JavaWorld:
         for operation in self._starting.pop(package, ()):
             asyncio.get_running_loop().call_soon(operation)
         return self.world.running.pids(package)
+
+    def do_app_info(self, package: str) -> dict[str, Any] | None:
+        self.world.settle()
+        app = self.world.apps.get(package)
+        return None if app is None else apps.describe(self.world, app)
 
     def do_is_in_front(self, package: str) -> bool:
         return self.world.is_in_front(package)

@@ -1,8 +1,11 @@
 """The commands on apps: packages, processes, stop."""
 
+import re
 from typing import Any
 
 import pytest
+
+from handheld.virtual.reference_helper.app_tools import signer_of
 
 from .conftest import Stage
 from .host import Host
@@ -10,6 +13,7 @@ from .host import Host
 CALCULATOR = "com.android.calculator2"
 KEEPER = "dev.handheld.keeper"
 SETTINGS = "com.android.settings"
+LOGIN, CAMERA = "dev.handheld.login", "android.permission.CAMERA"
 
 
 def stopped(stage: Stage) -> list[tuple[object, ...]]:
@@ -58,6 +62,39 @@ async def test_a_uid_of_the_system_is_shared(host: Host) -> None:
 async def test_unknown_package_has_no_uid(host: Host) -> None:
     answer = await host.do("processes", {"package": "com.nothing"})
     assert answer.reply == {"uid": None, "shared": False, "pids": []}
+
+
+@pytest.mark.parametrize("package", [CALCULATOR, KEEPER, LOGIN])
+async def test_what_is_known_of_an_app_is_reported(stage: Stage, host: Host, package: str) -> None:
+    world, app = stage.world, stage.world.apps[package]
+    world.app_data[package] = (7000, 600)
+    world.disabled_packages.add(KEEPER)
+    world.permissions.grant(LOGIN, CAMERA)
+    reply = (await host.do("app_info", {"package": package})).reply["app"]
+    size = reply["sizes"][0]
+    time = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
+    assert re.fullmatch(time, reply.pop("installed_at"))
+    assert re.fullmatch(time, reply.pop("updated_at"))
+    assert reply == {
+        "package": package,
+        "label": app.label,
+        "version_name": app.version,
+        "version_code": app.version_code,
+        "system": app.system,
+        "enabled": package != KEEPER,
+        "debuggable": False,
+        "min_sdk": 26,
+        "target_sdk": world.api,
+        "installer": None,
+        "signer": signer_of(app),
+        "sizes": [size, 7000, 600],
+        "permissions": [[name, name == CAMERA, True] for name in app.permissions],
+    }
+    assert size > 0
+
+
+async def test_nothing_is_known_of_an_app_that_is_not_installed(host: Host) -> None:
+    assert (await host.do("app_info", {"package": "com.nothing"})).reply == {"app": None}
 
 
 async def test_an_app_in_the_background_is_stopped(stage: Stage, host: Host) -> None:
@@ -139,6 +176,9 @@ async def test_a_cancelled_stop_is_reported_as_partly_done(stage: Stage, host: H
         ("processes", {"package": ""}),
         ("processes", {"package": 7}),
         ("processes", {"package": CALCULATOR, "user": 0}),
+        ("app_info", {}),
+        ("app_info", {"package": ""}),
+        ("app_info", {"package": CALCULATOR, "user": 0}),
         ("stop", {}),
         ("stop", {"package": None}),
     ],

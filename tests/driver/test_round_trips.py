@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from apk.writer import Node, manifest, small_apk
 from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
@@ -42,6 +43,10 @@ from .conftest import WatchedLink
 FORM, CALCULATOR = "dev.handheld.form", "com.android.calculator2"
 CRASHING = "dev.handheld.crashtest"
 PLACE = "com.android.externalstorage.documents/primary:Download"
+PACKAGE, CAMERA = "org.example.small", "android.permission.CAMERA"
+_ROOT = manifest(PACKAGE)
+_WANTS = Node("uses-permission", {"android:name": CAMERA})
+APK = small_apk(Node(_ROOT.name, _ROOT.attributes, (*_ROOT.children, _WANTS)))
 
 
 class CountedStream:
@@ -148,6 +153,7 @@ async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Cou
         link = CountedLink(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
         phone = PhoneFactory().make_phone(link)
         phone.clock = PhoneClock(device)
+        device.files.write("/storage/emulated/0/Download/app.apk", APK)
         storage = StorageFile(folder / "storage.toml")
         storage.put(PLACE, allow_write=True, allow_delete=True)
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
@@ -171,6 +177,7 @@ MORE_THAN_ONE: dict[str, list[str]] = {
     "download_from_url": ["commit", "locate", "sync"],
     "append_file": ["commit", "locate", "sync", "sync"],
     "file_replace": ["commit", "locate", "sync", "sync"],
+    "install_app": ["app_info", "exec", "locate", "sync"],  # what was installed is read back
     "send_sms": ["shell", "sms"],  # the first one asks for the serial number, by which they count
 }
 NEW = {"location_id": PLACE, "path": "new.txt"}
@@ -216,6 +223,11 @@ CALLS: dict[str, dict[str, Any]] = {
     "open_app": {"package_id": CALCULATOR},
     "list_apps": {},
     "close_app": {"package_id": FORM},
+    "install_app": {"location_id": PLACE, "path": "app.apk"},
+    "get_app_info": {"package_id": PACKAGE},
+    "set_app_permission": {"package_id": PACKAGE, "permission": CAMERA, "granted": True},
+    "clear_app_data": {"package_id": PACKAGE},
+    "uninstall_app": {"package_id": PACKAGE},
     "get_sms_subscriptions": {},
     "send_sms": {"to_phone_number": "+36301112233", "sms_text": "x", "subscription_id": 14},
     "list_crashes": {},
@@ -342,6 +354,7 @@ AGENT_COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("phone_tap", {"at": "7", "times": 2}, ["changed", "touch"]),
     ("phone_tap", {"at": "REF"}, ["act"]),
     ("phone_tap", {"at": "REF", "hold": True}, ["screen", "touch"]),
+    ("phone_read", {"what": "app", "of": CALCULATOR}, ["app_info"]),
 ]
 """In order. An element that was just shown is verified by the action itself, by ref or by words;
 other words need the current screen."""

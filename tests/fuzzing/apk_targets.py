@@ -2,11 +2,15 @@
 
 import contextlib
 import io
+import json
+import tempfile
 from functools import cache
+from pathlib import Path
 
 import fixtures
 from apk.test_archive import full_apk
 from apk.tool_packages import capability, packed, tool_apk
+from apk.writer import archive
 from handheld.apk.archive import Archive
 from handheld.apk.binary import BadApk
 from handheld.apk.binary_xml import read_xml
@@ -14,7 +18,10 @@ from handheld.apk.reading import read_manifest
 from handheld.apk.resources import Resources
 from handheld.apk.tree import plain_tree
 from handheld.driver.apk_app_tools import read_declared
+from handheld.errors import ActionFailed
 from handheld.mobile_mcp.descriptor import BadDescriptor, parse_descriptor, read_descriptor
+from handheld.phone.package_files import Copies, PackageRules
+from handheld.phone.package_parts import read_parts
 
 from .trial import Target
 
@@ -45,6 +52,24 @@ def read_apk(data: bytes) -> None:
         read_declared(io.BytesIO(data), PACKAGE, 34, "de")
 
 
+def read_container(data: bytes) -> None:
+    """An archive of packages, as an agent may name it for an installation."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "given")
+        path.write_bytes(data)
+        copies = Copies(Path(folder), PackageRules(size_limit_mb=2))
+        with contextlib.suppress(ActionFailed):
+            read_parts(copies, [copies.made("given", path, len(data))])
+
+
+def containers() -> list[bytes]:
+    listed = {"package_name": PACKAGE, "split_apks": [{"file": "a.apk", "id": "base"}]}
+    return [
+        archive({"manifest.json": json.dumps(listed).encode(), "a.apk": tool_apk()}),
+        archive({"splits/base-master.apk": tool_apk(), "toc.pb": b"x"}, deflate=False),
+    ]
+
+
 def read_binary_xml(data: bytes) -> None:
     root = read_xml(data, "x")
     tree = plain_tree(root, None)
@@ -70,6 +95,14 @@ TARGETS = (
         lambda: [full_apk(), tool_apk()],
         (),
         (b"PK\1\2", b"PK\3\4", b"PK\5\6", b"APK Sig Block 42", *CHUNKS),
+        share=2,
+    ),
+    Target(
+        "apk-container",
+        read_container,
+        containers,
+        (),
+        (b"PK\1\2", b"PK\3\4", b"PK\5\6", b'"file"', b".apk", b"manifest.json"),
         share=2,
     ),
     Target(

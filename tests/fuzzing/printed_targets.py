@@ -19,6 +19,7 @@ from handheld.driver.drop_box import read_drop_box
 from handheld.driver.exit_reasons import read_exit_info, read_exit_log
 from handheld.driver.exit_records import read_exit_records
 from handheld.driver.intents import Handler
+from handheld.driver.package_dump import read_package_dump
 from handheld.driver.package_lists import (
     BadList,
     read_components,
@@ -28,6 +29,7 @@ from handheld.driver.package_lists import (
 )
 from handheld.driver.reaching import find_reach
 from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
+from handheld.driver.shell_install import read_answer
 from handheld.driver.shell_intents import read_handlers, read_open, read_resolved
 from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_conflicts
 from handheld.driver.uiautomator import BadDump, read_dump
@@ -281,6 +283,32 @@ TARGETS = (
         (notification_dump.BadDump,),
         (b"\x0a", b"\x10\x01", b"\xff\xff\xff\xff\x0f", b"\x4a"),
         share=3,
+    ),
+    Target(
+        "dumpsys-package",
+        _each(
+            lambda text: read_package_dump(text, "org.example.notes", 0),
+            lambda text: read_package_dump(text, "org.example.maps", 10),
+        ),
+        _fixtures("dumpsys/package-*"),
+        (),
+        (
+            *(b"Packages:\n", b"  Package [", b"Shared users:\n", b"    User 0:", b"versionCode="),
+            *(b"granted=true", b"permissions:\n", b"installed=true", b", userId=", b"flags=[ "),
+        ),
+        share=3,
+    ),
+    Target(
+        "pm-install",
+        _each(read_answer),
+        lambda: [
+            b"Success\n",
+            b"Failure [INSTALL_FAILED_TEST_ONLY: installPackageLI]\n",
+            b"Exception occurred while executing 'install':\njava.lang.SecurityException: no\n",
+        ],
+        (),
+        (b"Failure [", b"Success", b"]", b": "),
+        share=2,
     ),
     Target(
         "pm-packages",

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
 from handheld.driver import (
     Guard,
@@ -27,6 +27,7 @@ from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
 from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.notifications import Deed, Notification, Posted
+from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
@@ -162,6 +163,24 @@ class World:
         raise NotImplementedError
 
     async def pull(self, path: str, *, limit: int) -> bytes:
+        raise NotImplementedError
+
+    async def pull_to(self, path: str, target: BinaryIO, *, limit: int) -> int:
+        raise NotImplementedError
+
+    async def app_info(self, package: str) -> AppInfo | None:
+        raise NotImplementedError
+
+    async def traits(self) -> PhoneTraits:
+        raise NotImplementedError
+
+    async def install(self, parts: Sequence[ApkFile], options: InstallOptions) -> None:
+        raise NotImplementedError
+
+    async def uninstall(self, package: str, *, keep_data: bool) -> None:
+        raise NotImplementedError
+
+    async def set_permission(self, package: str, permission: str, granted: bool) -> None:
         raise NotImplementedError
 
     async def push(self, source: bytes | Path, path: str) -> int:

@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager, suppress
+from io import BytesIO
 from pathlib import Path
 from stat import S_ISDIR
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ..clock import Clock, Timeout
 from . import shell, wire
@@ -104,6 +105,13 @@ async def pull(link: Link, path: str, *, limit: int = 16 * 1024 * 1024) -> bytes
     v2 = "sendrecv_v2" in await link.features()
     async with _session(link, path) as session:
         return await session.receive(limit, v2=v2)
+
+
+async def pull_to(link: Link, path: str, target: BinaryIO, *, limit: int) -> int:
+    """Write a file's content to `target`; return its size. A failure may leave a part of it."""
+    v2 = "sendrecv_v2" in await link.features()
+    async with _session(link, path) as session:
+        return await session.receive_to(target, limit, v2=v2)
 
 
 async def push(
@@ -230,22 +238,26 @@ class _Session:
         return entries
 
     async def receive(self, limit: int, *, v2: bool) -> bytes:
+        received = BytesIO()
+        await self.receive_to(received, limit, v2=v2)
+        return received.getvalue()
+
+    async def receive_to(self, target: BinaryIO, limit: int, *, v2: bool) -> int:
         if v2:
             await self.request(b"RCV2", more=encode_sync(b"RCV2", 0))
         else:
             await self.request(b"RECV")
-        parts: list[bytes] = []
         size = 0
         while True:
             id, length = await self.record()
             if id == b"DONE":
-                return b"".join(parts)
+                return size
             if id != b"DATA" or length > wire.SYNC_DATA_MAX:
                 raise WireError("a file's content has a strange form")
             size += length
             if size > limit:
                 raise SyncError(self._path, 0, f"it is larger than {limit} bytes")
-            parts.append(await self.exactly(length))
+            target.write(await self.exactly(length))
 
     async def send(
         self,

@@ -194,9 +194,23 @@ def file_actions(listing: Listing) -> Action:
 
 def app_actions(listing: Listing) -> Action:
     # An app is found by its name, and the nearest names are told.
-    return Action(
-        _make(listing, {"stop": ("close_app", "list_apps")}), _by_parameter("action"), "action"
-    )
+    tools = {
+        "stop": ("close_app", "list_apps"),
+        "install": ("install_app",),
+        "uninstall": ("uninstall_app", "list_apps"),
+        "clear_data": ("clear_app_data", "list_apps"),
+        "grant": ("set_app_permission", "list_apps"),
+        "revoke": ("set_app_permission", "list_apps"),
+    }
+    actions = {
+        action: replace(
+            each,
+            idempotent=action not in ("install", "uninstall"),
+            open_world=action == "install",
+        )
+        for action, each in _make(listing, tools).items()
+    }
+    return Action(actions, _by_parameter("action"), "action")
 
 
 def notification_actions(listing: Listing) -> Action:

@@ -24,6 +24,7 @@ from .apps import find_app
 from .device_tools import read_device, read_location
 from .diagnostic_tools import about_crashes, about_performance, read_crashes, read_performance
 from .notification_tools import read_notifications
+from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
 from .targets import find_ref, name_successor, names_of
 from .wording import GONE, reword
 
@@ -43,6 +44,7 @@ What = Literal[
     "files",
     "file",
     "apps",
+    "app",
     "log",
     "crashes",
     "performance",
@@ -57,6 +59,7 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "files": ("list_files", "list_storage_locations"),
     "file": ("read_file",),
     "apps": ("list_apps",),
+    "app": ("get_app_info", "list_apps"),
     "log": ("get_device_logs",),
     "crashes": ("list_crashes", "get_crash"),
     "performance": ("get_performance",),
@@ -71,10 +74,15 @@ _SECRET_REPLIES = {
     "location": Secret.ALWAYS,
     "notifications": Secret.WHOLE,
 }
-_ABOUT: Mapping[str, About] = {"crashes": about_crashes, "performance": about_performance}
+_ABOUT: Mapping[str, About] = {
+    "app": about_read_app,
+    "crashes": about_crashes,
+    "performance": about_performance,
+}
+"""Which apps a call is about, where it is about some."""
 
 
-async def _apps_about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     about = _ABOUT.get(str(arguments.get("what")))
     return () if about is None else await about(phone, arguments)
 
@@ -87,7 +95,7 @@ async def _apps_about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[st
     open_world=True,
     secret_reply=Secret.ALWAYS,
     actions=read_actions(_STANDS_FOR, _SECRET_REPLIES),
-    about=_apps_about,
+    about=_about,
 )
 async def read(
     phone: Phone,
@@ -218,6 +226,7 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "files": _read_files,
     "file": _read_file,
     "apps": _read_apps,
+    "app": read_app,
     "log": _read_log,
     "crashes": read_crashes,
     "performance": read_performance,
@@ -320,16 +329,19 @@ async def file(
     name="phone_app",
     title="App",
     destructive=True,
-    idempotent=True,
     secret_reply=Secret.NO,
     actions=app_actions,
+    about=about_app,
 )
 async def app(
     phone: Phone,
-    action: Annotated[Literal["stop"], Param("", schema={"description": None})],
-    app: Annotated[str, Param("name or package", secret=Secret.NO)],
+    action: Annotated[AppAction, Param("", schema={"description": None})],
+    app: Annotated[str, Param("name or package; path to install", secret=Secret.NO)],
+    permission: Annotated[str | None, Param("for grant, revoke", secret=Secret.NO)] = None,
 ) -> str:
-    """Stop an app in the background."""
+    """Stop an app in the background, install or change one."""
+    if action != "stop":
+        return await change_app(phone, action, app, permission)
     package, name = await find_app(phone, app)
     try:
         restarted = await phone.driver.stop(package)

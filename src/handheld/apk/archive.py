@@ -81,6 +81,10 @@ class Archive:
         """Return a file of at most `most` bytes."""
         return self._zip.read(name, most)
 
+    def copy(self, name: str, target: BinaryIO, most: int) -> int:
+        """Write a file of at most `most` bytes to `target`; return its size."""
+        return self._zip.copy(name, target, most)
+
     @property
     def resources(self) -> Resources | None:
         """Return the resource table; None where it has none."""
@@ -89,10 +93,12 @@ class Archive:
             self._resources = Resources(data, f"{self.name}: {TABLE}", self._locale, self._sdk)
         return self._resources
 
-    def manifest(self) -> Manifest:
+    def manifest(self, *, resolved: bool = True) -> Manifest:
+        """`resolved`: values that refer to resources are looked up, for which the whole table is
+        read; else they are `@` and a number."""
         name = f"{self.name}: {MANIFEST}"
         root = read_xml(self._zip.read(MANIFEST, XML_MAX), name)
-        return read_manifest(root, self.resources, name)
+        return read_manifest(root, self.resources if resolved else None, name)
 
     def xml(self, resource: int) -> Element | None:
         """Return the XML file of a resource id; None where the resource is not a file."""

@@ -22,6 +22,8 @@ _ENTRY = struct.Struct("<IHHHHHHIIIHHHHHII")
 _ENTRY_SIGN = 0x02014B50
 _LOCAL_SIGN = 0x04034B50
 _LOCAL_SIZE = 30
+_PART = 256 * 1024
+"""How much is unpacked at a time."""
 
 
 class _Entry(NamedTuple):
@@ -37,7 +39,7 @@ class ZipFile:
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self._file = file
-        self._name = name
+        self.name = name
         self._size = file.seek(0, 2)
         self.directory, length, count = self._find_end()
         """The offset of the directory; a signing block, if any, ends there."""
@@ -50,8 +52,51 @@ class ZipFile:
     def names(self) -> list[str]:
         return list(self._entries)
 
+    def size(self, name: str) -> int:
+        """Return how large a file says that it is. Raises BadApk where it is missing."""
+        entry = self._entries.get(name)
+        if entry is None:
+            raise self._bad(f"it has no {name}")
+        return entry.size
+
     def read(self, name: str, most: int) -> bytes:
         """Return a whole file. Raises BadApk where it is missing or larger than `most` bytes."""
+        entry, start = self._find(name, most)
+        packed = self.range(start, entry.packed)
+        content = packed if entry.method == STORED else self._inflate(packed, entry, name)
+        if len(content) != entry.size or zlib.crc32(content) != entry.crc:
+            raise self._bad(f"{name} is damaged")
+        return content
+
+    def copy(self, name: str, target: BinaryIO, most: int) -> int:
+        """Write a file of any size to `target`, a part at a time; return its size. Raises BadApk
+        as `read` does; a part of it may be written then."""
+        entry, start = self._find(name, most)
+        unpacker = None if entry.method == STORED else zlib.decompressobj(-zlib.MAX_WBITS)
+        size = crc = 0
+        for at in range(start, start + entry.packed, _PART):
+            part = self.range(at, min(_PART, start + entry.packed - at))
+            while part:
+                if unpacker is None:
+                    unpacked, part = part, b""
+                else:
+                    try:
+                        # Bounded: a small part may unpack to a thousand times its size.
+                        unpacked = unpacker.decompress(part, _PART)
+                    except zlib.error:
+                        raise self._bad(f"{name} is damaged") from None
+                    part = unpacker.unconsumed_tail
+                size += len(unpacked)
+                if size > entry.size:
+                    raise self._bad(f"{name} is damaged")
+                crc = zlib.crc32(unpacked, crc)
+                target.write(unpacked)
+        if size != entry.size or crc != entry.crc:
+            raise self._bad(f"{name} is damaged")
+        return size
+
+    def _find(self, name: str, most: int) -> tuple[_Entry, int]:
+        """Return a file's entry and where its content begins. Raises BadApk."""
         entry = self._entries.get(name)
         if entry is None:
             raise self._bad(f"it has no {name}")
@@ -59,17 +104,13 @@ class ZipFile:
             raise self._bad(f"{name} has {entry.size} bytes; at most {most} are read")
         if entry.size > SMALL + RATIO_MAX * entry.packed:
             raise self._bad(f"{name} is packed too tightly: {entry.packed} for {entry.size} bytes")
-        header = Binary(self.range(entry.offset, _LOCAL_SIZE), self._name)
+        header = Binary(self.range(entry.offset, _LOCAL_SIZE), self.name)
         if header.u32(0) != _LOCAL_SIGN:
             raise self._bad(f"{name} is not where the directory says")
         start = entry.offset + _LOCAL_SIZE + header.u16(26) + header.u16(28)
         if start + entry.packed > self.directory:
             raise self._bad(f"{name} reaches into the directory")
-        packed = self.range(start, entry.packed)
-        content = packed if entry.method == STORED else self._inflate(packed, entry, name)
-        if len(content) != entry.size or zlib.crc32(content) != entry.crc:
-            raise self._bad(f"{name} is damaged")
-        return content
+        return entry, start
 
     def range(self, start: int, size: int) -> bytes:
         """Return bytes of the archive itself."""
@@ -82,7 +123,7 @@ class ZipFile:
         return data
 
     def _bad(self, problem: str) -> BadApk:
-        return BadApk(f"{self._name}: {problem}")
+        return BadApk(f"{self.name}: {problem}")
 
     def _find_end(self) -> tuple[int, int, int]:
         tail_start = max(0, self._size - _END.size - COMMENT_MAX)
@@ -98,7 +139,7 @@ class ZipFile:
         return start, length, count
 
     def _read_directory(self, length: int, count: int) -> dict[str, _Entry]:
-        directory = Binary(self.range(self.directory, length), self._name)
+        directory = Binary(self.range(self.directory, length), self.name)
         entries: dict[str, _Entry] = {}
         at = 0
         for _ in range(count):

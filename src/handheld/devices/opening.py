@@ -19,6 +19,7 @@ from ..phone.files import Files
 from ..phone.identity import Identities
 from ..phone.issued_notifications import IssuedNotifications
 from ..phone.originals import Originals
+from ..phone.package_files import PackageRules
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -161,8 +162,15 @@ class PhoneFactory:
             notifications=self._notifications.setdefault(serial, IssuedNotifications()),
             claim=claim,
             originals=self._virtual_originals if VIRTUAL in also else self._originals,
+            package_rules=self._package_rules(),
         )
         return phone
+
+    def _package_rules(self) -> PackageRules:
+        if self._settings is None:
+            return PackageRules()
+        packages = self._settings.packages
+        return PackageRules(packages.folders, packages.size_limit_mb)
 
     def _sms_rules(self) -> SmsRules:
         if self._settings is None:

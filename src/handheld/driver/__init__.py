@@ -1,10 +1,10 @@
 """What can be done on a phone, regardless of how.
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
-`screen`, `input`, `text`, `apps`, `intents`, `files`, `sms`, `notifications`, `device`, `state`,
-`diagnosing`, `app_tools`. `helper_driver` implements them through our program on the phone,
-`shell_driver` those that Android's own commands can do, and `fallback` chooses between the two.
-What cannot be done is a typed reason, never a plausible value.
+`screen`, `input`, `text`, `apps`, `packages`, `intents`, `files`, `sms`, `notifications`, `device`,
+`state`, `diagnosing`, `app_tools`. `helper_driver` implements them through our program on the
+phone, `shell_driver` those that Android's own commands can do, and `fallback` chooses between the
+two. What cannot be done is a typed reason, never a plausible value.
 """
 
 from typing import Protocol, Self
@@ -31,6 +31,7 @@ from .input import (
 from .intents import IntentDriver
 from .linking import LinkDriver
 from .notifications import NotificationDriver
+from .packages import PackageDriver
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
@@ -72,6 +73,7 @@ class Driver(
     ClipboardDriver,
     AppDriver,
     AppDataDriver,
+    PackageDriver,
     LogDriver,
     IntentDriver,
     FileDriver,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from ..adb import sync
 from ..adb.link import Link
@@ -14,10 +14,13 @@ from .failures import translated
 from .files import RemoteEntry
 from .hardware import Hardware, read_hardware
 from .logcat import read_logs
+from .packages import ApkFile, InstallOptions, PhoneTraits
 from .permissions import read_shell_permissions
 from .radio import read_airplane_mode, read_known_subscriptions
 from .resting import Rest
 from .shell_apps import clear_data
+from .shell_install import install
+from .shell_packages import read_traits, set_permission, uninstall
 from .state import read_sent_messages, read_setting
 
 if TYPE_CHECKING:
@@ -44,6 +47,9 @@ class AdbVerbs:
     async def pull(self, path: str, *, limit: int) -> bytes:
         return await sync.pull(self._link, path, limit=limit)
 
+    async def pull_to(self, path: str, target: BinaryIO, *, limit: int) -> int:
+        return await sync.pull_to(self._link, path, target, limit=limit)
+
     async def push(self, source: bytes | Path, path: str) -> int:
         return await sync.push(self._link, source, path)
 
@@ -68,7 +74,7 @@ class AdbVerbs:
             return await read_sent_messages(self._link)
 
     async def clear_data(self, package: str) -> None:
-        with translated("clear_data"):
+        with translated("clear_data", {"package": package}, act=True):
             await clear_data(Commands(self._link), package)
 
     async def crash_records(self, package: str | None, near: datetime | None) -> "CrashRecords":
@@ -82,6 +88,22 @@ class AdbVerbs:
 
         with translated("performance"):
             return await read_performance(Commands(self._link), package)
+
+    async def traits(self) -> PhoneTraits:
+        with translated("traits"):
+            return await read_traits(Commands(self._link))
+
+    async def install(self, parts: Sequence[ApkFile], options: InstallOptions) -> None:
+        with translated("install", act=True):
+            await install(self._link, parts, options)
+
+    async def uninstall(self, package: str, *, keep_data: bool) -> None:
+        with translated("uninstall", {"package": package}, act=True):
+            await uninstall(Commands(self._link), package, keep_data=keep_data)
+
+    async def set_permission(self, package: str, permission: str, granted: bool) -> None:
+        with translated("set_permission", {"package": package}, act=True):
+            await set_permission(Commands(self._link), package, permission, granted)
 
     async def hardware(self) -> Hardware | None:
         return await read_hardware(self._link)

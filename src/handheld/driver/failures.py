@@ -162,10 +162,17 @@ def _not_launched(reason: str) -> _Translate:
             return _not_delivered(Undelivered.NOT_INSTALLED)(failure, call)
         package = call.arguments.get("package")
         because = reason.format(package=package)
-        operation = "close" if call.do == "stop" else "open"
-        return ActionFailed(f"Failed to {operation} application '{package}': {because}")
+        operation = _OPERATIONS.get(call.do, "open application")
+        return ActionFailed(f"Failed to {operation} '{package}': {because}")
 
     return describe
+
+
+_OPERATIONS = {
+    "stop": "close application",
+    "clear_data": "clear the data of",
+    "set_permission": "change a permission of",
+}
 
 
 def _changed(failure: HelperFailure, call: FailedCall) -> Exception:

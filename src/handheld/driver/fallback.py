@@ -23,6 +23,7 @@ from .failures import translated
 from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .helper_driver import HelperDriver
 from .input import Point
+from .packages import ApkFile, InstallOptions
 from .resting import Rest
 from .shell_driver import ShellDriver
 from .unsupported import NeedsHelper, Unsupported
@@ -258,6 +259,7 @@ class FallbackDriver(AdbVerbs):
     launch = _dispatch(HelperDriver.launch, ShellDriver.launch, act=True, guard="before")
     packages = _dispatch(HelperDriver.packages, ShellDriver.packages)
     processes = _dispatch(HelperDriver.processes, ShellDriver.processes)
+    app_info = _dispatch(HelperDriver.app_info, ShellDriver.app_info)
     stop = _dispatch(HelperDriver.stop, ShellDriver.stop, act=True)
     handlers = _dispatch(HelperDriver.handlers, ShellDriver.handlers)
     send_intent = _dispatch(
@@ -303,6 +305,30 @@ class FallbackDriver(AdbVerbs):
                 if number:
                     failure.details = (*failure.details, f"Touches made before it: {number}.")
                 raise
+
+    # What adb does by itself, on a phone that has accepted this host.
+
+    async def _hold(self) -> None:
+        with translated("", act=True):
+            self._client.claim.check()
+        if self._client.claim.required:
+            await self.link()
+
+    async def clear_data(self, package: str) -> None:
+        await self._hold()
+        await super().clear_data(package)
+
+    async def install(self, parts: Sequence[ApkFile], options: InstallOptions) -> None:
+        await self._hold()
+        await super().install(parts, options)
+
+    async def uninstall(self, package: str, *, keep_data: bool) -> None:
+        await self._hold()
+        await super().uninstall(package, keep_data=keep_data)
+
+    async def set_permission(self, package: str, permission: str, granted: bool) -> None:
+        await self._hold()
+        await super().set_permission(package, permission, granted)
 
     async def lift(self) -> None:
         # The fingers on the phone may be those of another host's agent.

@@ -1,7 +1,7 @@
 """Files on the phone: the protocol and its values."""
 
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from ..adb.link import AdbError
 from ..adb.sync import RemoteEntry, SyncError
@@ -78,6 +78,11 @@ class FileDriver(Protocol):
 
     async def pull(self, path: str, *, limit: int) -> bytes:
         """Read a file's content, at most `limit` bytes. Raises AdbError."""
+        ...
+
+    async def pull_to(self, path: str, target: BinaryIO, *, limit: int) -> int:
+        """Write a file's content, at most `limit` bytes, to `target`; return its size. A failure
+        may leave a part of it. Raises AdbError."""
         ...
 
     async def push(self, source: bytes | Path, path: str) -> int:

@@ -1,7 +1,8 @@
 """Apps through the helper."""
 
 from .apps import AppProcesses, Installed
-from .helper_verbs import ACT_MS, PACKAGES_MS, HelperVerbs
+from .helper_verbs import ACT_MS, PACKAGES_MS, READ_MS, HelperVerbs
+from .packages import AppInfo, AppSizes, Permission
 
 LAUNCH_MS = 10_000
 STOP_MS = 10_000
@@ -30,6 +31,29 @@ class HelperApps(HelperVerbs):
         if reply["uid"] is None:
             return None
         return AppProcesses(reply["uid"], reply["shared"], frozenset(reply["pids"]))
+
+    async def app_info(self, package: str) -> AppInfo | None:
+        app = (await self._call("app_info", {"package": package}, READ_MS)).reply["app"]
+        if app is None:
+            return None
+        sizes, permissions = app["sizes"], app["permissions"]
+        return AppInfo(
+            package=app["package"],
+            label=app["label"],
+            version_name=app["version_name"],
+            version_code=app["version_code"],
+            system=app["system"],
+            enabled=app["enabled"],
+            debuggable=app["debuggable"],
+            min_sdk=app["min_sdk"],
+            target_sdk=app["target_sdk"],
+            installer=app["installer"],
+            installed_at=app["installed_at"],
+            updated_at=app["updated_at"],
+            signer=app["signer"],
+            sizes=None if sizes is None else AppSizes(*sizes),
+            permissions=tuple(Permission(*each) for each in permissions),
+        )
 
     async def stop(self, package: str) -> bool:
         answer = await self._call("stop", {"package": package}, STOP_MS, act=True)

@@ -70,10 +70,13 @@ async def clear_data(commands: Commands, package: str) -> None:
     """Raises HelperFailure."""
     if not _PACKAGE.fullmatch(package):
         raise HelperFailure(Code.NOT_INSTALLED, f"{package[:100]} is not installed.")
-    user = await commands.user()
-    result = await commands.run(f"pm clear --user {user} {package}", act=True)
+    listed = f'cmd package list packages --user "$u" {package} | grep -qx package:{package}'
+    line = f'u=$(am get-current-user)\n{listed} || {{ echo none; exit; }}\npm clear --user "$u"'
+    result = await commands.run(f"{line} {package}", act=True)
     output = (result.stdout + result.stderr).decode(errors="replace")
-    if result.code or not output.startswith("Success"):
+    if output.startswith("none"):
+        raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.")
+    if not output.startswith("Success"):
         message = f"Android did not delete the data of {package}: {first_line(output)}."
         raise HelperFailure(Code.FAILED, message)
 

@@ -41,6 +41,7 @@ from .intents import Handler, Intent, Sent
 from .keys import read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
 from .notifications import Deed, Notification, Posted
+from .packages import AppInfo
 from .screen import Picture
 from .screencap import take_picture
 from .shell_apps import ShellApps
@@ -48,6 +49,7 @@ from .shell_device_verbs import ShellDeviceVerbs
 from .shell_files import ShellFiles
 from .shell_intents import NotByShell, ShellIntents
 from .shell_notifications import SNOOZE_SINCE, read_notifications, snooze
+from .shell_packages import read_app_info
 from .shell_screen import Seen, ShellScreen
 from .shell_text import ShellText
 from .target import Target, TargetMissing
@@ -317,6 +319,10 @@ class ShellDriver(ShellDeviceVerbs):
     async def processes(self, package: str) -> AppProcesses | None:
         with translated("processes"):
             return await self._apps.processes(package)
+
+    async def app_info(self, package: str) -> AppInfo | None:
+        with translated("app_info"):
+            return await read_app_info(self._commands, package)
 
     async def stop(self, package: str) -> bool:
         with self._acting("stop", {"package": package}):

@@ -74,6 +74,7 @@ Verb = Literal[
     "remove",
     "packages",
     "processes",
+    "app_info",
     "stop",
     "resolve",
     "intent",

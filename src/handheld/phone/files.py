@@ -136,6 +136,15 @@ class Files:
             None if is_folder else mime_type(name),
         )
 
+    async def place(self, location_id: str, path: str) -> Place:
+        """Return what is at the path. Raises ToolError."""
+        location, path = self._location(location_id), clean_path(path)
+        missing = f"File not found: {name_place(location, path)}"
+        place = await locate(self._driver, location, path, missing)
+        if place.kind is None:
+            raise ActionFailed(missing)
+        return place
+
     async def exists(self, location_id: str, path: str) -> bool:
         """Whether there is something at the path. In doubt, there is."""
         try:

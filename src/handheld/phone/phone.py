@@ -19,6 +19,7 @@ from .issued_notifications import IssuedNotifications
 from .issued_refs import IssuedRefs
 from .logs import Processes
 from .originals import Originals
+from .package_files import PackageRules
 from .screen_log import ScreenLog
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
@@ -50,6 +51,7 @@ class Phone:
         claim: PhoneClaim | None = None,
         crash_ids: CrashIds | None = None,
         originals: Originals | None = None,
+        package_rules: PackageRules | None = None,
     ) -> None:
         """`issued_refs`, `sent_parts`, `screens`, `notifications` and `crash_ids` come from an
         earlier connection to this phone. `name` stays the same when the serial does not: a virtual
@@ -62,6 +64,8 @@ class Phone:
         """Whether the caller may be told nothing of an app."""
         self.identity = PhoneIdentity(driver, serial, identities)
         self._files = files
+        self.package_rules = package_rules or PackageRules()
+        """From where apps may be installed."""
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
         self.device = Device(driver, clock, self._identify, serial, originals)

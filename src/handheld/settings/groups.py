@@ -167,6 +167,27 @@ class Download:
 
 
 @dataclass(frozen=True, slots=True)
+class Packages:
+    """What `install_app` may install."""
+
+    folders: tuple[str, ...] = option(
+        (),
+        "Folders of this computer whose packages may be installed on phones, with the folders in "
+        "them. Packages in storage locations of the phone need none.",
+        commands=OWNER_COMMANDS,
+        value="FOLDER",
+        shown="none",
+    )
+    size_limit_mb: int = option(
+        500,
+        "Largest package that is installed, in MB, packed and unpacked.",
+        commands=OWNER_COMMANDS,
+        value="MB",
+        bounds=(1, 4000),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Apps:
     """Tools declared by apps on the phone."""
 

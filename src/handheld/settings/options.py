@@ -26,6 +26,7 @@ from .groups import (
     Files,
     Fleet,
     Oauth,
+    Packages,
     Policy,
     Sms,
     Steps,
@@ -156,6 +157,7 @@ class Settings:
     fleet: Fleet = field(default_factory=Fleet)
     files: Files = field(default_factory=Files)
     download: Download = field(default_factory=Download)
+    packages: Packages = field(default_factory=Packages)
     apps: Apps = field(default_factory=Apps)
     steps: Steps = field(default_factory=Steps)
     sms: Sms = field(default_factory=Sms)

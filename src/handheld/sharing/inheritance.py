@@ -9,7 +9,7 @@ from ..devices.ownership import OwnershipEntry
 from ..settings import Settings
 from ..settings.groups import DEFAULT_ASK, Audit, Policy
 
-_GROUPS = ("sms", "apps", "download", "files")
+_GROUPS = ("sms", "apps", "download", "files", "packages")
 """Tables of options that limit what calls may do."""
 
 
@@ -46,7 +46,11 @@ def inherit(settings: Settings, gone: OwnershipEntry) -> Settings:
         allow=tuple(rule for rule in own.allow if rule in theirs),
         require_console=own.require_console or needs_console,
     )
-    groups = {name: replace(getattr(settings, name), **_plain(limits[name])) for name in _GROUPS}
+    groups = {
+        name: replace(getattr(settings, name), **_plain(limits[name]))
+        for name in _GROUPS
+        if name in limits  # a process of an earlier version has fewer
+    }
     return replace(
         settings,
         policy=policy,

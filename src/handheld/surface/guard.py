@@ -65,6 +65,8 @@ class ActionGuard(AnswerGuard):
         self._apps = apps
 
     def hides(self, package: str) -> bool:
+        if package in self._record.about:
+            return False  # it was judged, and a person may have said yes
         return self._objection((package,)) is not None
 
     async def before(self, *, waited: bool = False) -> None:

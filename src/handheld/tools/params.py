@@ -107,6 +107,46 @@ LaunchedPackage = Annotated[
     ),
 ]
 
+InstalledPackage = Annotated[
+    str,
+    Param(
+        "The package ID of the installed app (e.g., com.example.app)",
+        empty="must not be empty",
+        secret=Secret.NO,
+    ),
+]
+PackagePath = Annotated[
+    str,
+    Param(
+        "An APK, .apks, .apkm or .xapk file, or a folder with the APKs of one app: relative to"
+        " `location_id`, else an absolute path in a folder of the computer that the owner allows",
+        empty="must not be empty",
+        secret=Secret.NO,
+    ),
+]
+PackageLocation = Annotated[
+    str | None,
+    Param("Storage location ID from `android_list_storage_locations`", secret=Secret.NO),
+]
+SplitPaths = Annotated[
+    list[str] | None,
+    Param("Further APKs of the same app, named as `path` is", secret=Secret.NO),
+]
+AllowDowngrade = Annotated[bool, Param("Replace a newer version, where Android permits it")]
+AllowTest = Annotated[bool, Param("Install a package that is made for tests only")]
+AllowOldTarget = Annotated[bool, Param("Install a package that is made for a very old Android")]
+GrantPermissions = Annotated[bool, Param("Grant all permissions that the app asks for")]
+KeepData = Annotated[bool, Param("Keep the app's data, for when it is installed again")]
+PermissionName = Annotated[
+    str,
+    Param(
+        "The permission (e.g., android.permission.CAMERA)",
+        empty="must not be empty",
+        secret=Secret.NO,
+    ),
+]
+Granted = Annotated[bool, Param("true grants it, false revokes it")]
+
 LocationId = Annotated[
     str, Param("Storage location ID from `android_list_storage_locations`", secret=Secret.NO)
 ]

@@ -117,6 +117,8 @@ class World:
         """Permissions that adb's shell asks for and was denied."""
         self.secure_packages: set[str] = set()
         """Apps whose windows are black in screenshots."""
+        self.app_data: dict[str, tuple[int, int]] = {}
+        """Bytes that apps have stored, with those of the cache among them."""
         self.transition_ms = 0.0
         """How long a new window has no root."""
         self.events: list[Event] = []

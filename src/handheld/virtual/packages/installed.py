@@ -86,6 +86,8 @@ class InstalledApp(App):
     """The SHA-256 of the certificate it was signed with."""
     installer: ClassVar[str | None] = None
     """The package that installed it; None for adb."""
+    first_installed: ClassVar[float] = 0.0
+    """The time of the installation that others have updated since."""
     files: ClassVar[Files]
 
     @property
@@ -100,7 +102,11 @@ class InstalledApp(App):
 
 
 def app_of(
-    manifest: Manifest, signer: str, files: Files, installer: str | None = None
+    manifest: Manifest,
+    signer: str,
+    files: Files,
+    installer: str | None = None,
+    first_installed: float = 0.0,
 ) -> type[InstalledApp]:
     package = manifest.package
     shown = [
@@ -130,6 +136,7 @@ def app_of(
             "declared": manifest,
             "signer": signer,
             "installer": installer,
+            "first_installed": first_installed,
             "files": files,
         },
     )

@@ -99,6 +99,16 @@ class Installer:
         self._installed = 0
         self._kept: dict[str, str] = {}
         """Signers of packages that were removed with their data kept."""
+        self.refusal: tuple[str, str] | None = None
+        """Why a vendor, a verifier or the hardware refuses every package: Android's code and its
+        words."""
+        self.irremovable: dict[str, str] = {}
+        """Packages that Android does not remove, and the code that it prints then."""
+
+    @property
+    def open_sessions(self) -> int:
+        """How many are neither committed nor abandoned."""
+        return len(self._sessions)
 
     def create(self, options: InstallOptions, size: int = 0) -> Session:
         """A new session for files of `size` bytes together."""
@@ -143,6 +153,8 @@ class Installer:
         app = self._world.apps[package]
         if app.system:
             raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
+        if package in self.irremovable:
+            raise InstallFailure(self.irremovable[package])
         if isinstance(app, InstalledApp):
             folder = app.files.folder
             if keep_data:
@@ -182,8 +194,13 @@ class Installer:
             check_update(first, existing, signer, options, android)
         elif self._kept.get(package, first.signer.digest) != first.signer.digest:
             raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, android))
+        if self.refusal is not None:
+            raise InstallFailure(*self.refusal)
         files = self._move(parts, inherited, package)
-        kind = app_of(declared, first.signer.digest, files, options.installer)
+        since = existing.first_installed if isinstance(existing, InstalledApp) else 0.0
+        kind = app_of(
+            declared, first.signer.digest, files, options.installer, since or self._files.now()
+        )
         if isinstance(existing, InstalledApp):
             lifecycle.replace(world, existing, "installPackageLI")
         app = kind(world)

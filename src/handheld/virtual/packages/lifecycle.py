@@ -29,6 +29,7 @@ def remove(world: "World", app: "App", *, keep_data: bool = False) -> None:
     world.notifications.forget(package)
     if not keep_data:
         world.permissions.forget(package)
+        world.app_data.pop(package, None)
     package_changed(world, package)
 
 
@@ -75,6 +76,7 @@ def clear_data(world: "World", package: str) -> None:
     stop(world, app, "clear data")
     world.notifications.forget(package)
     world.permissions.forget(package)
+    world.app_data.pop(package, None)
     put(world, type(app)(world))
 
 

@@ -87,12 +87,13 @@ class Answer:
     one_time: bool = False
     """Until the app is left."""
 
-    @property
-    def flags(self) -> tuple[str, ...]:
-        """The names that `dumpsys package` prints."""
+    def flags_in(self, android: Android) -> tuple[str, ...]:
+        """The names that `dumpsys package` prints, in its order."""
         named = {
             "USER_SET": self.user_set,
             "USER_FIXED": self.user_fixed,
+            "USER_SENSITIVE_WHEN_GRANTED": android.permission_sensitivity,
+            "USER_SENSITIVE_WHEN_DENIED": android.permission_sensitivity,
             "ONE_TIME": self.one_time,
         }
         return tuple(name for name, on in named.items() if on)

@@ -1,10 +1,13 @@
-"""The commands about apps: `packages`, `launch`, `processes`, `stop`."""
+"""The commands about apps: `packages`, `launch`, `processes`, `app_info`, `stop`."""
 
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import Code, Happened, HelperFailure
+from ..packages.app import App
+from ..packages.record import describe_package, permission_states
 from ..packages.running import FIRST_APP_UID
-from ..world import NotInstalled, NotLaunchable
+from ..world import NotInstalled, NotLaunchable, World
+from .app_tools import signer_of
 from .command import Answer, bad, check_keys, check_text
 
 if TYPE_CHECKING:
@@ -82,6 +85,37 @@ async def processes(helper: "Helper", job: "Job") -> Answer:
     # Below the range of app uids, Android's own code shares the uid.
     shared = uid < FIRST_APP_UID or len(owners) > 1
     return Answer({"uid": uid, "shared": shared, "pids": world.running.pids(package)})
+
+
+async def app_info(helper: "Helper", job: "Job") -> Answer:
+    world, package = helper.world, job.arguments["package"]
+    world.settle()
+    app = world.apps.get(package)
+    return Answer({"app": None if app is None else describe(world, app)})
+
+
+def describe(world: World, app: App) -> dict[str, Any]:
+    """What the package manager tells of an app."""
+    manifest, kept = app.manifest, describe_package(world, app)
+    return {
+        "package": app.package,
+        "label": app.label,
+        "version_name": app.version,
+        "version_code": app.version_code,
+        "system": app.system,
+        "enabled": app.package not in world.disabled_packages,
+        "debuggable": manifest.debuggable,
+        "min_sdk": manifest.min_sdk,
+        "target_sdk": manifest.target_sdk,
+        "installer": kept.installer,
+        "installed_at": kept.installed_at,
+        "updated_at": kept.updated_at,
+        "signer": signer_of(app),
+        "sizes": kept.sizes,
+        "permissions": [
+            [each.name, each.granted, each.runtime] for each in permission_states(world, app)
+        ],
+    }
 
 
 async def stop(helper: "Helper", job: "Job") -> Answer:

@@ -39,6 +39,7 @@ COMMANDS = {
     "remove": Command(Lane.TOUCH, False, files.check_remove, files.remove),
     "packages": Command(Lane.WORK, False, apps.check_packages, apps.packages),
     "processes": Command(Lane.WORK, False, apps.check_package, apps.processes),
+    "app_info": Command(Lane.WORK, False, apps.check_package, apps.app_info),
     "stop": Command(Lane.TOUCH, False, apps.check_package, apps.stop),
     "resolve": Command(Lane.WORK, False, intents.check_resolve, intents.resolve),
     "intent": Command(Lane.TOUCH, False, intents.check_intent, intents.send_intent),

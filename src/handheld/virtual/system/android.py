@@ -166,6 +166,7 @@ class Android:
     set_dnd_command = Change(30, "`cmd notification set_dnd`.")
     wifi_command = Change(30, "`cmd wifi set-wifi-enabled` is open to the shell.")
     content_fails = Change(30, "`content` exits with 1 after an error.")
+    shell_usage_stats = Change(28, "The shell holds PACKAGE_USAGE_STATS.")
     shell_reads_sms = Change(29, "The shell may query content://sms.")
     status_icons_command = Change(27, "`cmd statusbar get-status-icons`.")
     statusbar_help_succeeds = Change(31, "`cmd statusbar help` exits with 0, without help with 1.")
@@ -299,6 +300,9 @@ class Android:
     input_source_names = Change(30, "`dumpsys input` names sources; before, in hexadecimal.")
     ime_interactive = Change(30, "mVisibleBound and mInteractive; before, mScreenOn.")
     ime_requested = Change(34, "mRequestedShowExplicitly; before, mShowRequested.")
+    permission_sensitivity = Change(
+        29, "Runtime permissions have flags from the start, so that all are printed, joined by |."
+    )
     package_distraction = Change(29, "distractionFlags.")
     package_user_data = Change(31, "dataDir and installReason belong to a user.")
     package_app_id = Change(34, "appId; before, userId.")

@@ -185,7 +185,7 @@ class AdbStream:
         self._wake()
         if self.task is None:
             return
-        if self.linger and self.connection.open:
+        if self.linger:
             timer = self.connection.loop.call_later(CLOSING_SECONDS, self.task.cancel)
             self.task.add_done_callback(lambda _: timer.cancel())
         else:

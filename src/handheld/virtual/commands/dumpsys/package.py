@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Iterable
 
 from ....apk.manifest import Component, Filter, Kind
-from ...files.samples import SAVED_AT
 from ...packages.app import App
 from ...packages.installed import InstalledApp, apk_paths
 from ...packages.intent import short_name
 from ...packages.permissions import RUNTIME, SHELL_PERMISSIONS
+from ...packages.record import PermissionState, describe_package, permission_states
+from ...system.android import Android
 from ...system.clipboard import SHELL
 from ..call import CommandCall
 
@@ -220,7 +221,16 @@ def _packages(call: CommandCall, apps: list[App]) -> list[str]:
         lines += ["", "Shared users:"]
         for uid in shared:
             name = "android.uid.system" if uid == 1000 else f"android.uid.{uid}"
+            world = call.phone.world
+            states = [
+                state
+                for app in apps
+                if app.shared_uid == uid
+                for state in permission_states(world, app)
+            ]
             lines += [f"  SharedUser [{name}] ({_number(name)}):", f"    appId={uid}"]
+            lines += _fixed(states)
+            lines += ["    User 0: ", *_runtime(states, world.android)]
     return lines
 
 
@@ -231,13 +241,8 @@ def _package(call: CommandCall, app: App) -> list[str]:
     uid = world.running.uid(app)
     android, per_user = world.android, world.android.package_user_data
     id_line = f"appId={uid}" if android.package_app_id else f"userId={uid}"
-    installed_by = app.installer if isinstance(app, InstalledApp) else None
-    when = _when(call, app)
-    flags = (
-        "SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA" if app.system else "HAS_CODE ALLOW_CLEAR_USER_DATA"
-    )
-    if manifest.debuggable:
-        flags = f"DEBUGGABLE {flags}"
+    kept = describe_package(world, app)
+    flags = _flags(app)
     lines = [
         f"  Package [{name}] ({_number('package', name)}):",
         f"    {id_line}",
@@ -256,10 +261,14 @@ def _package(call: CommandCall, app: App) -> list[str]:
         f"    flags=[ {flags} ]",
         *([] if per_user else [f"    dataDir=/data/user/0/{name}"]),
         "    supportsScreens=[small, medium, large, xlarge, resizeable, anyDensity]",
-        f"    timeStamp={when}",
-        *([] if android.package_user_install_time else [f"    firstInstallTime={when}"]),
-        f"    lastUpdateTime={when}",
-        *([f"    installerPackageName={installed_by}"] if installed_by else []),
+        f"    timeStamp={kept.updated_at}",
+        *(
+            []
+            if android.package_user_install_time
+            else [f"    firstInstallTime={kept.installed_at}"]
+        ),
+        f"    lastUpdateTime={kept.updated_at}",
+        *([f"    installerPackageName={kept.installer}"] if kept.installer else []),
         f"    signatures=PackageSignatures{{{_number('signatures', name)} version:2,"
         f" signatures:[{_signature(app)}], past signatures:[]}}",
         "    installPermissionsFixed=true",
@@ -268,12 +277,8 @@ def _package(call: CommandCall, app: App) -> list[str]:
     asked = manifest.permissions
     if asked:
         lines += ["    requested permissions:", *(f"      {permission}" for permission in asked)]
-    plain = [permission for permission in asked if permission not in RUNTIME]
-    if plain:
-        lines += [
-            "    install permissions:",
-            *(f"      {permission}: granted=true" for permission in plain),
-        ]
+    states = permission_states(world, app)
+    lines += _fixed(states)
     enabled = 3 if name in world.disabled_packages else 0
     stopped = "false" if world.running.pids(name) else "true" if not app.system else "false"
     distraction = "distractionFlags=0 " if android.package_distraction else ""
@@ -285,16 +290,40 @@ def _package(call: CommandCall, app: App) -> list[str]:
     if per_user:
         lines += ["      installReason=0", f"      dataDir=/data/user/0/{name}"]
     if android.package_user_install_time:
-        lines.append(f"      firstInstallTime={when}")
-    answers = world.permissions.of(name)
-    asked_at_run = [permission for permission in asked if permission in RUNTIME]
-    lines.append("      runtime permissions:")
-    for permission in asked_at_run:
-        answer = answers.get(permission)
-        granted = answer is not None and answer.granted
-        marks = "|".join(answer.flags) if answer is not None else ""
-        lines.append(f"        {permission}: granted={str(granted).lower()}, flags=[ {marks}]")
+        lines.append(f"      firstInstallTime={kept.installed_at}")
+    # Those of a shared uid are printed with that.
+    return lines if app.shared_uid is not None else [*lines, *_runtime(states, android)]
+
+
+def _fixed(states: list[PermissionState]) -> list[str]:
+    """Those that this release does not know have no state."""
+    plain = [state for state in states if not state.runtime and state.granted]
+    title = ["    install permissions:"] if plain else []
+    return [*title, *(f"      {state.name}: granted=true" for state in plain)]
+
+
+def _runtime(states: list[PermissionState], android: Android) -> list[str]:
+    lines = ["      runtime permissions:"]
+    joint = "|" if android.permission_sensitivity else " "
+    end = "]" if android.permission_sensitivity else " ]"
+    for state in states:
+        # One that was never asked about has no state before it has flags.
+        if state.runtime and (state.granted or state.flags):
+            marks = f", flags=[ {joint.join(state.flags)}{end}" if state.flags else ""
+            granted = str(state.granted).lower()
+            lines.append(f"        {state.name}: granted={granted}{marks}")
     return lines
+
+
+def _flags(app: App) -> str:
+    named = {
+        "SYSTEM": app.system,
+        "DEBUGGABLE": app.manifest.debuggable,
+        "HAS_CODE": True,
+        "ALLOW_CLEAR_USER_DATA": True,
+        "TEST_ONLY": app.manifest.test_only,
+    }
+    return " ".join(name for name, on in named.items() if on)
 
 
 def _splits(call: CommandCall, app: App) -> list[str]:
@@ -304,17 +333,3 @@ def _splits(call: CommandCall, app: App) -> list[str]:
 
 def _signature(app: App) -> str:
     return app.signer[:8] if isinstance(app, InstalledApp) else _number("key", "handheld")
-
-
-def _when(call: CommandCall, app: App) -> str:
-    from datetime import UTC, datetime
-
-    world = call.phone.world
-    stamp = SAVED_AT
-    if isinstance(app, InstalledApp):
-        from ...files.entry import ROOT
-
-        stamp = world.files.stat(apk_paths(world, app)[0], user=ROOT).mtime
-    return (
-        datetime.fromtimestamp(stamp, UTC).astimezone(world.wall.zone).strftime("%Y-%m-%d %H:%M:%S")
-    )

@@ -31,6 +31,7 @@ public final class Commands {
             new Remove(scan),
             new Packages(),
             new Processes(),
+            new AppInfo(),
             new Stop(),
             new Resolve(),
             new Intent(),

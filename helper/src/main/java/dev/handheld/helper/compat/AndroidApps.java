@@ -9,6 +9,7 @@ import android.content.pm.PackageManager;
 import android.content.pm.ResolveInfo;
 import android.os.Build;
 import dev.handheld.helper.device.App;
+import dev.handheld.helper.device.AppDetails;
 import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
@@ -91,12 +92,14 @@ final class AndroidApps implements Apps {
     private final WindowDump dump;
     private final PackageManager packages;
     private final ActivityManager activities;
+    private final Packages details;
     private final Map<String, Label> labels = new HashMap<String, Label>();
 
     AndroidApps(Context context, AndroidPhone phone, WindowDump dump) {
         this.phone = phone;
         this.dump = dump;
         packages = context.getPackageManager();
+        details = new Packages(context);
         activities = (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
     }
 
@@ -197,6 +200,11 @@ final class AndroidApps implements Apps {
             }
         }
         return found;
+    }
+
+    @Override
+    public AppDetails details(String packageName) {
+        return details.read(packageName, phone.user());
     }
 
     @SuppressWarnings("deprecation") // The shell may read the tasks of all apps.

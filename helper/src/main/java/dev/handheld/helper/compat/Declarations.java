@@ -205,7 +205,7 @@ final class Declarations {
     }
 
     @SuppressWarnings("deprecation")
-    private static String signer(PackageInfo info) {
+    static String signer(PackageInfo info) {
         Signature[] known;
         if (Build.VERSION.SDK_INT < 28) {
             known = info.signatures;

@@ -67,6 +67,7 @@ final class ShellContext extends ContextWrapper {
     static final Hidden ACTIVITIES = owner("android.app.ActivityManager");
     static final Hidden POWER = owner("android.os.PowerManager");
     static final Hidden LOCATIONS = owner("android.location.LocationManager");
+    static final Hidden STORAGE_STATS = owner("android.app.usage.StorageStatsManager");
     static final Hidden SUBSCRIPTIONS = owner("android.telephony.SubscriptionManager");
     /** Samsung's ClipboardManager contains another one. */
     static final Hidden SAMSUNG_CLIPBOARD =
@@ -116,6 +117,8 @@ final class ShellContext extends ContextWrapper {
                 return ACTIVITIES;
             case Context.POWER_SERVICE:
                 return POWER;
+            case Context.STORAGE_STATS_SERVICE:
+                return STORAGE_STATS;
             case Context.TELEPHONY_SUBSCRIPTION_SERVICE:
                 return SUBSCRIPTIONS;
             case Context.LOCATION_SERVICE:

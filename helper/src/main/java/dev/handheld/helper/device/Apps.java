@@ -16,6 +16,9 @@ public interface Apps {
     /** All processes of the package that run now. */
     List<Integer> pids(String packageName);
 
+    /** Null when it is not installed. */
+    AppDetails details(String packageName);
+
     /** Whether it has a window on the screen. */
     boolean isInFront(String packageName);
 

@@ -1,6 +1,7 @@
 package dev.handheld.helper.bridge;
 
 import dev.handheld.helper.device.App;
+import dev.handheld.helper.device.AppDetails;
 import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.device.Automation;
 import dev.handheld.helper.device.Clipboard;
@@ -552,6 +553,45 @@ final class BridgeDevice
     @Override
     public List<Integer> pids(String packageName) {
         return wholes(bridge.call("pids", packageName));
+    }
+
+    @Override
+    public AppDetails details(String packageName) {
+        Map<?, ?> said = (Map<?, ?>) bridge.call("app_info", packageName);
+        if (said == null) {
+            return null;
+        }
+        List<?> sizes = (List<?>) said.get("sizes");
+        List<AppDetails.Permission> permissions = new ArrayList<AppDetails.Permission>();
+        for (Object one : (List<?>) said.get("permissions")) {
+            List<?> state = (List<?>) one;
+            permissions.add(
+                    new AppDetails.Permission(
+                            (String) state.get(0),
+                            (Boolean) state.get(1),
+                            (Boolean) state.get(2)));
+        }
+        return new AppDetails(
+                new App(
+                        (String) said.get("package"),
+                        (String) said.get("label"),
+                        (String) said.get("version_name"),
+                        (Long) said.get("version_code"),
+                        (Boolean) said.get("system")),
+                (Boolean) said.get("enabled"),
+                (Boolean) said.get("debuggable"),
+                whole(said.get("min_sdk")),
+                whole(said.get("target_sdk")),
+                (String) said.get("installer"),
+                (String) said.get("installed_at"),
+                (String) said.get("updated_at"),
+                (String) said.get("signer"),
+                sizes == null
+                        ? null
+                        : new long[] {
+                            (Long) sizes.get(0), (Long) sizes.get(1), (Long) sizes.get(2)
+                        },
+                permissions);
     }
 
     @Override
