@@ -16,28 +16,35 @@ def test_each_command_is_followed_by_a_mark_with_its_number_and_exit_code() -> N
 
 
 def test_outputs_are_told_apart() -> None:
-    printed = f"a\nb\n\n{MARK} 0 0\nno end of line\n{MARK} 1 127\n"
+    printed = f"a\nb\n\n{MARK} 0 0\nno end of line\n{MARK} 1 127\n".encode()
     assert split_sections(printed, MARK, LINES) == {
-        "first": Section("a\nb\n", 0),
-        "second": Section("no end of line", 127),
+        "first": Section(b"a\nb\n", 0),
+        "second": Section(b"no end of line", 127),
     }
 
 
-def test_a_command_that_did_not_end_is_missing() -> None:
-    assert split_sections(f"a\n\n{MARK} 0 0\nhalf", MARK, LINES) == {"first": Section("a\n", 0)}
+def test_of_a_command_that_did_not_end_nothing_is_known() -> None:
+    printed = f"a\n\n{MARK} 0 0\nhalf".encode()
+    assert split_sections(printed, MARK, LINES) == {
+        "first": Section(b"a\n", 0),
+        "second": Section(b"", None),
+    }
 
 
 def test_a_line_that_only_looks_like_a_mark_stays_in_the_output() -> None:
-    printed = f"handheld-beef 0 0\n x {MARK} 0 0\n\n{MARK} 0 0\n"
-    assert split_sections(printed, MARK, LINES) == {
-        "first": Section(f"handheld-beef 0 0\n x {MARK} 0 0\n", 0)
-    }
+    printed = f"handheld-beef 0 0\n x {MARK} 0 0\n\n{MARK} 0 0\n".encode()
+    found = split_sections(printed, MARK, LINES)
+    assert found["first"].text == f"handheld-beef 0 0\n x {MARK} 0 0\n"
 
 
-@given(st.text(), st.text())
-def test_any_output_without_the_mark_is_returned_as_it_is(first: str, second: str) -> None:
-    printed = f"{first}\n{MARK} 0 0\n{second}\n{MARK} 1 5\n"
+def test_lines_of_a_text_end_alike() -> None:
+    assert Section(b"a\r\nb\xff\n").text == "a\nb\ufffd\n"
+
+
+@given(st.binary(), st.binary())
+def test_any_output_without_the_mark_is_returned_as_it_is(first: bytes, second: bytes) -> None:
+    printed = b"%b\n%b 0 0\n%b\n%b 1 5\n" % (first, MARK.encode(), second, MARK.encode())
     assert split_sections(printed, MARK, LINES) == {
-        "first": Section(first.replace("\r\n", "\n"), 0),
-        "second": Section(second.replace("\r\n", "\n"), 5),
+        "first": Section(first, 0),
+        "second": Section(second, 5),
     }

@@ -1,6 +1,6 @@
 """The verbs that a driver performs over adb itself, with or without the helper."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
@@ -9,6 +9,7 @@ from ..adb import sync
 from ..adb.link import Link
 from .commands import Commands
 from .conditions import Conditions
+from .device import Answer, Reach
 from .exit_reasons import find_exit_reason
 from .failures import translated
 from .files import RemoteEntry
@@ -18,14 +19,14 @@ from .packages import ApkFile, InstallOptions, PhoneTraits
 from .permissions import read_shell_permissions
 from .radio import read_airplane_mode, read_known_subscriptions
 from .resting import Rest
-from .shell_apps import clear_data
 from .shell_install import install
-from .shell_packages import read_traits, set_permission, uninstall
+from .shell_packages import clear_data, read_traits, set_permission, uninstall
 from .state import read_sent_messages, read_setting
 
 if TYPE_CHECKING:
     from .crashes import CrashRecords
     from .performance import Performance
+    from .shell_device import ShellDevice
 
 
 class AdbVerbs:
@@ -88,6 +89,24 @@ class AdbVerbs:
 
         with translated("performance"):
             return await read_performance(Commands(self._link), package)
+
+    async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
+        with translated("device"):
+            return await self._device.read(names)
+
+    async def change_device(self, line: str, names: Collection[str]) -> Answer:
+        with translated("device", act=True):
+            return await self._device.change(line, names)
+
+    async def reach(self) -> Reach:
+        with translated("device"):
+            return await self._device.reach()
+
+    @property
+    def _device(self) -> "ShellDevice":
+        from .shell_device import ShellDevice  # few sessions need it
+
+        return ShellDevice(Commands(self._link))
 
     async def traits(self) -> PhoneTraits:
         with translated("traits"):

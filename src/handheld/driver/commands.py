@@ -14,6 +14,8 @@ from .makers import ask_for_touching
 SECONDS = 30.0
 LIMIT = 16 * 1024 * 1024
 
+USER_LINE = "am get-current-user"
+"""Prints the foreground user, for whom most of Android's commands act only if told."""
 _REFUSED = ("INJECT_EVENTS", "Injecting to another application requires")
 
 
@@ -98,10 +100,15 @@ class Commands:
 
     async def user(self) -> int:
         """Return the foreground user. Not cached: it may change at any time. Raises AdbError."""
-        output = (await self.ask("am get-current-user")).strip()
-        if not output.isdecimal():
-            raise AdbError(f"The phone does not say which user is in front: {output[:80]!r}.")
-        return int(output)
+        return read_user(await self.ask(USER_LINE))
+
+
+def read_user(printed: str) -> int:
+    """Parse what USER_LINE prints. Raises AdbError."""
+    word = printed.strip()
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise AdbError(f"The phone does not say which user is in front but: {first_line(word)}.")
+    return int(word)
 
 
 def first_line(text: str) -> str:

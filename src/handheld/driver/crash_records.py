@@ -10,7 +10,7 @@ from .drop_box import HEADED as DROP_BOX_HEADED
 from .drop_box import RULE, TAGS, read_drop_box
 from .exit_records import HEADED as EXITS_HEADED
 from .exit_records import read_exit_records
-from .sections import Section, run_sections
+from .sections import run_sections
 
 EXITS_SINCE = 30
 LINES = 60
@@ -18,7 +18,6 @@ LINES = 60
 LATER = timedelta(seconds=5)
 """How much later the same crash may stand in another place."""
 _NOW = re.compile(r"\S+ \S+ ([+-])(\d\d)(\d\d)\s*", re.ASCII)
-_NOTHING = Section("", 0)
 _LOG = "logcat -d -b crash -v threadtime -v year -v zone -v uid"
 
 
@@ -36,7 +35,7 @@ async def read_crash_records(
     found = await run_sections(commands, lines)
 
     def printed(name: str) -> str:
-        return found.get(name, _NOTHING).text
+        return found[name].text
 
     zone = _NOW.fullmatch(printed("now"))
     api = printed("api").strip()
@@ -45,7 +44,7 @@ async def read_crash_records(
         unread.append("the records of exits")
     if DROP_BOX_HEADED not in printed("files"):
         unread.append("the drop box")
-    if found.get("log", Section("", 1)).code:
+    if found["log"].code != 0:
         unread.append("the crash log")
     if len(unread) == (3 if api.isdecimal() and int(api) >= EXITS_SINCE else 2):
         said = first_line(printed("files") or printed("exits") or printed("log"))

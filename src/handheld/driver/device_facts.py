@@ -34,6 +34,8 @@ FACTS: Mapping[str, str] = {
     "hardware": "getprop ro.hardware",
     "locale": "getprop persist.sys.locale; getprop ro.product.locale",
     "timezone": "getprop persist.sys.timezone",
+    "abis": "getprop ro.product.cpu.abilist",
+    "space": "df -k /data",
     "size": "wm size",
     "density": "wm density",
     "current": "dumpsys window displays | grep -m1 -E 'cur='",
@@ -193,6 +195,13 @@ def read_battery(printed: str) -> Battery:
 
 def _whole(word: str | None) -> int | None:
     return int(word) if word is not None and _WHOLE.fullmatch(word) else None
+
+
+def read_space(printed: str) -> int | None:
+    """Parse `df -k`: the free bytes. A long name of the device stands on a line of its own."""
+    lines = [line for line in printed.splitlines() if line.strip()]
+    numbers = [word for word in lines[-1].split() if _WHOLE.fullmatch(word)] if lines else []
+    return int(numbers[2]) * 1024 if len(numbers) >= 3 else None
 
 
 def read_app_languages(printed: str) -> list[str] | None:

@@ -6,7 +6,7 @@ the helper died stays in doubt, and only the next call uses the shell.
 """
 
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial, update_wrapper
@@ -19,6 +19,7 @@ from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
 from .adb_verbs import AdbVerbs
+from .device import Answer
 from .failures import translated
 from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .helper_driver import HelperDriver
@@ -274,9 +275,6 @@ class FallbackDriver(AdbVerbs):
     call_service = _dispatch(HelperDriver.call_service, ShellDriver.call_service, act=True)
     subscriptions = _dispatch(HelperDriver.subscriptions, Unsupported.MESSAGES)
     send_sms = _dispatch(HelperDriver.send_sms, Unsupported.MESSAGES, act=True)
-    read_device = _dispatch(HelperDriver.read_device, ShellDriver.read_device)
-    change_device = _dispatch(HelperDriver.change_device, ShellDriver.change_device, act=True)
-    reach = _dispatch(HelperDriver.reach, ShellDriver.reach)
     languages = _dispatch(HelperDriver.languages, ShellDriver.languages)
     set_languages = _dispatch(HelperDriver.set_languages, Unsupported.LANGUAGE, act=True)
     whereabouts = _dispatch(HelperDriver.whereabouts, ShellDriver.whereabouts)
@@ -329,6 +327,10 @@ class FallbackDriver(AdbVerbs):
     async def set_permission(self, package: str, permission: str, granted: bool) -> None:
         await self._hold()
         await super().set_permission(package, permission, granted)
+
+    async def change_device(self, line: str, names: Collection[str]) -> Answer:
+        await self._hold()
+        return await super().change_device(line, names)
 
     async def lift(self) -> None:
         # The fingers on the phone may be those of another host's agent.

@@ -1,38 +1,17 @@
-"""The device on a phone where the helper runs: languages and places through the helper, the rest by
+"""Languages, the place and the keyboard through the helper. All else of the device is done by
 Android's own commands."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
-from .commands import Commands
-from .device import Answer, Fix, Reach, Whereabouts
-from .failures import translated
+from .device import Fix, Whereabouts
 from .helper_screen import HelperScreen
 from .helper_verbs import ACT_MS, SLACK_MS
-from .shell_device import ShellDevice
 
 ACCURACY = 3.0
 """Metres, of a place that apps are made to believe."""
 
 
 class HelperDevice(HelperScreen):
-    async def _shell(self) -> ShellDevice:
-        """Return the phone's commands once the phone has accepted this process: by its helper it
-        keeps away a host that has lost it, which commands alone would not."""
-        await self._client.connect()
-        return ShellDevice(Commands(self._link))
-
-    async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
-        with translated("device"):
-            return await (await self._shell()).read(names)
-
-    async def change_device(self, line: str, names: Collection[str]) -> Answer:
-        with translated("device", act=True):
-            return await (await self._shell()).change(line, names)
-
-    async def reach(self) -> Reach:
-        with translated("device"):
-            return await (await self._shell()).reach()
-
     async def languages(self) -> list[str]:
         return (await self._call("language", {"set": None}, ACT_MS)).reply["locales"]
 

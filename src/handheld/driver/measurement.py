@@ -7,12 +7,11 @@ from datetime import datetime
 
 from .commands import Commands
 from .performance import CpuSpan, Frames, Memory, Performance, ProcessUse, Start
-from .sections import Section, run_sections
+from .sections import run_sections
 
 SECONDS = 40.0
 _SERVICE_SECONDS = 8
 """How long a service may take to print: one asks the app, which may hang."""
-_NOTHING = Section("", 0)
 
 _MEMORY = re.compile(r"\*\* MEMINFO in pid (\d{1,9}) \[(\S{1,300})\] \*\*", re.ASCII)
 _GRAPHICS = re.compile(r"\*\* Graphics info for pid (\d{1,9}) \[(\S{1,300})\] \*\*", re.ASCII)
@@ -64,7 +63,7 @@ async def read_performance(commands: Commands, package: str) -> Performance:
         f" | grep -F 'Displayed {package}/' | tail -n 5",
     }
     found = await run_sections(commands, lines, seconds=SECONDS)
-    memory, graphics, cpu, starts = (found.get(name, _NOTHING).text for name in lines)
+    memory, graphics, cpu, starts = (found[name].text for name in lines)
     return read_printed(package, memory, graphics, cpu, starts)
 
 

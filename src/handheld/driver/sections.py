@@ -15,18 +15,29 @@ LIMIT = 32 * 1024 * 1024
 class Section(NamedTuple):
     """What one of the commands printed."""
 
-    text: str
-    code: int
+    data: bytes = b""
+    code: int | None = None
+    """Its exit code; None where its end was not printed, and nothing is known of it."""
+
+    @property
+    def text(self) -> str:
+        return self.data.decode(errors="replace").replace("\r\n", "\n")
 
 
 async def run_sections(
-    commands: Commands, lines: Mapping[str, str], *, seconds: float = SECONDS
+    commands: Commands,
+    lines: Mapping[str, str],
+    *,
+    act: bool = False,
+    seconds: float = SECONDS,
+    limit: int = LIMIT,
 ) -> dict[str, Section]:
-    """Run command lines one after the other, whatever each ends with; return their outputs by the
-    same names. Raises AdbError."""
+    """Run command lines one after the other in one shell, whatever each ends with; `$c` is the exit
+    code of the one before. Return what they printed by the same names. Raises AdbError, and where
+    they `act` HelperLost."""
     mark = f"handheld-{secrets.token_hex(12)}"
-    result = await commands.run(join_lines(lines, mark), seconds=seconds, limit=LIMIT)
-    return split_sections(result.stdout.decode(errors="replace"), mark, lines)
+    result = await commands.run(join_lines(lines, mark), act=act, seconds=seconds, limit=limit)
+    return split_sections(result.stdout, mark, lines)
 
 
 def join_lines(lines: Mapping[str, str], mark: str) -> str:
@@ -35,11 +46,10 @@ def join_lines(lines: Mapping[str, str], mark: str) -> str:
     )
 
 
-def split_sections(printed: str, mark: str, lines: Mapping[str, str]) -> dict[str, Section]:
-    """A command of which the end was not printed is missing."""
-    found: dict[str, Section] = {}
-    printed, names, start = printed.replace("\r\n", "\n"), list(lines), 0
-    for end in re.finditer(rf"\n{re.escape(mark)} (\d{{1,4}}) (\d{{1,4}})(?:\n|\Z)", printed):
+def split_sections(printed: bytes, mark: str, lines: Mapping[str, str]) -> dict[str, Section]:
+    found, names, start = {name: Section() for name in lines}, list(lines), 0
+    ends = rf"\n{re.escape(mark)} (\d{{1,4}}) (\d{{1,4}})(?:\n|\Z)".encode()
+    for end in re.finditer(ends, printed):
         number = int(end[1])
         if number < len(names):
             found[names[number]] = Section(printed[start : end.start()], int(end[2]))

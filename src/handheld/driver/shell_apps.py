@@ -21,6 +21,7 @@ from .dumpsys import (
     read_processes,
     read_resumed,
 )
+from .packages import PACKAGE
 
 FIRST_APP_UID = 10_000
 WAIT_SECONDS = 10
@@ -37,7 +38,6 @@ _LISTED = re.compile(
     re.ASCII,
 )
 _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*/[\w.$]+)\s*", re.ASCII)
-_PACKAGE = re.compile(r"[A-Za-z][\w.]*", re.ASCII)
 _LAUNCHERS = ("android.intent.category.LAUNCHER", "android.intent.category.LEANBACK_LAUNCHER")
 
 
@@ -64,21 +64,6 @@ def read_launchable(printed: str) -> str | None:
         if match is not None:
             return match[1]
     return None
-
-
-async def clear_data(commands: Commands, package: str) -> None:
-    """Raises HelperFailure."""
-    if not _PACKAGE.fullmatch(package):
-        raise HelperFailure(Code.NOT_INSTALLED, f"{package[:100]} is not installed.")
-    listed = f'cmd package list packages --user "$u" {package} | grep -qx package:{package}'
-    line = f'u=$(am get-current-user)\n{listed} || {{ echo none; exit; }}\npm clear --user "$u"'
-    result = await commands.run(f"{line} {package}", act=True)
-    output = (result.stdout + result.stderr).decode(errors="replace")
-    if output.startswith("none"):
-        raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.")
-    if not output.startswith("Success"):
-        message = f"Android did not delete the data of {package}: {first_line(output)}."
-        raise HelperFailure(Code.FAILED, message)
 
 
 class ShellApps:
@@ -156,7 +141,7 @@ class ShellApps:
         return read_beginners(await self._commands.ask(_TASKS)).get(task) == package
 
     async def _find(self, user: int, package: str) -> str:
-        if _PACKAGE.fullmatch(package):
+        if PACKAGE.fullmatch(package):
             for category in _LAUNCHERS:
                 printed = await self._commands.ask(
                     f"cmd package query-activities --brief --user {user}"

@@ -2,7 +2,6 @@
 better way for most settings."""
 
 import re
-import secrets
 from collections.abc import Collection, Mapping
 
 from . import device_ways
@@ -11,11 +10,14 @@ from .device import Answer, Fix, Reach, Whereabouts
 from .device_facts import fact_line, read_last_fix
 from .dumpsys import read_keyboard
 from .reaching import LINE, find_reach, goes_over_tcp
+from .sections import run_sections
 from .shell_screen import KEYBOARD
 
 LIMIT = 256 * 1024
 SECONDS = 20.0
 _INPUT_METHOD = "dumpsys input_method | grep -m1 mInputShown="
+_CHANGE = ""
+"""What is done, beside the facts that are read then."""
 _SAID = 2000
 """Characters of what Android said."""
 
@@ -26,18 +28,16 @@ class ShellDevice:
 
     async def read(self, names: Collection[str]) -> Mapping[str, str]:
         """Raises AdbError."""
-        mark = _mark()
-        result = await self._commands.run(_line(names, mark), seconds=SECONDS, limit=LIMIT)
-        return _facts(result.stdout.decode(errors="replace"), names, mark)
+        lines = {name: fact_line(name) for name in names}
+        found = await run_sections(self._commands, lines, seconds=SECONDS, limit=LIMIT)
+        return {name: found[name].text for name in names}
 
     async def change(self, line: str, names: Collection[str]) -> Answer:
         """Raises AdbError, HelperLost."""
-        mark = _mark()
-        asked = f"{{ {line}; }} 2>&1; {_line(names, mark)}"
-        result = await self._commands.run(asked, act=True, seconds=SECONDS, limit=LIMIT)
-        printed = result.stdout.decode(errors="replace")
-        said = printed.partition(mark)[0].strip()
-        return Answer(_facts(printed, names, mark), said[:_SAID])
+        lines = {_CHANGE: f"{{ {line}; }} 2>&1", **{name: fact_line(name) for name in names}}
+        found = await run_sections(self._commands, lines, act=True, seconds=SECONDS, limit=LIMIT)
+        said = found[_CHANGE].text.strip()
+        return Answer({name: found[name].text for name in names}, said[:_SAID])
 
     async def reach(self) -> Reach:
         serial = self._commands.link.serial
@@ -59,21 +59,3 @@ class ShellDevice:
         printed = await self._commands.ask(f"{_INPUT_METHOD}; {KEYBOARD}", seconds=SECONDS)
         told = re.search(r"\bmInputShown=(true|false)\b", printed)
         return bool(read_keyboard(printed)) if told is None else told[1] == "true"
-
-
-def _mark() -> str:
-    # Values are chosen by apps and people: what separates them must not be known to them.
-    return f"handheld-{secrets.token_hex(8)}"
-
-
-def _line(names: Collection[str], mark: str) -> str:
-    parts = [f"echo; echo {mark}; {fact_line(name)}" for name in names]
-    return "; ".join((*parts, f"echo; echo {mark}"))
-
-
-def _facts(printed: str, names: Collection[str], mark: str) -> dict[str, str]:
-    parts = printed.split(f"{mark}\n")[1:]
-    return {
-        name: parts[number].rstrip("\n") + "\n" if number < len(parts) else ""
-        for number, name in enumerate(names)
-    }

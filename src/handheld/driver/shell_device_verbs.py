@@ -1,14 +1,13 @@
-"""The verbs of the device, on a phone where the helper does not run."""
+"""Languages, the place and the keyboard, on a phone where the helper does not run."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 
 from .adb_verbs import AdbVerbs
 from .commands import Commands
-from .device import Answer, Reach, Whereabouts
+from .device import Whereabouts
 from .device_facts import first
 from .device_ways import PLACES_SINCE
 from .failures import translated
-from .shell_device import ShellDevice
 from .unsupported import NeedsHelper, Unsupported
 
 
@@ -18,19 +17,6 @@ class ShellDeviceVerbs(AdbVerbs):
         super().__init__(commands.link)
         self._commands = commands
         self._why = why
-        self._device = ShellDevice(commands)
-
-    async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
-        with translated("device"):
-            return await self._device.read(names)
-
-    async def change_device(self, line: str, names: Collection[str]) -> Answer:
-        with translated("device", act=True):
-            return await self._device.change(line, names)
-
-    async def reach(self) -> Reach:
-        with translated("device"):
-            return await self._device.reach()
 
     async def languages(self) -> list[str]:
         """The preferred one alone: a property has no more."""

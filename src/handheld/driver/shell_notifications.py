@@ -1,46 +1,42 @@
 """Notifications by Android's `dumpsys notification` and `cmd notification`."""
 
-import secrets
 import shlex
 
 from ..adb.link import AdbError
 from ..helper.protocol import Code, HelperFailure
-from .commands import Commands, first_line
+from .commands import USER_LINE, Commands, first_line, read_user
 from .notification_dump import BadDump, read_printed, read_records
 from .notifications import Notification, NotificationFailed, NotificationProblem, Posted
+from .sections import run_sections
 
 SNOOZE_SINCE = 30
 """The API level since which `cmd notification` has it."""
 LOOKS = 8
 LOOK_MS = 250
 """How often, and at what distance, it is looked whether a snoozed notification is gone."""
+_LINES = {
+    "user": USER_LINE,
+    "now": "date +%s",
+    "records": "dumpsys notification --proto",
+    "texts": "dumpsys notification --noredact",
+}
 _LIST = "\n  Notification List:\n"
 
 
 async def read_notifications(commands: Commands) -> Posted:
     """Those of the current user. Raises AdbError."""
-    # No app can know the word between the parts.
-    word = secrets.token_hex(16)
-    result = await commands.run(
-        f"am get-current-user; date +%s; echo {word}; dumpsys notification --proto; echo;"
-        f" echo {word}; dumpsys notification --noredact"
-    )
-    parts = result.stdout.split(f"{word}\n".encode())
-    if len(parts) != 3:
-        output = (result.stdout + result.stderr).decode(errors="replace")
-        raise BadDump(f"The phone did not list its notifications but said: {first_line(output)}.")
-    numbers = parts[0].decode(errors="replace").split()
-    if len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
-        said = first_line(" ".join(numbers))
-        raise AdbError(f"The phone does not say which user is in front: {said}.")
-    data, text = parts[1].removesuffix(b"\n"), parts[2].decode(errors="replace")
-    records = read_records(data)
+    found = await run_sections(commands, _LINES)
+    user, now = read_user(found["user"].text), found["now"].text.strip()
+    data, text = found["records"].data, found["texts"].text
+    if not now.isdecimal():
+        raise AdbError(f"The phone does not say what time it is but: {first_line(now)}.")
     if _LIST not in text and "Notification Manager state" not in text:
-        raise BadDump(f"The phone did not list its notifications but said: {first_line(text)}.")
+        said = text or data.decode(errors="replace")
+        raise BadDump(f"The phone did not list its notifications but said: {first_line(said)}.")
+    records = read_records(data)
     if not data and _LIST in text:
         raise BadDump("The phone does not print its notifications in a form that can be read.")
-    user, now = map(int, numbers)
-    return Posted(read_printed(text, records, user), now * 1000)
+    return Posted(read_printed(text, records, user), int(now) * 1000)
 
 
 def find_seen(seen: Notification, posted: Posted) -> None:

@@ -5,13 +5,14 @@ relied on. `pm` is a program of its own until Android 8.1, which has what `cmd p
 """
 
 import re
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from ..adb.link import AdbError
 from ..apk.archive import Archive
 from ..apk.binary import BadApk
 from ..helper.protocol import Code, HelperFailure
-from .commands import Commands, first_line
+from .commands import USER_LINE, Commands, first_line, read_user
+from .device_facts import first, read_space
 from .distant_file import TooMuch, read_distant
 from .dumpsys import read_density
 from .package_dump import DumpedPackage, read_package_dump
@@ -26,54 +27,35 @@ from .packages import (
     NotRemoved,
     PhoneTraits,
 )
+from .sections import run_sections
+from .shell_device import ShellDevice
 
 SLOW_SECONDS = 120.0
 """A large app takes a while to be removed."""
-_USER = re.compile(r"user (\d{1,9})")
 _FILE = re.compile(r"(\d{1,19}) (/\S+)")
 _FAILURE = re.compile(r"^Failure(?: \[(.*)\])?\s*$", re.MULTILINE)
-_INFO = """\
-u=$(am get-current-user); echo "user $u"
-for p in $(pm path --user "$u" {package}); do stat -c '%s %n' "${{p#package:}}"; done
-dumpsys package {package}
-"""
-_UNINSTALL = """\
-u=$(am get-current-user); echo "user $u"
-there() {{ cmd package list packages --user "$u" $1 {package} | grep -qx package:{package}; }}
-if there -s; then echo system; exit; fi
-cmd package uninstall {keep}--user "$u" {package}
-if there; then echo there; else echo gone; fi
-"""
-_CHANGE = """\
-u=$(am get-current-user); echo "user $u"
-pm {verb} --user "$u" {package} {permission}
-dumpsys package {package}
-"""
-_TRAITS = """\
-getprop ro.build.version.sdk; getprop ro.build.version.release
-getprop ro.product.cpu.abilist; wm density; df -k /data
-"""
-
-
-class _Printed(NamedTuple):
-    user: int
-    rest: str
-    """All lines after the one with the user."""
-    errors: str
+_USER = f'u=$({USER_LINE}); echo "$u"'
+"""The lines after it have the user as `$u`."""
+_TRAITS = ("api", "android", "abis", "density", "space")
 
 
 async def read_app_info(commands: Commands, package: str) -> AppInfo | None:
     """None when it is not installed. Raises AdbError."""
     if not PACKAGE.fullmatch(package):
         return None
-    result = await commands.run(_INFO.format(package=package))
-    printed = _read_user(result.stdout, result.stderr)
-    # The base comes first. What follows is the dump, parts of which apps may choose.
-    file = _FILE.fullmatch(printed.rest.partition("\n")[0].strip())
-    found = read_package_dump(printed.rest, package, printed.user)
+    lines = {
+        "user": _USER,
+        "files": f'for p in $(pm path --user "$u" {package}); do'
+        " stat -c '%s %n' \"${p#package:}\"; done",
+        "dump": f"dumpsys package {package}",
+    }
+    printed = await run_sections(commands, lines)
+    user, dump = read_user(printed["user"].text), printed["dump"].text
+    file = _FILE.fullmatch(printed["files"].text.partition("\n")[0].strip())  # the base is first
+    found = read_package_dump(dump, package, user)
     if found is None:
         if file is not None:  # it is there, so that this is no answer
-            said = first_line(printed.rest.partition("\n")[2] + printed.errors)
+            said = first_line(dump)
             raise AdbError(f"The phone did not tell about {package} but said: {said}.")
         return None
     signer = "" if file is None else await _read_signer(commands, file[2], int(file[1]))
@@ -114,21 +96,52 @@ async def uninstall(commands: Commands, package: str, *, keep_data: bool) -> Non
     """Raises NotRemoved, HelperLost, AdbError."""
     if not PACKAGE.fullmatch(package):
         raise NotRemoved(NOT_INSTALLED)
-    line = _UNINSTALL.format(package=package, keep="-k " if keep_data else "")
-    result = await commands.run(line, act=True, seconds=SLOW_SECONDS)
-    printed = _read_user(result.stdout, result.stderr)
-    lines = [line.strip() for line in printed.rest.split("\n") if line.strip()]
-    if lines[:1] == ["system"]:
+    keep = "-k " if keep_data else ""
+    lines = {
+        "user": _USER,
+        "system": _listed(package, "-s "),
+        # An app of the system would only lose its updates.
+        "removal": f'[ $c = 0 ] || cmd package uninstall {keep}--user "$u" {package} 2>&1',
+        "there": _listed(package),
+    }
+    printed = await run_sections(commands, lines, act=True, seconds=SLOW_SECONDS)
+    read_user(printed["user"].text)
+    if printed["system"].code == 0:
         raise NotRemoved(SYSTEM_APP)
-    said = printed.rest + printed.errors
-    failure = _FAILURE.search(said)
-    if lines[-1:] == ["gone"]:
-        if failure is None and "Success" in lines:
+    said = printed["removal"].text
+    failure, succeeded = _FAILURE.search(said), "Success" in map(str.strip, said.split("\n"))
+    if printed["there"].code == 1:
+        if failure is None and succeeded:
             return
         raise NotRemoved(NOT_INSTALLED)
     if failure is not None and failure[1]:
         raise NotRemoved(failure[1].strip())
-    raise NotRemoved(STILL_THERE if "Success" in lines else first_line(said))
+    raise NotRemoved(STILL_THERE if succeeded else first_line(said))
+
+
+async def clear_data(commands: Commands, package: str) -> None:
+    """Raises HelperFailure, HelperLost, AdbError."""
+    if not PACKAGE.fullmatch(package):
+        raise HelperFailure(Code.NOT_INSTALLED, f"{package[:100]} is not installed.")
+    lines = {
+        "user": _USER,
+        "there": _listed(package),
+        "clearing": f'[ $c != 0 ] || pm clear --user "$u" {package} 2>&1',
+    }
+    printed = await run_sections(commands, lines, act=True)
+    read_user(printed["user"].text)
+    if printed["there"].code == 1:
+        raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.")
+    said = printed["clearing"].text
+    if not said.startswith("Success"):
+        message = f"Android did not delete the data of {package}: {first_line(said)}."
+        raise HelperFailure(Code.FAILED, message)
+
+
+def _listed(package: str, options: str = "") -> str:
+    """The line that ends with 0 if the package is installed for the user, and else with 1."""
+    listed = f'cmd package list packages {options}--user "$u" {package}'
+    return f"{listed} | grep -qx package:{package}"
 
 
 async def set_permission(commands: Commands, package: str, permission: str, granted: bool) -> None:
@@ -138,15 +151,19 @@ async def set_permission(commands: Commands, package: str, permission: str, gran
     if not PERMISSION.fullmatch(permission):
         raise NotChanged(f"{permission[:100]} is no permission")
     verb = "grant" if granted else "revoke"
-    line = _CHANGE.format(verb=verb, package=package, permission=permission)
-    result = await commands.run(line, act=True)
-    printed = _read_user(result.stdout, result.stderr)
-    found = read_package_dump(printed.rest, package, printed.user)
+    lines = {
+        "user": _USER,
+        "change": f'pm {verb} --user "$u" {package} {permission} 2>&1',
+        "dump": f"dumpsys package {package}",
+    }
+    printed = await run_sections(commands, lines, act=True)
+    found = read_package_dump(printed["dump"].text, package, read_user(printed["user"].text))
     if found is None:
         raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.")
     if _state(found, permission) is granted:
         return
-    raise NotChanged(first_line(printed.errors) if printed.errors.strip() else "")
+    said = printed["change"].text
+    raise NotChanged(first_line(said) if said.strip() else "")
 
 
 def _state(found: DumpedPackage, permission: str) -> bool | None:
@@ -156,26 +173,12 @@ def _state(found: DumpedPackage, permission: str) -> bool | None:
 
 async def read_traits(commands: Commands) -> PhoneTraits:
     """Raises AdbError."""
-    printed = await commands.ask(_TRAITS)
-    lines = [line.strip() for line in printed.split("\n")]
-    lines += [""] * (3 - len(lines))
-    api, release, abis, *rest = lines
-    columns = next((line for line in reversed(rest) if line), "").split()
-    numbers = [word for word in columns if word.isascii() and word.isdigit()]
+    facts = await ShellDevice(commands).read(_TRAITS)
+    api = first(facts["api"])
     return PhoneTraits(
         api=int(api) if api.isascii() and api.isdigit() and len(api) < 5 else 0,
-        release=release[:20],
-        abis=tuple(abi for abi in abis[:200].split(",") if abi),
-        density=read_density("\n".join(rest)) or 0,
-        free_bytes=int(numbers[2]) * 1024 if len(numbers) >= 3 else None,
+        release=first(facts["android"])[:20],
+        abis=tuple(abi for abi in first(facts["abis"])[:200].split(",") if abi),
+        density=read_density(facts["density"]) or 0,
+        free_bytes=read_space(facts["space"]),
     )
-
-
-def _read_user(stdout: bytes, stderr: bytes) -> _Printed:
-    first, _, rest = stdout.decode(errors="replace").partition("\n")
-    match = _USER.fullmatch(first.strip())
-    errors = stderr.decode(errors="replace")
-    if match is None:
-        said = first_line(errors if errors.strip() else first)
-        raise AdbError(f"The phone does not say which user is in front: {said}.")
-    return _Printed(int(match[1]), rest, errors)
