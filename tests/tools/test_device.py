@@ -245,7 +245,9 @@ async def test_an_app_gets_a_language_of_its_own_since_android_13(api: int, by: 
             " those that are. Nothing was done."
         )
         failure = await shelf.failure("set_language", locale="fr", package_id="a b;c")
-        assert failure.message == "'a b;c' is no package."
+        assert failure.message == (
+            "Parameter 'package_id' must be a package such as com.example.app, got: 'a b;c'"
+        )
 
 
 @pytest.mark.parametrize("by", WAYS)

@@ -263,7 +263,7 @@ async def test_what_is_no_package_never_reaches_the_shell(
 ) -> None:
     failure = await diagnosed.failure(tool, package_id=package)
     assert type(failure) is InvalidParams
-    assert failure.message.startswith("package_id contains invalid characters.")
+    assert failure.message.startswith("Parameter 'package_id' must be a package such as ")
 
 
 @pytest.mark.parametrize(

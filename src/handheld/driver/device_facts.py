@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .device import Fix
+from .packages import PACKAGE
 
 _GET = "settings get --user current"
 """The foreground user's: the shell itself belongs to the first user."""
@@ -64,7 +65,6 @@ FACTS: Mapping[str, str] = {
 """Each with the command line that prints it."""
 APP_LANGUAGE = "app_language/"
 """Before a package: the name of the fact which language that app has."""
-PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
 
 
 def fact_line(name: str) -> str:

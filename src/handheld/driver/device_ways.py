@@ -6,7 +6,8 @@ is a number, or a word of a closed list.
 
 import re
 
-from .device_facts import PACKAGE, STREAMS, Brightness, Rotation
+from .device_facts import STREAMS, Brightness, Rotation
+from .packages import PACKAGE
 
 _PUT = "settings put --user current"
 AIRPLANE_SINCE = 28

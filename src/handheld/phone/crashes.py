@@ -1,16 +1,17 @@
 """Crashes, hangs and kills of apps: one list of what Android's records tell, each death once."""
 
 import asyncio
-import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..driver.crashes import CrashRecords, DropRecord, ExitRecord
+from ..driver.packages import PACKAGE
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..ui.text import brief
 from .crash_ids import NEAR, Key, find_by_id, parse_id
 from .crash_log import TOGETHER, LoggedCrash, read_crash_log
+from .package_names import check_package
 
 if TYPE_CHECKING:
     from .phone import Phone
@@ -50,7 +51,6 @@ _SHOWN = 200
 _HANGS = timedelta(hours=1)
 """How long after a hang the app may be closed for it."""
 _SAME_HANG = timedelta(seconds=2)
-_PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9._]{0,254}", re.ASCII)
 LONGEST_REASON = 300
 LONGEST_LINE = 2000
 KEPT = "Android keeps them 3 days"
@@ -90,7 +90,7 @@ class Crash:
             return base if base in packages else packages[0]
         if base == "system_server":
             return "android"
-        return base if "." in base and _PACKAGE.fullmatch(base) else ""
+        return base if "." in base and PACKAGE.fullmatch(base) else ""
 
     @property
     def packages(self) -> frozenset[str]:
@@ -319,12 +319,3 @@ async def _read(phone: "Phone", records: CrashRecords) -> list[Crash]:
         for crash in crashes
         if not any(map(phone.hides, crash.packages)) and not crash.uids & hidden.uids
     ]
-
-
-def check_package(package: str) -> None:
-    """Raises InvalidParams: it becomes a word of a command line."""
-    if not _PACKAGE.fullmatch(package):
-        raise InvalidParams(
-            "package_id contains invalid characters. Must start with a letter and contain only"
-            f" letters, digits, '.', '_'. Got: '{brief(package)}'"
-        )

@@ -8,7 +8,6 @@ from ..driver import device_ways
 from ..driver.device import Fix, Whereabouts
 from ..driver.device_facts import (
     APP_LANGUAGE,
-    PACKAGE,
     STREAMS,
     first,
     read_app_languages,
@@ -39,6 +38,7 @@ from .knobs import (
     rotation_names,
 )
 from .language_tags import is_same_language, normalise_tag
+from .package_names import check_package
 
 FIX_MS = 10_000
 """How long a fresh fix is awaited."""
@@ -150,8 +150,7 @@ class Device(DeviceSettings):
 
     async def _change_of_app(self, package: str, tag: str) -> list[str]:
         """An empty tag: as the system."""
-        if not PACKAGE.fullmatch(package):
-            raise InvalidParams(f"'{brief(package)}' is no package.")
+        check_package(package)
         fact = APP_LANGUAGE + package
         facts = await self._driver.read_device(("api", fact))
         api = read_api(facts)

@@ -27,6 +27,7 @@ from ..ui.text import brief
 from .install_failures import explain_not_changed, explain_not_removed, explain_refusal
 from .package_choice import choose_parts, depends_on_phone
 from .package_files import Copied, Copies, copy_host_files
+from .package_names import check_package
 from .package_parts import Parts, read_parts, unpack_parts
 from .package_pulling import copy_phone_files
 from .phone import Phone
@@ -70,7 +71,7 @@ async def install(phone: Phone, source: Source, options: InstallOptions) -> Inst
 
 async def _choose_files(phone: Phone, parts: Parts) -> list[ApkFile]:
     """Return those that this phone needs. Raises ToolError if it may not have the app."""
-    check_package(parts.package)
+    _check(parts.package)
     if phone.hides(parts.package):
         raise PermissionDenied(
             f"The owner of the phone does not allow {parts.package} without being asked. Nothing"
@@ -180,7 +181,7 @@ async def _push(phone: Phone, package: str, expansion: Copied) -> None:
 
 async def uninstall(phone: Phone, package: str, *, keep_data: bool = False) -> None:
     """Raises ToolError."""
-    check_package(package)
+    _check(package)
     try:
         await phone.driver.uninstall(package, keep_data=keep_data)
     except NotRemoved as problem:
@@ -189,13 +190,13 @@ async def uninstall(phone: Phone, package: str, *, keep_data: bool = False) -> N
 
 async def clear_data(phone: Phone, package: str) -> None:
     """Raises ToolError."""
-    check_package(package)
+    _check(package)
     await phone.driver.clear_data(package)
 
 
 async def set_permission(phone: Phone, package: str, permission: str, granted: bool) -> str:
     """Return the permission's whole name. Raises ToolError."""
-    check_package(package)
+    _check(package)
     name = permission if "." in permission else f"android.permission.{permission.upper()}"
     if not PERMISSION.fullmatch(name):
         raise InvalidParams(
@@ -217,13 +218,9 @@ async def read_app_info(phone: Phone, package: str) -> AppInfo:
     return info
 
 
-def check_package(package: str) -> None:
+def _check(package: str) -> None:
     """Raises ToolError for what is no package, and for the one that adb needs."""
-    if not PACKAGE.fullmatch(package):
-        raise InvalidParams(
-            "Parameter 'package_id' must be a package such as com.example.app, got:"
-            f" '{brief(package)}'"
-        )
+    check_package(package)
     if package == OWN:
         raise PermissionDenied(
             f"{OWN} is what adb itself runs as: changing it would end the connection. Nothing was"

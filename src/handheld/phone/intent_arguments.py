@@ -10,6 +10,7 @@ from ..errors import InvalidParams
 from ..ui.text import brief
 from .intent_rules import FLAGS, PAGE_NAMES, SETTINGS_SCHEME, is_plain, settings_page
 from .intent_uri import VIEW, BadIntentUri, is_intent_uri, parse_intent_uri, read_component
+from .package_names import check_package
 
 BROWSABLE = "android.intent.category.BROWSABLE"
 MOST_EXTRAS = 100
@@ -17,7 +18,6 @@ LONGEST_EXTRAS = 100_000
 """Characters of all extras together. Android passes them through a buffer of 1 MB."""
 _WORD = re.compile(r"[\w.$:/@+-]{1,500}")
 _MIME = re.compile(r"[\w.+*-]{1,100}/[\w.+*-]{1,100}", re.ASCII)
-_PACKAGE = re.compile(r"[A-Za-z][\w.]{0,254}", re.ASCII)
 _LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:", re.ASCII)
 _ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNSENT = re.compile(r"[\x00\ud800-\udfff]")
@@ -55,7 +55,8 @@ def make_link(uri: str, package: str = "", mime_type: str = "") -> Intent:
     if intent.action == VIEW and intent.data.partition(":")[0].lower() in ("http", "https"):
         # As a browser asks for it: only what an app opens to everybody.
         intent = replace(intent, categories=tuple(dict.fromkeys((*intent.categories, BROWSABLE))))
-    _check_package(package)
+    if package:
+        check_package(package, "package_name")
     return replace(intent, package=package, mime_type=_read_mime(mime_type) or intent.mime_type)
 
 
@@ -82,7 +83,8 @@ def make_intent(
             f"Parameter 'data' must be a URI with a scheme, and no intent: URI, which open_uri"
             f" takes. Got: '{brief(data)}'"
         )
-    _check_package(package)
+    if package:
+        check_package(package, "package_name")
     class_name = ""
     if component:
         named, class_name = _read_component(component)
@@ -105,14 +107,6 @@ def make_intent(
 def _check_printable(name: str, text: str) -> None:
     if _ODD.search(text):
         raise InvalidParams(f"Parameter '{name}' must not contain control characters")
-
-
-def _check_package(package: str) -> None:
-    if package and not _PACKAGE.fullmatch(package):
-        raise InvalidParams(
-            f"Parameter 'package_name' must be a package such as com.example.app,"
-            f" got: '{brief(package)}'"
-        )
 
 
 def _read_mime(text: str) -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..driver.performance import Frames, Performance
 from ..errors import ActionFailed
-from .crashes import check_package
+from .package_names import check_package
 
 if TYPE_CHECKING:
     from .phone import Phone
