@@ -1,6 +1,5 @@
 """The ids of the notifications and actions that were listed, and what each id means."""
 
-import struct
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
@@ -8,6 +7,7 @@ from typing import NamedTuple
 
 from ..driver.notifications import Notification, NotificationAction
 from ..errors import ElementNotFound
+from ..ui.ids import java_hash
 
 MOST = 1000
 """Notifications that are remembered."""
@@ -58,10 +58,10 @@ class IssuedNotifications:
             return self._ids[name]
         key, place = name
         text = key if place is None else f"{key}::{place}"
-        id, again = java_hash(text), 0
+        id, again = _hash(text), 0
         while id in self._names:
             again += 1
-            id = java_hash(f"{text}#{again}")
+            id = _hash(f"{text}#{again}")
         self._names[id], self._ids[name] = name, id
         return id
 
@@ -100,9 +100,5 @@ class IssuedNotifications:
         self._ids.clear()
 
 
-def java_hash(text: str) -> str:
-    """Return Java's String.hashCode(), in hexadecimal."""
-    value = 0
-    for (unit,) in struct.iter_unpack("<H", text.encode("utf-16-le", "surrogatepass")):
-        value = (31 * value + unit) & 0xFFFFFFFF
-    return f"{value:08x}"
+def _hash(text: str) -> str:
+    return f"{java_hash(text):08x}"
