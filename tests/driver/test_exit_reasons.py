@@ -117,8 +117,9 @@ def test_newest_recent_exit_record_decides(name: str, now: str, ago: int, expect
 )  # fmt: skip
 def test_each_exit_reason_has_its_text(reason: str, description: str, expected: str) -> None:
     printed = (
-        f"        ApplicationExitInfo #0:\n          timestamp={NOW}.310\n"
-        f"          reason={reason}\n          status=9\n          description={description}\n"
+        f"  package: {APP}\n        ApplicationExitInfo #0:\n          timestamp={NOW}.310\n"
+        f"          pid=2012\n          process={APP}\n          reason={reason}\n"
+        f"          status=9\n          description={description}\n"
     )
     assert read_exit_info(printed, NOW, 10) == expected
 

@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 
 from ..adb import shell
 from ..adb.link import AdbError, Link
+from .crashes import ExitRecord
+from .exit_records import read_exit_records
 
 SECONDS = 5.0
 LIMIT = 4 * 1024 * 1024
@@ -17,7 +19,7 @@ _NOTED = ("dumpsys", "activity", "exit-info")
 _LOG = ("logcat", "-d", "-v", "epoch", "-b", "system,crash")
 _FILTERS = ("ActivityManager:I", "AndroidRuntime:E", "*:S")
 _NOW = re.compile(r"([0-9]{1,12}) (\S+ \S+)\s*")
-_TIME = re.compile(r"((?:19|20)\d\d-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.\d+)?")
+_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\d \d\d:\d\d:\d\d")
 _LINE = re.compile(r"\s*(\d{1,12})\.\d+ +\d+ +\d+ [A-Z] (ActivityManager|AndroidRuntime)\s*: (.*)")
 _CRASH = re.compile(r"Process: ([\w.]+)(?::\w+)?, PID: \d+")
 _KILL = re.compile(r"Killing \d+:([\w.]+)(?::\w+)?/\S+ \(adj -?\d+\): (.*)")
@@ -39,12 +41,6 @@ _REASONS = (
     ("stop ", _STOPPED),
     ("from pid", _STOPPED),
 )
-_RECORD = re.compile(r"ApplicationExitInfo #\d+:")
-_STAMP = re.compile(r"(?<!\w)timestamp=(\S{1,40} \S{1,40})")
-_REASON = re.compile(r"(?<!\w)reason=(\d{1,9})")
-_STATUS = re.compile(r"(?<!\w)status=(\d{1,9})")
-_DESCRIPTION = re.compile(r"(?<!\w)description=(.*?)(?: state=|$)", re.MULTILINE)
-"""One per line on API 30, several per line on 34."""
 _CODES = {
     1: "ended by itself",
     3: "was ended by Android, which needed its memory",
@@ -83,37 +79,22 @@ async def _ask(link: Link, command: tuple[str, ...]) -> str:
 def read_exit_info(printed: str, now: str, ago: int) -> str:
     """Parse `dumpsys activity exit-info PACKAGE`: the reason in the newest record of the last `ago`
     seconds. Its times, like `now`, are the phone's local time."""
-    since = _time(now)
-    if since is None:
+    if not _TIME.fullmatch(now):
         return ""
-    newest, reason = since - timedelta(seconds=ago), ""
-    for record in _RECORD.split(printed)[1:]:
-        at = _time(_find(_STAMP, record))
-        if at is not None and at >= newest:
-            newest, reason = at, _explain_record(record) or reason
+    try:
+        newest, reason = datetime.fromisoformat(now) - timedelta(seconds=ago), ""
+    except ValueError:
+        return ""
+    for record in read_exit_records(printed):
+        if record.time >= newest:
+            newest, reason = record.time, _explain_record(record)
     return reason
 
 
-def _find(pattern: re.Pattern[str], record: str) -> str:
-    match = pattern.search(record)
-    return "" if match is None else match[1]
-
-
-def _time(text: str) -> datetime | None:
-    match = _TIME.fullmatch(text)
-    try:
-        return None if match is None else datetime.fromisoformat(match[1])
-    except ValueError:
-        return None
-
-
-def _explain_record(record: str) -> str:
-    code = _find(_REASON, record)
-    if not code:
-        return ""
-    if int(code) == _SIGNALED:
-        return f"was ended by signal {_find(_STATUS, record)}".rstrip()
-    return _CODES.get(int(code)) or _explain(_find(_DESCRIPTION, record))
+def _explain_record(record: ExitRecord) -> str:
+    if record.reason == _SIGNALED:
+        return f"was ended by signal {record.status}"
+    return _CODES.get(record.reason) or _explain(record.description)
 
 
 def read_exit_log(log: str, package: str, since: int) -> str:
