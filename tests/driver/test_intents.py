@@ -1,7 +1,6 @@
 """Intents by helper and by shell: what Android prints, what it is told, and at most once."""
 
 import contextlib
-import shlex
 from collections.abc import AsyncIterator
 
 import pytest
@@ -19,7 +18,6 @@ from handheld.driver.shell_driver import ShellDriver
 from handheld.driver.shell_intents import (
     NotByShell,
     intent_words,
-    quoted,
     read_handlers,
     read_open,
     read_resolved,
@@ -126,11 +124,6 @@ def test_whatever_is_printed_is_read_or_refused(text: str) -> None:
 
 
 # What Android is told
-
-
-@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
-def test_a_quoted_word_is_one_word(word: str) -> None:
-    assert shlex.split(quoted(word)) == [word]
 
 
 def test_an_intent_is_said_as_am_takes_it() -> None:

@@ -5,6 +5,7 @@ happened.
 """
 
 import re
+import shlex
 
 from ..adb.link import AdbError
 from ..helper.protocol import Code, Happened, HelperFailure
@@ -103,11 +104,6 @@ def _handler(found: re.Match[str]) -> Handler:
 
 class NotByShell(Exception):
     """adb's shell cannot say this to Android. The message is a sentence. Nothing was done."""
-
-
-def quoted(word: str) -> str:
-    """Return a word that the shell takes as it is."""
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def intent_words(intent: Intent, api: int) -> list[str]:
@@ -214,7 +210,7 @@ class ShellIntents:
                 intent.class_name,
                 categories,
             )
-        return " ".join(map(quoted, intent_words(intent, api)))
+        return shlex.join(intent_words(intent, api))
 
     async def send(self, intent: Intent) -> Sent:
         """Raises HelperFailure, NotByShell."""
@@ -247,7 +243,7 @@ class ShellIntents:
         """Why nobody takes it."""
         if intent.package:
             listed = await self._commands.ask(
-                f"pm list packages --user {user} {quoted(intent.package)}"
+                f"pm list packages --user {user} {shlex.quote(intent.package)}"
             )
             if f"package:{intent.package}" not in listed.split():
                 return HelperFailure(Code.NOT_INSTALLED, f"{intent.package} is not installed.")
