@@ -22,7 +22,7 @@ from .acting import read as read_screen
 from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
 from .device_tools import read_device, read_location
-from .diagnostic_tools import about_crashes, about_performance, read_crashes, read_performance
+from .diagnostic_tools import about_crashes, about_package, read_crashes, read_performance
 from .notification_tools import read_notifications
 from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
 from .targets import find_ref, name_successor, names_of
@@ -77,7 +77,7 @@ _SECRET_REPLIES = {
 _ABOUT: Mapping[str, About] = {
     "app": about_read_app,
     "crashes": about_crashes,
-    "performance": about_performance,
+    "performance": about_package,
 }
 """Which apps a call is about, where it is about some."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidParams
 from ..phone import Phone
 from ..phone.crash_ids import parse_id
+from ..toolkit.tool import about_argument
 from ..ui.characters import visible
 from ..ui.rows.words import clean, cut
 
@@ -16,18 +17,16 @@ if TYPE_CHECKING:
 # What reads records and measures is loaded by the first call: most sessions do neither.
 
 
+about_package = about_argument("of")
+
+
 async def about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     of = str(arguments.get("of") or "").strip()
     if parse_id(of):
         from ..phone.crashes import find_crash
 
         return (await find_crash(phone, of)).packages
-    return (of,) if of else ()
-
-
-async def about_performance(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    of = str(arguments.get("of") or "").strip()
-    return (of,) if of else ()
+    return await about_package(phone, arguments)
 
 
 async def read_crashes(phone: Phone, of: str, limit: int) -> str:

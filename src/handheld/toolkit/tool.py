@@ -47,6 +47,16 @@ About = Callable[["Phone", Mapping[str, Any]], Awaitable[Iterable[str]]]
 """The packages of the apps that a call with these arguments is about, wherever they are."""
 
 
+def about_argument(name: str) -> About:
+    """The app whose package is the argument of that name, if it has one."""
+
+    async def about(phone: "Phone", arguments: Mapping[str, Any]) -> Iterable[str]:
+        package = arguments.get(name)
+        return (package.strip(),) if isinstance(package, str) and package.strip() else ()
+
+    return about
+
+
 Plain = Callable[[Mapping[str, Any]], bool]
 """Whether a call with these arguments, as they were sent, is one that the default rules need not
 ask about. Not, if in doubt."""

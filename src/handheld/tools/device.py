@@ -1,7 +1,6 @@
 """The device: what it is, and its settings."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from ..driver.device_ways import BRIGHTEST
 from ..errors import InvalidParams
@@ -10,7 +9,7 @@ from ..phone.device_settings import DeviceSettings
 from ..phone.keyboard import dismiss
 from ..phone.knobs import word
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Toolset, json_text
+from ..toolkit.tool import Toolset, about_argument, json_text
 from .params import (
     Airplane,
     Bluetooth,
@@ -97,12 +96,12 @@ async def set_volume(phone: Phone, stream: VolumeStream, level: VolumeLevel) -> 
     return "\n".join(await phone.device.change_volume(stream, level, None))
 
 
-async def _localized(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    package = arguments.get("package_id")
-    return (str(package),) if package else ()
-
-
-@device.tool(title="Set language", idempotent=True, secret_reply=Secret.NO, about=_localized)
+@device.tool(
+    title="Set language",
+    idempotent=True,
+    secret_reply=Secret.NO,
+    about=about_argument("package_id"),
+)
 async def set_language(
     phone: Phone, locale: LanguageTag, package_id: LocalizedPackage = None
 ) -> str:

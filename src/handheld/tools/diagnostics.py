@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..phone import Phone
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Toolset, json_text
+from ..toolkit.tool import Toolset, about_argument, json_text
 from ..ui.characters import plain, visible
 from ..ui.text import cut
 from .params import CrashId, CrashLimit, CrashPackage, CrashSince, MeasuredPackage, TraceLines
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 # What reads records and measures is loaded by the first call: most sessions do neither.
 
 diagnostics = Toolset("diagnostics")
-
-
-async def about_package(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    package = arguments.get("package_id")
-    return (package.strip(),) if isinstance(package, str) else ()
 
 
 async def _about_crash(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
@@ -36,7 +31,7 @@ async def _about_crash(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[s
     idempotent=True,
     open_world=True,
     secret_reply=Secret.NO,
-    about=about_package,
+    about=about_argument("package_id"),
 )
 async def list_crashes(
     phone: Phone, package_id: CrashPackage = None, since: CrashSince = None, limit: CrashLimit = 20
@@ -101,7 +96,7 @@ def _describe(crash: "Crash") -> dict[str, Any]:
     idempotent=True,
     open_world=True,
     secret_reply=Secret.NO,
-    about=about_package,
+    about=about_argument("package_id"),
 )
 async def get_performance(phone: Phone, package_id: MeasuredPackage) -> str:
     """Measures a running app: memory in kilobytes, drawn and janky frames since it started,

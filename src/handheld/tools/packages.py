@@ -15,7 +15,7 @@ from ..phone.installing import (
     uninstall,
 )
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Reply, Toolset, json_text
+from ..toolkit.tool import Reply, Toolset, about_argument, json_text
 from ..ui.text import brief
 from .params import (
     AllowDowngrade,
@@ -39,8 +39,7 @@ async def _about_files(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[s
     return await read_packages(phone, Source((arguments["path"],), arguments.get("location_id")))
 
 
-async def _about_package(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    return (str(arguments["package_id"]).strip(),)
+_about_package = about_argument("package_id")
 
 
 @packages.tool(
