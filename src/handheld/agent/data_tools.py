@@ -26,7 +26,7 @@ from .diagnostic_tools import about_crashes, about_package, read_crashes, read_p
 from .notification_tools import read_notifications
 from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
 from .targets import find_ref, name_successor, names_of
-from .wording import GONE, reword
+from .wording import GONE, reword, tell_rest
 
 read_tools = Toolset("utility")
 message_tools = Toolset("sms")
@@ -214,7 +214,7 @@ async def _read_file(phone: Phone, of: str, limit: int) -> Reply:
     def show(file: TextFile) -> Reply:
         lines, notes = file.lines(1, limit)
         rest = file.count - len(lines)
-        more = (f"{rest} more lines: raise limit.",) if rest > 0 else ()
+        more = tell_rest(rest, "lines")
         return "\n".join(lines), *more, *notes
 
     return await phone.files.read(location, path, show)
@@ -240,8 +240,7 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
 def _listed(lines: list[str], count: int, what: str) -> str:
     if not lines:
         return f"No {what}."
-    rest = f"\n{count - len(lines)} more {what}: raise limit." if count > len(lines) else ""
-    return "\n".join(lines) + rest
+    return "\n".join([*lines, *tell_rest(count - len(lines), what)])
 
 
 def split_path(phone: Phone, path: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from ..phone.crash_ids import parse_id
 from ..toolkit.tool import about_argument
 from ..ui.characters import visible
 from ..ui.rows.words import clean, cut
+from .wording import tell_rest
 
 if TYPE_CHECKING:
     from ..driver.performance import Frames, ProcessUse
@@ -37,12 +38,11 @@ async def read_crashes(phone: Phone, of: str, limit: int) -> str:
         crash = await find_crash(phone, of)
         trace = crash.trace
         lines = [visible(cut(line, LONGEST_LINE)) for line in trace[:limit]]
-        rest = len(trace) - len(lines)
-        lines += [f"{rest} more lines: raise limit."] if rest > 0 else []
+        lines += tell_rest(len(trace) - len(lines), "lines")
         return "\n".join([_row(crash), *(lines or ["Android kept no trace of it."])])
     found = await list_crashes(phone, of or None, None, limit)
     lines = [_row(crash) for crash in found.crashes]
-    lines += [f"{found.more} more crashes: raise limit."] if found.more else []
+    lines += tell_rest(found.more, "crashes")
     lines += [found.note] if found.note else []
     return "\n".join(lines)
 

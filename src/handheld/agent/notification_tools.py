@@ -20,6 +20,7 @@ from ..ui.text import units
 from .acting import OPEN_MS
 from .acting import act as act_and_look
 from .actions import notification_actions
+from .wording import tell_rest
 
 notification_tools = Toolset("notifications")
 
@@ -38,9 +39,7 @@ async def read_notifications(phone: Phone, of: str, limit: int) -> str:
     if not found:
         return "No notifications."
     lines = [_line(each, posted.now) for each in found[:limit]]
-    if rest := len(found) - len(lines):
-        lines.append(f"{rest} more notifications: raise limit.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *tell_rest(len(found) - len(lines), "notifications")])
 
 
 def _words(issued: Issued) -> list[str]:

@@ -38,6 +38,7 @@ _WORDS = {
     "Say which with package_name.": "Say which app.",
     "needs component or package_name": "needs component or app",
     "'package_name'": "'app'",
+    "Parameter 'package_id'": "The app",
     "'mime_type'": "'mime'",
     "'uri'": "'what'",
     "send_intent": "phone_intent",
@@ -57,6 +58,11 @@ _WORDS = {
     "The action was begun and not completed; look at the screen before going on.": "It was begun"
     " and not completed: call phone_look before going on.",
 }
+
+
+def tell_rest(rest: int, what: str) -> list[str]:
+    """The line after the last one of a list that a limit cuts off."""
+    return [f"{rest} more {what}: raise limit."] if rest > 0 else []
 
 
 def describe_altered(text: str, typed: Typed) -> str:

@@ -277,7 +277,7 @@ _VERBS: dict[str, _Verb] = {
     "snooze": (Android.notification_list_command, _snooze),
     "unsnooze": (Android.notification_list_command, _unsnooze),
     "snoozed": (Android.notification_list_command, _snoozed),
-    "set_dnd": (Android.set_dnd_command, _disturb),
+    "set_dnd": (Android.notification_list_command, _disturb),
     "redact_otp_from_untrusted_listeners": (Android.notification_redaction_command, _accept),
 }
 """The commands, and the release that brought each."""

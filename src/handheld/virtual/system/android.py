@@ -163,7 +163,6 @@ class Android:
     location_providers_dumped = Change(31, "`dumpsys location` lists providers.")
     media_session_command = Change(30, "`cmd media_session`; before, only the program `media`.")
     phone_data_command = Change(30, "`cmd phone data`.")
-    set_dnd_command = Change(30, "`cmd notification set_dnd`.")
     wifi_command = Change(30, "`cmd wifi set-wifi-enabled` is open to the shell.")
     content_fails = Change(30, "`content` exits with 1 after an error.")
     shell_usage_stats = Change(28, "The shell holds PACKAGE_USAGE_STATS.")
@@ -178,7 +177,8 @@ class Android:
     )
     notification_post_command = Change(29, "`cmd notification post` and `get_approved_assistant`.")
     notification_list_command = Change(
-        30, "`cmd notification list`, `get` and `snooze`; `post` has another number and channel."
+        30,
+        "`cmd notification list`, `get`, `snooze`, `set_dnd`; `post` has another number, channel.",
     )
     notification_redaction_command = Change(
         35, "`cmd notification redact_otp_from_untrusted_listeners`."
