@@ -23,6 +23,7 @@ from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.tool import Image
 from handheld.tools import CATALOG, EXTRA
+from one_phone import ALL_ON
 
 DOWNLOADS = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "handheld-test"
@@ -112,7 +113,7 @@ async def hand(serial: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
     StorageFile(settings.folders.storage).put(DOWNLOADS, allow_write=True, allow_delete=True)
     devices = await open_devices(settings, print)
     server = AdbServer(*settings.adb_address)
-    surface = LocalSurface((*CATALOG, *EXTRA), devices, SurfaceOptions(optional=frozenset()))
+    surface = LocalSurface((*CATALOG, *EXTRA), devices, SurfaceOptions(policy=ALL_ON))
     hand = Hand(surface, devices, server.link(serial))
     try:
         yield hand

@@ -24,7 +24,7 @@ from handheld.tools.v1 import V1_TOOLS
 from handheld.ui.model import Screen
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
-from one_phone import OnePhone
+from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 
@@ -57,8 +57,7 @@ class Target:
     def rule(self, gate: ApprovalGate) -> None:
         options = SurfaceOptions(gate=gate, clock=PhoneClock(self.device))
         phones = OnePhone(self.phone)
-        every = replace(options, optional=frozenset())
-        self.main = LocalSurface((*CATALOG, *EXTRA), phones, every)
+        self.main = LocalSurface((*CATALOG, *EXTRA), phones, replace(options, policy=ALL_ON))
         self.agent = make_agent_surface(phones, options)
         self.v1 = LocalSurface((V1_TOOLS,), phones, replace(options, bare=True))
 

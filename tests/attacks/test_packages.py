@@ -18,7 +18,7 @@ from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.tools.packages import packages
-from one_phone import OnePhone
+from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from tools.conftest import PhoneClock
 
@@ -35,7 +35,7 @@ def apk(package: str) -> bytes:
 
 
 def use(target: Target, gate: ApprovalGate) -> None:
-    options = SurfaceOptions(gate=gate, clock=PhoneClock(target.device), optional=frozenset())
+    options = SurfaceOptions(gate=gate, clock=PhoneClock(target.device), policy=ALL_ON)
     phones = OnePhone(target.phone)
     target.main = LocalSurface((*CATALOG, packages), phones, options)
     target.agent = make_agent_surface(phones, options)

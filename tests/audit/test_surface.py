@@ -25,6 +25,7 @@ from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.notifications import NotificationAction
 from manual_clock import MORNING, ManualClock
+from one_phone import ALL_ON
 
 CALLER = Caller("http", "an agent", "owner")
 
@@ -95,7 +96,7 @@ async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
         stage.surface = LocalSurface(
             (*CATALOG, *EXTRA),
             devices,
-            SurfaceOptions(recorder=recorder, gate=stage, optional=frozenset()),
+            SurfaceOptions(recorder=recorder, gate=stage, policy=ALL_ON),
         )
         try:
             yield stage

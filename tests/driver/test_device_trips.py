@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.devices.opening import PhoneFactory
 from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.options import SurfaceOptions
 from handheld.tools.device import device
 from handheld.virtual.phone import VirtualPhone
-from one_phone import OnePhone
+from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 
 from .chaos import put_jar
@@ -43,14 +43,13 @@ async def test_each_tool_of_the_device_needs_the_expected_round_trips() -> None:
         put_jar(phone)
         link = CountedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
         made = PhoneFactory().make_phone(link)
-        surface = LocalSurface((device,), OnePhone(made))
+        surface = LocalSurface((device,), OnePhone(made), SurfaceOptions(policy=ALL_ON))
         costs: list[tuple[str, list[str]]] = []
-        chosen = ToolFilter(on=frozenset({"device"}))
         try:
             await made.driver.languages()  # the helper runs from here on
             for name, arguments, _ in COSTS:
                 link.trips.clear()
-                await surface.call(f"android_{name}", arguments, Caller("test"), chosen)
+                await surface.call(f"android_{name}", arguments, Caller("test"))
                 costs.append((name, list(link.trips)))
         finally:
             await made.aclose()

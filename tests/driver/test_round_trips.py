@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from apk.writer import Node, manifest, small_apk
-from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.adb.wire import SHELL_STDIN, ShellDecoder
@@ -27,14 +26,13 @@ from handheld.phone.storage import StorageFile
 from handheld.surface.agent import AgentSurface
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
-from handheld.toolkit.listing import OPTIONAL_TOOLSETS
 from handheld.tools import CATALOG, EXTRA
 from handheld.tools.device import device
 from handheld.tools.notifications import notifications
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.notifications import NotificationAction
-from one_phone import OnePhone
+from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 
@@ -99,7 +97,7 @@ class Counted:
     def __init__(self, link: CountedLink, phone: Phone, device: VirtualPhone) -> None:
         assert isinstance(device.clock, ManualClock)
         self._link, self._clock, self._device = link, device.clock, device
-        every = SurfaceOptions(policy=ToolFilter(on=OPTIONAL_TOOLSETS))
+        every = SurfaceOptions(policy=ALL_ON)
         self._surface = LocalSurface((*CATALOG, *EXTRA), OnePhone(phone), every)
         tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), replace(every, bare=True))
         self._agent = AgentSurface(tools)

@@ -37,6 +37,7 @@ from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.releases import DEFAULT
+from one_phone import ALL_ON
 from patient_clock import PatientClock
 from through_engine import Current, open_way
 
@@ -202,7 +203,7 @@ class Bench:
         self.world = device.world
         self.phone = phone
         # Also the tools that a client has to ask for.
-        options = SurfaceOptions(optional=frozenset())
+        options = SurfaceOptions(policy=ALL_ON)
         self.surface = counter.surface = LocalSurface((*CATALOG, *EXTRA), self, options)
         counter.kind = ""
         self.counter = counter

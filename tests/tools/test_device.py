@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from driver.chaos import put_jar
-from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.clock import Clock
@@ -20,6 +19,7 @@ from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.phone import Phone
 from handheld.phone.originals import Originals
 from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.options import SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.phone import VirtualPhone
@@ -27,7 +27,7 @@ from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.volumes import find_stream
 from handheld.virtual.world import World
-from one_phone import OnePhone
+from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 
 from .conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
@@ -70,7 +70,9 @@ class Shelf:
 
     def __init__(self, device: VirtualPhone, phone: Phone) -> None:
         self.device, self.phone = device, phone
-        self._surface = LocalSurface((*CATALOG, *EXTRA), OnePhone(phone))
+        self._surface = LocalSurface(
+            (*CATALOG, *EXTRA), OnePhone(phone), SurfaceOptions(policy=ALL_ON)
+        )
 
     @property
     def world(self) -> World:
@@ -93,10 +95,7 @@ class Shelf:
         return await pass_time(self.device.clock, wait(), LONGEST_SHELL_PAUSE_MS)
 
     async def call(self, name: str, **arguments: Any) -> str:
-        chosen = ToolFilter(on=frozenset({"device"}))
-        items = await self.passing(
-            self._surface.call(f"android_{name}", arguments, Caller("test"), chosen)
-        )
+        items = await self.passing(self._surface.call(f"android_{name}", arguments, Caller("test")))
         return "\n".join(items)
 
     async def failure(self, name: str, **arguments: Any) -> ToolError:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.audit import AuditLog, Recorder
 from handheld.driver.fallback import FallbackDriver
@@ -29,22 +28,14 @@ from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.logs import Writer
 from handheld.virtual.world import World
-from one_phone import OnePhone
+from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 
 from .conftest import LONGEST_SHELL_PAUSE_MS, Bench, PhoneClock, pass_time
 
 APP, CLOCK = "com.android.calculator2", "com.android.deskclock"
 NONE = "No crash is on record (Android keeps them 3 days)."
-SWITCHED_ON = SurfaceOptions(policy=ToolFilter(on=frozenset({"diagnostics"})))
 RELEASES = [26, 28, 29, 30, 33, 34, 36]
-
-
-@pytest.fixture
-def diagnosed(bench: Bench) -> Bench:
-    """The phone with the toolset switched on."""
-    bench.surface = bench.counter.surface = LocalSurface((diagnostics,), bench, SWITCHED_ON)
-    return bench
 
 
 async def listed(bench: Bench, **arguments: Any) -> list[dict[str, Any]]:
@@ -76,16 +67,16 @@ async def hang(bench: Bench) -> None:
 # The list
 
 
-async def test_a_phone_without_crashes_says_so(diagnosed: Bench) -> None:
-    reply = json.loads(await diagnosed.call("list_crashes"))
+async def test_a_phone_without_crashes_says_so(bench: Bench) -> None:
+    reply = json.loads(await bench.call("list_crashes"))
     assert reply == {"crashes": [], "note": NONE}
-    reply = json.loads(await diagnosed.call("list_crashes", package_id=APP))
+    reply = json.loads(await bench.call("list_crashes", package_id=APP))
     assert reply["note"] == f"No crash of {APP} is on record (Android keeps them 3 days)."
 
 
-async def test_a_crash_in_three_records_is_one(diagnosed: Bench) -> None:
-    pid = crash(diagnosed.world)
-    [found] = await listed(diagnosed)
+async def test_a_crash_in_three_records_is_one(bench: Bench) -> None:
+    pid = crash(bench.world)
+    [found] = await listed(bench)
     assert found == {
         "crash_id": found["crash_id"],
         "kind": "crash",
@@ -95,7 +86,7 @@ async def test_a_crash_in_three_records_is_one(diagnosed: Bench) -> None:
         "reason": "java.lang.ArithmeticException: 0 / 0",
         "foreground": True,
     }
-    reply = await told(diagnosed, found["crash_id"])
+    reply = await told(bench, found["crash_id"])
     assert reply == {
         **found,
         "pid": pid,
@@ -105,8 +96,8 @@ async def test_a_crash_in_three_records_is_one(diagnosed: Bench) -> None:
     }
 
 
-async def test_each_kind_of_death_is_told(diagnosed: Bench) -> None:
-    world = diagnosed.world
+async def test_each_kind_of_death_is_told(bench: Bench) -> None:
+    world = bench.world
     for kill in (
         lambda: crash(world),
         lambda: deaths.crash_natively(world, world.apps[APP], 6, "no beans"),
@@ -116,8 +107,8 @@ async def test_each_kind_of_death_is_told(diagnosed: Bench) -> None:
     ):
         world.bring(APP)
         kill()
-        await diagnosed.clock.advance(1000)
-    found = await listed(diagnosed)
+        await bench.clock.advance(1000)
+    found = await listed(bench)
     assert [(each["kind"], each["reason"]) for each in found] == [
         ("excessive_resource", "excessive cpu 64200 during 300000 dur=900000 limit=2"),
         ("crash", found[1]["reason"]),
@@ -132,99 +123,99 @@ async def test_each_kind_of_death_is_told(diagnosed: Bench) -> None:
     assert found[1]["reason"].startswith("java.lang.OutOfMemoryError: Failed to allocate a ")
     assert len({each["crash_id"] for each in found}) == 5
     assert {each["foreground"] for each in found} == {True}
-    native = await told(diagnosed, found[3]["crash_id"])
+    native = await told(bench, found[3]["crash_id"])
     assert "backtrace:" in native["trace"]
-    starved = await told(diagnosed, found[2]["crash_id"])
+    starved = await told(bench, found[2]["crash_id"])
     assert (starved["trace"], starved["note"]) == ("", "Android kept no trace of it.")
 
 
-async def test_an_app_that_is_killed_in_the_background_is_no_crash(diagnosed: Bench) -> None:
-    world = diagnosed.world
+async def test_an_app_that_is_killed_in_the_background_is_no_crash(bench: Bench) -> None:
+    world = bench.world
     world.bring(APP)
     world.press("home")
     deaths.kill_for_memory(world, world.apps[APP])
     world.bring(APP)
     world.stop(APP)
-    assert await listed(diagnosed) == []
+    assert await listed(bench) == []
 
 
-async def test_a_hang_is_told_with_its_threads_and_its_end_is_no_other(diagnosed: Bench) -> None:
-    await hang(diagnosed)
-    [found] = await listed(diagnosed, package_id=APP)
+async def test_a_hang_is_told_with_its_threads_and_its_end_is_no_other(bench: Bench) -> None:
+    await hang(bench)
+    [found] = await listed(bench, package_id=APP)
     assert (found["kind"], found["foreground"]) == ("anr", True)
     assert found["reason"].startswith("Input dispatching timed out (")
-    await diagnosed.clock.advance(60_000)
-    diagnosed.world.frozen_packages.clear()
-    stop(diagnosed.world, diagnosed.world.apps[APP], "user request after error")
-    [again] = await listed(diagnosed, package_id=APP)
+    await bench.clock.advance(60_000)
+    bench.world.frozen_packages.clear()
+    stop(bench.world, bench.world.apps[APP], "user request after error")
+    [again] = await listed(bench, package_id=APP)
     assert again == found
-    reply = await told(diagnosed, found["crash_id"])
+    reply = await told(bench, found["crash_id"])
     assert '"main" prio=5 tid=1 Sleeping' in reply["trace"]
 
 
-async def test_the_list_is_limited_to_an_app_a_time_and_a_number(diagnosed: Bench) -> None:
-    world = diagnosed.world
+async def test_the_list_is_limited_to_an_app_a_time_and_a_number(bench: Bench) -> None:
+    world = bench.world
     crash(world)
-    await diagnosed.clock.advance(120_000)
+    await bench.clock.advance(120_000)
     crash(world, CLOCK)
-    assert [each["package_id"] for each in await listed(diagnosed)] == [CLOCK, APP]
-    assert [each["package_id"] for each in await listed(diagnosed, package_id=APP)] == [APP]
+    assert [each["package_id"] for each in await listed(bench)] == [CLOCK, APP]
+    assert [each["package_id"] for each in await listed(bench, package_id=APP)] == [APP]
     for since in ("2026-02-11T09:42:00", "2026-02-11T09:42:00Z", "2026-02-11T11:42:00+02:00"):
-        assert [each["package_id"] for each in await listed(diagnosed, since=since)] == [CLOCK]
-    reply = json.loads(await diagnosed.call("list_crashes", limit=1))
+        assert [each["package_id"] for each in await listed(bench, since=since)] == [CLOCK]
+    reply = json.loads(await bench.call("list_crashes", limit=1))
     assert (len(reply["crashes"]), reply["more"]) == (1, 1)
-    reply = json.loads(await diagnosed.call("list_crashes", since="2026-02-12T00:00:00"))
+    reply = json.loads(await bench.call("list_crashes", since="2026-02-12T00:00:00"))
     assert reply["note"] == (
         "No crash since 2026-02-12 00:00:00 is on record (Android keeps them 3 days)."
     )
 
 
-async def test_times_are_on_the_phones_clock(diagnosed: Bench) -> None:
-    diagnosed.world.wall.set_zone("CET", timedelta(hours=1))
-    crash(diagnosed.world)
-    [found] = await listed(diagnosed, since="2026-02-11T09:40:00Z")
+async def test_times_are_on_the_phones_clock(bench: Bench) -> None:
+    bench.world.wall.set_zone("CET", timedelta(hours=1))
+    crash(bench.world)
+    [found] = await listed(bench, since="2026-02-11T09:40:00Z")
     assert found["time"] == "2026-02-11T10:41:00.000"
-    assert await listed(diagnosed, since="2026-02-11T09:42:00Z") == []
+    assert await listed(bench, since="2026-02-11T09:42:00Z") == []
 
 
-async def test_a_time_zone_that_the_phone_does_not_tell_is_not_guessed(diagnosed: Bench) -> None:
+async def test_a_time_zone_that_the_phone_does_not_tell_is_not_guessed(bench: Bench) -> None:
     async def refuse(process: Process) -> int:
         return 1
 
-    crash(diagnosed.world)
-    diagnosed.device.programs["date"] = refuse
-    failure = await diagnosed.failure("list_crashes", since="2026-02-11T09:40:00Z")
+    crash(bench.world)
+    bench.device.programs["date"] = refuse
+    failure = await bench.failure("list_crashes", since="2026-02-11T09:40:00Z")
     assert failure.message == "The phone does not tell its time zone: give since without one."
-    assert len(await listed(diagnosed, since="2026-02-11T09:40:00")) == 1
+    assert len(await listed(bench, since="2026-02-11T09:40:00")) == 1
 
 
 async def test_a_process_of_a_crash_that_nothing_else_tells_of_is_read_from_the_log(
-    diagnosed: Bench,
+    bench: Bench,
 ) -> None:
-    crash(diagnosed.world)
-    diagnosed.world.dropbox.clear()
-    diagnosed.world.running.exits.clear()
-    [found] = await listed(diagnosed, package_id=APP)
+    crash(bench.world)
+    bench.world.dropbox.clear()
+    bench.world.running.exits.clear()
+    [found] = await listed(bench, package_id=APP)
     assert (found["kind"], found["foreground"]) == ("crash", None)
-    assert (await told(diagnosed, found["crash_id"]))["line_count"] == 2
+    assert (await told(bench, found["crash_id"]))["line_count"] == 2
 
 
 # Ids
 
 
-async def test_an_id_stays_while_a_record_of_the_crash_is_left(diagnosed: Bench) -> None:
-    world = diagnosed.world
+async def test_an_id_stays_while_a_record_of_the_crash_is_left(bench: Bench) -> None:
+    world = bench.world
     crash(world)
-    [first] = await listed(diagnosed)
+    [first] = await listed(bench)
     world.logs.clear()
-    [second] = await listed(diagnosed)
+    [second] = await listed(bench)
     world.dropbox.clear()
     assert world.android.exit_info
-    [third] = await listed(diagnosed)
+    [third] = await listed(bench)
     assert first["crash_id"] == second["crash_id"] == third["crash_id"]
-    assert (await told(diagnosed, first["crash_id"]))["trace"] == ""
+    assert (await told(bench, first["crash_id"]))["trace"] == ""
     world.running.exits.clear()
-    failure = await diagnosed.failure("get_crash", crash_id=first["crash_id"])
+    failure = await bench.failure("get_crash", crash_id=first["crash_id"])
     assert type(failure) is ElementNotFound
     assert failure.message == (
         f"Crash {first['crash_id']} is not on record (Android keeps them 3 days), or not told apart"
@@ -232,26 +223,26 @@ async def test_an_id_stays_while_a_record_of_the_crash_is_left(diagnosed: Bench)
     )
 
 
-async def test_an_id_does_not_mean_the_next_crash(diagnosed: Bench) -> None:
-    world = diagnosed.world
+async def test_an_id_does_not_mean_the_next_crash(bench: Bench) -> None:
+    world = bench.world
     crash(world, words="first")
-    [first] = await listed(diagnosed)
+    [first] = await listed(bench)
     for records in (world.logs, world.dropbox, world.running.exits):
         records.clear()
     crash(world, words="second")
-    assert type(await diagnosed.failure("get_crash", crash_id=first["crash_id"])) is ElementNotFound
+    assert type(await bench.failure("get_crash", crash_id=first["crash_id"])) is ElementNotFound
 
 
-async def test_another_process_of_ours_finds_the_crash_by_its_id(diagnosed: Bench) -> None:
-    crash(diagnosed.world)
-    [found] = await listed(diagnosed)
-    diagnosed.phone.crash_ids = type(diagnosed.phone.crash_ids)()
-    assert (await told(diagnosed, found["crash_id"]))["crash_id"] == found["crash_id"]
+async def test_another_process_of_ours_finds_the_crash_by_its_id(bench: Bench) -> None:
+    crash(bench.world)
+    [found] = await listed(bench)
+    bench.phone.crash_ids = type(bench.phone.crash_ids)()
+    assert (await told(bench, found["crash_id"]))["crash_id"] == found["crash_id"]
 
 
 @pytest.mark.parametrize("id", ["abc", "com.android.calculator2", "../../etc", "'; reboot; '"])
-async def test_what_is_no_crash_id_is_refused(diagnosed: Bench, id: str) -> None:
-    failure = await diagnosed.failure("get_crash", crash_id=id)
+async def test_what_is_no_crash_id_is_refused(bench: Bench, id: str) -> None:
+    failure = await bench.failure("get_crash", crash_id=id)
     assert type(failure) is InvalidParams
     assert failure.message == f"'{id}' is no crash id. The list of crashes has them."
 
@@ -259,9 +250,9 @@ async def test_what_is_no_crash_id_is_refused(diagnosed: Bench, id: str) -> None
 @pytest.mark.parametrize("tool", ["list_crashes", "get_performance"])
 @pytest.mark.parametrize("package", ["a b", "com.x; reboot", "$(reboot)", "-h", "1com"])
 async def test_what_is_no_package_never_reaches_the_shell(
-    diagnosed: Bench, tool: str, package: str
+    bench: Bench, tool: str, package: str
 ) -> None:
-    failure = await diagnosed.failure(tool, package_id=package)
+    failure = await bench.failure(tool, package_id=package)
     assert type(failure) is InvalidParams
     assert failure.message.startswith("Parameter 'package_id' must be a package such as ")
 
@@ -282,9 +273,9 @@ async def test_what_is_no_package_never_reaches_the_shell(
     ],
 )
 async def test_wrong_arguments_are_refused_by_name(
-    diagnosed: Bench, tool: str, arguments: dict[str, Any], message: str
+    bench: Bench, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
-    failure = await diagnosed.failure(tool, **arguments)
+    failure = await bench.failure(tool, **arguments)
     assert type(failure) is InvalidParams
     assert failure.message.startswith(message)
 
@@ -292,49 +283,49 @@ async def test_wrong_arguments_are_refused_by_name(
 # What apps say
 
 
-async def test_a_long_trace_is_cut_where_the_caller_says(diagnosed: Bench) -> None:
-    crash(diagnosed.world, frames=900)
-    [found] = await listed(diagnosed)
-    short = await told(diagnosed, found["crash_id"], max_lines=10)
+async def test_a_long_trace_is_cut_where_the_caller_says(bench: Bench) -> None:
+    crash(bench.world, frames=900)
+    [found] = await listed(bench)
+    short = await told(bench, found["crash_id"], max_lines=10)
     assert (short["line_count"], short["truncated"]) == (10, True)
-    whole = await told(diagnosed, found["crash_id"], max_lines=2000)
+    whole = await told(bench, found["crash_id"], max_lines=2000)
     assert (whole["line_count"], whole["truncated"]) == (901, False)
 
 
-async def test_words_of_an_app_are_made_visible_and_bounded(diagnosed: Bench) -> None:
-    crash(diagnosed.world, words="a\u202egnp.exe\x1b[0m " + "x" * 50_000)
-    [found] = await listed(diagnosed)
+async def test_words_of_an_app_are_made_visible_and_bounded(bench: Bench) -> None:
+    crash(bench.world, words="a\u202egnp.exe\x1b[0m " + "x" * 50_000)
+    [found] = await listed(bench)
     assert "\u202e" not in found["reason"]
     assert "⟨U+202E⟩" in found["reason"]
     assert len(found["reason"]) < 400
-    reply = await told(diagnosed, found["crash_id"])
+    reply = await told(bench, found["crash_id"])
     assert "\x1b" not in reply["trace"]
     assert len(reply["trace"]) < 3000
 
 
-async def test_an_app_cannot_put_another_crash_into_its_trace(diagnosed: Bench) -> None:
+async def test_an_app_cannot_put_another_crash_into_its_trace(bench: Bench) -> None:
     rule, head = "=" * 40, "2026-02-11 09:41:00 data_app_crash (text, 20 bytes)"
     forged = f"x\n\n{rule}\n{head}\nProcess: com.bank\nPID: 77\nPackage: com.bank v1\n\nforged"
-    crash(diagnosed.world, words=forged)
-    found = await listed(diagnosed)
+    crash(bench.world, words=forged)
+    found = await listed(bench)
     assert [each["package_id"] for each in found] == [APP]
 
 
-async def test_crashes_that_share_a_second_keep_their_own_traces(diagnosed: Bench) -> None:
+async def test_crashes_that_share_a_second_keep_their_own_traces(bench: Bench) -> None:
     """The drop box tells entries of one second apart by their sizes alone."""
-    crash(diagnosed.world, words="one")
-    crash(diagnosed.world, CLOCK, words="two")
-    found = {each["package_id"]: each["crash_id"] for each in await listed(diagnosed)}
+    crash(bench.world, words="one")
+    crash(bench.world, CLOCK, words="two")
+    found = {each["package_id"]: each["crash_id"] for each in await listed(bench)}
     for package, words in ((APP, "one"), (CLOCK, "two")):
-        assert words in (await told(diagnosed, found[package]))["trace"]
+        assert words in (await told(bench, found[package]))["trace"]
 
 
 # Records that cannot be read
 
 
-async def test_a_record_that_cannot_be_read_is_named(diagnosed: Bench) -> None:
-    crash(diagnosed.world)
-    dumpsys = diagnosed.device.programs["dumpsys"]
+async def test_a_record_that_cannot_be_read_is_named(bench: Bench) -> None:
+    crash(bench.world)
+    dumpsys = bench.device.programs["dumpsys"]
 
     async def refuse(process: Process) -> int:
         if "dropbox" in process.arguments:
@@ -342,19 +333,19 @@ async def test_a_record_that_cannot_be_read_is_named(diagnosed: Bench) -> None:
             return 0
         return await dumpsys(process)
 
-    diagnosed.device.programs["dumpsys"] = refuse
-    reply = json.loads(await diagnosed.call("list_crashes"))
+    bench.device.programs["dumpsys"] = refuse
+    reply = json.loads(await bench.call("list_crashes"))
     assert [each["kind"] for each in reply["crashes"]] == ["crash"]
     assert reply["note"] == "The drop box could not be read: crashes may be missing."
 
 
-async def test_a_phone_that_tells_nothing_is_an_error(diagnosed: Bench) -> None:
+async def test_a_phone_that_tells_nothing_is_an_error(bench: Bench) -> None:
     async def refuse(process: Process) -> int:
         await process.stdout.write(b"Permission Denial: not allowed\n")
         return 1
 
-    diagnosed.device.programs["dumpsys"] = diagnosed.device.programs["logcat"] = refuse
-    failure = await diagnosed.failure("list_crashes")
+    bench.device.programs["dumpsys"] = bench.device.programs["logcat"] = refuse
+    failure = await bench.failure("list_crashes")
     assert type(failure) is ActionFailed
     assert "Permission Denial: not allowed" in failure.message
 
@@ -364,57 +355,53 @@ async def test_a_phone_that_tells_nothing_is_an_error(diagnosed: Bench) -> None:
 
 def ruled(bench: Bench, *deny: str) -> LocalSurface:
     gate = ApprovalGate(Rules(deny=deny))
-    options = SurfaceOptions(policy=SWITCHED_ON.policy, gate=gate, clock=PhoneClock(bench.device))
+    options = SurfaceOptions(policy=ALL_ON, gate=gate, clock=PhoneClock(bench.device))
     bench.surface = bench.counter.surface = LocalSurface((diagnostics,), bench, options)
     return bench.surface
 
 
-async def test_crashes_of_a_denied_app_are_hidden_and_refused(diagnosed: Bench) -> None:
-    crash(diagnosed.world)
-    crash(diagnosed.world, CLOCK)
-    ids = {each["package_id"]: each["crash_id"] for each in await listed(diagnosed)}
-    ruled(diagnosed, f"app:{APP}")
-    assert [each["package_id"] for each in await listed(diagnosed)] == [CLOCK]
+async def test_crashes_of_a_denied_app_are_hidden_and_refused(bench: Bench) -> None:
+    crash(bench.world)
+    crash(bench.world, CLOCK)
+    ids = {each["package_id"]: each["crash_id"] for each in await listed(bench)}
+    ruled(bench, f"app:{APP}")
+    assert [each["package_id"] for each in await listed(bench)] == [CLOCK]
     for tool, arguments in (
         ("list_crashes", {"package_id": APP}),
         ("get_performance", {"package_id": APP}),
         ("get_crash", {"crash_id": ids[APP]}),
     ):
-        failure = await diagnosed.failure(tool, **arguments)
+        failure = await bench.failure(tool, **arguments)
         assert type(failure) is PermissionDenied
         assert "denies it" in failure.message
-    assert (await told(diagnosed, ids[CLOCK]))["package_id"] == CLOCK
+    assert (await told(bench, ids[CLOCK]))["package_id"] == CLOCK
 
 
-async def test_a_crash_of_a_denied_app_is_hidden_by_its_user_id(diagnosed: Bench) -> None:
+async def test_a_crash_of_a_denied_app_is_hidden_by_its_user_id(bench: Bench) -> None:
     """Its process may have any name."""
-    pid = crash(diagnosed.world)
-    diagnosed.world.dropbox.clear()
-    diagnosed.world.running.exits.clear()
-    [entry] = diagnosed.world.logs.read(["crash"])
-    diagnosed.world.logs.clear()
+    pid = crash(bench.world)
+    bench.world.dropbox.clear()
+    bench.world.running.exits.clear()
+    [entry] = bench.world.logs.read(["crash"])
+    bench.world.logs.clear()
     renamed = entry.message.replace(f"Process: {APP},", "Process: brewing.service,")
     writer = Writer(pid, entry.uid)
-    diagnosed.world.logs.write(writer, "E", "AndroidRuntime", renamed, "crash")
-    assert [each["process"] for each in await listed(diagnosed)] == ["brewing.service"]
-    ruled(diagnosed, f"app:{APP}")
-    assert await listed(diagnosed) == []
+    bench.world.logs.write(writer, "E", "AndroidRuntime", renamed, "crash")
+    assert [each["process"] for each in await listed(bench)] == ["brewing.service"]
+    ruled(bench, f"app:{APP}")
+    assert await listed(bench) == []
 
 
 @pytest.mark.by_helper("it copies a text")
-async def test_a_secret_in_a_trace_is_masked_in_the_record(
-    diagnosed: Bench, tmp_path: Path
-) -> None:
+async def test_a_secret_in_a_trace_is_masked_in_the_record(bench: Bench, tmp_path: Path) -> None:
     log = AuditLog(tmp_path / "audit.db")
-    options = SurfaceOptions(
-        policy=SWITCHED_ON.policy, recorder=Recorder(log), clock=PhoneClock(diagnosed.device)
-    )
-    surface = LocalSurface((utility, diagnostics), diagnosed, options)
-    diagnosed.surface = diagnosed.counter.surface = surface
-    await diagnosed.call("set_clipboard", text="correct-horse")
-    crash(diagnosed.world, words="cannot log in with correct-horse")
-    [found] = await listed(diagnosed)
-    reply = await told(diagnosed, found["crash_id"])
+    options = SurfaceOptions(policy=ALL_ON, recorder=Recorder(log), clock=PhoneClock(bench.device))
+    surface = LocalSurface((utility, diagnostics), bench, options)
+    bench.surface = bench.counter.surface = surface
+    await bench.call("set_clipboard", text="correct-horse")
+    crash(bench.world, words="cannot log in with correct-horse")
+    [found] = await listed(bench)
+    reply = await told(bench, found["crash_id"])
     assert "correct-horse" in reply["trace"]
     log.close()
     kept = AuditLog(tmp_path / "audit.db")
@@ -428,12 +415,12 @@ async def test_a_secret_in_a_trace_is_masked_in_the_record(
 # Performance
 
 
-async def test_a_running_app_is_measured(diagnosed: Bench) -> None:
-    world = diagnosed.world
+async def test_a_running_app_is_measured(bench: Bench) -> None:
+    world = bench.world
     world.bring(APP)
     usage = world.usages.of(APP)
     usage.java_heap, usage.user_permille, usage.kernel_permille = 10_000, 29, 5
-    reply = json.loads(await diagnosed.call("get_performance", package_id=APP))
+    reply = json.loads(await bench.call("get_performance", package_id=APP))
     [process] = reply.pop("processes")
     assert process.pop("memory_kb") == {
         "total": usage.pss,
@@ -472,12 +459,12 @@ async def test_a_running_app_is_measured(diagnosed: Bench) -> None:
     }
 
 
-async def test_what_was_not_measured_is_said(diagnosed: Bench) -> None:
-    world = diagnosed.world
+async def test_what_was_not_measured_is_said(bench: Bench) -> None:
+    world = bench.world
     world.bring(APP)
     world.usages.of(APP).frames.clear()
     world.logs.clear()
-    reply = json.loads(await diagnosed.call("get_performance", package_id=APP))
+    reply = json.loads(await bench.call("get_performance", package_id=APP))
     assert (reply["frames"], reply["cpu_percent"], reply["last_start"]) == (None, None, None)
     assert reply["notes"] == [
         f"{APP} is not among the processes that did something between 2026-02-11 09:39:58.500 and"
@@ -489,8 +476,8 @@ async def test_what_was_not_measured_is_said(diagnosed: Bench) -> None:
 
 
 @pytest.mark.parametrize("package", [APP, "org.example.nothing"])
-async def test_an_app_that_does_not_run_is_not_measured(diagnosed: Bench, package: str) -> None:
-    failure = await diagnosed.failure("get_performance", package_id=package)
+async def test_an_app_that_does_not_run_is_not_measured(bench: Bench, package: str) -> None:
+    failure = await bench.failure("get_performance", package_id=package)
     assert type(failure) is ActionFailed
     assert failure.message == f"{package} is not running: there is nothing to measure."
 
@@ -508,7 +495,11 @@ async def open_phone(api: int, by: str) -> AsyncGenerator[tuple[World, LocalSurf
         link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
         try:
-            yield device.world, LocalSurface((diagnostics,), OnePhone(phone), SWITCHED_ON), clock
+            yield (
+                device.world,
+                LocalSurface((diagnostics,), OnePhone(phone), SurfaceOptions(policy=ALL_ON)),
+                clock,
+            )
         finally:
             await phone.aclose()
             await link.aclose()

@@ -21,13 +21,12 @@ from handheld.phone.package_files import PackageRules
 from handheld.phone.storage import StorageFile
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
-from handheld.tools import CATALOG
 from handheld.tools.packages import packages
 from handheld.virtual.packages.installed import apk_paths
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock
-from one_phone import OnePhone
+from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 
 from .conftest import Bench, PhoneClock, pass_time
@@ -66,9 +65,6 @@ class Shelf:
         self.bench = bench
         self.world = bench.world
         self.folder = folder
-        bench.surface = bench.counter.surface = LocalSurface(
-            (*CATALOG, packages), bench, SurfaceOptions(optional=frozenset())
-        )
 
     def put(self, content: bytes, name: str = "app.apk") -> dict[str, str]:
         """Put it on the phone; return how a call names it."""
@@ -625,7 +621,7 @@ async def open_shelf(tmp_path: Path, api: int, by: str) -> AsyncGenerator[tuple[
         link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
         _share(phone, tmp_path, tmp_path)
-        surface = LocalSurface((packages,), OnePhone(phone), SurfaceOptions(optional=frozenset()))
+        surface = LocalSurface((packages,), OnePhone(phone), SurfaceOptions(policy=ALL_ON))
 
         async def call(name: str, **arguments: Any) -> str:
             reply = surface.call(f"android_{name}", arguments, Caller("test"))
