@@ -179,6 +179,16 @@ def test_a_forged_line_takes_only_from_its_own_app() -> None:
     assert read(world)[key_of(world, other)].text == "Your code is 4711"
 
 
+def test_more_lines_than_an_app_can_have_are_not_compared() -> None:
+    line = "    NotificationRecord(0x1: pkg=a.b user=UserHandle{0} id=1 tag="
+    key = "0|a.b|1|null|10001"
+    record = f"{line}null importance=3 key={key}: Notification()\n      mUpdateTimeMs=5\n"
+    found = read_printed(record, [Record(key, 0, None)], 0)
+    assert [(each.posted, each.unreadable) for each in found] == [(5, False)]
+    found = read_printed(f"{record}{line}\n" * 101, [Record(key, 0, None)], 0)
+    assert [(each.posted, each.unreadable) for each in found] == [(0, True)]
+
+
 pieces = [
     *"ab()=}{[]\n ",
     "    ",

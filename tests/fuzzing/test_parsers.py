@@ -28,6 +28,10 @@ FOUND: tuple[tuple[str, bytes], ...] = (
         "dumpsys-keyboard",
         b"Window #0 InputMethod\ntouchable region=SkRegion((0,0,1," + DIGITS + b"))",
     ),
+    (
+        "dumpsys-notification",
+        b"    NotificationRecord(0x1: pkg=org.example.mail user=UserHandle{0} id=12 tag=\n" * 400,
+    ),
     ("exit-info", b"ApplicationExitInfo #0: " + b"timestamp=" * 3000),
     ("pm-packages", b"package:/a=b versionCode:" + DIGITS),
     ("pm-packages", b"package:a.b uid:" + DIGITS),

@@ -6,7 +6,7 @@ buffer, and the words of a key are what is printed after the one line that has i
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ EVERY_USER = -1
 ONGOING, NO_CLEAR = 0x2, 0x20
 MOST = 300
 MOST_ACTIONS = 20
+MOST_ALIKE = 200
+"""Records with the same package and number: Android keeps 50 of an app, and more are forged."""
 LONGEST_KEY = 10_000
 LONGEST = {"title": 1000, "text": 5000, "big_text": 10_000, "sub_text": 1000, "action": 200}
 """Characters, about as many as the helper passes on."""
@@ -153,9 +155,10 @@ def _split(text: str, records: Sequence[Record]) -> dict[str, list[str]]:
         keys[_name(record.key)].append(record.key)
     parts: dict[str, list[str]] = {record.key: [] for record in records}
     begins = list(_BEGIN.finditer(text))
-    for place, begin in enumerate(begins):
-        name = (begin["user"], begin["package"], begin["number"])
-        for key in keys.get(name, ()):
+    names = [(begin["user"], begin["package"], begin["number"]) for begin in begins]
+    often = {name for name, count in Counter(names).items() if count > MOST_ALIKE}
+    for place, (begin, name) in enumerate(zip(begins, names, strict=True)):
+        for key in () if name in often else keys.get(name, ()):
             named = _find_key(text, begin.end(), key, "|".join(name))
             if named:
                 end = begins[place + 1].start() if place + 1 < len(begins) else len(text)
