@@ -14,6 +14,7 @@ import dev.handheld.helper.device.Intents;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -106,6 +107,8 @@ final class AndroidIntents implements Intents {
     List<Handler> describe(List<?> found, ResolveInfo best, IntentFields.Kind kind) {
         ComponentName picked = best == null ? null : name(info(best));
         List<Handler> handlers = new ArrayList<Handler>();
+        // Reading a label opens the app's APK.
+        Map<String, String> labels = new HashMap<String, String>();
         for (Object one : found) {
             ComponentInfo info = info((ResolveInfo) one);
             boolean chosen;
@@ -119,11 +122,15 @@ final class AndroidIntents implements Intents {
                 default:
                     chosen = true;
             }
+            if (!labels.containsKey(info.packageName)) {
+                labels.put(
+                        info.packageName, AndroidApps.label(info.applicationInfo, packages));
+            }
             handlers.add(
                     new Handler(
                             info.packageName,
                             info.name,
-                            AndroidApps.label(info.applicationInfo, packages),
+                            labels.get(info.packageName),
                             chosen,
                             kind == IntentFields.Kind.BROADCAST ? deny((ResolveInfo) one) : null));
         }
