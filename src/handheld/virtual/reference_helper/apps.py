@@ -9,6 +9,7 @@ from ..packages.running import FIRST_APP_UID
 from ..world import NotInstalled, NotLaunchable, World
 from .app_tools import signer_of
 from .command import Answer, bad, check_keys, check_text
+from .front import is_in_front, wait_for_front
 
 if TYPE_CHECKING:
     from .helper import Helper
@@ -60,18 +61,12 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
         raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
     job.happened = Happened.PARTLY
     world.panel.close()  # it would cover the app and keep the focus
-    while True:
-        seq = world.automation.seq
-        foreground = world.foreground
-        # Its own task counts, also while Android shows a dialog in it.
-        if foreground is not None and package in (foreground[0], world.tasks.began):
-            return Answer({"package": foreground[0], "activity": foreground[1]})
-        left = job.act_until - world.clock.now()
-        if left <= 0:
-            there = "" if foreground is None else f" {foreground[0]} is there."
-            message = f"{package} was started but did not come to the front in time.{there}"
-            raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
-        await world.automation.wait_changed(seq, left)
+    front = await wait_for_front(world, package, job.act_until)
+    if front is not None and is_in_front(world, package):
+        return Answer({"package": front[0], "activity": front[1]})
+    there = "" if front is None else f" {front[0]} is there."
+    message = f"{package} was started but did not come to the front in time.{there}"
+    raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
 
 
 async def processes(helper: "Helper", job: "Job") -> Answer:

@@ -17,6 +17,7 @@ from ..packages.delivery import (
 )
 from ..packages.intent import Intent, Match, Value, choose, query
 from .command import Answer, bad, check_keys, check_text, check_whole
+from .front import wait_for_front
 
 if TYPE_CHECKING:
     from .helper import Helper
@@ -192,15 +193,9 @@ async def _open(helper: "Helper", job: "Job", intent: Intent, match: Match) -> A
     job.happened = Happened.PARTLY
     world.panel.close()  # it would cover the activity and keep the focus
     until = min(job.act_until, world.clock.now() + FRONT_MS)
-    while True:
-        seq, foreground = world.automation.seq, world.foreground
-        there = foreground is not None and package in (foreground[0], world.tasks.began)
-        left = until - world.clock.now()
-        if there or left <= 0:
-            front = None if foreground is None else foreground[0]
-            handlers = [_describe(match, [match])]
-            return Answer({"handlers": handlers, "code": _CODES[warning], "front": front})
-        await world.automation.wait_changed(seq, left)
+    front = await wait_for_front(world, package, until)
+    handlers = [_describe(match, [match])]
+    return Answer({"handlers": handlers, "code": _CODES[warning], "front": front and front[0]})
 
 
 def _start_service(helper: "Helper", intent: Intent, match: Match) -> Answer:

@@ -18,6 +18,7 @@ from ..system.notifications import Notification
 from ..views.graphemes import units
 from ..world import World
 from .command import Answer, bad, check_keys, check_text, check_whole
+from .front import wait_for_front
 
 if TYPE_CHECKING:
     from .helper import Helper
@@ -251,14 +252,8 @@ async def _open(world: World, job: "Job", posted: Notification, listening: bool)
     if listening and not posted.stays:
         # The system's panel does this after a tap, not Android's service.
         world.notifications.dismiss(posted)
-    deadline = world.clock.now() + GOES_MS
-    while True:
-        front = world.foreground
-        if front is not None and posted.package in (front[0], world.tasks.began):
-            break
-        if world.clock.now() >= deadline:
-            break
-        await job.wait(world.clock.sleep(LOOK_MS))
+    until = min(job.act_until, world.clock.now() + GOES_MS)
+    front = await wait_for_front(world, posted.package, until)
     return Answer({"front": front and front[0]})
 
 

@@ -20,8 +20,6 @@ final class Intent extends Command {
     private static final long LAST_FLAGS = Integer.MAX_VALUE;
     /** How long an activity's window is awaited. Some activities have none. */
     private static final double FRONT_MS = 5000;
-    /** Without UiAutomation there are no events, so the foreground is polled. */
-    private static final double LOOK_MS = 100;
 
     Intent() {
         super("intent", Lane.TOUCH, false, true);
@@ -112,23 +110,9 @@ final class Intent extends Command {
         job.mindBudget(true);
         job.happened(Happened.PARTLY);
         job.device.apps().closePanels(); // it would cover the activity and keep the focus
-        double until =
-                Math.min(job.actUntil(), job.device.clock().now() + FRONT_MS);
-        while (true) {
-            int mark = job.mark();
-            // Taken first, so that a change from here on wakes the job.
-            job.device.screen().changes();
-            Foreground front = job.device.screen().foreground();
-            boolean there =
-                    front != null
-                            && (intent.packageName.equals(front.packageName)
-                                    || intent.packageName.equals(front.begunBy));
-            double now = job.device.clock().now();
-            if (there || now >= until) {
-                return answer(chosen, code, front == null ? null : front.packageName);
-            }
-            job.await(mark, Math.min(until, now + LOOK_MS));
-        }
+        double until = Math.min(job.actUntil(), job.device.clock().now() + FRONT_MS);
+        Foreground front = Front.await(job, intent.packageName, until);
+        return answer(chosen, code, front == null ? null : front.packageName);
     }
 
     private static Answer answer(List<Handler> takers, int code, String front) {

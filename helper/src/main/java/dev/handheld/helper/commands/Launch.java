@@ -13,9 +13,6 @@ import java.util.Map;
 
 /** Brings an app to the front. */
 final class Launch extends Command {
-    /** Without UiAutomation there are no events, so the foreground is polled. */
-    private static final double LOOK_MS = 100;
-
     Launch() {
         super("launch", Lane.TOUCH, false, true);
     }
@@ -37,24 +34,12 @@ final class Launch extends Command {
         job.mindBudget(true);
         job.happened(Happened.PARTLY);
         job.device.apps().closePanels(); // it would cover the app and keep the focus
-        while (true) {
-            int mark = job.mark();
-            // Taken first, so that a change from here on wakes the job.
-            job.device.screen().changes();
-            Foreground front = job.device.screen().foreground();
-            // Its own task counts, also while Android shows a dialog in it.
-            if (front != null
-                    && (name.equals(front.packageName) || name.equals(front.begunBy))) {
-                return Answer.of("package", front.packageName).and("activity", front.activity);
-            }
-            double now = job.device.clock().now();
-            if (now >= job.actUntil()) {
-                String there = front == null ? "" : " " + front.packageName + " is there.";
-                String message =
-                        name + " was started but did not come to the front in time." + there;
-                throw new Failure(Code.FAILED, message, Happened.PARTLY);
-            }
-            job.await(mark, Math.min(job.actUntil(), now + LOOK_MS));
+        Foreground front = Front.await(job, name, job.actUntil());
+        if (Front.isOf(name, front)) {
+            return Answer.of("package", front.packageName).and("activity", front.activity);
         }
+        String there = front == null ? "" : " " + front.packageName + " is there.";
+        String message = name + " was started but did not come to the front in time." + there;
+        throw new Failure(Code.FAILED, message, Happened.PARTLY);
     }
 }

@@ -194,23 +194,11 @@ final class Notification extends Command {
             // The system's panel does this after a tap, not Android's service.
             job.device.notifications().cancel(posted);
         }
-        return awaitFront(job, posted);
-    }
-
-    private static String awaitFront(Job job, Posted posted) {
-        double until = job.device.clock().now() + GOES_MS;
-        while (true) {
-            Foreground front = job.device.screen().foreground();
-            boolean there =
-                    front != null
-                            && (posted.packageName.equals(front.packageName)
-                                    || posted.packageName.equals(front.begunBy));
-            boolean over = posted.tap != Posted.Tap.ACTIVITY || job.device.clock().now() >= until;
-            if (there || over) {
-                return front == null ? null : front.packageName;
-            }
-            job.sleep(LOOK_MS);
-        }
+        double now = job.device.clock().now();
+        boolean comes = posted.tap == Posted.Tap.ACTIVITY;
+        double until = comes ? Math.min(job.actUntil(), now + GOES_MS) : now;
+        Foreground front = Front.await(job, posted.packageName, until);
+        return front == null ? null : front.packageName;
     }
 
     private static void awaitGone(Job job, Posted posted) {
