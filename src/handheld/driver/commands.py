@@ -13,6 +13,8 @@ from .makers import ask_for_touching
 
 SECONDS = 30.0
 LIMIT = 16 * 1024 * 1024
+LONGEST_LINE = 60_000
+"""Bytes of a command line: the adb server takes 65,535 with what is around it."""
 
 USER_LINE = "am get-current-user"
 """Prints the foreground user, for whom most of Android's commands act only if told."""

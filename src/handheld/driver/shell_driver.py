@@ -5,22 +5,20 @@ position, and text is typed by keys. What cannot be done so is refused by name.
 """
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
 from ..adb.link import AdbError, Link
 from ..errors import ActionFailed
-from ..helper.protocol import Code, Happened, HelperFailure
-from ..helper.session import HelperLost
+from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Flag, Node, Screen
 from .aim import Covered, Undecided, find_area, find_point
 from .app_tools import AppFailed, AppProblem, Bundle, ChangedPackages, DeclaredTools, ServiceReply
-from .apps import AppProcesses, Installed
-from .commands import Commands
+from .commands import LONGEST_LINE, Commands
 from .failures import translated
 from .files import Content, Place
 from .finger import (
@@ -37,21 +35,16 @@ from .finger import (
     touch_line,
 )
 from .input import NotActionable, Point, Refused, Seek, Sought, Spot
-from .intents import Handler, Intent, Sent
+from .intents import Intent, Sent
 from .keys import read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
-from .notifications import Deed, Notification, Posted
-from .packages import AppInfo
 from .screen import Picture
 from .screencap import take_picture
-from .shell_apps import ShellApps
-from .shell_device_verbs import ShellDeviceVerbs
 from .shell_files import ShellFiles
-from .shell_intents import NotByShell, ShellIntents
-from .shell_notifications import SNOOZE_SINCE, read_notifications, snooze
-from .shell_packages import read_app_info
+from .shell_intents import NotByShell
 from .shell_screen import Seen, ShellScreen
 from .shell_text import ShellText
+from .shell_verbs import ShellVerbs
 from .target import Target, TargetMissing
 from .text import Typed, Typing
 from .unsupported import NeedsHelper, Unsupported, refusal
@@ -63,8 +56,6 @@ LONG_PRESS_MS = 800
 SCROLL_SHARE = 0.7
 SLACK_SECONDS = 20.0
 LIFT_SECONDS = 2.0
-LONGEST_LINE = 60_000
-"""The adb server takes 65,535 bytes."""
 _BUTTONS = {
     "back": "input keyevent 4",
     "home": "input keyevent 3",
@@ -81,7 +72,7 @@ _ACTIONS = {
 }
 
 
-class ShellDriver(ShellDeviceVerbs):
+class ShellDriver(ShellVerbs):
     """Every verb is one or a few command lines."""
 
     def __init__(
@@ -98,8 +89,6 @@ class ShellDriver(ShellDeviceVerbs):
         self._wake = wake
         self._screen = ShellScreen(self._commands, wake, notes)
         self._text = ShellText(self._commands, self._screen, self._tap, why)
-        self._apps = ShellApps(self._commands)
-        self._intents = ShellIntents(self._commands, self._apps)
         self._files = ShellFiles(self._commands)
 
     async def boot_id(self) -> str:
@@ -129,19 +118,6 @@ class ShellDriver(ShellDeviceVerbs):
                 # Moving, or between two windows: that is a change.
                 self._screen.seq = max(self._screen.seq, after + 1)
         return self._screen.seq
-
-    @contextmanager
-    def _acting(self, do: str, arguments: dict[str, Any] | None = None) -> Generator[None]:
-        """An action of several commands: one that is not reached after another has begun does not
-        mean that nothing was done."""
-        before = self._commands.acts
-        with translated(do, arguments, act=True):
-            try:
-                yield
-            except AdbError as problem:
-                if self._commands.acts == before:
-                    raise
-                raise HelperLost(str(problem), Happened.PARTLY) from problem
 
     # Input.
 
@@ -312,27 +288,11 @@ class ShellDriver(ShellDeviceVerbs):
             self._screen.acted = True
             return await self._apps.launch(package)
 
-    async def packages(self, kind: str) -> list[Installed]:
-        with translated("packages"):
-            return await self._apps.packages(kind)
-
-    async def processes(self, package: str) -> AppProcesses | None:
-        with translated("processes"):
-            return await self._apps.processes(package)
-
-    async def app_info(self, package: str) -> AppInfo | None:
-        with translated("app_info"):
-            return await read_app_info(self._commands, package)
-
     async def stop(self, package: str) -> bool:
         with self._acting("stop", {"package": package}):
             return await self._apps.stop(package)
 
     # Intents.
-
-    async def handlers(self, intent: Intent) -> list[Handler]:
-        with translated("resolve"):
-            return await self._intents.handlers(intent)
 
     async def send_intent(self, intent: Intent) -> Sent:
         with self._acting("intent"):
@@ -357,19 +317,6 @@ class ShellDriver(ShellDeviceVerbs):
     async def remove(self, root: str, path: str) -> bool:
         with translated("remove", {"root": root, "path": path}, act=True):
             return await self._files.remove(root, path)
-
-    # Notifications.
-
-    async def notifications(self, after: int | None = None, within_ms: int = 0) -> Posted:
-        with translated("notifications"):
-            return await read_notifications(self._commands)
-
-    async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
-        with self._acting("notification"):
-            if deed.for_ms is None or await self._commands.api() < SNOOZE_SINCE:
-                raise NeedsHelper(Unsupported.NOTIFICATIONS, self._why())
-            await snooze(self._commands, seen, deed.for_ms)
-            return ""
 
     # App tools.
 

@@ -9,7 +9,7 @@ import shlex
 
 from ..adb.link import AdbError
 from ..helper.protocol import Code, Happened, HelperFailure
-from .commands import Commands, first_line
+from .commands import LONGEST_LINE, Commands, first_line
 from .denial import Denial, read_denial
 from .dumpsys import read_locked
 from .intents import NEW_TASK, Extra, Handler, Intent, Sent
@@ -19,8 +19,6 @@ from .shell_apps import FRONT_LINE, LOOK_MS, ShellApps
 DEFAULT = "android.intent.category.DEFAULT"
 DOUBLES_SINCE = 33
 """API level of `am start --ed`."""
-LONGEST_LINE = 60_000
-"""The adb server takes 65,535 bytes."""
 FRONT_MS = 5000
 """How long an activity's window is awaited."""
 MOST_HANDLERS = 200
