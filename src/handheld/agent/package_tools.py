@@ -1,22 +1,18 @@
 """Installed apps for models: what is known of one, installing, removing and changing it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..driver.packages import PACKAGE, AppInfo, InstallOptions
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..phone.installing import (
-    Source,
-    clear_data,
-    install,
-    read_app_info,
-    read_packages,
-    set_permission,
-    uninstall,
-)
 from ..ui.rows.words import clean, cut
 from .apps import find_app
+
+if TYPE_CHECKING:
+    from ..phone.installing import Source
+
+# What reads and sends packages is loaded by the first call: most sessions do neither.
 
 AppAction = Literal["stop", "install", "uninstall", "clear_data", "grant", "revoke"]
 MEGABYTE = 1_000_000
@@ -41,6 +37,8 @@ async def _find_info(phone: Phone, of: str) -> AppInfo:
         info = await phone.driver.app_info(of)
         if info is not None:
             return info
+    from ..phone.installing import read_app_info
+
     package, _ = await find_app(phone, of)
     return await read_app_info(phone, package)
 
@@ -86,12 +84,16 @@ def _short(permissions: list[str]) -> str:
 async def about_app(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     action, app = arguments.get("action"), str(arguments.get("app") or "")
     if action == "install":
+        from ..phone.installing import read_packages
+
         return await read_packages(phone, _source(phone, app))
     return () if action == "stop" else ((await find_app(phone, app))[0],)
 
 
 async def change_app(phone: Phone, action: AppAction, app: str, permission: str | None) -> str:
     """Raises ToolError."""
+    from ..phone.installing import clear_data, install, set_permission, uninstall
+
     if action == "install":
         # A package that is made for tests is what a developer wants to test.
         done = await install(phone, _source(phone, app), InstallOptions(test=True))
@@ -116,8 +118,10 @@ async def change_app(phone: Phone, action: AppAction, app: str, permission: str 
             return f"Granted {short} to {name}." if granted else f"Revoked {short} from {name}."
 
 
-def _source(phone: Phone, path: str) -> Source:
+def _source(phone: Phone, path: str) -> "Source":
     """A path of the computer is absolute; one of the phone begins with its storage location."""
+    from ..phone.installing import Source
+
     path = path.strip()
     if path.startswith("/"):
         return Source((path,))

@@ -19,14 +19,15 @@ from .packages import ApkFile, InstallOptions, PhoneTraits
 from .permissions import read_shell_permissions
 from .radio import read_airplane_mode, read_known_subscriptions
 from .resting import Rest
-from .shell_install import install
-from .shell_packages import clear_data, read_traits, set_permission, uninstall
 from .state import read_sent_messages, read_setting
 
 if TYPE_CHECKING:
     from .crashes import CrashRecords
     from .performance import Performance
     from .shell_device import ShellDevice
+
+
+# What few sessions need is imported when it is called.
 
 
 class AdbVerbs:
@@ -75,11 +76,13 @@ class AdbVerbs:
             return await read_sent_messages(self._link)
 
     async def clear_data(self, package: str) -> None:
+        from .shell_packages import clear_data
+
         with translated("clear_data", {"package": package}, act=True):
             await clear_data(Commands(self._link), package)
 
     async def crash_records(self, package: str | None, near: datetime | None) -> "CrashRecords":
-        from .crash_records import read_crash_records  # few sessions need it
+        from .crash_records import read_crash_records
 
         with translated("crash_records"):
             return await read_crash_records(Commands(self._link), package, near)
@@ -104,23 +107,31 @@ class AdbVerbs:
 
     @property
     def _device(self) -> "ShellDevice":
-        from .shell_device import ShellDevice  # few sessions need it
+        from .shell_device import ShellDevice
 
         return ShellDevice(Commands(self._link))
 
     async def traits(self) -> PhoneTraits:
+        from .shell_packages import read_traits
+
         with translated("traits"):
             return await read_traits(Commands(self._link))
 
     async def install(self, parts: Sequence[ApkFile], options: InstallOptions) -> None:
+        from .shell_install import install
+
         with translated("install", act=True):
             await install(self._link, parts, options)
 
     async def uninstall(self, package: str, *, keep_data: bool) -> None:
+        from .shell_packages import uninstall
+
         with translated("uninstall", {"package": package}, act=True):
             await uninstall(Commands(self._link), package, keep_data=keep_data)
 
     async def set_permission(self, package: str, permission: str, granted: bool) -> None:
+        from .shell_packages import set_permission
+
         with translated("set_permission", {"package": package}, act=True):
             await set_permission(Commands(self._link), package, permission, granted)
 

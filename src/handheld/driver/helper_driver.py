@@ -14,6 +14,7 @@ from .helper_verbs import ACT_MS
 
 
 class HelperDriver(
+    HelperDevice,
     HelperScreen,
     HelperInput,
     HelperText,
@@ -23,7 +24,6 @@ class HelperDriver(
     HelperAppTools,
     HelperSms,
     HelperNotifications,
-    HelperDevice,
 ):
     """Every verb is one call to the helper, except those that adb performs itself."""
 

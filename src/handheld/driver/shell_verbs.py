@@ -20,7 +20,6 @@ from .packages import AppInfo
 from .shell_apps import ShellApps
 from .shell_intents import ShellIntents
 from .shell_notifications import SNOOZE_SINCE, read_notifications, snooze
-from .shell_packages import read_app_info
 from .unsupported import NeedsHelper, Unsupported
 
 
@@ -57,6 +56,8 @@ class ShellVerbs(AdbVerbs):
             return await self._apps.processes(package)
 
     async def app_info(self, package: str) -> AppInfo | None:
+        from .shell_packages import read_app_info  # few sessions need it
+
         with translated("app_info"):
             return await read_app_info(self._commands, package)
 
