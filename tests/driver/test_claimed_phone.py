@@ -153,3 +153,15 @@ async def test_a_claim_that_the_phone_cannot_read_is_not_gone_around(
         await desk.driver.touch(TAP)
     assert touches(phone) == []
     assert not desk.driver.linked
+
+
+async def test_the_former_host_changes_no_setting_by_android_commands(
+    phone: VirtualPhone, desk: Host, rack: Host
+) -> None:
+    await desk.driver.link()
+    await rack.driver.link()
+    with pytest.raises(PermissionDenied, match="The host rack has claimed this phone"):
+        await desk.driver.change_device("svc wifi disable", ("wifi",))
+    assert phone.world.switches["wifi"]
+    answer = await rack.driver.change_device("svc wifi disable", ("wifi",))
+    assert answer.facts["wifi"] == "0\n"
