@@ -17,6 +17,7 @@ from ..system.battery import CHARGING, DISCHARGING, FULL, Charge
 from ..system.latency import PROFILES
 from ..system.preferences import TABLES
 from ..system.releases import DEFAULT, NEWEST, OLDEST
+from .app_events import SceneCrash, SceneNotification, read_crash, read_notification
 from .table import SceneError, SceneTable
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ LARGEST_FILE = 64 * 1024 * 1024
 OUTCOMES = {
     outcome.name.lower().replace("_", "-"): outcome for outcome in Outcome if outcome != Outcome.OK
 }
-
-CRASHES = ("crash", "native_crash", "anr", "low_memory")
-"""The ways to die that a scene knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +65,6 @@ class SceneIncoming:
     text: str
     after_seconds: int
     sub: int
-
-
-@dataclass(frozen=True, slots=True)
-class SceneNotification:
-    package: str
-    title: str
-    text: str
-    big_text: str
-    sub_text: str
-    tag: str
-    group: str
-    ongoing: bool
-    reply: str
-    """The title of the action that takes a text; "" for none."""
-    buttons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SceneCrash:
-    """An app that died before the scene begins."""
-
-    package: str
-    kind: str
-    reason: str
-    minutes_ago: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +214,8 @@ def _read(top: SceneTable) -> Scene:
         messages=tuple(_message(row, subs) for row in top.tables("messages")),
         incoming=tuple(_incoming(row, subs) for row in top.tables("incoming")),
         failures=tuple(map(_failure, top.tables("failures"))),
-        notifications=tuple(map(_notification, top.tables("notifications"))),
-        crashes=tuple(map(_crash, top.tables("crashes"))),
+        notifications=tuple(map(read_notification, top.tables("notifications"))),
+        crashes=tuple(map(read_crash, top.tables("crashes"))),
     )
     for table in (phone, apps, top):
         table.close()
@@ -383,31 +356,3 @@ def _incoming(row: SceneTable, subs: set[int]) -> SceneIncoming:
     if incoming.sub not in subs:
         raise row.fail("sim", f"is {incoming.sub}, and there is no such SIM")
     return incoming
-
-
-def _notification(row: SceneTable) -> SceneNotification:
-    notification = SceneNotification(
-        row.needed_text("app", 255),
-        row.needed_text("title", 1000),
-        row.text("text", most=5000),
-        row.text("big_text", most=5000),
-        row.text("sub_text", most=1000),
-        row.text("tag", most=1000),
-        row.text("group", most=1000),
-        row.flag("ongoing"),
-        row.text("reply", most=200),
-        row.texts("buttons") or (),
-    )
-    row.close()
-    return notification
-
-
-def _crash(row: SceneTable) -> SceneCrash:
-    crash = SceneCrash(
-        row.needed_text("app", 255),
-        row.choice("kind", "crash", CRASHES),
-        row.text("reason", "Something went wrong", 1000),
-        row.number("minutes_ago", 0, 0, 10_000_000),
-    )
-    row.close()
-    return crash

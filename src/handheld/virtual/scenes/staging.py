@@ -18,8 +18,9 @@ from ..sms.telephony import Box
 from ..system.clipboard import Clip
 from ..system.notifications import NotificationAction
 from ..world import NotInstalled, NotLaunchable
+from .app_events import SceneNotification
 from .captured import Captured, install_captured, screen_size, usual_density
-from .scene import Scene, SceneNotification
+from .scene import Scene
 from .table import SceneError
 
 if TYPE_CHECKING:

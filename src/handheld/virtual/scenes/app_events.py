@@ -1,0 +1,61 @@
+"""What apps did before a scene begins: notifications that they posted, and how some died."""
+
+from dataclasses import dataclass
+
+from .table import SceneTable
+
+CRASHES = ("crash", "native_crash", "anr", "low_memory")
+"""The ways to die that a scene knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneNotification:
+    package: str
+    title: str
+    text: str
+    big_text: str
+    sub_text: str
+    tag: str
+    group: str
+    ongoing: bool
+    reply: str
+    """The title of the action that takes a text; "" for none."""
+    buttons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneCrash:
+    """An app that died before the scene begins."""
+
+    package: str
+    kind: str
+    reason: str
+    minutes_ago: int
+
+
+def read_notification(row: SceneTable) -> SceneNotification:
+    notification = SceneNotification(
+        row.needed_text("app", 255),
+        row.needed_text("title", 1000),
+        row.text("text", most=5000),
+        row.text("big_text", most=5000),
+        row.text("sub_text", most=1000),
+        row.text("tag", most=1000),
+        row.text("group", most=1000),
+        row.flag("ongoing"),
+        row.text("reply", most=200),
+        row.texts("buttons") or (),
+    )
+    row.close()
+    return notification
+
+
+def read_crash(row: SceneTable) -> SceneCrash:
+    crash = SceneCrash(
+        row.needed_text("app", 255),
+        row.choice("kind", "crash", CRASHES),
+        row.text("reason", "Something went wrong", 1000),
+        row.number("minutes_ago", 0, 0, 10_000_000),
+    )
+    row.close()
+    return crash
