@@ -50,6 +50,11 @@ VERSIONS = {
 COMPILED = 34
 GUARDED = {
     "android/app/ActivityManager$RunningTaskInfo.baseIntent": "after a check for API 29",
+    "android/app/ActivityOptions.setPendingIntentBackgroundActivityStartMode(I)": (
+        "after a check for API 34"
+    ),
+    "android/app/Notification$Action.isAuthenticationRequired()Z": "after a check for API 31",
+    "android/app/RemoteInput.setResultsSource(": "after a check for API 28",
     "android/content/AttributionSource": "made only where Android or its call needs one, since 31",
     "android/content/ClipboardManager.clearPrimaryClip()V": "after a check for API 28",
     "android/content/pm/PackageInfo.getLongVersionCode()J": "after a check for API 28",
