@@ -253,6 +253,8 @@ KINDS: dict[Code, type[Exception]] = {
     Code.SEVERAL_HANDLERS: NotDelivered,
     Code.NO_SUBSCRIPTION: SubscriptionGone,
     Code.NOT_SENT: NotSent,
+    Code.ONGOING: ActionFailed,
+    Code.UNSEEN: ActionFailed,
     Code.FAILED: ActionFailed,
     Code.INTERNAL: ToolError,
 }
