@@ -193,6 +193,16 @@ def test_a_record_without_a_pid_is_matched_by_the_name_of_the_process() -> None:
     assert len(merged(drop(pid=0), drop("data_app_anr", pid=0), drop(pid=0, process="a.b"))) == 3
 
 
+def test_of_crashes_that_follow_each_other_each_has_its_own_records() -> None:
+    """As of a part of the system that has the same pid after each start."""
+    second = AT + seconds(8)
+    late, early = merged(
+        drop(), drop(at=second), exited(at=second + seconds(1)), log=logged(second - seconds(1))
+    )
+    assert (late.exit is not None, late.logged is not None) == (True, True)
+    assert (early.exit, early.logged) == (None, None)
+
+
 def test_thousands_of_crashes_are_merged_quickly() -> None:
     drops = [drop(at=AT + seconds(number), pid=number % 7 + 1) for number in range(2000)]
     exits = [exited(at=each.time + seconds(1), pid=each.pid) for each in drops]

@@ -232,7 +232,7 @@ class _Merging:
             if hung or crashed:
                 died.append(crash)
         if died:
-            max(died, key=lambda crash: crash.time).exit = exit
+            min(died, key=lambda crash: abs(exit.time - crash.time)).exit = exit
             return
         in_use = exit.importance is not None and exit.importance < _CACHED
         if kind not in _HOUSEKEEPING or in_use:
@@ -246,11 +246,12 @@ class _Merging:
             self._by_name.setdefault(crash.process, []).append(crash)
 
     def _near(self, pid: int, process: str, time: datetime) -> list[Crash]:
-        """Those of the same process, at about this time."""
+        """Those of the same process at about this time, the nearest first."""
         known = [*self._by_pid.get(pid, ()), *self._by_name.get(process, ())]
         if not pid:
             known += [crash for crash in self.crashes if crash.pid and crash.process == process]
-        return [crash for crash in known if abs(time - crash.time) <= TOGETHER]
+        near = [crash for crash in known if abs(time - crash.time) <= TOGETHER]
+        return sorted(near, key=lambda crash: abs(time - crash.time))
 
 
 class CrashList(NamedTuple):
