@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.program import SECONDS, Home, Program
+from handheld.tools import EXTRA, fleet
 
 
 def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> None:
@@ -131,10 +132,10 @@ def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     (tap,) = [line for line in everything if line.startswith("android_tap ")]
     assert tap.split(maxsplit=1)[1].startswith("(off) Performs a single tap")
     rows = json.loads(shared_home.run("tools", "--all", "--json", "--tools-off", "tap").stdout)
-    fleet = ("list_phones", "take_phone", "lease_status", "give_back_phone")
+    optional = [tool.name for toolset in (*EXTRA, fleet) for tool in toolset.tools]
     assert [row["name"] for row in rows if row.get("off")] == [
         "android_tap",
-        *(f"android_{name}" for name in fleet),
+        *(f"android_{name}" for name in optional),
     ]
     refused = shared_home.run("call", "tap", "x=1", "y=2", "--toolsets-off", "touch,gesture")
     assert (refused.returncode, refused.stdout) == (2, "")
