@@ -56,6 +56,7 @@ FOUND: tuple[tuple[str, bytes], ...] = (
     ("settings-edit", b"port = " + b"[" * 5000),
     ("settings-edit", b"sms = {day = 1979-05-27} "),
     ("settings-edit", b'[sms]\nallow = [\n  "+36' + b"#" * 4000 + b'",\n]\n'),
+    ("intents", b"3 receivers found:\n  Receiver #0:\n      x" + b"A" * 30_000),
     ("df-getprop", b"[ro.build.v\n" * 2700),
 )
 """Inputs of which each once raised what it may not raise, or took too long."""

@@ -83,8 +83,9 @@ def read_open(text: str, handlers: list[Handler]) -> list[Handler]:
             blocks.append({})
         elif blocks and line.startswith("      ") and not line.startswith("       "):
             # The fields of the receiver itself; those of its app are further in.
-            for name, value in re.findall(r"(\w+)=(\S*)", line, re.ASCII):
-                blocks[-1].setdefault(name, value)
+            for word in line.split():
+                field, _, value = word.partition("=")
+                blocks[-1].setdefault(field, value)
     names = [(block.get("packageName"), block.get("name")) for block in blocks]
     if names != [(handler.package, handler.class_name) for handler in handlers]:
         raise BadList("receivers that cannot be told apart")
