@@ -136,7 +136,7 @@ def test_second_denial_is_permanent(world: World, account: Finger):
     assert account.text("status") == "Without the camera no code can be scanned"
     assert world.permissions.get(APP, CAMERA) == Answer(user_set=True)
     account.tap("scan", "permission_deny_and_dont_ask_again_button")
-    assert world.permissions.get(APP, CAMERA).flags == ("USER_SET", "USER_FIXED")
+    assert world.permissions.get(APP, CAMERA) == Answer(user_set=True, user_fixed=True)
     account.tap("scan")
     assert [w.package for w in world.automation.read_windows() if w.focused] == [APP]
     world.permissions.grant(APP, CAMERA)
