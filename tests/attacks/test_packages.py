@@ -161,7 +161,7 @@ async def test_what_a_rule_is_not_about_is_installed_without_a_question(shared: 
     assert HARMLESS in shared.world.apps
 
 
-NAMES = ["a b.apk", "$(reboot).apk", "`id`.apk", "a;reboot.apk", "-r", "'.apk", '".apk', "a\\b.apk"]
+NAMES = ["a b.apk", "$(reboot).apk", "`id`.apk", "a;reboot.apk", "--x", "'.apk", '".apk']
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -22,6 +22,11 @@ FOUND: tuple[tuple[str, bytes], ...] = (
     ("dumpsys-tasks", b"topResumedActivity=ActivityRecord{1 u0 a/.B t" + DIGITS + b"}"),
     ("dumpsys-tasks", b"* Recent #0: Task{a #" + DIGITS + b" \n"),
     ("dumpsys-secure", b"Window #0 x" + SPACES + b"x"),
+    (
+        "dumpsys-package",
+        b"Packages:\n  Package [org.example.notes] (1):\n    User 0:" + b"x" * 32_000,
+    ),
+    ("pm-install", b"Failure [INSTALL_FAILED_TEST_ONLY: x]\n" * 800),
     ("dumpsys-secure", b"Window #0 x\n fl=" + SPACES + b"x"),
     ("dumpsys-keyboard", b"Window #0 InputMethod\nmFrame=[0,0][" + DIGITS + b",1]"),
     (

@@ -43,7 +43,7 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_message": {"to": ("phone_number", "number", "recipient"), "text": ("message", "body")},
     "phone_set": {"what": ("setting", "name"), "value": ("state", "level", "to")},
     "phone_file": {"text": ("content",), "old": ("old_text", "old_string")},
-    "phone_app": {"app": ("package", "package_id", "package_name", "name")},
+    "phone_app": {"app": ("package", "package_id", "package_name", "name", "path", "file")},
     "phone_do": {"steps": ("actions",)},
     "phone_lease": {"phone": ("slug", "lease", "handle")},
 }

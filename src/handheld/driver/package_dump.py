@@ -29,7 +29,7 @@ _STATED = re.compile(
     re.ASCII,
 )
 _REQUESTED = re.compile(r" {6}([A-Za-z][\w.]{0,254})(?:: restricted=(?:true|false))?", re.ASCII)
-_WORD = re.compile(r"(\w+)=(\S+)")
+_WORD = re.compile(r"(?<!\S)(\w{1,40})=(\S+)")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _DISABLED = frozenset({"2", "3", "4"})
 

@@ -48,12 +48,14 @@ r=$(cmd package install-commit "$s" </dev/null 2>&1)
 case $r in *Success*) echo "$r";; *) drop "$r";; esac
 """
 _SUCCESS = re.compile(r"^Success\b", re.MULTILINE)
-_FAILURE = re.compile(r"^Failure \[([A-Z][A-Z0-9_]+)(?:: (.*))?\]\s*\Z", re.MULTILINE | re.DOTALL)
+_FAILURE = re.compile(r"Failure \[([A-Z][A-Z0-9_]{0,99})(?:: (.*))?\]", re.DOTALL)
 
 
 def read_answer(printed: str) -> InstallRefused | None:
     """Parse what the commands of an installation print; None for a success."""
-    failure = _FAILURE.search(printed)
+    # The last thing that it says. Words of an app may be in it, with brackets and line ends.
+    said = printed.rstrip()
+    failure = _FAILURE.fullmatch(said, max(said.rfind("\nFailure [") + 1, 0))
     if failure is not None:
         return InstallRefused(failure[1], first_line(failure[2]) if failure[2] else "")
     if _SUCCESS.search(printed) and "Failure" not in printed:
