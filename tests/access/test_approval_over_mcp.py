@@ -20,7 +20,7 @@ from handheld.settings import SettingsError, load
 from handheld.surface.local import Caller
 from handheld.surface.protocols import Surface
 from handheld.toolkit.call import ToolCall
-from handheld.tools import CATALOG
+from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.phone import VirtualPhone
 from through_engine import open_phones
 
@@ -47,7 +47,7 @@ class Room:
         return self.swappable.gate
 
     def set_policy(self, folder: Path, **flags: Any) -> None:
-        self.swappable.gate = make_gate(load(flags, {"HANDHELD_HOME": str(folder)}), CATALOG)
+        self.swappable.gate = make_gate(load(flags, {"HANDHELD_HOME": str(folder)}), EVERY_TOOLSET)
 
     async def call(self, name: str, path: str = "/mcp", id: int = 1, **arguments: Any) -> str:
         body = {
@@ -272,10 +272,10 @@ def test_an_invalid_policy_is_rejected(
     tmp_path: Path, flags: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(SettingsError) as refused:
-        make_gate(load(flags, {"HANDHELD_HOME": str(tmp_path)}), CATALOG)
+        make_gate(load(flags, {"HANDHELD_HOME": str(tmp_path)}), EVERY_TOOLSET)
     assert str(refused.value).startswith(sentence)
 
 
 def test_app_tools_may_be_named_before_there_is_one(tmp_path: Path) -> None:
     flags = {"policy_ask": "app_notes_add,toolset:app_tools", "policy_allow": "app_*+token:x"}
-    make_gate(load(flags, {"HANDHELD_HOME": str(tmp_path)}), CATALOG)
+    make_gate(load(flags, {"HANDHELD_HOME": str(tmp_path)}), EVERY_TOOLSET)

@@ -23,7 +23,7 @@ from handheld.kept import KeptError
 from handheld.phone import Phone
 from handheld.settings import load
 from handheld.toolkit.call import Caller
-from handheld.tools import CATALOG
+from handheld.tools import EVERY_TOOLSET
 from handheld.ui.rows.token_bound import most_tokens
 from tools.conftest import PhoneClock
 
@@ -537,7 +537,7 @@ async def test_each_step_of_a_run_is_judged_and_recorded(bench: AgentBench, tmp_
     assert last[0].arguments["at"] == "Unlock"
     assert not any("1357" in str(entry.as_json()) for entry in log.entries())
     environment = {"HANDHELD_HOME": str(tmp_path)}
-    gate = make_gate(load({"policy_deny": "click_element"}, environment), CATALOG)
+    gate = make_gate(load({"policy_deny": "click_element"}, environment), EVERY_TOOLSET)
     denied = KeptBench(bench, tmp_path, recorder=recorder, gate=gate)
     with pytest.raises(PermissionDenied) as failure:
         await denied.call("my_unlock", {"password": "1357"})
