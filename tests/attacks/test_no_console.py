@@ -15,7 +15,7 @@ from handheld.settings import Settings, load
 from handheld.sharing.inheritance import describe_limits, inherit
 from handheld.toolkit.call import ToolCall
 from handheld.toolkit.tool import Listing
-from handheld.tools import CATALOG
+from handheld.tools import EVERY_TOOLSET
 
 ATTACK = "no console to ask"
 BUILT_IN = ("send_sms", "delete_file", "close_app", "download_from_url")
@@ -28,7 +28,9 @@ def settings_of(folder: Path, **flags: Any) -> Settings:
 async def runs(settings: Settings, tool: str, apps: tuple[str, ...] = ("com.x",)) -> bool:
     listing = Listing(tool, "", "", {}, toolset="sample")
     try:
-        await make_gate(settings, CATALOG).ask(ToolCall(tool, listing, {}, AGENT, "desk", apps))
+        await make_gate(settings, EVERY_TOOLSET).ask(
+            ToolCall(tool, listing, {}, AGENT, "desk", apps)
+        )
     except PermissionDenied:
         return False
     return True

@@ -37,6 +37,7 @@ class Switch(Counter):
 class Stage(Bench):
     """One virtual phone with two surfaces; tests can inspect its world."""
 
+    policy = EVERYTHING  # the tools that a client gets which asks for no others
     counter: Switch
 
     def set_policy(self, policy: ToolFilter) -> None:

@@ -186,6 +186,8 @@ class Lacked(Exception):
 class Bench:
     """One phone, called over MCP; its world is there to look at."""
 
+    policy = ALL_ON
+
     def __init__(
         self,
         device: VirtualPhone,
@@ -202,8 +204,7 @@ class Bench:
         self.device = device
         self.world = device.world
         self.phone = phone
-        # Also the tools that a client has to ask for.
-        options = SurfaceOptions(policy=ALL_ON)
+        options = SurfaceOptions(policy=self.policy)
         self.surface = counter.surface = LocalSurface((*CATALOG, *EXTRA), self, options)
         counter.kind = ""
         self.counter = counter
