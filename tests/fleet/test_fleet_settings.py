@@ -1,5 +1,6 @@
 """The settings of fleets: toolsets that are off by default, tags, limits, cleaning up."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +49,12 @@ async def test_the_toolset_is_on_where_the_settings_or_a_token_name_it(
 ) -> None:
     made = settings(tmp_path, **flags)
     surface = make_surface(made, NoPhones(), leases=make_leases(made, SYSTEM_CLOCK))
-    limits = None if toolsets is None else frozenset(toolsets)
+    limits = ToolFilter()
+    if toolsets is not None:  # as a token's
+        limits = ToolFilter(toolsets=frozenset(toolsets), on=frozenset(toolsets))
     found: set[str] = set()
     for which in ("", AGENT):
-        listed = await surface.tools(ToolFilter(surface=which, toolsets=limits))
+        listed = await surface.tools(replace(limits, surface=which))
         found |= {each.name.removeprefix("android_") for each in listed} & FLEET
     assert found == expected
 
