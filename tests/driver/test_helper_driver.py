@@ -18,6 +18,7 @@ from handheld.driver.files import LeadsOutside
 from handheld.driver.helper_driver import HelperDriver
 from handheld.driver.helper_screen import decode_screen
 from handheld.driver.intents import NotDelivered
+from handheld.driver.notifications import NotificationFailed, NotificationProblem
 from handheld.driver.sms import NotSent, SubscriptionGone
 from handheld.driver.text import (
     FieldLost,
@@ -266,6 +267,27 @@ def test_every_code_is_translated(code: Code) -> None:
         for asked in (TAP, READ):
             problem = HelperFailure(code, "It did not work.", happened)
             assert type(translate(problem, asked)) is KINDS[code]
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        (Code.GONE, NotificationProblem.GONE),
+        (Code.CHANGED, NotificationProblem.CHANGED),
+        (Code.ONGOING, NotificationProblem.ONGOING),
+        (Code.NOT_ACTIONABLE, NotificationProblem.NO_INTENT),
+        (Code.NOT_EDITABLE, NotificationProblem.NO_TEXT),
+        (Code.UNSEEN, NotificationProblem.UNSEEN),
+    ],
+)
+def test_what_fails_about_a_notification_is_told_apart(
+    code: Code, problem: NotificationProblem
+) -> None:
+    failed = translate(
+        HelperFailure(code, "It did not work."), FailedCall("notification", {}, act=True)
+    )
+    assert isinstance(failed, NotificationFailed)
+    assert failed.problem is problem
 
 
 @pytest.mark.parametrize(
