@@ -93,7 +93,7 @@ class Elements:
         structures = issued.structures(screen.windows)
         known, looked_up = issued.marked, (screen.windows, self._active_only, issued.changes)
         if known is not None and known.fits(*looked_up):
-            # Agents read many a screen again that nothing has changed.
+            # An agent often reads a screen again that has not changed.
             ids = known.ids
         else:
             ids = self._assign(screen, structures)
