@@ -13,7 +13,7 @@ async def run(process: Process) -> int:
     phone = process.phone
     path = process.environment.get("CLASSPATH", "")
     try:
-        jar = phone.files.read(path)
+        build = hashlib.sha256(phone.files.read(path)).hexdigest()[:16]
     except OSError as problem:
         await process.stderr.write(f"Could not open {path!r}: {problem.strerror}\n".encode())
         return 1
@@ -33,7 +33,7 @@ async def run(process: Process) -> int:
         phone.world,
         process.stdin,
         process.stdout,
-        build=hashlib.sha256(jar).hexdigest()[:16],
+        build=build,
         holder=holder,
         lock=HolderLock(phone.files, phone.world.clock),
         claim=claim,

@@ -30,6 +30,8 @@ HANDSHAKE_SECONDS = 10.0
 TRANSPORT_AHEAD = 4 * 1024 * 1024
 RECEIVED = 256 * 1024
 """Bytes of one read, at most."""
+RECEIVED_IDLE = 8 * 1024
+"""The same while little comes: of hundreds of phones in a process most are idle."""
 LEAST_MAXDATA = 4096
 NAME = 1024
 """Characters kept of a service's name."""
@@ -63,7 +65,7 @@ class AdbConnection(asyncio.BufferedProtocol):
         self._decoder = MessageDecoder(HANDSHAKE_PAYLOAD)
         # One buffer for everything received: allocating one per message takes longer than handling
         # it.
-        self._received = memoryview(bytearray(RECEIVED))
+        self._received = memoryview(bytearray(RECEIVED_IDLE))
         self._air = Air(adbd, self._take, self._refuse)
         self._checksum = True
         self._streams: dict[int, AdbStream] = {}
@@ -95,6 +97,11 @@ class AdbConnection(asyncio.BufferedProtocol):
                 self._air.bring(message)
         except WireError as problem:
             self._refuse(problem)
+        size = len(self._received)
+        if nbytes == size < RECEIVED:
+            self._received = memoryview(bytearray(RECEIVED))
+        elif nbytes < RECEIVED_IDLE < size:
+            self._received = memoryview(bytearray(RECEIVED_IDLE))
 
     def pause_writing(self) -> None:
         self.paused = True
