@@ -372,10 +372,14 @@ async def test_the_device_tells_about_itself(api: int, by: str) -> None:
             "airplane": False,
             "bluetooth": False,
         }
-        if api < 30:
-            assert info["volume"] is None
-        else:
-            assert info["volume"]["music"] == {"level": 5, "max": 15}
+        assert info["volume"] == {
+            "call": {"level": 4, "max": 5},
+            "system": {"level": 5, "max": 7},
+            "ring": {"level": 5, "max": 7},
+            "music": {"level": 5, "max": 15},
+            "alarm": {"level": 6, "max": 7},
+            "notification": {"level": 5, "max": 7},
+        }
         assert (info["language"], info["timezone"]) == ("en-US", "GMT")
         assert (info["simulated"], info["changed"], info["location_on"]) == (True, [], True)
 
