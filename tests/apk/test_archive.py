@@ -7,6 +7,7 @@ import struct
 import warnings
 import zipfile
 import zlib
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from cryptography.x509.oid import NameOID
 from handheld.apk.archive import Archive
 from handheld.apk.binary import BadApk
 from handheld.apk.manifest import Component, Filter, Kind, Manifest, MetaData
-from handheld.apk.values import Value
+from handheld.apk.values import INT_DECIMAL, Value
 
 from .writer import (
     LAUNCHER,
@@ -212,6 +213,22 @@ def test_invalid_package_name_is_rejected(package: str):
 def test_split_name_with_a_path_is_rejected():
     with pytest.raises(BadApk, match="no name for a split"):
         Archive(small_apk(manifest("a.b", split="../../x"))).manifest()
+
+
+@pytest.mark.parametrize("name", ["package", "split"])
+@pytest.mark.parametrize("way", ["source", "namespace", "number"])
+def test_a_manifest_that_can_be_read_in_two_ways_is_rejected(name: str, way: str):
+    """Android takes the source text, of the attribute without any namespace."""
+    root = manifest("org.example.seen", split="seen")
+    if way == "source":
+        root = replace(root, sources={name: "org.example.meant"})
+    elif way == "namespace":
+        root = replace(root, attributes={f":{name}": "org.example.meant", **root.attributes})
+    else:
+        given = {**root.attributes, name: Value(INT_DECIMAL, 7)}
+        root = replace(root, attributes=given, sources={name: "org.example.meant"})
+    with pytest.raises(BadApk, match=rf"AndroidManifest\.xml: its '{name}' is stated twice"):
+        Archive(small_apk(root)).manifest()
 
 
 def test_component_without_a_name_is_rejected():

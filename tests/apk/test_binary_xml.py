@@ -161,6 +161,7 @@ def test_nesting_depth_is_limited():
 
 
 GOOD = xml(Node("root", {"x": "y"}))
+POOL_END = 8 + struct.unpack_from("<I", GOOD, 12)[0]
 
 
 @pytest.mark.parametrize(
@@ -176,13 +177,22 @@ GOOD = xml(Node("root", {"x": "y"}))
             chunk(0x0003, b"", string_pool(["a"]) + chunk(0x0103, bytes(8), bytes(8))),
             "was not begun",
         ),
-        (chunk(0x0003, b"", GOOD[8:] + GOOD[8:]), "a second root element begins"),
+        (chunk(0x0003, b"", GOOD[8:] + GOOD[POOL_END:]), "a second root element begins"),
         (chunk(0x0003, b"", GOOD[8:-24]), "the element root does not end"),
         (GOOD.replace(struct.pack("<HHH", 20, 20, 1), struct.pack("<HHH", 20, 20, 9)), "no room"),
         (chunk(0x0003, b"", chunk(1, struct.pack("<IIIII", 1 << 30, 0, 0, 0, 0), b"")), "no room"),
         (
             chunk(0x0003, b"", string_pool([]) + chunk(0x0102, bytes(8), bytes(20))),
             "it has no string 0",
+        ),
+        # Android takes the last pool, and may read a string up to the next zero.
+        (chunk(0x0003, b"", string_pool(["root", "x", "z"]) + GOOD[8:]), "two string pools"),
+        (GOOD.replace(b"\4\4root\0", b"\3\3root\0"), "does not end there"),
+        (
+            xml(Node("root"), utf8=False).replace(
+                "\4root\0".encode("utf-16-le"), "\3root\0".encode("utf-16-le")
+            ),
+            "does not end there",
         ),
     ],
 )
@@ -200,10 +210,12 @@ def test_repeated_long_string_is_rejected():
 
 
 def test_overlapping_strings_are_rejected():
-    # Wherever one begins in these bytes, it has 0x0102 of them.
-    long = bytes((0x81, 0x02)) * 2000
+    # Each goes on to the end, through all that begin after it.
     count = 500
-    offsets = b"".join(struct.pack("<I", 2 * at) for at in range(count))
+    sizes = [4 * (count - at) + 300 for at in range(1, count + 1)]
+    long = b"".join(bytes((0x80 | size >> 8, size & 0xFF)) * 2 for size in sizes)
+    long += b"x" * 300 + b"\0\0\0\0"
+    offsets = b"".join(struct.pack("<I", 4 * at) for at in range(count))
     header = struct.pack("<IIIII", count, 0, 0x100, 28 + len(offsets), 0)
     pool = chunk(0x0001, header, offsets + long)
     line = struct.pack("<II", 1, NONE)

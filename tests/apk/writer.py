@@ -19,11 +19,14 @@ Given = str | int | bool | Value
 
 @dataclass
 class Node:
-    """An element. An attribute's name begins with `android:` for one of Android's."""
+    """An element. An attribute's name begins with `android:` for one of Android's, and with `:` for
+    one whose namespace is empty."""
 
     name: str
     attributes: Mapping[str, Given] = field(default_factory=dict[str, Given])
     children: "Sequence[Node | str]" = ()
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The source text of attributes where it is not the value."""
 
 
 def chunk(kind: int, header: bytes, content: bytes) -> bytes:
@@ -102,10 +105,14 @@ def _node(node: Node, strings: _Strings, known: list[str]) -> bytes:
     attributes = b""
     for name, value in node.attributes.items():
         namespace = strings(ANDROID) if name.startswith("android:") else NONE
-        plain = name.removeprefix("android:")
+        if name.startswith(":"):
+            namespace = strings("")
+        plain = name.removeprefix("android:").removeprefix(":")
         number = known.index(name) if name in known else strings(plain)
         type, data = typed(value, strings)
         raw = data if type == STRING else NONE
+        if name in node.sources:
+            raw = strings(node.sources[name])
         attributes += struct.pack("<IIIHBBI", namespace, number, raw, 8, 0, type, data)
     own = strings(node.name)
     head = struct.pack("<IIHHHHHH", NONE, own, 20, 20, len(node.attributes), 0, 0, 0)

@@ -207,6 +207,9 @@ class Noting:
     def hides(self, package: str) -> bool:
         return False
 
+    def admits(self, package: str) -> bool:
+        return True
+
     async def before(self, *, waited: bool = False) -> None:
         self.asked.append("before")
 

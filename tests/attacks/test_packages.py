@@ -10,6 +10,7 @@ import pytest
 from apk.writer import archive, manifest, small_apk
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
+from handheld.driver.apps import Installed
 from handheld.phone.files import Files
 from handheld.phone.package_files import PackageRules
 from handheld.phone.storage import StorageFile
@@ -153,6 +154,72 @@ async def test_a_person_who_is_asked_about_the_app_decides(shared: Target, allow
     assert (BANK in shared.world.apps) is allow
     assert all(BANK in apps for apps in asked)
     assert asked
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+@pytest.mark.parametrize("tool", ["install_app", "phone_app"])
+async def test_a_yes_is_for_the_app_that_the_person_was_told_of(
+    shared: Target, tool: str, replaced: bool
+) -> None:
+    """Also where no rule is about apps."""
+    gate = ApprovalGate(Rules(ask=("install_app",)), require_console=True)
+    gate.consoles = 1
+    use(shared, gate)
+    put(shared, "app.apk", apk(HARMLESS))
+    asked: list[tuple[str, ...]] = []
+
+    async def answer() -> None:
+        async for change in gate.subscribe():
+            if change.state == "asked":
+                asked.append(change.pending.call.apps)
+                if replaced:
+                    put(shared, "app.apk", apk(BANK))
+                gate.answer(change.pending.id, True, "Ann")
+
+    answering = asyncio.create_task(answer())
+    await asyncio.sleep(0)
+    arguments: dict[str, Any] = {"location_id": DOWNLOAD, "path": "app.apk"}
+    if tool == "phone_app":
+        arguments = {"action": "install", "app": f"{DOWNLOAD}/app.apk"}
+    try:
+        if replaced:
+            told = await shared.refused(tool, **arguments)
+            assert told == (
+                f"The owner of the phone does not allow {BANK} without being asked. Nothing was"
+                " done."
+            )
+        else:
+            await shared.call(tool, **arguments)
+    finally:
+        answering.cancel()
+    assert (BANK in shared.world.apps, HARMLESS in shared.world.apps) == (False, not replaced)
+    assert [HARMLESS in apps for apps in asked] == [True]
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+@pytest.mark.parametrize("action", ["uninstall", "clear_data", "grant"])
+async def test_an_app_that_takes_anothers_name_after_it_was_judged_is_left_alone(
+    shared: Target, action: str
+) -> None:
+    use(shared, ApprovalGate(Rules()))
+    for package in (BANK, HARMLESS):
+        put(shared, "app.apk", small_apk(manifest(package, application={"android:label": package})))
+        await shared.call("install_app", location_id=DOWNLOAD, path="app.apk")
+    use(shared, ApprovalGate(Rules(deny=("app:com.bank.*",))))
+    driver = shared.phone.driver
+    list_packages, names = driver.packages, iter([HARMLESS, BANK])
+
+    async def rename(which: Any) -> list[Installed]:
+        named = next(names)
+        return [
+            app._replace(label="Chess") if app.package == named else app
+            for app in await list_packages(which)
+        ]
+
+    driver.packages = rename  # type: ignore[method-assign]
+    told = await shared.refused("phone_app", action=action, app="Chess", permission="CAMERA")
+    assert told.startswith(f"The owner of the phone does not allow {BANK} without being asked.")
+    assert BANK in shared.world.apps
 
 
 async def test_what_a_rule_is_not_about_is_installed_without_a_question(shared: Target) -> None:

@@ -19,6 +19,7 @@ from handheld.driver.device_facts import (
     read_app_languages,
     read_battery,
     read_brightness,
+    read_dumped_volumes,
     read_font_scale,
     read_last_fix,
     read_mobile_data,
@@ -47,6 +48,21 @@ def test_volume_is_read_as_each_release_prints_it() -> None:
     assert read_volume(fixtures.text("device/volume-api35.txt")) == Volume(4, 0, 7)
     assert read_volume("No shell command implementation.\n") is None
     assert read_volume("AudioManager.getStreamVolume(2) -> 4\n") is None
+
+
+def test_the_volumes_of_all_kinds_are_read_from_one_dump() -> None:
+    assert read_dumped_volumes(fixtures.text("device/audio-api28.txt")) == {
+        "call": Volume(4, 1, 7),
+        "system": Volume(5, 0, 7),
+        "ring": Volume(0, 0, 7),  # muted
+        "music": Volume(11, 0, 15),  # that of the headset, which plays it
+        "alarm": Volume(6, 1, 7),  # of a device that has none of its own: the default
+    }
+    assert read_dumped_volumes(fixtures.text("device/audio-api30.txt")) == {
+        "ring": Volume(3, 0, 7),
+        "music": Volume(9, 0, 25),
+    }
+    assert read_dumped_volumes("Can't find service: audio\n") == {}
 
 
 def test_last_place_is_that_of_the_satellites_in_any_language() -> None:

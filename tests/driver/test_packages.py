@@ -24,7 +24,7 @@ from handheld.driver.packages import (
     NotRemoved,
     Permission,
 )
-from handheld.driver.shell_install import read_answer
+from handheld.driver.shell_install import read_answer, write_script
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld.phone.package_files import PackageRules
@@ -138,6 +138,28 @@ async def test_options_are_those_that_the_release_knows(tmp_path: Path, api: int
         await stage.install(apk(2), options=every)
         assert stage.device.world.permissions.granted(PACKAGE, CAMERA)
         assert "-r -d -t -g " in stage.link.services[-1]
+
+
+@EVERY
+async def test_android_is_told_the_only_package_that_may_be_installed(
+    tmp_path: Path, api: int
+) -> None:
+    async with open_stage(tmp_path, api) as stage:
+        if api < 30:
+            await stage.install(apk(), options=InstallOptions(package="org.example.other"))
+            assert PACKAGE in stage.device.world.apps
+            return
+        with pytest.raises(InstallRefused) as refused:
+            await stage.install(apk(), options=InstallOptions(package="org.example.other"))
+        assert refused.value.code == "INSTALL_FAILED_INVALID_APK"
+        assert "specified package org.example.other inconsistent with" in refused.value.why
+        assert PACKAGE not in stage.device.world.apps
+        await stage.install(apk(), options=InstallOptions(package=PACKAGE))
+        assert PACKAGE in stage.device.world.apps
+
+
+def test_what_is_no_package_does_not_get_into_the_command() -> None:
+    assert "--pkg" not in write_script([], InstallOptions(package="a.b; reboot"))
 
 
 @pytest.mark.parametrize("parts", [1, 2])

@@ -116,6 +116,41 @@ def test_split_apks_are_installed_as_one_package(phone: Phone):
     assert phone("uninstall", "org.example.plain") == (b"Success\n", b"", 0)
 
 
+@pytest.mark.parametrize("way", ["--streaming", "--fastdeploy"])
+def test_each_way_of_sending_installs_the_same(phone: Phone, tmp_path: Path, way: str):
+    apk = build("plain")
+    stdout, stderr, code = phone("install", way, str(apk))
+    assert code == 0, (stdout, stderr)
+    path = phone("shell", "pm path org.example.plain")[0].decode().strip()
+    phone("pull", path.removeprefix("package:"), str(tmp_path / "back.apk"))
+    assert (tmp_path / "back.apk").read_bytes() == apk.read_bytes()
+
+
+def test_parts_of_two_packages_are_not_installed_as_one(phone: Phone):
+    stdout, stderr, code = phone("install-multiple", str(build("plain")), str(build("tools")))
+    assert code == 1, (stdout, stderr)
+    assert b"INSTALL_FAILED_INVALID_APK" in stdout + stderr
+    assert installed(phone) == []
+
+
+def test_only_the_package_that_was_named_is_installed(phone: Phone):
+    reason = failure(phone, "install", "--pkg", "org.example.tools", str(build("plain")))
+    assert reason.endswith(
+        "specified package org.example.tools inconsistent with org.example.plain"
+    )
+    assert phone("install", "--pkg", "org.example.plain", str(build("plain")))[2] == 0
+
+
+def test_data_that_was_kept_stays_with_its_signer(phone: Phone):
+    assert phone("install", str(build("plain")))[2] == 0
+    # adb itself only tells how.
+    assert phone("shell", "cmd package uninstall -k org.example.plain")[0] == b"Success\n"
+    assert installed(phone) == []
+    other = str(build("plain", signer="two"))
+    assert failure(phone, "install", other).startswith("INSTALL_FAILED_UPDATE_INCOMPATIBLE: ")
+    assert phone("install", str(build("plain")))[2] == 0
+
+
 def test_removing_a_missing_package_fails(phone: Phone):
     stdout, stderr, code = phone("uninstall", "org.example.plain")
     reason = b"DELETE_FAILED_INTERNAL_ERROR" if api(phone) >= 30 else b"not installed for 0"

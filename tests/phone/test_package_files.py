@@ -1,6 +1,7 @@
 """Files of the computer that an app may be installed from: those of the owner's folders alone."""
 
 import os
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,3 +149,16 @@ def test_nothing_stays_open(take: Take, shared: Path) -> None:
     with pytest.raises(ActionFailed):
         take(f"{shared}/deep")
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_folder_of_many_packages_takes_few_open_files(take: Take, shared: Path) -> None:
+    for number in range(100):
+        (shared / f"{number}.apk").write_bytes(b"x")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.open("/dev/null", os.O_RDONLY)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + 20, before[1]))
+    try:
+        assert len(take(str(shared))) >= 100
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

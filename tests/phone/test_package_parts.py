@@ -174,6 +174,12 @@ def test_an_expansion_file_of_another_name_is_refused(read: Read, name: str) -> 
     assert "is not one of the app" in told
 
 
+def test_of_a_list_that_is_too_long_nothing_is_left_out(read: Read) -> None:
+    listed = {"split_apks": [{"file": "a.apk"}] + [{"file": "b.apk"}] * 300}
+    told = failure(read, xapk(listed, **{"a.apk": apk(), "b.apk": apk("config.de")}))
+    assert told == "file0 is no installable package: it lists more than 300 files."
+
+
 def test_a_part_that_is_listed_and_missing_is_named(read: Read) -> None:
     told = failure(read, xapk({"split_apks": [{"file": "\u202ea.apk"}]}))
     assert told.startswith("file0 is no installable package: it has no ")

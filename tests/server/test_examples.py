@@ -3,7 +3,7 @@
 import json
 import tomllib
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,15 @@ from typing import Any
 import httpx
 import pytest
 
+from apk.writer import Node, manifest, small_apk
 from engine.lab import Lab
-from handheld.tools import CATALOG
+from handheld.driver.packages import InstallOptions
+from handheld.phone.crashes import list_crashes
+from handheld.phone.installing import Source, install
+from handheld.tools import CATALOG, device, diagnostics, packages
 from handheld.tools.v1 import NAMES
 from handheld.virtual.packages.app import Activity, App
+from handheld.virtual.packages.running import JavaException
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.field import Field
 from handheld.virtual.views.layout import Column
@@ -22,7 +27,7 @@ from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Button, Text
 from phone.web import answer
 
-from .scenery import FOLDER, Scenery, open_scenery
+from .scenery import DOWNLOADS, FOLDER, Scenery, open_scenery
 from .stage import Switch, open_switch
 
 
@@ -48,6 +53,8 @@ class Garden(App):
 
 
 Scene = Callable[[Scenery], Awaitable[None]]
+SWITCHED_ON = (packages, device, diagnostics)
+"""Toolsets that a client asks for by a header."""
 TEST_V1_HAS = ("get_accessibility_tree", "capture_screenshot")
 
 
@@ -113,11 +120,39 @@ async def on_the_web(scenery: Scenery) -> None:
     scenery.web.pages["/kale.txt"] = answer(b"Sow in May")
 
 
+async def a_package(scenery: Scenery) -> None:
+    """The location holds a package that is not installed."""
+    asked = Node("uses-permission", {"android:name": "android.permission.CAMERA"})
+    root = manifest("org.example.bees")
+    root = replace(root, children=(asked, *root.children))
+    scenery.stage.device.files.write(f"{FOLDER}/bees.apk", small_apk(root))
+
+
+async def bees(scenery: Scenery) -> None:
+    await a_package(scenery)
+    await scenery.stage.passing(
+        install(scenery.stage.phone, Source(("bees.apk",), DOWNLOADS), InstallOptions())
+    )
+
+
+async def at_the_pond(scenery: Scenery) -> None:
+    scenery.stage.world.whereabouts.put(47.5, 19.05)
+
+
+async def crashed(scenery: Scenery) -> None:
+    await garden(scenery)
+    world = scenery.stage.world
+    world.running.crash(
+        world.apps[Garden.package],
+        JavaException("java.lang.IllegalStateException", "No water", "Beds.water(Beds.java:7)"),
+    )
+
+
 SCENES: dict[str, Scene] = {
     scene.__name__: scene
     for scene in (
         *(at_home, garden, in_the_note, garden_behind, far_down, copied, one_log_line),
-        *(seeds, room_for_a_gigabyte, on_the_web),
+        *(seeds, room_for_a_gigabyte, on_the_web, a_package, bees, at_the_pond, crashed),
     )
 }
 
@@ -155,7 +190,7 @@ async def scenery(
 def test_each_tool_has_one_example_on_each_surface_that_has_it() -> None:
     """Two examples of the v1 surface are in test_v1.py: a long tree and a picture."""
     called = sorted((path, each.tool) for path, each in CALLS)
-    today = [("/mcp", tool.name) for toolset in CATALOG for tool in toolset.tools]
+    today = [("/mcp", tool.name) for toolset in (*CATALOG, *SWITCHED_ON) for tool in toolset.tools]
     first = [("/mcp/v1", name) for name in NAMES if name not in TEST_V1_HAS]
     assert called == sorted([*today, *first])
 
@@ -169,6 +204,8 @@ async def test_an_example_is_answered_without_a_handshake(
 ) -> None:
     await SCENES[example.scene](scenery)
     names = await ids(scenery, path) if "<" in str(example) else {}
+    if "<crash>" in str(example):
+        names["crash"] = await crash_id(scenery)
     names["web"] = f"http://127.0.0.1:{scenery.web.port}"
     params = {
         "name": example.tool if path == "/mcp/v1" else f"android_{example.tool}",
@@ -179,7 +216,11 @@ async def test_an_example_is_answered_without_a_handshake(
         scenery.stage.http.post(
             path if path == "/mcp" else f"{path}/tools/call",
             content=json.dumps(body),
-            headers={"content-type": "application/json", "accept": "*/*"},  # as curl does
+            headers={
+                "content-type": "application/json",
+                "accept": "*/*",  # as curl does
+                **({"x-mcp-toolsets": "all"} if path == "/mcp" else {}),
+            },
         )
     )
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
@@ -202,6 +243,11 @@ async def ids(scenery: Scenery, path: str) -> dict[str, str]:
         found[(node["resourceId"] or "").rpartition("/")[2]] = node["id"]
         nodes += node["children"]
     return found
+
+
+async def crash_id(scenery: Scenery) -> str:
+    [crash] = (await list_crashes(scenery.stage.phone, None, None, 1)).crashes
+    return crash.id
 
 
 def named(text: str, names: dict[str, str]) -> str:

@@ -12,6 +12,7 @@ from driver.chaos import put_jar
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.clock import Clock
+from handheld.driver.device import Reach
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError
@@ -372,10 +373,14 @@ async def test_the_device_tells_about_itself(api: int, by: str) -> None:
             "airplane": False,
             "bluetooth": False,
         }
-        if api < 30:
-            assert info["volume"] is None
-        else:
-            assert info["volume"]["music"] == {"level": 5, "max": 15}
+        assert info["volume"] == {
+            "call": {"level": 4, "max": 5},
+            "system": {"level": 5, "max": 7},
+            "ring": {"level": 5, "max": 7},
+            "music": {"level": 5, "max": 15},
+            "alarm": {"level": 6, "max": 7},
+            "notification": {"level": 5, "max": 7},
+        }
         assert (info["language"], info["timezone"]) == ("en-US", "GMT")
         assert (info["simulated"], info["changed"], info["location_on"]) == (True, [], True)
 
@@ -482,6 +487,72 @@ async def test_a_screen_that_does_not_switch_on_is_told() -> None:
         shelf.world.input_refused = True
         failure = await shelf.failure("set_screen", on=True)
         assert failure.message.startswith("The phone kept its screen off. Android said: ")
+
+
+async def test_a_place_that_the_phone_does_not_take_is_given_up() -> None:
+    async with open_shelf(by="shell") as shelf:
+        shelf.world.whereabouts.put(47.5, 19.05)
+        ignore(shelf, "set-test-provider-location")
+        failure = await shelf.failure("set_location", latitude=1, longitude=2)
+        assert failure.message == (
+            "The phone kept its own location: a device policy may forbid it."
+        )
+        assert (shelf.world.whereabouts.tests, shelf.kept) == ({}, {})
+
+
+async def test_a_pretended_place_that_stays_is_told_and_stays_noted() -> None:
+    async with open_shelf(by="shell") as shelf:
+        await shelf.call("set_location", latitude=1, longitude=2)
+        ignore(shelf, "remove-test-provider")
+        failure = await shelf.failure("set_location")
+        assert failure.message == (
+            "The phone kept the pretended location: another app may pretend it."
+        )
+        assert shelf.kept == {"location": "real"}
+
+
+async def test_a_place_is_pretended_also_while_apps_are_told_none() -> None:
+    async with open_shelf() as shelf:
+        shelf.world.preferences.put("secure", "location_mode", "0")
+        assert await shelf.call("set_location", latitude=1, longitude=2) == (
+            "Location: real -> 1, 2\nThe location is switched off: apps are told none."
+        )
+
+
+async def test_a_phone_that_tells_no_more_after_a_change_is_told() -> None:
+    async with open_shelf() as shelf:
+        settings = shelf.device.programs["settings"]
+
+        async def run(process: Process) -> int:
+            told = shelf.world.switches["wifi"] or "wifi_on" not in process.arguments
+            return await settings(process) if told else 0
+
+        shelf.device.programs["settings"] = run
+        failure = await shelf.failure("set_network", wifi=False)
+        assert failure.message == ("Wi-Fi was changed, and the phone does not tell what it is now.")
+        assert shelf.kept == {"wifi": "on"}
+
+
+async def test_a_phone_that_does_not_tell_of_its_screen_is_told() -> None:
+    async with open_shelf() as shelf:
+        dumpsys = shelf.device.programs["dumpsys"]
+
+        async def run(process: Process) -> int:
+            return 0 if "power" in process.arguments else await dumpsys(process)
+
+        shelf.device.programs["dumpsys"] = run
+        failure = await shelf.failure("set_screen", on=False)
+        assert failure.message == "The phone does not tell whether its screen is on."
+
+
+def ignore(shelf: Shelf, verb: str) -> None:
+    """Let `cmd` do nothing where it is told this, and succeed."""
+    cmd = shelf.device.programs["cmd"]
+
+    async def run(process: Process) -> int:
+        return 0 if verb in process.arguments else await cmd(process)
+
+    shelf.device.programs["cmd"] = run
 
 
 async def test_a_phone_that_does_not_tell_is_not_changed() -> None:
@@ -606,6 +677,50 @@ async def test_the_first_value_is_kept_over_processes_and_phones(tmp_path: Path)
         shelf.world.preferences.put("system", "screen_brightness", "230")
         assert await shelf.passing(shelf.phone.device.restore()) == ["Brightness: 90% -> 40%"]
     assert [kept.phone for kept in Originals(file).all()] == ["second"]
+
+
+async def test_what_has_its_first_value_again_is_not_changed_for_another_process_either(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "originals.json"
+    async with open_shelf(originals=Originals(file), serial="first") as shelf:
+        await shelf.call("set_network", wifi=False)
+    async with open_shelf(originals=Originals(file), serial="first") as shelf:  # wifi is on again
+        assert await shelf.call("set_network", wifi=True) == "Wi-Fi: already on"
+    assert Originals(file).all() == []
+
+
+@pytest.mark.parametrize(
+    ("over", "given", "refused"),
+    [
+        (Reach.MOBILE, {"mobile_data": False}, True),
+        (Reach.MOBILE, {"airplane": True}, True),
+        (Reach.WIFI, {"airplane": True}, True),
+        (Reach.BLUETOOTH, {"bluetooth": False}, True),
+        (Reach.OTHER, {"wifi": False}, True),
+        (Reach.MOBILE, {"wifi": False}, False),
+        (Reach.OWN, {"airplane": True}, False),
+    ],
+)
+async def test_what_the_connection_goes_over_is_not_switched_off(
+    over: Reach, given: dict[str, bool], refused: bool
+) -> None:
+    async with open_shelf() as shelf:
+        shelf.world.switches.set("bluetooth", True)
+
+        async def reach() -> Reach:
+            return over
+
+        shelf.phone.driver.reach = reach  # type: ignore[method-assign]
+        if not refused:
+            assert "->" in await shelf.call("set_network", **given)
+            return
+        failure = await shelf.failure("set_network", **given)
+        assert failure.message == (
+            f"The phone is reached over {over.value}: turning it off would end the connection."
+            " Connect it by cable first."
+        )
+        assert shelf.kept == {}
 
 
 async def test_nothing_is_changed_whose_value_cannot_be_kept(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from handheld.access.approval import ApprovalGate
 from handheld.adb.direct import DirectLink
 from handheld.audit import AuditLog, Recorder
 from handheld.driver.fallback import FallbackDriver
+from handheld.driver.performance import Performance
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
@@ -390,6 +391,22 @@ async def test_a_crash_of_a_denied_app_is_hidden_by_its_user_id(bench: Bench) ->
     assert [each["process"] for each in await listed(bench)] == ["brewing.service"]
     ruled(bench, f"app:{APP}")
     assert await listed(bench) == []
+
+
+async def test_a_process_that_a_denied_app_shares_is_not_measured(bench: Bench) -> None:
+    bench.world.bring(APP)
+    driver = bench.phone.driver
+    of_app = await bench.passing(driver.performance(APP))
+
+    async def performance(package: str) -> Performance:
+        return of_app  # as of two apps with one user id, whose process has the name of one
+
+    driver.performance = performance  # type: ignore[method-assign]
+    bench.world.bring(CLOCK)
+    await bench.call("get_performance", package_id=CLOCK)
+    ruled(bench, f"app:{APP}")
+    failure = await bench.failure("get_performance", package_id=CLOCK)
+    assert failure.message == f"{CLOCK} is not running: there is nothing to measure."
 
 
 @pytest.mark.by_helper("it copies a text")

@@ -225,6 +225,56 @@ async def test_expansion_files_are_put_where_the_app_looks_for_them(shelf: Shelf
     assert shelf.bench.device.files.read(path) == b"much"
 
 
+async def test_an_expansion_file_that_does_not_get_there_is_told_after_the_installation(
+    shelf: Shelf,
+) -> None:
+    obb = f"main.1.{PACKAGE}.obb"
+    listed = {
+        "package_name": PACKAGE,
+        "split_apks": [{"file": "a.apk"}],
+        "expansions": [{"file": obb}],
+    }
+    files = {"manifest.json": json.dumps(listed).encode(), "a.apk": apk(), obb: b"much"}
+    shelf.bench.device.files.make_folder("/storage/emulated/0/Android/obb", parents=True)
+    shelf.bench.device.files.write(f"/storage/emulated/0/Android/obb/{PACKAGE}", b"in the way")
+    failed = await shelf.bench.failure("install_app", **shelf.keep(archive(files), "app.xapk"))
+    assert failed.message.startswith(
+        f"{PACKAGE} was installed, but its file {obb} could not be copied to the phone: "
+    )
+    assert shelf.version() == 1
+
+
+async def test_an_installation_that_android_only_says_it_did_is_not_believed(shelf: Shelf) -> None:
+    await shelf.install(apk(5))
+    cmd = shelf.bench.device.programs["cmd"]
+
+    async def run(process: Process) -> int:
+        if "install-commit" not in process.arguments:
+            return await cmd(process)
+        await process.stdout.write(b"Success\n")
+        return 0
+
+    shelf.bench.device.programs["cmd"] = run
+    failed = await shelf.bench.failure("install_app", **shelf.put(apk(6)))
+    assert failed.message == (
+        f"Android said that it installed {PACKAGE} in version 6, but version 5 is there."
+    )
+    await shelf.bench.call("uninstall_app", package_id=PACKAGE)
+    failed = await shelf.bench.failure("install_app", **shelf.put(apk(6)))
+    assert failed.message == (
+        f"Android said that it installed {PACKAGE} in version 6, but it is not there."
+    )
+
+
+async def test_a_phone_that_takes_no_older_version_at_all_says_so(shelf: Shelf) -> None:
+    await shelf.install(apk(5))
+    shelf.world.installer.refusal = ("INSTALL_FAILED_VERSION_DOWNGRADE", "x")
+    assert await shelf.refusal(apk(3), allow_downgrade=True) == (
+        "A newer version (5) is installed, and this phone puts no older one in its place."
+        " uninstall_app removes it, with its data."
+    )
+
+
 async def test_all_permissions_are_granted_if_asked_for(shelf: Shelf) -> None:
     await shelf.install(apk(), grant_permissions=True)
     assert shelf.world.permissions.granted(PACKAGE, CAMERA)

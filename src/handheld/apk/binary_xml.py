@@ -88,7 +88,9 @@ class _Reader:
         binary = self._binary
         for chunk in binary.chunks(whole.content, whole.end, NODES_MAX):
             if chunk.kind == STRINGS:
-                self._strings = self._strings or StringPool(binary, chunk)
+                if self._strings is not None:
+                    raise binary.bad("it has two string pools")  # of which Android takes the last
+                self._strings = StringPool(binary, chunk)
             elif chunk.kind == _RESOURCES:
                 count = (chunk.end - chunk.content) // 4
                 layout = struct.Struct(f"<{min(count, ATTRIBUTES_MAX)}I")

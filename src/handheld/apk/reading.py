@@ -60,8 +60,7 @@ class _Reader:
         self._root = root
         self._resources = resources
         self._name = name
-        package = root.find("package")
-        self._package = (package and package.value.text) or ""
+        self._package = self._plain("package") or ""
         if len(self._package) > PACKAGE_MAX or (
             self._package != "android" and not _PACKAGE.fullmatch(self._package)
         ):
@@ -109,8 +108,7 @@ class _Reader:
         )
 
     def _split(self) -> str | None:
-        attribute = self._root.find("split")
-        name = attribute.value.text if attribute is not None else None
+        name = self._plain("split")
         if name and not _SPLIT.fullmatch(name):
             raise BadApk(f"{self._name}: {name[:80]!r} is no name for a split")
         return name or None
@@ -172,6 +170,20 @@ class _Reader:
         return name if "." in name else f"{self._package}.{name}"
 
     # Attributes
+
+    def _plain(self, name: str) -> str | None:
+        """Return an attribute of the root that has no namespace. Android takes the source text of
+        these, and the typed value only if there is none. Rules on apps depend on them, so that they
+        must not be readable in two ways. Raises BadApk."""
+        found = [
+            each for each in self._root.attributes if (each.namespace, each.name) == (None, name)
+        ]
+        if not found:
+            return None
+        text = found[0].value.text
+        if len(found) > 1 or found[0].raw not in (None, text):
+            raise BadApk(f"{self._name}: its {name!r} is stated twice")
+        return text
 
     def _find(self, element: Element, name: str) -> Attribute | None:
         return element.find(name, _ATTRIBUTES[name])

@@ -43,14 +43,13 @@ class StringPool:
         if self._utf8:
             _, at = self._length8(at)  # in UTF-16 units, unused
             size, at = self._length8(at)
-            raw = self._take(at, size)
-            return _text(raw)
+            return _text(self._take(at, size, 1))
         units = self._binary.u16(at)
         at += 2
         if units & 0x8000:
             units = (units & 0x7FFF) << 16 | self._binary.u16(at)
             at += 2
-        return self._take(at, 2 * units).decode("utf-16-le", "replace")
+        return self._take(at, 2 * units, 2).decode("utf-16-le", "replace")
 
     def _length8(self, at: int) -> tuple[int, int]:
         first = self._binary.u8(at)
@@ -58,13 +57,17 @@ class StringPool:
             return (first & 0x7F) << 8 | self._binary.u8(at + 1), at + 2
         return first, at + 1
 
-    def _take(self, at: int, size: int) -> bytes:
-        if at + size > self._end:
+    def _take(self, at: int, size: int, unit: int) -> bytes:
+        end = at + size
+        if end + unit > self._end:
             raise self._binary.bad(f"a string of {size} bytes at {at} is longer than its pool")
+        # Android may read on to the next zero.
+        if any(self._binary.take(end, end + unit)):
+            raise self._binary.bad(f"a string of {size} bytes at {at} does not end there")
         self._budget -= size
         if self._budget < 0:
             raise self._binary.bad("its strings lie over each other")
-        return self._binary.take(at, at + size)
+        return self._binary.take(at, end)
 
 
 def _text(raw: bytes) -> str:

@@ -59,8 +59,10 @@ FACTS: Mapping[str, str] = {
         f"volume.{name}": _volume(number, f"media volume --stream {number} --get")
         for name, number in STREAMS.items()
     },
-    # Without the program of Android 8 to 10, which takes a second to start.
+    # Without the program of Android 8 to 10, which takes a second to start for each.
     **{f"level.{name}": _volume(number, "true") for name, number in STREAMS.items()},
+    "audio": "case $(getprop ro.build.version.sdk) in 2?) dumpsys audio"
+    " | grep -E '^(- STREAM_|   (Muted|Min|Max|Current|Devices|streamVolume):)';; esac",
 }
 """Each with the command line that prints it."""
 APP_LANGUAGE = "app_language/"
@@ -81,6 +83,12 @@ _WHOLE = re.compile(r"-?\d{1,9}")
 _REAL = re.compile(r"\d{1,3}(\.\d{1,9})?")
 _VOLUME = re.compile(r"volume is (-?\d{1,5}) in range \[(-?\d{1,5})\.\.(-?\d{1,5})\]")
 _AUDIO = re.compile(r"AudioManager\.getStream(Min|Max|)Volume\(\d{1,3}\) -> (-?\d{1,5})")
+_DUMPED_STREAMS = {
+    "STREAM_VOICE_CALL": "call",
+    **{f"STREAM_{name.upper()}": name for name in STREAMS if name != "call"},
+}
+_DUMPED = re.compile(r"^   (Muted|Min|Max|Current|Devices|streamVolume):(.{0,2000})$", re.MULTILINE)
+_OF_DEVICE = re.compile(r"[0-9a-f]{1,8} \((\w{1,40})\): (\d{1,5})(?:, |$)", re.ASCII)
 _NIGHT = re.compile(r"^Night mode: ([a-z_]{1,40})\s*$", re.MULTILINE)
 _FIELD = re.compile(r"^ {2}([A-Za-z ]{1,40}): (\S{1,40})\s*$", re.MULTILINE)
 _LOCALES = re.compile(r"^Locales for \S{1,255} for user -?\d{1,9} are \[([^\]\n]{0,2000})\]", re.M)
@@ -171,6 +179,26 @@ def read_volume(printed: str) -> Volume | None:
         return Volume(asked[""], asked["Min"], asked["Max"])
     found = _VOLUME.findall(printed)
     return Volume(*map(int, found[-1])) if found else None
+
+
+def read_dumped_volumes(printed: str) -> dict[str, Volume]:
+    """Parse `dumpsys audio` of Android 8 to 10: a volume for each device that plays it, of which
+    the one counts that does. Left out is what several play, and what cannot be read."""
+    found: dict[str, Volume] = {}
+    for block in re.split(r"^- ", printed, flags=re.MULTILINE)[1:]:
+        kind = _DUMPED_STREAMS.get(first(block).partition(":")[0].partition(" ")[0])
+        fields = {match[1]: match[2].strip() for match in _DUMPED.finditer(block)}
+        least, most = (_whole(fields.get(name)) for name in ("Min", "Max"))
+        level = _whole(fields.get("streamVolume"))
+        if level is None and fields.get("Muted") == "true":
+            level = 0
+        elif level is None:
+            each = _OF_DEVICE.findall(fields.get("Current", ""))
+            levels, playing = {name: int(index) for name, index in each}, fields.get("Devices", "")
+            level = levels.get(playing, levels.get("default")) if "," not in playing else None
+        if kind and level is not None and least is not None and most is not None:
+            found[kind] = Volume(level, least, most)
+    return found
 
 
 def read_battery(printed: str) -> Battery:

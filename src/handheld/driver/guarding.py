@@ -29,6 +29,10 @@ class Guard(Protocol):
         """Whether nothing of this app may be told."""
         ...
 
+    def admits(self, package: str) -> bool:
+        """Whether what is done may be about this app."""
+        ...
+
     async def before(self, *, waited: bool = False) -> None:
         """Called before each part. `waited`: time has passed that the arguments asked for, so that
         the first part is judged, too. Raises ToolError if it must not be done."""

@@ -69,6 +69,8 @@ class InstallOptions(NamedTuple):
     test: bool = False
     old_target: bool = False
     grant: bool = False
+    package: str = ""
+    """The only one that may be installed, where Android can be told."""
 
 
 class PhoneTraits(NamedTuple):

@@ -15,7 +15,7 @@ from ..clock import Timeout
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost
 from .commands import first_line
-from .packages import NOTHING_INSTALLED, ApkFile, InstallOptions, InstallRefused
+from .packages import NOTHING_INSTALLED, PACKAGE, ApkFile, InstallOptions, InstallRefused
 
 IDLE_SECONDS = 30.0
 """How long the phone may take none of the bytes."""
@@ -29,6 +29,9 @@ _OLD_TARGET = (
     '$([ "$(getprop ro.build.version.sdk)" -ge 34 ] && echo --bypass-low-target-sdk-block)'
 )
 """Before Android 14 nothing is too old, and the option is unknown."""
+_ONLY = '$([ "$(getprop ro.build.version.sdk)" -ge 30 ] && echo --pkg {package})'
+"""Android refuses files of any other package: it may read a manifest otherwise than we do. Before
+Android 11 not every release has the option."""
 # The stream is the standard input of all programs here: those that are not to read it get none.
 _CREATE = """\
 u=$(am get-current-user </dev/null)
@@ -87,6 +90,8 @@ def write_script(parts: Sequence[ApkFile], options: InstallOptions) -> str:
     words += ["-t"] if options.test else []
     words += ["-g"] if options.grant else []
     words += [_OLD_TARGET] if options.old_target else []
+    if PACKAGE.fullmatch(options.package):
+        words.append(_ONLY.format(package=options.package))
     size = sum(part.size for part in parts)
     puts = "".join(f"put {number} {part.size}\n" for number, part in enumerate(parts))
     return _CREATE.format(options=" ".join(words), size=size) + puts + _END

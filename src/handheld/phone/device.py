@@ -13,6 +13,7 @@ from ..driver.device_facts import (
     read_app_languages,
     read_battery,
     read_brightness,
+    read_dumped_volumes,
     read_font_scale,
     read_mobile_data,
     read_night,
@@ -50,7 +51,7 @@ _ABOUT = (
     *("api", "android", "patch", "manufacturer", "model", "hardware", "locale", "timezone", "size"),
     *("density", "current", "awake", "locked", "battery", "wifi", "airplane_mode", "bluetooth"),
     *("mobile_data", "rotation", "dark_mode", "brightness", "font_scale", "location_mode"),
-    *(f"level.{stream}" for stream in STREAMS),
+    *("audio", *(f"level.{stream}" for stream in STREAMS)),
 )
 _VIRTUAL = ("Handheld", "virtual")
 """The manufacturer and the hardware of the virtual phone."""
@@ -75,6 +76,7 @@ class Device(DeviceSettings):
         battery = read_battery(facts["battery"])
         names = rotation_names(facts)
         volumes = {stream: read_volume(facts[f"level.{stream}"]) for stream in STREAMS}
+        volumes |= read_dumped_volumes(facts["audio"])
         mode = first(facts["location_mode"])
         return {
             "manufacturer": text("manufacturer"),
@@ -216,6 +218,7 @@ class Device(DeviceSettings):
             await self.forget(PLACE)
             return [f"Location: {before} -> real"]
         if not _is_there(found, place):
+            await self._driver.pretend_place(None)  # a part of it may have been done
             await self.forget(PLACE)
             raise ActionFailed("The phone kept its own location: a device policy may forbid it.")
         off = [] if found.enabled else ["The location is switched off: apps are told none."]

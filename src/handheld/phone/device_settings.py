@@ -174,7 +174,9 @@ class DeviceSettings:
 
     async def _forget_if_original(self, name: str, value: str) -> None:
         """It is not changed any more if the phone has the first value again."""
-        kept = self.originals.of(await self.key()).get(name) if self._key else None
+        # Which phone this is has to be asked once; not if nothing is kept of any.
+        known = self._key or self.originals.all()
+        kept = self.originals.of(await self.key()).get(name) if known else None
         knob = KNOBS.get(name)
         if kept is not None and (kept == value if knob is None else knob.same(kept, value)):
             await self.forget(name)

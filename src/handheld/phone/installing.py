@@ -71,12 +71,7 @@ async def install(phone: Phone, source: Source, options: InstallOptions) -> Inst
 
 async def _choose_files(phone: Phone, parts: Parts) -> list[ApkFile]:
     """Return those that this phone needs. Raises ToolError if it may not have the app."""
-    _check(parts.package)
-    if phone.hides(parts.package):
-        raise PermissionDenied(
-            f"The owner of the phone does not allow {parts.package} without being asked. Nothing"
-            " was installed."
-        )
+    _check(phone, parts.package)
     chosen = parts.parts
     if parts.packed and depends_on_phone(chosen):
         chosen = tuple(choose_parts(chosen, await phone.driver.traits()))
@@ -87,7 +82,7 @@ async def _install(
     phone: Phone, parts: Parts, files: list[ApkFile], options: InstallOptions
 ) -> Installed:
     try:
-        await phone.driver.install(files, options)
+        await phone.driver.install(files, options._replace(package=parts.package))
     except InstallRefused as refused:
         raise await explain_refusal(
             refused, parts, downgrade=options.downgrade, driver=phone.driver
@@ -135,7 +130,7 @@ async def _read_back(phone: Phone, parts: Parts) -> Installed:
 
 async def read_packages(phone: Phone, source: Source) -> list[str]:
     """Return the packages that the files are of, for rules on apps. Raises ToolError."""
-    async with _staged(phone, source) as (copies, copied):
+    async with phone.examining, _staged(phone, source) as (copies, copied):
         found = await _unpacked(lambda: unpack_parts(copies, copied))
         return sorted({part.manifest.package for part in found.parts})
 
@@ -181,7 +176,7 @@ async def _push(phone: Phone, package: str, expansion: Copied) -> None:
 
 async def uninstall(phone: Phone, package: str, *, keep_data: bool = False) -> None:
     """Raises ToolError."""
-    _check(package)
+    _check(phone, package)
     try:
         await phone.driver.uninstall(package, keep_data=keep_data)
     except NotRemoved as problem:
@@ -190,13 +185,13 @@ async def uninstall(phone: Phone, package: str, *, keep_data: bool = False) -> N
 
 async def clear_data(phone: Phone, package: str) -> None:
     """Raises ToolError."""
-    _check(package)
+    _check(phone, package)
     await phone.driver.clear_data(package)
 
 
 async def set_permission(phone: Phone, package: str, permission: str, granted: bool) -> str:
     """Return the permission's whole name. Raises ToolError."""
-    _check(package)
+    _check(phone, package)
     name = permission if "." in permission else f"android.permission.{permission.upper()}"
     if not PERMISSION.fullmatch(name):
         raise InvalidParams(
@@ -212,17 +207,28 @@ async def set_permission(phone: Phone, package: str, permission: str, granted: b
 
 async def read_app_info(phone: Phone, package: str) -> AppInfo:
     """Raises ToolError."""
+    _check_admitted(phone, package)
     info = await phone.driver.app_info(package) if PACKAGE.fullmatch(package) else None
     if info is None:
         raise ActionFailed(f"{brief(package)} is not installed. list_apps names those that are.")
     return info
 
 
-def _check(package: str) -> None:
-    """Raises ToolError for what is no package, and for the one that adb needs."""
+def _check(phone: Phone, package: str) -> None:
+    """Raises ToolError for what is no package, for the one that adb needs, and for another than the
+    one that the call was admitted for: a file may be replaced, and an app take another's name."""
     check_package(package)
+    _check_admitted(phone, package)
     if package == OWN:
         raise PermissionDenied(
             f"{OWN} is what adb itself runs as: changing it would end the connection. Nothing was"
             " done."
+        )
+
+
+def _check_admitted(phone: Phone, package: str) -> None:
+    if not phone.admits(package):
+        raise PermissionDenied(
+            f"The owner of the phone does not allow {brief(package)} without being asked. Nothing"
+            " was done."
         )

@@ -97,7 +97,10 @@ class Originals:
                 before = list(every)
                 yield every
                 if every != before:
-                    write_private(self._file, _encode(every), durable=True)
+                    data = _encode(every)
+                    if len(data) > _LONGEST:
+                        raise NotKept("too much is kept already")
+                    write_private(self._file, data, durable=True)
             finally:
                 os.close(handle)
         except OSError as problem:

@@ -7,8 +7,8 @@ replaced by another at any time. So each is opened once and copied.
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -93,7 +93,7 @@ def copy_host_files(copies: Copies, folders: Sequence[str], path: str) -> list[C
     shown = brief(path, _SHOWN)
     try:
         with ExitStack() as opened:
-            found = list(_open_within(folders, path, opened))
+            found = opened.enter_context(closing(_open_within(folders, path, opened)))
             return [_copy(copies, name, file) for name, file in found]
     except OSError as problem:
         if problem.errno in (errno.ENOENT, errno.ENOTDIR):
@@ -106,7 +106,7 @@ def copy_host_files(copies: Copies, folders: Sequence[str], path: str) -> list[C
 
 def _open_within(
     folders: Sequence[str], path: str, opened: ExitStack
-) -> Iterator[tuple[str, BinaryIO]]:
+) -> Generator[tuple[str, BinaryIO]]:
     """Open the file, step by step from the owner's folder, following no link: the real path has
     none, unless somebody is just putting one there."""
     root, parts = _find_folder(folders, path)
@@ -126,8 +126,10 @@ def _open_within(
     if len(inside) > MOST_FILES:
         raise ActionFailed(f"The folder {name} holds more than {MOST_FILES} packages.")
     for each in inside:
-        file = _open(each, os.O_NOFOLLOW | os.O_NONBLOCK, opened, number)
-        yield brief(each, _SHOWN), _as_file(file, brief(each, _SHOWN))
+        # One at a time: the server has a limited number of open files for all that it does.
+        with ExitStack() as now:
+            file = _open(each, os.O_NOFOLLOW | os.O_NONBLOCK, now, number)
+            yield brief(each, _SHOWN), _as_file(file, brief(each, _SHOWN))
 
 
 def _find_folder(folders: Sequence[str], path: str) -> tuple[str, list[str]]:

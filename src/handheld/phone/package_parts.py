@@ -128,9 +128,9 @@ def _read_list(archive: ZipFile) -> tuple[list[str], list[str]] | None:
     if not isinstance(told, dict):
         return None
     fields = cast("dict[str, Any]", told)
-    package, extra = fields.get("package_name"), _files(fields.get("expansions"))
+    package, extra = fields.get("package_name"), _files(archive, fields.get("expansions"))
     if fields.get("split_apks"):
-        names = _files(fields["split_apks"])
+        names = _files(archive, fields["split_apks"])
     elif isinstance(package, str) and f"{package}{ENDING}" in archive:
         names = [f"{package}{ENDING}"]
     else:
@@ -144,8 +144,10 @@ def _read_list(archive: ZipFile) -> tuple[list[str], list[str]] | None:
     return names, extra
 
 
-def _files(listed: object) -> list[str]:
-    entries = cast("list[Any]", listed)[:MOST_FILES] if isinstance(listed, list) else []
+def _files(archive: ZipFile, listed: object) -> list[str]:
+    entries = cast("list[Any]", listed) if isinstance(listed, list) else []
+    if len(entries) > MOST_FILES:
+        raise BadApk(f"{archive.name}: it lists more than {MOST_FILES} files")
     names = [cast("dict[str, Any]", each).get("file") for each in entries if isinstance(each, dict)]
     return [name for name in names if isinstance(name, str)]
 

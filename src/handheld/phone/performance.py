@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..driver.performance import Frames, Performance
 from ..errors import ActionFailed
+from ..ui.characters import plain
+from ..ui.text import cut
 from .package_names import check_package
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ async def measure(phone: "Phone", package: str) -> Measured:
     """Raises ActionFailed if it does not run."""
     check_package(package)
     used = await phone.driver.performance(package)
+    # Apps that share a user id may share a process, which has the name of one of them.
+    told = [each for each in used.processes if not phone.hides(each.name.partition(":")[0])]
+    used = used._replace(processes=tuple(told))
     if not used.processes:
         raise ActionFailed(f"{package} is not running: there is nothing to measure.")
     return summarise(package, used)
@@ -37,7 +42,7 @@ def summarise(package: str, used: Performance) -> Measured:
     if untold := [
         each.name for each, total in zip(used.processes, totals, strict=True) if not total
     ]:
-        notes.append(f"Android did not tell the memory of {', '.join(untold)}.")
+        notes.append(f"Android did not tell the memory of {cut(plain(', '.join(untold)), 300)}.")
     shares = [each.cpu for each in used.processes if each.cpu is not None]
     if not shares and used.cpu is not None:
         notes.append(

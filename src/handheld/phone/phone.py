@@ -1,5 +1,6 @@
 """A phone, as tools use it: driver, element ids, and one action at a time."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from copy import copy
@@ -28,6 +29,10 @@ from .turns import PATIENCE, GiveWay, Turns
 
 def _hides_nothing(package: str) -> bool:
     return False
+
+
+def _admits_all(package: str) -> bool:
+    return True
 
 
 class Phone:
@@ -62,10 +67,15 @@ class Phone:
         self.claim = claim or PhoneClaims().of(serial)
         self.hides: Callable[[str], bool] = _hides_nothing
         """Whether the caller may be told nothing of an app."""
+        self.admits: Callable[[str], bool] = _admits_all
+        """Whether the call may be about an app: it was judged by what its arguments meant then."""
         self.identity = PhoneIdentity(driver, serial, identities)
         self._files = files
         self.package_rules = package_rules or PackageRules()
         """From where apps may be installed."""
+        self.examining = asyncio.Lock()
+        """Held while packages are copied for rules on apps, without the phone's turn: each call
+        may copy as much as is allowed."""
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
         self.device = Device(driver, clock, self._identify, serial, originals)
@@ -182,6 +192,7 @@ class Phone:
         view = copy(self)
         view.driver = self.driver.guarded(guard)
         view.hides = guard.hides
+        view.admits = guard.admits
         view.elements = self.elements.through(view.driver)
         return view
 

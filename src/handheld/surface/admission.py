@@ -89,6 +89,8 @@ class Admission:
                 named = [*_named_apps(call), *await _apps_about(call)]
                 record.about = tuple(dict.fromkeys(named))
                 judged = tuple(dict.fromkeys((*apps, *named)))
+        elif self._approver.asks_person(record.call):
+            record.about = tuple(dict.fromkeys(await _apps_about(call)))
         for _ in range(_QUESTIONS):
             seen = await self._ask_about(record, call.phone, judged)
             if call.tool.exclusive:
@@ -119,7 +121,8 @@ class Admission:
                 " asked. Nothing was done. Call this again when the screen can be read; if it stays"
                 " so, tell the user, who can act on the phone in the console."
             )
-        await self.ask(record, judged or seen.apps, seen.title)
+        shown = judged or tuple(dict.fromkeys((*seen.apps, *record.about)))
+        await self.ask(record, shown, seen.title)
         return seen
 
     async def still_holds(self, record: Record, phone: "Phone") -> bool:

@@ -39,6 +39,10 @@ class AnswerGuard:
     def hides(self, package: str) -> bool:
         return False
 
+    def admits(self, package: str) -> bool:
+        """A yes is for the apps that the person was told of."""
+        return not self._record.about or package in self._record.about
+
     async def before(self, *, waited: bool = False) -> None:
         """What an action does changes the screen, so that a yes is for its first part. Raises
         Stopped."""
@@ -68,6 +72,9 @@ class ActionGuard(AnswerGuard):
         if package in self._record.about:
             return False  # it was judged, and a person may have said yes
         return self._objection((package,)) is not None
+
+    def admits(self, package: str) -> bool:
+        return not self.hides(package)
 
     async def before(self, *, waited: bool = False) -> None:
         """The first part was judged already, unless it waited. Raises Stopped."""

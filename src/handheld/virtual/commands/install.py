@@ -207,6 +207,7 @@ def _install_options(call: CommandCall, options: _Options) -> InstallOptions:
         any_target="--bypass-low-target-sdk-block" in options.flags,
         inherit=options.values.get("-p"),
         installer=options.values.get("-i"),
+        package=options.values.get("--pkg"),
     )
 
 

@@ -32,6 +32,8 @@ class InstallOptions:
     inherit: str | None = None
     """The installed package whose other files are kept."""
     installer: str | None = None
+    package: str | None = None
+    """The only one that may be installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,10 @@ def check_parts(parts: list[Part], options: InstallOptions) -> None:
         if part.manifest.package != wanted:
             raise _invalid(
                 f"{part.path} package {part.manifest.package} inconsistent with {wanted}"
+            )
+        if options.package not in (None, wanted):
+            raise _invalid(
+                f"{part.path} specified package {options.package} inconsistent with {wanted}"
             )
         version = part.manifest.version_code
         if version != first.manifest.version_code:

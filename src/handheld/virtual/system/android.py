@@ -151,6 +151,7 @@ class Android:
     am_start_launch_state = Change(29, "`am start -W` prints LaunchState; before, ThisTime.")
     airplane_mode_command = Change(28, "`cmd connectivity airplane-mode`.")
     audio_command = Change(31, "`cmd audio`.")
+    audio_volume_dumped = Change(30, "`dumpsys audio` prints the volume that counts now.")
     audio_volume_command = Change(35, "`cmd audio set-volume`, `get-stream-volume` and the like.")
     bluetooth_command = Change(33, "`cmd bluetooth_manager enable`.")
     display_command = Change(28, "`cmd display set-brightness`.")

@@ -8,6 +8,7 @@ from ..call import CommandCall, refuse
 from ..places import dump_location
 from .accessibility import accessibility
 from .activity import activity
+from .audio import audio
 from .battery import battery
 from .cpuinfo import cpuinfo
 from .display import display, surface_flinger
@@ -29,6 +30,7 @@ SERVICES: dict[str, Service] = {
     "SurfaceFlinger": surface_flinger,
     "accessibility": accessibility,
     "activity": activity,
+    "audio": audio,
     "cpuinfo": cpuinfo,
     "display": display,
     "dropbox": dropbox,
