@@ -371,6 +371,16 @@ async def test_a_file_is_written_with_its_folders(drawer: Drawer) -> None:
     assert await drawer.call("read_file", "new/deep/Grüße 👋.txt") == "1| Ünï\n2| 👋"
 
 
+async def test_a_backslash_is_a_part_of_a_file_s_name(drawer: Drawer) -> None:
+    path = r"C:\new\table\c.txt"
+    await drawer.call("write_file", path, content="a")
+    await drawer.call("append_file", path, content="b")
+    assert drawer.content(path) == b"ab"
+    assert "ab" in await drawer.call("read_file", path)
+    await drawer.call("delete_file", path)
+    assert path not in drawer.names()
+
+
 async def test_a_file_is_overwritten(drawer: Drawer) -> None:
     assert await drawer.call("write_file", "notes/todo.txt", content="") == (
         "File written successfully: notes/todo.txt"

@@ -33,9 +33,9 @@ _OLD_TARGET = (
 _CREATE = """\
 u=$(am get-current-user </dev/null)
 r=$(cmd package install-create {options} --user "$u" -S {size} </dev/null 2>&1)
-case $r in *"created install session ["*) ;; *) echo "$r"; exit 1;; esac
+case $r in *"created install session ["*) ;; *) print -r -- "$r"; exit 1;; esac
 s=${{r##*\\[}}; s=${{s%%\\]*}}
-drop() {{ cmd package install-abandon "$s" </dev/null >/dev/null 2>&1; echo "$1"; exit 1; }}
+drop() {{ cmd package install-abandon "$s" </dev/null >/dev/null 2>&1; print -r -- "$1"; exit 1; }}
 put() {{
   r=$(cmd package install-write -S "$2" "$s" "$1.apk" - 2>&1)
   case $r in *Success*) ;; *) drop "$r";; esac
@@ -45,7 +45,7 @@ _END = """\
 read -r go
 [ "$go" = commit ] || drop 'Failure [INSTALL_FAILED_ABORTED: the files did not arrive]'
 r=$(cmd package install-commit "$s" </dev/null 2>&1)
-case $r in *Success*) echo "$r";; *) drop "$r";; esac
+case $r in *Success*) print -r -- "$r";; *) drop "$r";; esac
 """
 _SUCCESS = re.compile(r"^Success\b", re.MULTILINE)
 _FAILURE = re.compile(r"Failure \[([A-Z][A-Z0-9_]{0,99})(?:: (.*))?\]", re.DOTALL)
