@@ -31,6 +31,7 @@ LAYERS = (
         "errors",
         "mobile_mcp",
         "programs",
+        "progress",
         "settings",
         "tool_provider",
         "ui",

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from apk.writer import archive
+from event_stream import course
 from handheld.errors import InvalidParams
 from handheld.phone.files import Files
 from handheld.phone.package_files import PackageRules
@@ -36,6 +37,17 @@ def signer(bench: AgentBench) -> str:
     app = bench.world.apps[PACKAGE]
     assert isinstance(app, InstalledApp)
     return app.signer[:16]
+
+
+async def test_who_asks_is_told_how_far_an_installation_has_come(shared: AgentBench) -> None:
+    given = {"action": "install", "app": put(shared, apk())}
+    words, result = await shared.passing(course(shared.http, "phone_app", given))
+    assert [word[2] for word in words] == [
+        "Copying the package from the phone",
+        "Sending the package to the phone",
+        "Android is checking the package",
+    ]
+    assert "isError" not in result
 
 
 @BOTH

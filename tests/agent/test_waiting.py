@@ -2,6 +2,7 @@
 
 import pytest
 
+from event_stream import course
 from handheld.agent.targets import WAY_OUT
 from handheld.errors import TimedOut
 from handheld.virtual.apps import browser
@@ -115,3 +116,12 @@ async def test_an_app_that_crashed_while_waiting_in_vain_is_named(bench: AgentBe
     failed = await bench.failure("wait", text="Never", seconds=5)
     assert failed.message == "Not yet after 5 s. Call phone_wait again to go on waiting."
     assert failed.details[0].split("\n")[0] == "app dev.handheld.crashtest stopped"
+
+
+async def test_who_asks_is_told_how_long_it_has_waited(bench: AgentBench) -> None:
+    await bench.call("open", what="Widgets")
+    given = {"text": "nothing of the kind", "seconds": 2}
+    words, result = await bench.passing(course(bench.http, "phone_wait", given))
+    assert result["isError"] is True
+    assert words
+    assert {word[1:] for word in words} == {(2000, "Waiting")}

@@ -13,6 +13,8 @@ from handheld.cli import main
 from handheld.cli.arguments import parse
 from handheld.cli.calling import print_items, read_arguments, save_image
 from handheld.cli.clients import NAME, curl, snippets
+from handheld.cli.terminal import shown_progress
+from handheld.progress import is_watched, report
 from handheld.toolkit.tool import Image
 
 SCHEMA = {
@@ -196,6 +198,27 @@ def test_control_characters_from_an_app_do_not_reach_a_terminal(
     monkeypatch.setattr("sys.stdout", screen)
     print_items([output], "tool", None)
     assert screen.getvalue() == (shown or f"{output}\n")
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_terminal_shows_how_far_a_call_has_come_and_then_clears_the_line(
+    monkeypatch: pytest.MonkeyPatch, is_terminal: bool
+) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return is_terminal
+
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    with shown_progress():
+        assert is_watched() == is_terminal
+        for done in (0, 1, 500, 504, 990):
+            report(done, 1000, "Sending")
+        report(0, 0, "Checking")
+        report(0, None, "Waiting")
+    shown = ["Sending: 0%", "Sending: 50%", "Sending: 99%", "Checking: 100%", "Waiting", ""]
+    clear = "\r\x1b[K"
+    assert screen.getvalue() == ("".join(clear + each for each in shown) if is_terminal else "")
 
 
 def test_without_a_token_client_configurations_have_no_header() -> None:

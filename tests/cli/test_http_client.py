@@ -1,15 +1,18 @@
 """Requests to another process of this user: which connection they use, and how they fail."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.sharing.blocking_client import BlockingClient, finish
 from handheld.sharing.http_client import HttpClient
-from handheld.sharing.http_message import ConnectionLost, NotConnected
+from handheld.sharing.http_message import ConnectionLost, Events, NotConnected
 from manual_clock import ManualClock
 
 Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -182,3 +185,41 @@ async def test_a_blocking_request_without_a_response_times_out() -> None:
 async def test_what_waits_for_an_event_loop_is_not_run_without_one() -> None:
     with pytest.raises(RuntimeError, match="event loop"):
         finish(asyncio.sleep(0))
+
+
+EVENTS = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b'1c\r\nevent: message\ndata: {"a":1}\r\n2\r\n\n\n\r\n'
+    b'f\r\ndata: {"b":2}\n\n\r\n0\r\n\r\n'
+)
+
+
+@either
+async def test_messages_before_an_answer_are_told_as_they_come(kind: type[Client]) -> None:
+    async with listening(Answering(EVENTS), kind=kind) as client:
+        seen: list[bytes] = []
+        asked = client.send("POST", "/mcp", b"", {}, 30, seen.append)
+        answer = await (
+            asked if isinstance(client, HttpClient) else asyncio.to_thread(finish, asked)
+        )
+        assert answer == (200, b'{"b":2}')
+        assert seen == [b'{"a":1}', b'{"b":2}']
+
+
+@given(st.lists(st.integers(1, len(EVENTS))))
+def test_messages_may_come_in_any_pieces(cuts: list[int]) -> None:
+    body = EVENTS.partition(b"\r\n\r\n")[2]
+    seen: list[bytes] = []
+    events = Events(seen.append)
+    for begin, end in itertools.pairwise([0, *sorted(cuts), len(EVENTS)]):
+        events.take(body[begin:end])
+    assert (events.ended, seen) == (True, [b'{"a":1}', b'{"b":2}'])
+
+
+@either
+@pytest.mark.parametrize("end", [b"", b"x" * 100, b"zz\r\n"])
+async def test_messages_that_break_off_lose_the_answer(kind: type[Client], end: bytes) -> None:
+    broken = EVENTS.partition(b"f\r\n")[0] + end
+    async with listening(Answering(broken), kind=kind) as client:
+        with pytest.raises(ConnectionLost):
+            await ask(client)

@@ -5,12 +5,15 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
+from typing import IO
 
 import pytest
 
 from cli.program import SECONDS, Home, Program
 
 RARE = {"mcp", "mcp_types", "pydantic", "starlette", "httpx", "httpcore", "PIL", "nats"}
+SERVER = ("stdio", "--phone", "virtual")
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -23,13 +26,15 @@ HELLO = {
 }
 
 
-def start(home: Home, *arguments: str) -> subprocess.Popen[bytes]:
+def start(
+    home: Home, *arguments: str, errors: int | IO[bytes] = subprocess.PIPE
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-X", "importtime", "-m", "handheld", *arguments],
         env=home.environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=errors,
     )
 
 
@@ -42,7 +47,7 @@ def imported(report: str) -> set[str]:
 
 @pytest.mark.matrix
 def test_a_stdio_server_answers_without_the_libraries_of_rare_requests(home: Home) -> None:
-    with start(home, "stdio", "--phone", "virtual") as process:
+    with start(home, *SERVER) as process:
         out, report = process.communicate(json.dumps(HELLO).encode() + b"\n", SECONDS)
     assert json.loads(out)["result"]["serverInfo"]
     assert imported(report.decode()) & {*RARE, "uvicorn", "h11", "httptools"} == set()
@@ -56,3 +61,31 @@ def test_a_server_is_ready_without_the_libraries_of_rare_requests(home: Home) ->
         process.terminate()
         report = program.ended()
     assert imported(report) & RARE == set()
+
+
+WORK = re.compile(
+    r"^import time: +\d+ \| +\d+ \| +(handheld\.(?:phone|driver|surface)\.(?:"
+    r"crash|device_|install|intent_|intents_|issued_not|keyboard|knobs|measure|not\w+_dump|originals"
+    r"|package_|performance|shell_|helper_|fallback|course)\w*"
+    r"|handheld\.phone\.(?:device|intents|notifications))$",
+    re.MULTILINE,
+)
+"""What does the work of tools that most sessions do not call."""
+MOST_MODULES = 310
+"""Of our own up to the first reply. One more for a new tool is fine; ten are not."""
+
+
+@pytest.mark.matrix
+def test_a_stdio_server_answers_without_what_few_tools_need(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "report"
+    with file.open("wb") as errors, start(home, *SERVER, errors=errors) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["result"]["serverInfo"]
+        report = file.read_text()
+        process.communicate(timeout=SECONDS)
+    assert WORK.findall(report) == []
+    own = re.findall(r"^import time: +\d+ \| +\d+ \| +handheld[.\w]*$", report, re.MULTILINE)
+    assert len(own) <= MOST_MODULES

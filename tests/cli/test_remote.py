@@ -11,6 +11,7 @@ import pytest
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
+from handheld.progress import report, watched
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.sharing.failover import SharedSurface
@@ -55,6 +56,11 @@ class EchoSurface:
                 await asyncio.Event().wait()
             finally:
                 self.stopped.set()
+        if name == "android_long":
+            report(0, 10, "Sending")
+            await asyncio.sleep(0)
+            report(0, 0, "Checking")
+            return ["done"]
         if name == "android_fail":
             raise InvalidParams("It cannot be.", "But this is known.")
         if name != "android_echo":
@@ -103,6 +109,15 @@ async def remote(owner: Owner) -> AsyncIterator[RemoteSurface]:
     remote = RemoteSurface(owner.entry)
     yield remote
     await remote.aclose()
+
+
+async def test_what_the_owner_reports_of_a_call_is_passed_on(remote: RemoteSurface) -> None:
+    seen: list[tuple[float, float | None, str]] = []
+    with watched(lambda *word: seen.append(word)):
+        assert await remote.call("android_long", {}, CALLER) == ["done"]
+    assert seen[0] == (0, 10, "Sending")
+    assert await remote.call("android_long", {}, CALLER) == ["done"]
+    assert len(seen) <= 2
 
 
 async def test_tools_and_instructions_are_the_owners(remote: RemoteSurface) -> None:

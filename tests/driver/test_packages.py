@@ -163,16 +163,17 @@ def test_what_is_no_package_does_not_get_into_the_command() -> None:
 
 
 @pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize("why", ["Cancelled", r"Cancelled by C:\new\c\\"])
 async def test_a_refusal_is_told_with_its_code_and_leaves_nothing(
-    tmp_path: Path, parts: int
+    tmp_path: Path, parts: int, why: str
 ) -> None:
     async with open_stage(tmp_path) as stage:
-        stage.device.world.installer.refusal = ("INSTALL_FAILED_USER_RESTRICTED", "Cancelled")
+        stage.device.world.installer.refusal = ("INSTALL_FAILED_USER_RESTRICTED", why)
         with pytest.raises(InstallRefused) as refused:
             await stage.install(*[apk(), apk(split="config.de")][:parts])
         assert (refused.value.code, refused.value.why) == (
             "INSTALL_FAILED_USER_RESTRICTED",
-            "Cancelled",
+            why,
         )
         world = stage.device.world
         assert (world.installer.open_sessions, stage.left_over()) == (0, [])

@@ -490,3 +490,13 @@ async def test_file_is_written_even_if_the_media_index_fails(
         reason = "The phone printed: java.lang.IllegalStateException: no volume."
     messages = [f"the media index does not know of a file yet. {reason}"] * 2 if api >= 30 else []
     assert [record.getMessage().partition(": ")[2] for record in caplog.records] == messages
+
+
+async def test_a_name_with_backslashes_is_located_as_it_is(used: Used) -> None:
+    folder = "/storage/emulated/0/Download"
+    name = r"C:\new\table\c.txt"
+    used.device.files.write(f"{folder}/{name}", b"12345")
+    place = await used.driver.locate("primary:Download", name)
+    assert (place.path, place.kind, place.size) == (f"{folder}/{name}", "file", 5)
+    missing = await used.driver.locate("primary:Download", rf"\\new\{name}")
+    assert (missing.path, missing.kind) == (rf"{folder}/\\new\{name}", None)

@@ -26,6 +26,7 @@ from handheld.fleet.host_calls import SILENT, InDoubt, NothingDone
 from handheld.fleet.messages import HostCall, read_listings
 from handheld.fleet.standstill import SETTLED_AFTER
 from handheld.phone.leases import ENDED_BY_OWNER
+from handheld.progress import watched
 from handheld.toolkit.call import OWNER, Caller
 from handheld.toolkit.listing import Image
 from handheld.virtual.system.clock import ManualClock as PhoneClock
@@ -75,6 +76,23 @@ async def test_a_tap_lands_once_on_the_phone_that_is_named(fleet: Fleet) -> None
     reply = await gateway.call("tap", device="middle", **TAP)
     assert "No phone here is called 'middle'" in reply
     assert (left.touches("left"), right.touches("right")) == (1, 1)
+
+
+async def test_who_asks_a_gateway_is_told_what_the_host_reports(fleet: Fleet) -> None:
+    host = await fleet.host("left")
+    gateway = await fleet.gateway("left")
+    seen: list[tuple[float, float | None, str]] = []
+    wait: dict[str, Any] = {
+        "device": "left",
+        "by": "text",
+        "value": "nothing of the kind",
+        "timeout": 1000,
+    }
+    with watched(lambda *word: seen.append(word)):
+        await gateway.call("wait_for_element", **wait)
+    assert seen
+    assert {word[1:] for word in seen} == {(1000, "Waiting for the element")}
+    assert host.touches("left") == 0
 
 
 async def test_the_host_records_who_called_and_applies_the_limits_of_the_call(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from event_stream import course
 from handheld.adb.direct import DirectLink
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from handheld.phone.download import DownloadRules
@@ -369,6 +370,26 @@ async def test_a_file_is_written_with_its_folders(drawer: Drawer) -> None:
     assert drawer.content("new/deep/Grüße 👋.txt") == "Ünï\r\n👋".encode()
     assert drawer.names() == ["new", "notes", "prices.csv", "readme.txt"]
     assert await drawer.call("read_file", "new/deep/Grüße 👋.txt") == "1| Ünï\n2| 👋"
+
+
+async def test_who_asks_is_told_how_much_of_a_large_file_was_sent(drawer: Drawer) -> None:
+    given = {"location_id": DOWNLOADS, "path": "secret-name", "content": "x" * (MB - 1)}
+    asking = course(drawer.bench.http, "android_write_file", given)
+    words, _ = await drawer.bench.passing(asking)
+    assert words[0] == (256 * 1024, MB - 1, "Sending the file to the phone")
+    given["content"] = "x"
+    asking = course(drawer.bench.http, "android_write_file", given)
+    assert (await drawer.bench.passing(asking))[0] == []
+
+
+async def test_a_backslash_is_a_part_of_a_file_s_name(drawer: Drawer) -> None:
+    path = r"C:\new\table\c.txt"
+    await drawer.call("write_file", path, content="a")
+    await drawer.call("append_file", path, content="b")
+    assert drawer.content(path) == b"ab"
+    assert "ab" in await drawer.call("read_file", path)
+    await drawer.call("delete_file", path)
+    assert path not in drawer.names()
 
 
 async def test_a_file_is_overwritten(drawer: Drawer) -> None:

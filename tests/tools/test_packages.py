@@ -11,6 +11,7 @@ import pytest
 
 from apk.writer import Given, Node, archive, manifest, small_apk
 from driver.chaos import put_jar
+from event_stream import course
 from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
@@ -107,6 +108,29 @@ def _share(phone: Phone, tmp_path: Path, folder: Path) -> None:
 
 
 # install_app
+
+
+async def test_who_asks_is_told_how_far_an_installation_has_come(shelf: Shelf) -> None:
+    content = apk()
+    total = len(content)
+    words, result = await shelf.bench.passing(
+        course(shelf.bench.http, "android_install_app", shelf.keep(content, "secret-name.apk"))
+    )
+    assert words == [
+        (0, total, "Sending the package to the phone"),
+        (total, total, "Android is checking the package"),
+    ]
+    assert "isError" not in result
+    words, _ = await shelf.bench.passing(
+        course(shelf.bench.http, "android_install_app", shelf.put(apk(2), "secret-name.apk"))
+    )
+    assert [word[2] for word in words] == [
+        "Copying the package from the phone",
+        "Sending the package to the phone",
+        "Android is checking the package",
+    ]
+    assert words[-1][:2] == (2 * total, 2 * total)
+    assert shelf.version() == 2
 
 
 async def test_a_package_of_the_phone_is_installed_and_told_with_its_signer(shelf: Shelf) -> None:

@@ -1,7 +1,7 @@
 """File transfer with adb's sync service."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from io import BytesIO
 from pathlib import Path
@@ -121,15 +121,17 @@ async def push(
     *,
     mode: int = 0o644,
     mtime: int | None = None,
+    moved: Callable[[int], None] | None = None,
 ) -> int:
-    """Write a file on the phone, creating missing folders; return the number of bytes.
+    """Write a file on the phone, creating missing folders; return the number of bytes. `moved` is
+    told how many were sent, after every few.
 
     A failure may leave a partial file: push to a temporary name where that matters.
     """
     v2 = "sendrecv_v2" in await link.features()
     async with _session(link, path) as session:
         answer = asyncio.create_task(session.answer())
-        sending = asyncio.create_task(session.send(source, mode, mtime, v2=v2))
+        sending = asyncio.create_task(session.send(source, mode, mtime, moved, v2=v2))
         try:
             # The phone may report a failure while we are still sending, and then stop reading.
             await asyncio.wait({answer, sending}, return_when=asyncio.FIRST_COMPLETED)
@@ -264,6 +266,7 @@ class _Session:
         source: bytes | Path,
         mode: int,
         mtime: int | None,
+        moved: Callable[[int], None] | None,
         *,
         v2: bool,
     ) -> int:
@@ -279,6 +282,8 @@ class _Session:
                 parts = (batch[start : start + wire.SYNC_DATA_MAX] for start in starts)
                 await self.write(b"".join(encode_sync(b"DATA", part) for part in parts))
                 size += len(batch)
+                if moved is not None:
+                    moved(size)
         await self.write(encode_sync(b"DONE", int(self._clock.time()) if mtime is None else mtime))
         return size
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..phone.intent_arguments import is_link, says_more
 from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
@@ -128,6 +127,8 @@ OPEN_LINK, SEND_INTENT = "open_uri", "send_intent"
 
 def open_actions(listing: Listing) -> Action:
     def choose(arguments: Mapping[str, Any]) -> str:
+        from ..phone.intent_arguments import is_link, says_more
+
         what = str(arguments.get("what"))
         if not is_link(what):
             return "app"

@@ -4,12 +4,11 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
-from ..driver.device_facts import STREAMS
-from ..driver.device_ways import BRIGHTEST
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..phone.knobs import TURNED, word
 from ..ui.rows.words import clean, cut
+
+# What does the work is loaded by the first call: most sessions make none.
 
 _ON, _OFF = (
     ("on", "yes", "true", "1", "enable", "enabled"),
@@ -70,6 +69,8 @@ def _or(value: Any, form: str = "{}") -> str:
 
 
 def _switch(value: bool | str | None) -> str:
+    from ..phone.knobs import word
+
     return word(value) if isinstance(value, bool) else _or(value)
 
 
@@ -89,6 +90,8 @@ def _cut(value: str) -> str:
 
 
 async def _set_switch(phone: Phone, what: str, value: str) -> list[str]:
+    from ..phone.knobs import word
+
     return await phone.device.change({what: word(read_switch(what, value))})
 
 
@@ -99,6 +102,8 @@ async def _set_dark(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def _set_rotation(phone: Phone, what: str, value: str) -> list[str]:
+    from ..phone.knobs import TURNED
+
     said = value.strip().casefold().replace(" ", "_").replace("-", "_")
     turns = {"0": 0, "90": 1, "180": 2, "270": 3}
     name = TURNED[turns[said]] if said in turns else said
@@ -110,6 +115,8 @@ async def _set_rotation(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def _set_brightness(phone: Phone, what: str, value: str) -> list[str]:
+    from ..driver.device_ways import BRIGHTEST
+
     said = value.strip().casefold()
     if said in ("auto", "automatic"):
         return await phone.device.change({what: f"auto {BRIGHTEST // 2}"})
@@ -138,6 +145,8 @@ async def _set_font_scale(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def _set_volume(phone: Phone, what: str, value: str) -> list[str]:
+    from ..driver.device_facts import STREAMS
+
     said = value.strip().casefold().replace("=", " ").replace(":", " ")
     kind, _, rest = said.partition(" ")
     if kind not in STREAMS:

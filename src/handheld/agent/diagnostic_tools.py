@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..phone.crash_ids import parse_id
 from ..toolkit.tool import about_argument
 from ..ui.characters import visible
 from ..ui.rows.words import clean, cut
@@ -22,6 +21,8 @@ about_package = about_argument("of")
 
 
 async def about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ..phone.crash_ids import parse_id
+
     of = str(arguments.get("of") or "").strip()
     if parse_id(of):
         from ..phone.crashes import find_crash
@@ -32,6 +33,7 @@ async def about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
 
 async def read_crashes(phone: Phone, of: str, limit: int) -> str:
     """All crashes, those of a package, or the trace of one by its id."""
+    from ..phone.crash_ids import parse_id
     from ..phone.crashes import LONGEST_LINE, find_crash, list_crashes
 
     if parse_id(of):

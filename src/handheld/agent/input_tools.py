@@ -8,7 +8,6 @@ from ..driver.aim import Covered, Undecided, find_point
 from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
-from ..phone.keyboard import dismiss
 from ..phone.typing import edit
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset
@@ -235,6 +234,8 @@ async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
 
 
 async def _hide_keyboard(phone: Phone) -> str:
+    from ..phone.keyboard import dismiss
+
     hidden = False
 
     async def operation(resting: Phone) -> None:

@@ -6,10 +6,6 @@ from typing import Annotated, Any, Literal
 from ..driver.intents import ComponentKind, Handler, Intent, Sent
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..phone.intent_arguments import is_link, make_intent, make_link, read_texts
-from ..phone.intent_rules import is_plain
-from ..phone.intent_uri import VIEW
-from ..phone.intents import deliver, describe_deed, find_takers, tell_front
 from ..toolkit.listing import INTENT_TOOLSET
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
@@ -20,6 +16,8 @@ from .actions import intent_actions, open_actions
 from .apps import find_app
 from .params import Opened, OpenedBy
 
+# What links and intents are is loaded by the first call that has one: most sessions make none.
+
 app_opening = Toolset("apps")
 intent_tools = Toolset(INTENT_TOOLSET)
 
@@ -27,6 +25,9 @@ MOST_LISTED = 50
 
 
 async def _apps_of_link(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ..phone.intent_arguments import is_link, make_link, read_texts
+    from ..phone.intents import find_takers
+
     [what, by] = read_texts(arguments, "what", "by")
     if not is_link(what):
         return ()
@@ -47,6 +48,8 @@ async def _apps_of_link(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
 )
 async def open_what(phone: Phone, what: Opened, by: OpenedBy = None) -> str:
     """Open an app, a link or a settings page."""
+    from ..phone.intent_arguments import is_link, make_link
+
     if is_link(what):
         package = (await find_app(phone, by))[0] if by else ""
         deed = f'opens "{cut(clean(what.strip()), 200)}"'
@@ -69,6 +72,8 @@ async def open_what(phone: Phone, what: Opened, by: OpenedBy = None) -> str:
 
 
 async def _open_intent(phone: Phone, intent: Intent, deed: str) -> str:
+    from ..phone.intents import deliver, tell_front
+
     sent = Sent(())
 
     async def operation(resting: Phone) -> None:
@@ -102,6 +107,8 @@ _KINDS: Mapping[str, ComponentKind] = {
 def _texts(arguments: Mapping[str, Any]) -> tuple[str, str, str, str, str, str]:
     """What decides who takes an intent and what may be done, as it was sent. Raises
     InvalidParams."""
+    from ..phone.intent_arguments import read_texts
+
     do, action, data, mime, app, component = read_texts(
         arguments, "do", "action", "data", "mime", "app", "component"
     )
@@ -118,6 +125,9 @@ def _make(
     extras: Mapping[str, Any] | None = None,
 ) -> Intent:
     """Raises InvalidParams."""
+    from ..phone.intent_arguments import make_intent
+    from ..phone.intent_uri import VIEW
+
     if do not in _KINDS:
         raise InvalidParams("There is no such intent.")
     kind = _KINDS[do]
@@ -133,6 +143,8 @@ def _make(
 
 
 def _is_plain(arguments: Mapping[str, Any]) -> bool:
+    from ..phone.intent_rules import is_plain
+
     try:
         texts = _texts(arguments)
     except InvalidParams:
@@ -144,6 +156,8 @@ def _is_plain(arguments: Mapping[str, Any]) -> bool:
 
 
 async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ..phone.intents import find_takers
+
     try:
         intent = _make(*_texts(arguments))
     except InvalidParams:
@@ -173,6 +187,8 @@ async def intent(
     extras: Annotated[dict[str, Any] | None, Param("by name", secret=Secret.ALWAYS)] = None,
 ) -> str:
     """Send an Android intent."""
+    from ..phone.intents import deliver, describe_deed
+
     made = _make(do, action or "", data or "", mime or "", app or "", component or "", extras)
     if not (made.action or made.data or made.package):
         raise InvalidParams("phone_intent needs action, data, app or component.")

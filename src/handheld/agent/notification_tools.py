@@ -1,15 +1,13 @@
 """Notifications as data, and what can be done with them without the panel."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..driver.notifications import Deed
-from ..driver.unsupported import NeedsHelper
 from ..errors import ElementNotFound, InvalidParams
 from ..helper.protocol import REPLY_LIMIT, SNOOZE_LIMIT_MS
 from ..phone import Phone
-from ..phone.issued_notifications import Issued
-from ..phone.notifications import RECENT_MS, act, told
 from ..phone.screen_log import MOST_NOTICES
 from ..toolkit.parameter import Param, Unusable, read_number
 from ..toolkit.recording import Secret
@@ -22,6 +20,11 @@ from .acting import act as act_and_look
 from .actions import notification_actions
 from .wording import tell_rest
 
+if TYPE_CHECKING:
+    from ..phone.issued_notifications import Issued
+
+# Acting on them and listing them is loaded by the first call: most sessions make none.
+
 notification_tools = Toolset("notifications")
 
 LONGEST = 300
@@ -33,6 +36,8 @@ MINUTE_MS = 60_000
 
 async def read_notifications(phone: Phone, of: str, limit: int) -> str:
     """List those whose app or words have `of` in them."""
+    from ..phone.notifications import told
+
     posted, wanted = await phone.driver.notifications(), fold(of)
     every = phone.notifications.issue(told(phone, posted))
     found = [each for each in every if wanted in fold(" ".join(_words(each)))]
@@ -42,13 +47,13 @@ async def read_notifications(phone: Phone, of: str, limit: int) -> str:
     return "\n".join([*lines, *tell_rest(len(found) - len(lines), "notifications")])
 
 
-def _words(issued: Issued) -> list[str]:
+def _words(issued: "Issued") -> list[str]:
     seen = issued.seen
     words = (seen.package, seen.label, seen.title, seen.text, seen.big_text, seen.sub_text)
     return [word for word in words if word]
 
 
-def _line(issued: Issued, now: int) -> str:
+def _line(issued: "Issued", now: int) -> str:
     seen = issued.seen
     words = distinct([seen.title, seen.big_text or seen.text, seen.sub_text])
     parts = [issued.id, f'"{cut(clean(seen.label), LONGEST_NAME)}"']
@@ -78,7 +83,15 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     return (_find(phone, str(arguments.get("id"))).seen.package,)
 
 
-def _find(phone: Phone, id: str) -> Issued:
+def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ..phone.issued_notifications import describe_subject
+
+    with suppress(ElementNotFound):  # the call says so
+        return describe_subject(_find(phone, str(arguments.get("id"))))
+    return ""
+
+
+def _find(phone: Phone, id: str) -> "Issued":
     """A model may copy the beginning of a row. Raises ElementNotFound."""
     return phone.notifications.find(cut((id.split() or [""])[0], 20))
 
@@ -91,6 +104,7 @@ def _find(phone: Phone, id: str) -> Issued:
     secret_reply=Secret.NO,
     actions=notification_actions,
     about=_about,
+    subject=_subject,
 )
 async def notification(
     phone: Phone,
@@ -102,6 +116,8 @@ async def notification(
     text: Annotated[str, Param("reply, button's name, or minutes", secret=Secret.ALWAYS)] = "",
 ) -> str:
     """Act on a notification that phone_read listed."""
+    from ..phone.notifications import act
+
     issued = _find(phone, id)
     match action:
         case "open":
@@ -150,7 +166,7 @@ def _read_minutes(text: str) -> float:
     return minutes
 
 
-def _find_button(issued: Issued, text: str) -> int:
+def _find_button(issued: "Issued", text: str) -> int:
     titles = [action.title for action in issued.seen.actions]
     places = [place for place, title in enumerate(titles) if fold(title) == fold(text)]
     if len(places) == 1:
@@ -173,6 +189,8 @@ class ListedNotices:
 
     async def take(self) -> None:
         """Note those that are new for the reply."""
+        from ..phone.notifications import told
+
         phone, screens = self._phone, self._phone.screens
         for each in reversed(told(phone, await phone.driver.notifications())):
             name = (each.key, each.posted)
@@ -184,6 +202,9 @@ class ListedNotices:
 
 async def listed_notices(phone: Phone) -> ListedNotices | None:
     """None where screens have what came up. Raises ToolError."""
+    from ..driver.unsupported import NeedsHelper
+    from ..phone.notifications import RECENT_MS
+
     try:
         await phone.driver.need_notices()
     except NeedsHelper:

@@ -199,6 +199,7 @@ async def wait(
                 f" Call phone_wait again to go on waiting.{describe_silent(shown.snapshot.screen)}",
                 "\n".join([*came_up, whole(shown)]),
             )
+        watch.report("Waiting")
 
 
 def _is_coming(shown: ShownScreen) -> bool:

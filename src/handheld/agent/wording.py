@@ -3,7 +3,6 @@
 import re
 
 from ..driver.text import Typed
-from ..driver.unsupported import NeedsHelper
 from ..errors import ActionFailed, ToolError
 from ..ui.rows.words import clean, cut
 
@@ -103,6 +102,8 @@ def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
     message = "".join(parts)
     if message == failure.message:
         return failure
+    from ..driver.unsupported import NeedsHelper
+
     # One that says what it lacks is made of other parts.
     kind = ActionFailed if isinstance(failure, NeedsHelper) else type(failure)
     return kind(message, *failure.details)

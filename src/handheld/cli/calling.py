@@ -11,7 +11,7 @@ from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller
 from ..toolkit.listing import APP_PREFIX, KEPT_PREFIX, PHONE_PREFIX, Image, Item, Listing
 from .exit_codes import USAGE_ERROR
-from .terminal import print_error, print_line, print_note
+from .terminal import print_error, print_line, print_note, shown_progress
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +54,8 @@ async def call_tool(
         return USAGE_ERROR
     try:
         chosen = ToolFilter(surface=surface_of(name), prefix=PHONE_PREFIX)
-        items = await surface.call(name, arguments, _CALLER, chosen)
+        with shown_progress():
+            items = await surface.call(name, arguments, _CALLER, chosen)
     except UnknownTool as problem:
         outdated = f"The process that owns the phone has no tool {problem.name!r}. Restart it."
         print_error(_no_tool(given.name, name, [*listings]) if of_app else outdated)

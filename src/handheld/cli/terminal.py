@@ -3,10 +3,13 @@
 import contextlib
 import re
 import sys
+from collections.abc import Generator
 from typing import TextIO
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters and marks that reverse the direction of text; an app's text may hold them."""
+
+_CLEAR = "\r\x1b[K"
 
 
 class OutputLost(Exception):
@@ -32,6 +35,35 @@ def print_note(text: str) -> None:
     # If stderr fails too, there is nowhere left to report it.
     with contextlib.suppress(OSError):
         _write(sys.stderr, text)
+
+
+@contextlib.contextmanager
+def shown_progress() -> Generator[None]:
+    """Show at a terminal how far the call in this block has come, on a line that is cleared."""
+    stream = sys.stderr
+    if stream is None or not stream.isatty():
+        yield
+        return
+    from ..progress import watched
+
+    line = ""
+
+    def show(progress: float, total: float | None, message: str) -> None:
+        nonlocal line
+        share = f": {min(progress / total, 1):.0%}" if total else ""
+        if line != (line := _CONTROLS.sub("?", message) + share):
+            with contextlib.suppress(OSError):
+                stream.write(f"{_CLEAR}{line}")
+                stream.flush()
+
+    try:
+        with watched(show):
+            yield
+    finally:
+        if line:
+            with contextlib.suppress(OSError):
+                stream.write(_CLEAR)
+                stream.flush()
 
 
 def _write(stream: TextIO | None, text: str) -> None:

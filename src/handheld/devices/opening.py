@@ -3,8 +3,8 @@
 import asyncio
 import os
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from ..adb.keys import load_keys
 from ..adb.link import AdbError, Link
@@ -13,13 +13,9 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver
 from ..helper.claim import PhoneClaims
 from ..phone import IssuedRefs, Phone
-from ..phone.crash_ids import CrashIds
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
-from ..phone.issued_notifications import IssuedNotifications
-from ..phone.originals import Originals
-from ..phone.package_files import PackageRules
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -32,6 +28,12 @@ from .direct import DirectDevice, TcpEndpoint
 from .ownership import Owners
 from .tracked import TrackedDevices
 from .virtual_process import VirtualEndpoint
+
+if TYPE_CHECKING:
+    from ..phone.crash_ids import CrashIds
+    from ..phone.issued_notifications import IssuedNotifications
+    from ..phone.originals import Originals
+    from ..phone.package_files import PackageRules
 
 _SERVER_SECONDS = 1.0
 
@@ -112,15 +114,27 @@ class PhoneFactory:
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
         self._identities = Identities()
-        self._originals = Originals(settings and settings.folders.originals)
-        self._virtual_originals = Originals()
+
+    @cached_property
+    def _originals(self) -> "Originals":
+        from ..phone.originals import Originals
+
+        return Originals(self._settings and self._settings.folders.originals)
+
+    @cached_property
+    def _virtual_originals(self) -> "Originals":
         """A virtual phone is another one at every start."""
+        from ..phone.originals import Originals
+
+        return Originals()
 
     def make_phone(self, link: Link, also: Collection[str] = ()) -> Phone:
         """`also`: further names that storage locations may use for the phone."""
         # Slow to load: the first reply of a server does not wait for what speaks to phones.
         from ..driver.fallback import FallbackDriver
         from ..helper.client import HelperClient
+        from ..phone.crash_ids import CrashIds
+        from ..phone.issued_notifications import IssuedNotifications
 
         serial = link.serial
 
@@ -166,7 +180,9 @@ class PhoneFactory:
         )
         return phone
 
-    def _package_rules(self) -> PackageRules:
+    def _package_rules(self) -> "PackageRules":
+        from ..phone.package_files import PackageRules
+
         if self._settings is None:
             return PackageRules()
         packages = self._settings.packages

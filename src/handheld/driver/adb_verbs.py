@@ -1,12 +1,14 @@
 """The verbs that a driver performs over adb itself, with or without the helper."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from ..adb import sync
 from ..adb.link import Link
+from ..progress import is_watched, report
 from .commands import Commands
 from .conditions import Conditions
 from .device import Answer, Reach
@@ -53,7 +55,8 @@ class AdbVerbs:
         return await sync.pull_to(self._link, path, target, limit=limit)
 
     async def push(self, source: bytes | Path, path: str) -> int:
-        return await sync.push(self._link, source, path)
+        moved = _report_sent(source) if is_watched() else None
+        return await sync.push(self._link, source, path, moved=moved)
 
     async def find_exit_reason(self, package: str, within_ms: int) -> str:
         return await find_exit_reason(self._link, package, within_ms)
@@ -137,3 +140,16 @@ class AdbVerbs:
 
     async def hardware(self) -> Hardware | None:
         return await read_hardware(self._link)
+
+
+def _report_sent(source: bytes | Path) -> Callable[[int], None]:
+    total: int | None = None
+    with suppress(OSError):  # then sending it says so
+        total = len(source) if isinstance(source, bytes) else source.stat().st_size
+
+    def moved(size: int) -> None:
+        # What is sent at once needs no report.
+        if total is not None and size < total:
+            report(size, total, "Sending the file to the phone")
+
+    return moved

@@ -63,7 +63,7 @@ def _list_drops() -> dict[str, str]:
     dropped after the files were listed is printed as well, and ignored."""
     tags = " ".join(TAGS)
     return {
-        "files": 'l=$(dumpsys dropbox --file); echo "$l"',
+        "files": 'l=$(dumpsys dropbox --file); print -r -- "$l"',
         "reports": f"for t in {tags}; do case \"$l\" in *\" $t (\"*)"
         f" dumpsys dropbox --print $t | grep -A {LINES} '^{RULE}$';; esac; done",
     }  # fmt: skip

@@ -39,6 +39,7 @@ _FORMAT = 0o170000
 
 # `root` is the location's folder and `path` the file's path, both with all links resolved.
 # The part of the path that does not exist yet is appended to the part that does.
+# Names are printed by `print -r`: Android's `echo` would take a backslash in one for an escape.
 _FIND = """\
 root=$(readlink -f "$given") && [ -e "$root" ] || { echo missing; exit; }
 [ -d "$root" ] || { echo nofolder; exit; }
@@ -50,7 +51,9 @@ path=$path$rest
 case $path in "$root"|"$root"/*) ;; *) echo outside; exit;; esac
 """
 _LOCATE = """\
-echo found; echo "$root"; echo "$path"
+print -r -- "found
+$root
+$path"
 if [ -e "$path" ]; then stat -c '%f %s' "$path"; else echo none; fi
 df -k "$root" | tail -n 1
 """
@@ -64,13 +67,15 @@ if [ -n "$sum" ]; then
   case $now in "$sum"*) ;; *) echo changed; exit;; esac
 fi
 up=${path%/*}
-mkdir -p "$up" && mv -f "$temp" "$path" && { touch "$path"; echo done; echo "$path"; }
+mkdir -p "$up" && mv -f "$temp" "$path" && { touch "$path"; print -r -- "done
+$path"; }
 """
 _REMOVE = """\
 target=$root/$below
 if [ -d "$path" ]; then echo folder; exit; fi
 if [ ! -e "$target" ] && [ ! -L "$target" ]; then echo none; exit; fi
-rm -f "$target" && { echo done; echo "$target"; }
+rm -f "$target" && { print -r -- "done
+$target"; }
 """
 
 

@@ -14,6 +14,7 @@ from ..adb.link import AdbError, ByteStream, Link, LinkLost, NoAnswer
 from ..clock import Timeout
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost
+from ..progress import report
 from .commands import first_line
 from .packages import NOTHING_INSTALLED, PACKAGE, ApkFile, InstallOptions, InstallRefused
 
@@ -25,6 +26,7 @@ OUTPUT_LIMIT = 64 * 1024
 
 _CHUNK = 256 * 1024
 _COMMIT = b"commit\n"
+SENDING, CHECKING = "Sending the package to the phone", "Android is checking the package"
 _OLD_TARGET = (
     '$([ "$(getprop ro.build.version.sdk)" -ge 34 ] && echo --bypass-low-target-sdk-block)'
 )
@@ -36,9 +38,9 @@ Android 11 not every release has the option."""
 _CREATE = """\
 u=$(am get-current-user </dev/null)
 r=$(cmd package install-create {options} --user "$u" -S {size} </dev/null 2>&1)
-case $r in *"created install session ["*) ;; *) echo "$r"; exit 1;; esac
+case $r in *"created install session ["*) ;; *) print -r -- "$r"; exit 1;; esac
 s=${{r##*\\[}}; s=${{s%%\\]*}}
-drop() {{ cmd package install-abandon "$s" </dev/null >/dev/null 2>&1; echo "$1"; exit 1; }}
+drop() {{ cmd package install-abandon "$s" </dev/null >/dev/null 2>&1; print -r -- "$1"; exit 1; }}
 put() {{
   r=$(cmd package install-write -S "$2" "$s" "$1.apk" - 2>&1)
   case $r in *Success*) ;; *) drop "$r";; esac
@@ -48,7 +50,7 @@ _END = """\
 read -r go
 [ "$go" = commit ] || drop 'Failure [INSTALL_FAILED_ABORTED: the files did not arrive]'
 r=$(cmd package install-commit "$s" </dev/null 2>&1)
-case $r in *Success*) echo "$r";; *) drop "$r";; esac
+case $r in *Success*) print -r -- "$r";; *) drop "$r";; esac
 """
 _SUCCESS = re.compile(r"^Success\b", re.MULTILINE)
 _FAILURE = re.compile(r"Failure \[([A-Z][A-Z0-9_]{0,99})(?:: (.*))?\]", re.DOTALL)
@@ -142,20 +144,24 @@ class _Sending:
 
     async def _write(self, stream: ByteStream, idle: Timeout) -> None:
         clock = self._link.clock
+        sent, total = 0, sum(part.size for part in self._parts)
         for part in self._parts:
             left = part.size
             try:
                 # Not in a thread: a task cancelled while it opens the file would leave it open.
                 with part.path.open("rb") as file:
                     while left:
+                        report(sent, total, SENDING)
                         data = file.read(min(_CHUNK, left))
                         if not data:
                             raise AdbError("The file became shorter while it was sent.")
                         await stream.write(data)
                         left -= len(data)
+                        sent += len(data)
                         idle.reschedule(clock.deadline(IDLE_SECONDS))
             except OSError as problem:
                 raise AdbError(f"The file cannot be read: {problem.strerror}.") from problem
+        report(0, 0, CHECKING)
         idle.reschedule(clock.deadline(INSTALL_SECONDS))
         self.committed = True
         await stream.write(_COMMIT)

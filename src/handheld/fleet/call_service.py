@@ -4,7 +4,7 @@ were made here."""
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from ..engine.wire import Wire, WireError
 from ..errors import ToolError, UnknownTool
 from ..phone.lease import LeaseRefused
 from ..phone.leases import Leases
+from ..surface.course import telling
 from ..surface.protocols import Surface
 from ..toolkit.listing import Item
 from ..ui.text import brief
@@ -48,7 +49,7 @@ TOLD_AFTER, ALIVE_EVERY = 0.1, 2.0
 calls have ended by then: each message takes a tenth of such a call."""
 _READ_AT_ONCE = 512 * 1024
 """Bytes of arguments; more would hold up other calls."""
-CLOCK, REFUSED = "clock", "refused"
+CLOCK, REFUSED, PROGRESS = "clock", "refused", "progress"
 LIST, KNOWN, SAME = "list", "known", "same"
 OLD, MALFORMED, TOKEN = "old", "malformed", "token"
 _AGREE_WITHIN = 1.0
@@ -116,12 +117,17 @@ class CallService:
         if not self._is_fresh(frame.head):
             await answer.end({REFUSED: OLD, **now})
             return
-        await self._reply(answer, partial(self._call, call))
+        await self._reply(answer, partial(self._call, call, answer))
 
-    async def _call(self, call: HostCall) -> Sequence[Item]:
-        return await self._surface.call(
-            call.name, self._find_lease(call), call.caller, call.tool_filter
-        )
+    async def _call(self, call: HostCall, answer: Answer) -> Sequence[Item]:
+        async def tell(progress: float, total: float | None, message: str) -> None:
+            with suppress(WireError):
+                await answer.note({PROGRESS: [progress, total, message]})
+
+        async with telling(tell, self._clock) if call.watched else nullcontext():
+            return await self._surface.call(
+                call.name, self._find_lease(call), call.caller, call.tool_filter
+            )
 
     async def _show(self, gateway: str, frame: Frame, answer: Answer) -> None:
         """The screen of a phone, for a person at the console of a gateway."""

@@ -15,8 +15,10 @@ from ..engine.frames import BadFrame, Frame
 from ..engine.names import CALL, EYES, LEASE
 from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
 from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
+from ..progress import is_watched, relay
 from ..toolkit.listing import Item
-from .call_service import ALIVE_EVERY, CLOCK, OLD, REFUSED, TOKEN
+from ..ui.characters import plain
+from .call_service import ALIVE_EVERY, CLOCK, OLD, PROGRESS, REFUSED, TOKEN
 from .messages import BadMessage, HostCall, Order, Picture, read_picture, read_reply
 from .standstill import Standstill
 from .tokens import FleetTokens
@@ -56,7 +58,8 @@ class HostCalls:
 
     async def call(self, host: str, asked: HostCall) -> Sequence[Item]:
         """Raises ToolError, UnknownTool. Cancelled, it stops the call on the host."""
-        asked = asked._replace(made=self._tokens.made(asked.caller.token))
+        made = self._tokens.made(asked.caller.token)
+        asked = asked._replace(made=made, watched=is_watched())
         return await self._do(CALL, host, asked.name, *asked.split())
 
     async def look(self, host: str, phone: str, asked: Mapping[str, Any]) -> Picture:
@@ -107,7 +110,7 @@ class HostCalls:
                 try:
                     await call.begin()
                     self._note_clock(host, call.taken.get(CLOCK))
-                    end = await call.end(SILENT, largest=largest)
+                    end = await call.end(SILENT, _pass_on, largest)
                 except asyncio.CancelledError as stop:
                     if far := await self._stop(call):
                         stop.add_note(far)
@@ -200,3 +203,12 @@ class HostCalls:
                 f"The answer of the host {name} cannot be read: {what} may or may not have"
                 " happened. Look at the screen before you repeat it."
             ) from None
+
+
+def _pass_on(note: Frame) -> None:
+    """Report what the host reports of a call."""
+    match note.head.get(PROGRESS):
+        case [int() | float() as progress, int() | float() | None as total, str() as message]:
+            relay(progress, total, plain(message))
+        case _:
+            pass

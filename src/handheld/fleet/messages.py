@@ -32,7 +32,7 @@ _LONGEST = 1000
 """Characters of a name."""
 _NUMBERS = ("changes", "width", "height")
 """Of a picture."""
-_ASKED = ("tool", "title", "phone", "app", "screen", "client", "door", "token", "rule")
+_ASKED = ("tool", "title", "phone", "app", "screen", "subject", "client", "door", "token", "rule")
 """What is told of a question besides the arguments."""
 _MOST_SHOWN = 1000
 _MOST = 10_000
@@ -69,6 +69,8 @@ class HostCall(NamedTuple):
     is not meant."""
     made: float | None = None
     """When the caller's token was made, if it is one of the fleet's."""
+    watched: bool = False
+    """Whether the caller is told how far it has come."""
 
     def pack(self) -> dict[str, Any]:
         head: dict[str, Any] = {
@@ -81,6 +83,8 @@ class HostCall(NamedTuple):
             head["leased"] = self.leased
         if self.made is not None:
             head["made"] = self.made
+        if self.watched:
+            head["watched"] = True
         return head
 
     def split(self) -> tuple[dict[str, Any], bytes]:
@@ -115,6 +119,7 @@ class HostCall(NamedTuple):
             tool_filter=read_filter(head.get("filter")),
             leased=_text(head.get("leased", "")),
             made=made,
+            watched=head.get("watched") is True,
         )
 
 
@@ -297,7 +302,7 @@ class AskedQuestion(NamedTuple):
         arguments: Any = question.get("arguments")
         if not isinstance(arguments, dict):
             raise BadMessage("its arguments")
-        shown: dict[str, Any] = {name: _shortened(question.get(name)) for name in _ASKED}
+        shown: dict[str, Any] = {name: _shortened(question.get(name, "")) for name in _ASKED}
         try:
             shown["arguments"] = {
                 name: value

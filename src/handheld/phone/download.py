@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams
+from ..progress import report
 from ..ui.characters import plain
 from ..ui.text import brief, cut
 from .name_lookup import NameLookup
@@ -236,10 +237,12 @@ async def _keep(response: "httpx.Response", target: Path, shown: str, rules: Dow
         )
     limit = rules.size_limit_mb * MEGABYTE
     declared = response.headers.get("Content-Length", "")
-    if declared.isascii() and declared.isdigit() and len(declared) < 20 and int(declared) > limit:
+    known = declared.isascii() and declared.isdigit() and len(declared) < 20
+    total = int(declared) if known else None
+    if total is not None and total > limit:
         raise ActionFailed(
-            f"Server reports file size of {int(declared)} bytes, which exceeds the configured limit"
-            f" of {rules.size_limit_mb} MB."
+            f"Server reports file size of {total} bytes, which exceeds the configured limit of"
+            f" {rules.size_limit_mb} MB."
         )
     size = 0
     # Not in a thread: a thread abandoned while it opens the file would leak it.
@@ -248,6 +251,7 @@ async def _keep(response: "httpx.Response", target: Path, shown: str, rules: Dow
         raw = cast(AsyncGenerator[bytes, None], response.aiter_raw(_CHUNK))
         async with aclosing(raw) as chunks:
             async for chunk in chunks:
+                report(size, total, "Downloading the file")
                 size += len(chunk)
                 if size > limit:
                     raise ActionFailed(

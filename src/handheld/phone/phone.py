@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from copy import copy
+from functools import cache
+from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver, Guard, Rest
@@ -11,20 +13,22 @@ from ..errors import ActionFailed
 from ..helper.claim import PhoneClaim, PhoneClaims
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, Shares
 from ..ui.model import Screen
-from .crash_ids import CrashIds
-from .device import Device
 from .elements import Elements
 from .files import Files
 from .identity import Identities, PhoneIdentity
-from .issued_notifications import IssuedNotifications
 from .issued_refs import IssuedRefs
 from .logs import Processes
-from .originals import Originals
-from .package_files import PackageRules
 from .screen_log import ScreenLog
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
 from .turns import PATIENCE, GiveWay, Turns
+
+if TYPE_CHECKING:
+    from .crash_ids import CrashIds
+    from .device import Device
+    from .issued_notifications import IssuedNotifications
+    from .originals import Originals
+    from .package_files import PackageRules
 
 
 def _hides_nothing(package: str) -> bool:
@@ -52,15 +56,20 @@ class Phone:
         identities: Identities | None = None,
         name: str = "",
         screens: ScreenLog | None = None,
-        notifications: IssuedNotifications | None = None,
+        notifications: "IssuedNotifications | None" = None,
         claim: PhoneClaim | None = None,
-        crash_ids: CrashIds | None = None,
-        originals: Originals | None = None,
-        package_rules: PackageRules | None = None,
+        crash_ids: "CrashIds | None" = None,
+        originals: "Originals | None" = None,
+        package_rules: "PackageRules | None" = None,
     ) -> None:
         """`issued_refs`, `sent_parts`, `screens`, `notifications` and `crash_ids` come from an
         earlier connection to this phone. `name` stays the same when the serial does not: a virtual
         phone has a new one at every start."""
+        # Loaded when there is a phone: the first reply of a server does not wait for one.
+        from .crash_ids import CrashIds
+        from .issued_notifications import IssuedNotifications
+        from .package_files import PackageRules
+
         self.serial = serial
         self.name = name or serial
         self.driver = driver
@@ -78,7 +87,14 @@ class Phone:
         may copy as much as is allowed."""
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
-        self.device = Device(driver, clock, self._identify, serial, originals)
+
+        @cache
+        def make_device() -> "Device":
+            from .device import Device  # most sessions do not use it
+
+            return Device(driver, clock, self._identify, serial, originals)
+
+        self._make_device = make_device
         self.elements = Elements(driver, clock, issued_refs)
         self.screens = screens or ScreenLog()
         self.crash_ids = crash_ids or CrashIds()
@@ -136,6 +152,11 @@ class Phone:
             return Processes()
         hidden = [app for app in await self.driver.packages("all") if self.hides(app.package)]
         return Processes.of([await self.driver.processes(app.package) for app in hidden])
+
+    @property
+    def device(self) -> "Device":
+        """The same one for all views on the phone."""
+        return self._make_device()
 
     @property
     def files(self) -> Files:

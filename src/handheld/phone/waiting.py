@@ -6,6 +6,7 @@ from typing import Protocol
 from ..clock import Clock
 from ..driver import Restless
 from ..errors import ActionFailed, TimedOut
+from ..progress import report
 from ..ui.fingerprint import Fingerprint, fingerprint, similarity
 from ..ui.model import Screen
 from ..ui.search import Place, find
@@ -71,6 +72,10 @@ class Watch:
         """Sleep, but not beyond the limit."""
         await self._clock.sleep(max(0.0, min(ms, self.left)) / 1000)
 
+    def report(self, message: str) -> None:
+        """Tell who watches the call how much of the time is over."""
+        report(min(self.shown, self._timeout), self._timeout, message)
+
     @property
     def shown(self) -> int:
         # Rounded first: a clock in seconds gives 499.99999999 for 500.
@@ -97,6 +102,7 @@ async def wait_for_element(
             failure = problem
         if screen is not None and (places := find(screen, by, value)):
             return ElementWait(watch.shown, attempts, screen, places[0])
+        watch.report("Waiting for the element")
         took = watch.elapsed - began
         pause = max(float(LEAST_PAUSE_MS), took)
         settled = isinstance(failure, Restless) or (screen is not None and screen.settled)
@@ -144,6 +150,7 @@ async def wait_for_idle(
             if alike >= percentage:
                 return IdleWait(watch.shown, True, alike, compared)
         before = now
+        watch.report("Waiting for the screen to rest")
         enough = watch.left >= COMPARE_MS
         await watch.sleep(COMPARE_MS)
         if not enough:

@@ -6,7 +6,7 @@ and calls from here too.
 
 import base64
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
@@ -14,6 +14,7 @@ from .. import __version__
 from ..access.names import shown_caller
 from ..access.tokens import OWNER
 from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..surface.local import Caller, Surface
 from ..toolkit.call import FORWARDED_TRANSPORTS, TRANSPORT_META
@@ -22,7 +23,14 @@ from ..ui.characters import replace_surrogates
 from .calls import Outcome
 from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS, Message, Refused
 from .text import cut, mend_json
-from .versions import CLIENT_INFO, HANDSHAKE, MISSING_CLIENT_CAPABILITY, MODERN, SERVER_INFO
+from .versions import (
+    CLIENT_INFO,
+    HANDSHAKE,
+    MISSING_CLIENT_CAPABILITY,
+    MODERN,
+    PROGRESS_TOKEN,
+    SERVER_INFO,
+)
 
 LIST_TTL_MS = 30_000
 """How long a client may cache the tool list."""
@@ -34,6 +42,7 @@ SCOPE_ASKED = "handheld.asked"
 
 Render = Callable[[Any], dict[str, Any]]
 Describe = Callable[[Listing], dict[str, Any]]
+Notify = Callable[[dict[str, Any]], Awaitable[None]]
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +59,8 @@ class Asked(NamedTuple):
     """Where a cancelled call reports how far it got."""
     arguments: Mapping[str, Any] | None = None
     """Of a call that the SDK is given without them."""
+    notify: Notify | None = None
+    """Sends the client a message before the answer; None where it takes none."""
 
 
 class Answers:
@@ -67,6 +78,7 @@ class Answers:
         render: Render | None = None,
         describe: Describe = Listing.as_json,
         token_names: Callable[[], Iterable[str]] = tuple,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._surface = surface
         self._transport = transport
@@ -75,6 +87,7 @@ class Answers:
         self._render = render or render_item
         self._describe = describe
         self._token_names = token_names
+        self._clock = clock
         self._general = ""
 
     async def answer(self, message: Message, asked: Asked, *, modern: bool) -> dict[str, Any]:
@@ -150,7 +163,11 @@ class Answers:
             caller = shown_caller(caller, self._token_names())
         try:
             with asked.outcome or Outcome():
-                items = await self._surface.call(name, arguments, caller, asked.tool_filter)
+                call = self._surface.call(name, arguments, caller, asked.tool_filter)
+                if asked.notify is None or PROGRESS_TOKEN not in meta:
+                    items = await call
+                else:
+                    items = await self._told(call, meta[PROGRESS_TOKEN], asked.notify)
             return {"content": [self._render(item) for item in items]}
         except UnknownTool as error:
             sentence = f"Unknown tool: {replace_surrogates(cut(error.name))}"
@@ -164,6 +181,22 @@ class Answers:
         except Exception:
             log.exception("tool %r failed", name)
             return _failure((INTERNAL_SENTENCE,))
+
+    async def _told(
+        self, call: Awaitable[Sequence[Item]], token: int | str, notify: Notify
+    ) -> Sequence[Item]:
+        """Run a call whose client is told how far it has come."""
+        from ..surface.course import telling
+
+        async def tell(progress: float, total: float | None, message: str) -> None:
+            params: dict[str, Any] = {"progressToken": token, "progress": progress}
+            if total is not None:
+                params["total"] = total
+            params["message"] = message
+            await notify({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+
+        async with telling(tell, self._clock):
+            return await call
 
     def _transport_of(self, meta: Mapping[str, Any], asked: Asked) -> str:
         """The transport by which the client reached the process that forwards the call; ours if

@@ -35,6 +35,7 @@ from .envelope import (
     parse,
     read_beside,
 )
+from .events import EventStream
 from .exchange import (
     SCOPE_BODY,
     SCOPE_TOKEN,
@@ -53,6 +54,7 @@ from .headers import (
     requested_filter,
     require_method,
     unsupported_version,
+    wants_progress,
 )
 from .hosts import HostCheck
 from .limits import BODY_SECONDS, MAX_SESSIONS, PARSED_AT_ONCE
@@ -118,7 +120,7 @@ class Edge:
             log.debug("a client disconnected before its request was read")
         except Exception:
             log.exception("a request failed")
-            if not exchange.begun:
+            if not exchange.begun or exchange.streams:
                 await exchange.refuse(HttpRefusal(500, "internal", INTERNAL_SENTENCE))
         finally:
             held.close()
@@ -248,6 +250,9 @@ class Edge:
         outcome = Outcome()
         client = self._clients.get(session, "") if session else ""
         asked = Asked(tool_filter, _token_name(token), client, outcome)
+        if message.id is not None and wants_progress(exchange, message):
+            exchange.events = EventStream(exchange, message.id)
+            asked = asked._replace(notify=exchange.events.put)
         work = self._work(exchange, message, body, asked, modern)
         key = (session, message.id) if session and message.id is not None else None
         reply = await self._runner.run(work, exchange, key, message.id, outcome)

@@ -10,6 +10,7 @@ from .envelope import dump
 
 if TYPE_CHECKING:
     from .bodies import HeldBody
+    from .events import EventStream
 
 Scope = MutableMapping[str, Any]
 Event = MutableMapping[str, Any]
@@ -85,6 +86,8 @@ class Exchange:
         self._send = send
         self._wire: Wire | None = scope.get("state", {}).get(STATE_WIRE)
         self.begun = False
+        self.events: EventStream | None = None
+        """Where messages may come before the answer."""
         self._body_read = False
         # HTTP allows spaces around a value, but the SDK compares values with them.
         self.headers: Headers = [(name.lower(), value.strip()) for name, value in scope["headers"]]
@@ -97,6 +100,11 @@ class Exchange:
         """The value, or None if it is missing; repeated headers are joined as HTTP defines."""
         value = self._named.get(name.encode("ascii"))
         return None if value is None else value.decode("latin-1")
+
+    @property
+    def streams(self) -> bool:
+        """Whether a stream of events was begun."""
+        return self.events is not None and self.events.begun
 
     def has(self, *names: bytes) -> bool:
         """Whether one of these headers is there."""
@@ -155,6 +163,9 @@ class Exchange:
             pass
 
     async def send(self, status: int, body: bytes, headers: Headers) -> None:
+        if self.events is not None and self.events.begun:
+            await self.events.end(body)  # its head was sent with the first of them
+            return
         self.begun = True
         if self._wire is not None:
             self._wire.hold()
@@ -189,6 +200,9 @@ class Exchange:
         await self.send(status, body, [*fixed, *named])
 
     async def refuse(self, refusal: HttpRefusal) -> None:
+        if self.events is not None and self.events.begun:
+            await self.events.refuse(refusal.sentence)
+            return
         await self.drain()
         body = {"error": refusal.word, "message": refusal.sentence}
         await self.send_json(refusal.status, body, **refusal.headers)

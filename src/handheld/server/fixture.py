@@ -14,7 +14,9 @@ from contextlib import suppress
 from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..clock import SYSTEM_CLOCK
 from ..errors import ActionFailed, UnknownTool
+from ..progress import relay
 from ..surface.local import Caller
 from ..toolkit.tool import Image, Listing
 from .answers import render_item
@@ -93,6 +95,13 @@ def _always(*items: Any) -> Callable[[], Awaitable[Sequence[Any]]]:
     return reply
 
 
+async def _report() -> Sequence[Any]:
+    for done, stage in enumerate(("begun", "half done", "done")):
+        relay(done * 50, 100, stage)
+        await SYSTEM_CLOCK.sleep(0.05)
+    return ["It was reported."]
+
+
 _TOOLS: Mapping[str, Callable[[], Awaitable[Sequence[Any]]]] = {
     "test_simple_text": _always("A simple text."),
     "test_image_content": _always(_red_pixel()),
@@ -100,6 +109,7 @@ _TOOLS: Mapping[str, Callable[[], Awaitable[Sequence[Any]]]] = {
     "test_embedded_resource": _always(_resource()),
     "test_multiple_content_types": _always("Three kinds.", _red_pixel(), _resource()),
     "test_error_handling": _fail,
+    "test_tool_with_progress": _report,
     "test_missing_capability": _want_sampling,
     "test_logging_tool": _always("Nothing was logged to the client."),
     "test_streaming_elicitation": _always("Nothing was asked."),

@@ -7,9 +7,10 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..settings.slug import find_prefix_fault
 from ..toolkit.listing import EXTRA_TOOLSETS
 from .envelope import Message, error_answer
+from .events import MEDIA_TYPE
 from .exchange import Exchange, HttpRefusal
 from .text import cut
-from .versions import HANDSHAKE, KNOWN, MODERN, UNSUPPORTED_PROTOCOL_VERSION
+from .versions import HANDSHAKE, KNOWN, MODERN, PROGRESS_TOKEN, UNSUPPORTED_PROTOCOL_VERSION
 
 _NARROWING = (
     b"x-mcp-readonly",
@@ -47,6 +48,15 @@ def check_media_types(exchange: Exchange) -> None:
         raise HttpRefusal(
             406, "not_acceptable", "Answers are JSON; send the header Accept: application/json."
         )
+
+
+def wants_progress(exchange: Exchange, message: Message) -> bool:
+    """Whether the client wants to be told how far a call has come, and takes a stream."""
+    return (
+        message.method == "tools/call"
+        and PROGRESS_TOKEN in message.params.get("_meta", ())
+        and MEDIA_TYPE in (exchange.header("accept") or "").lower()
+    )
 
 
 def requested_filter(

@@ -79,6 +79,7 @@ async def open_http(surface: Surface, options: HttpOptions) -> AsyncGenerator[Ad
         name=options.name,
         describe=describe if options.sms else Listing.as_json,
         token_names=options.token_names,
+        clock=options.clock,
     )
     await answers.instructions(EVERYTHING)
     edge = Edge(LateSdk(answers, options.body_limit), options, answers)

@@ -16,20 +16,24 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
-from .answers import LIST_TTL_MS, SCOPE_ASKED, Answers, Asked
+from .answers import LIST_TTL_MS, SCOPE_ASKED, Answers, Asked, Notify
 from .envelope import Refused
 from .exchange import App
 from .text import cut
 
 
-def build_server(answers: Answers, listen: ListenHandler | None = None) -> Server[Any]:
-    """Build the server. `listen` serves list changes to 2026 clients."""
+def build_server(
+    answers: Answers, listen: ListenHandler | None = None, notify: Notify | None = None
+) -> Server[Any]:
+    """Build the server. `listen` serves list changes to 2026 clients; `notify` sends a message to
+    the client, where that is not said with each request."""
 
     async def list_tools(ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams):
         return await _complete(answers.list_tools(_asked(ctx)))
 
     async def call_tool(ctx: ServerRequestContext[Any], _: types.CallToolRequestParams):
         params, asked = ctx.params or {}, _asked(ctx)
+        asked = asked._replace(notify=asked.notify or notify)
         if asked.arguments is not None:
             params = {**params, "arguments": asked.arguments}
         return await _complete(answers.call_tool(params, asked))

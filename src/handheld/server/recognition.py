@@ -13,6 +13,7 @@ from .versions import (
     CLIENT_INFO,
     LOG_LEVEL,
     MODERN,
+    PROGRESS_TOKEN,
     PROTOCOL_VERSION,
 )
 
@@ -61,7 +62,7 @@ def is_common(message: Message, modern: bool) -> bool:
     if usual is None or not params.keys() <= usual:
         return False
     meta: Mapping[str, Any] = params.get("_meta", {})
-    if not _is_token(meta.get("progressToken", 0)):
+    if not _is_token(meta.get(PROGRESS_TOKEN, 0)):
         return False
     if modern:
         return (

@@ -23,7 +23,7 @@ async def run_session(
 ) -> None:
     """Serve the messages in `inbox` until None; "changed" means that the tools changed."""
     bus = InMemorySubscriptionBus()
-    server = build_server(answers, ListenHandler(bus) if answers.notifies else None)
+    server = build_server(answers, ListenHandler(bus) if answers.notifies else None, put)
     server.instructions = await answers.instructions(EVERYTHING) or None
     options = server.create_initialization_options(
         NotificationOptions(tools_changed=answers.notifies)

@@ -181,7 +181,9 @@ class Client:
         call = asyncio.current_task()
         assert call is not None
         try:
-            answer = await self._answers.answer(message, Asked(client=name), modern=modern)
+            answer = await self._answers.answer(
+                message, Asked(client=name, notify=self.put), modern=modern
+            )
         except asyncio.CancelledError:
             # Who cancels a request wants no answer; at the end of the input, one is still due.
             if call in self._cancelled:

@@ -11,6 +11,7 @@ CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 LOG_LEVEL = "io.modelcontextprotocol/logLevel"
+PROGRESS_TOKEN = "progressToken"  # noqa: S105
 """Keys of `_meta`."""
 
 HEADER_MISMATCH = -32020

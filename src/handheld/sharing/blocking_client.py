@@ -12,9 +12,12 @@ from .http_message import (
     HEAD_END,
     MOST_HEAD,
     ConnectionLost,
+    Events,
     Head,
     NotConnected,
+    Note,
     Server,
+    ignore,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +52,13 @@ class BlockingClient:
         self._unused: socket.socket | None = None
 
     async def send(
-        self, method: str, path: str, body: bytes, headers: Mapping[str, str], seconds: float
+        self,
+        method: str,
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        seconds: float,
+        note: Note = ignore,
     ) -> tuple[int, bytes]:
         """As HttpClient's. Anything that breaks it off, such as a signal, closes the connection."""
         connection, self._unused = self._unused or self._connect(), None
@@ -58,7 +67,7 @@ class BlockingClient:
             until = self._clock.now() + seconds
             connection.settimeout(seconds)
             connection.sendall(self._server.request(method, path, body, headers))
-            head, content, kept = self._read(connection, until)
+            head, content, kept = self._read(connection, until, note)
         except TimeoutError:
             raise
         except (OSError, EOFError, ValueError) as problem:
@@ -91,7 +100,9 @@ class BlockingClient:
         except OSError as problem:  # of which TimeoutError is one
             raise NotConnected(str(problem)) from problem
 
-    def _read(self, connection: socket.socket, until: float) -> tuple[Head, bytes, bool]:
+    def _read(
+        self, connection: socket.socket, until: float, note: Note
+    ) -> tuple[Head, bytes, bool]:
         received = b""
         while (end := received.find(HEAD_END)) < 0:
             more = self._receive(connection, until)
@@ -99,6 +110,14 @@ class BlockingClient:
                 raise EOFError("The response has no end of its head.")
             received += more
         head = Head(received[:end])
+        if head.events:
+            events = Events(note)
+            events.take(received[end + len(HEAD_END) :])
+            while not events.ended:
+                if not (more := self._receive(connection, until)):
+                    raise EOFError("The response broke off.")
+                events.take(more)
+            return head, events.last, head.kept
         parts = [received[end + len(HEAD_END) :]]
         size = len(parts[0])
         while head.length is None or size < head.length:

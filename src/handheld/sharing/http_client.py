@@ -5,13 +5,24 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
-from .http_message import CONNECT_SECONDS, HEAD_END, ConnectionLost, Head, NotConnected, Server
+from .http_message import (
+    CONNECT_SECONDS,
+    HEAD_END,
+    ConnectionLost,
+    Events,
+    Head,
+    NotConnected,
+    Note,
+    Server,
+    ignore,
+)
 
 if TYPE_CHECKING:
     import ssl
 
 _KEPT_SECONDS = 60.0
 """Half of the time after which the server closes an unused connection."""
+_AT_ONCE = 256 * 1024
 
 _Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -33,17 +44,24 @@ class HttpClient:
         """With the time since when."""
 
     async def send(
-        self, method: str, path: str, body: bytes, headers: Mapping[str, str], seconds: float
+        self,
+        method: str,
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        seconds: float,
+        note: Note = ignore,
     ) -> tuple[int, bytes]:
-        """Return status and body of the response. Raises NotConnected, ConnectionLost, and
-        TimeoutError if it is not complete after `seconds`."""
+        """Return status and body of the response; `note` gets the messages of one that has several.
+        Raises NotConnected, ConnectionLost, and TimeoutError if it is not complete after
+        `seconds`."""
         reader, writer = connection = self._take() or await self._connect()
         kept = False
         try:
             async with self._clock.timeout(seconds):
                 writer.write(self._server.request(method, path, body, headers))
                 await writer.drain()
-                status, content, kept = await _read(reader)
+                status, content, kept = await _read(reader, note)
         except TimeoutError:
             raise
         except (OSError, EOFError, ValueError, asyncio.LimitOverrunError) as problem:
@@ -79,8 +97,15 @@ class HttpClient:
         self._unused.clear()
 
 
-async def _read(reader: asyncio.StreamReader) -> tuple[int, bytes, bool]:
+async def _read(reader: asyncio.StreamReader, note: Note) -> tuple[int, bytes, bool]:
     """Return status and body of a response, and whether the connection can be used again."""
     head = Head((await reader.readuntil(HEAD_END)).removesuffix(HEAD_END))
+    if head.events:
+        events = Events(note)
+        while not events.ended:
+            if not (data := await reader.read(_AT_ONCE)):
+                raise EOFError("The response broke off.")
+            events.take(data)
+        return head.status, events.last, head.kept
     whole = reader.read() if head.length is None else reader.readexactly(head.length)
     return head.status, await whole, head.kept

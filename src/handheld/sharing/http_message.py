@@ -1,12 +1,20 @@
 """JSON over HTTP to another process of this user, as bytes. A general client takes a tenth of a
 second to import, which is most of the time of a short command."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 CONNECT_SECONDS = 3.0
 HEAD_END = b"\r\n\r\n"
 MOST_HEAD = 64 * 1024
+_LONGEST_SIZE = 64
+"""Of the line before a chunk."""
+
+
+Note = Callable[[bytes], None]
+
+
+def ignore(message: bytes) -> None: ...
 
 
 class NotConnected(Exception):
@@ -48,3 +56,41 @@ class Head:
         """Of the body; None: until the connection is closed."""
         self.kept = length is not None and "connection" not in headers
         """Whether the connection can be used again."""
+        self.events = headers.get("content-type", "").startswith("text/event-stream")
+        """Whether messages come before the answer. They are in chunks then."""
+
+
+class Events:
+    """The messages of a response that has several. The last one is the answer."""
+
+    def __init__(self, note: Note) -> None:
+        """`note` is given each of them as it comes."""
+        self._note = note
+        self._received = b""
+        self._text = b""
+        self.last = b""
+        self.ended = False
+
+    def take(self, data: bytes) -> None:
+        """Take the next bytes of the body. Raises ValueError."""
+        self._received += data
+        while not self.ended:
+            line, found, rest = self._received.partition(b"\r\n")
+            if not found:
+                if len(line) > _LONGEST_SIZE:
+                    raise ValueError("A chunk has no size.")
+                return
+            size = int(line.partition(b";")[0], 16)
+            if len(rest) < size + 2:
+                return
+            self._take_text(rest[:size])
+            self._received = rest[size + 2 :]
+            self.ended = size == 0
+
+    def _take_text(self, text: bytes) -> None:
+        *events, self._text = (self._text + text).split(b"\n\n")
+        for event in events:
+            data = [line for line in event.split(b"\n") if line.startswith(b"data: ")]
+            if data:
+                self.last = data[0].removeprefix(b"data: ")
+                self._note(self.last)

@@ -18,7 +18,6 @@ from ..devices import Devices, restore
 from ..devices.ownership import Claim
 from ..errors import ToolError
 from ..phone import Phone
-from ..phone.knobs import label_of
 from ..phone.leases import Leases
 from ..surface.local import Caller, Surface
 from ..toolkit.tool import Item, Listing
@@ -56,6 +55,8 @@ async def report(devices: Devices, switch: StopSwitch | None = None) -> list[dic
 
 async def _changed(phone: Phone) -> list[str]:
     """The settings that were changed on a phone and not put back, as people call them."""
+    from ..phone.knobs import label_of
+
     try:
         return [label_of(name) for name in await phone.device.changed()]
     except ToolError:

@@ -5,6 +5,7 @@ import binascii
 import itertools
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from ..errors import ActionFailed, TimedOut, ToolError, UnknownPhone, UnknownTool
+from ..progress import is_watched, relay
 from ..settings import VIRTUAL
 from ..toolkit.call import TRANSPORT_META, Caller
 from ..toolkit.duration import BEYOND, LONGEST_ASKED
@@ -27,6 +29,8 @@ _ANSWER_SECONDS = 60.0
 _CALL_SECONDS = LONGEST_ASKED + BEYOND + 60
 """Longer than any call may last."""
 _UNAUTHORIZED = 401
+_NOTICE = b'{"jsonrpc":"2.0","method":'
+"""How messages begin that are no answers."""
 _INVALID_PARAMS = -32602
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 """The client's name in 2026 requests; our server reads it with older protocol versions too."""
@@ -99,7 +103,9 @@ class RemoteSurface:
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
         who = {"name": caller.client or caller.transport, "version": ""}
-        meta = {_CLIENT_INFO: who, TRANSPORT_META: caller.transport}
+        meta: dict[str, Any] = {_CLIENT_INFO: who, TRANSPORT_META: caller.transport}
+        if is_watched():
+            meta["progressToken"] = 1
         asked = {"name": name, "arguments": dict(arguments), "_meta": meta}
         result = await self._ask("tools/call", asked, tool_filter)
         items = [_item(part) for part in result.get("content", ())]
@@ -166,7 +172,10 @@ class RemoteSurface:
             path += f"/{tool_filter.surface}"
         request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
         seconds = _CALL_SECONDS if method == "tools/call" else _ANSWER_SECONDS
-        answer = await self._send("POST", path, request, _headers(tool_filter), seconds)
+        headers = _headers(tool_filter)
+        if method == "tools/call" and is_watched():
+            headers["Accept"] = "application/json, text/event-stream"
+        answer = await self._send("POST", path, request, headers, seconds)
         if not isinstance(answer, dict):
             raise ToolError(f"{self.entry} answered with something that is not MCP.")
         if "result" in answer:
@@ -191,7 +200,9 @@ class RemoteSurface:
         typed = {"Content-Type": "application/json"} if content else {}
         named = {**typed, **(headers or {})}
         try:
-            status, received = await self._client.send(method, path, content, named, seconds)
+            status, received = await self._client.send(
+                method, path, content, named, seconds, _pass_on
+            )
         except NotConnected as problem:
             raise OwnerGone(self.entry, sent=False) from problem
         except TimeoutError as problem:
@@ -249,6 +260,15 @@ def explain_loss(gone: OwnerGone) -> ActionFailed | None:
             " The next one gets a new phone: read its screen first."
         )
     return None
+
+
+def _pass_on(message: bytes) -> None:
+    """Report what the owner reports of a call."""
+    if not message.startswith(_NOTICE):
+        return  # the answer
+    with suppress(ValueError, KeyError, TypeError):
+        told = json.loads(message)["params"]
+        relay(told["progress"], told.get("total"), str(told["message"]))
 
 
 def _headers(tool_filter: ToolFilter) -> dict[str, str]:

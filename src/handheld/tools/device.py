@@ -1,13 +1,10 @@
 """The device: what it is, and its settings."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ..driver.device_ways import BRIGHTEST
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..phone.device_settings import DeviceSettings
-from ..phone.keyboard import dismiss
-from ..phone.knobs import word
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset, about_argument, json_text
 from .params import (
@@ -28,6 +25,11 @@ from .params import (
     VolumeStream,
     Wifi,
 )
+
+if TYPE_CHECKING:
+    from ..phone.device_settings import DeviceSettings
+
+# What does the work is loaded by the first call: most sessions make none.
 
 device = Toolset("device")
 
@@ -54,6 +56,8 @@ async def set_appearance(
     font_scale: FontScale = None,
 ) -> str:
     """Sets the dark mode, the brightness and the font scale; what is left out stays."""
+    from ..driver.device_ways import BRIGHTEST
+
     wanted: dict[str, str] = {}
     if dark is not None:
         wanted["dark_mode"] = "yes" if dark else "no"
@@ -74,6 +78,8 @@ async def set_network(
 ) -> str:
     """Switches radios on and off; what is left out stays. What the device is reached over is not
     switched off."""
+    from ..phone.knobs import word
+
     given = {
         "airplane_mode": airplane,
         "wifi": wifi,
@@ -84,7 +90,7 @@ async def set_network(
     return await _change(phone.device, wanted, "wifi, mobile_data, airplane, bluetooth")
 
 
-async def _change(device: DeviceSettings, wanted: Mapping[str, str], known: str) -> str:
+async def _change(device: "DeviceSettings", wanted: Mapping[str, str], known: str) -> str:
     if not wanted:
         raise InvalidParams(f"Give at least one of: {known}")
     return "\n".join(await device.change(wanted))
@@ -151,4 +157,6 @@ async def set_screen(phone: Phone, on: ScreenOn) -> str:
 @device.tool(title="Dismiss keyboard", idempotent=True, secret_reply=Secret.NO)
 async def dismiss_keyboard(phone: Phone) -> str:
     """Closes the on-screen keyboard, if it is open."""
+    from ..phone.keyboard import dismiss
+
     return "Keyboard dismissed" if await dismiss(phone) else "No keyboard was open"

@@ -6,9 +6,6 @@ from typing import Any, get_args
 from ..driver.intents import ComponentKind, Intent
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..phone.intent_arguments import make_intent, read_texts
-from ..phone.intent_rules import is_plain
-from ..phone.intents import deliver, describe_deed, find_takers, name_apps, tell_front
 from ..toolkit.listing import INTENT_TOOLSET
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset
@@ -26,6 +23,8 @@ from .intent_params import (
     MimeType,
 )
 
+# What does the work is loaded by the first call: most sessions make none.
+
 intents = Toolset(INTENT_TOOLSET)
 
 KINDS: tuple[ComponentKind, ...] = get_args(ComponentKind)
@@ -34,6 +33,8 @@ KINDS: tuple[ComponentKind, ...] = get_args(ComponentKind)
 def _texts(arguments: Mapping[str, Any]) -> list[str]:
     """What decides who takes an intent and what may be done, as it was sent. Raises
     InvalidParams."""
+    from ..phone.intent_arguments import read_texts
+
     return read_texts(arguments, "type", "action", "data", "mime_type", "package_name", "component")
 
 
@@ -41,6 +42,8 @@ def _intent_of(
     kind: str, action: str, data: str, mime_type: str, package: str, component: str
 ) -> Intent:
     """Raises InvalidParams."""
+    from ..phone.intent_arguments import make_intent
+
     for known in KINDS:
         if kind.strip().lower() == known:
             return make_intent(
@@ -56,6 +59,8 @@ def _intent_of(
 
 def _is_plain(arguments: Mapping[str, Any]) -> bool:
     """What cannot be sent does nothing: its error is told at once."""
+    from ..phone.intent_rules import is_plain
+
     try:
         texts = _texts(arguments)
     except InvalidParams:
@@ -67,6 +72,8 @@ def _is_plain(arguments: Mapping[str, Any]) -> bool:
 
 
 async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ..phone.intents import find_takers
+
     try:
         intent = _intent_of(*_texts(arguments))
     except InvalidParams:
@@ -97,6 +104,9 @@ async def send_intent(
 ) -> Reply:
     """Sends an Android intent: starts an activity or a service, or sends a broadcast. The reply
     names the app that takes it. Services and broadcasts need a component or a package."""
+    from ..phone.intent_arguments import make_intent
+    from ..phone.intents import deliver, describe_deed, name_apps, tell_front
+
     intent = make_intent(
         type,
         action=action or "",

@@ -6,9 +6,6 @@ from typing import Any
 
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..phone.intent_arguments import make_intent, make_link, read_texts, says_more
-from ..phone.intent_uri import VIEW
-from ..phone.intents import deliver, find_takers, name_apps, tell_front
 from ..toolkit.listing import INTENT_TOOLSET
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Action, Listing, Reply, Toolset, json_text
@@ -23,6 +20,8 @@ from .intent_params import (
     Uri,
 )
 
+# What does the work is loaded by the first call: most sessions make none.
+
 links = Toolset("links")
 
 MOST_LISTED = 200
@@ -31,10 +30,14 @@ INTENT_TOOL = "send_intent"
 
 def _texts(arguments: Mapping[str, Any]) -> list[str]:
     """Raises InvalidParams."""
+    from ..phone.intent_arguments import read_texts
+
     return read_texts(arguments, "uri", "package_name", "mime_type")
 
 
 def _choose(arguments: Mapping[str, Any]) -> str:
+    from ..phone.intent_arguments import says_more
+
     try:
         return "intent" if says_more(*_texts(arguments)) else "link"
     except InvalidParams:
@@ -51,6 +54,9 @@ def _link_actions(listing: Listing) -> Action:
 
 
 async def _apps_of_link(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ..phone.intent_arguments import make_link
+    from ..phone.intents import find_takers
+
     try:
         intent = make_link(*_texts(arguments))
     except InvalidParams:
@@ -72,6 +78,9 @@ async def open_uri(
     """Opens a link or another URI with the app that handles it, or a page of the settings
     (settings:wifi). The reply names that app. If several apps could open it and none is the
     default, nothing is opened and they are listed."""
+    from ..phone.intent_arguments import make_link
+    from ..phone.intents import deliver, name_apps, tell_front
+
     intent = make_link(uri, package_name or "", mime_type or "")
     sent = await deliver(phone, intent, f"opens '{brief(uri.strip())}'")
     opened = f"Opened by {name_apps(sent.handlers)}."
@@ -91,6 +100,9 @@ async def find_handlers(
 ) -> str:
     """Lists the apps that would take an intent, without sending it: for a link, give it as data.
     The default is the one that Android starts without asking."""
+    from ..phone.intent_arguments import make_intent, make_link
+    from ..phone.intent_uri import VIEW
+
     if not (action or data or mime_type):
         raise InvalidParams("Say action, data or mime_type: who takes everything is not asked.")
     if data and not action:

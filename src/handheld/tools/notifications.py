@@ -1,12 +1,12 @@
 """Notifications: reading them, acting on them, waiting for one."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from ..driver.notifications import Deed
+from ..errors import ElementNotFound
 from ..phone import Phone
-from ..phone.issued_notifications import Issued
-from ..phone.notifications import Wanted, act, list_notifications, wait_for_notification
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.characters import plain
@@ -21,6 +21,11 @@ from .notification_params import (
     SnoozeDuration,
 )
 from .params import WaitTimeout
+
+if TYPE_CHECKING:
+    from ..phone.issued_notifications import Issued
+
+# What does the work is loaded by the first call: most sessions make none.
 
 notifications = Toolset("notifications")
 
@@ -38,7 +43,30 @@ async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
     return (phone.notifications.find_action(str(arguments.get("action_id")))[0].seen.package,)
 
 
-def describe(issued: Issued) -> dict[str, Any]:
+def _subject_of_id(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ..phone.issued_notifications import describe_subject
+
+    with suppress(ElementNotFound):  # the call says so
+        return describe_subject(phone.notifications.find(str(arguments.get("notification_id"))))
+    return ""
+
+
+def _subject_of_action(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ..phone.issued_notifications import describe_subject
+
+    with suppress(ElementNotFound):
+        return describe_subject(*phone.notifications.find_action(str(arguments.get("action_id"))))
+    return ""
+
+
+async def _act(phone: Phone, issued: "Issued", deed: Deed) -> str:
+    """Return the package of the app in front, where that is told. Raises ToolError."""
+    from ..phone.notifications import act
+
+    return await act(phone, issued, deed)
+
+
+def describe(issued: "Issued") -> dict[str, Any]:
     seen = issued.seen
     return {
         "notification_id": issued.id,
@@ -72,6 +100,8 @@ async def notification_list(
 ) -> Reply:
     """Lists the notifications of the phone, newest first, with the actions of each. Can filter by
     the package of an app."""
+    from ..phone.notifications import list_notifications
+
     found = await list_notifications(phone, package_name or "")
     if limit is not None and limit > 0:
         found = found[:limit]
@@ -80,33 +110,41 @@ async def notification_list(
     return [text, UNREADABLE.format(count=unreadable)] if unreadable else text
 
 
-@notifications.tool(title="Open notification", secret_reply=Secret.NO, about=_about_id)
+@notifications.tool(
+    title="Open notification", secret_reply=Secret.NO, about=_about_id, subject=_subject_of_id
+)
 async def notification_open(phone: Phone, notification_id: NotificationId) -> Reply:
     """Opens a notification, as a tap on it does."""
     issued = phone.notifications.find(notification_id)
-    front = await act(phone, issued, Deed("open"))
+    front = await _act(phone, issued, Deed("open"))
     if front in ("", issued.seen.package):
         return "Notification opened"
     return ["Notification opened", f"In front is an activity of {plain(front)}."]
 
 
 @notifications.tool(
-    title="Dismiss notification", destructive=True, secret_reply=Secret.NO, about=_about_id
+    title="Dismiss notification",
+    destructive=True,
+    secret_reply=Secret.NO,
+    about=_about_id,
+    subject=_subject_of_id,
 )
 async def notification_dismiss(phone: Phone, notification_id: NotificationId) -> str:
     """Dismisses a notification. Ongoing notifications cannot be dismissed."""
-    await act(phone, phone.notifications.find(notification_id), Deed("dismiss"))
+    await _act(phone, phone.notifications.find(notification_id), Deed("dismiss"))
     return "Notification dismissed"
 
 
-@notifications.tool(title="Snooze notification", secret_reply=Secret.NO, about=_about_id)
+@notifications.tool(
+    title="Snooze notification", secret_reply=Secret.NO, about=_about_id, subject=_subject_of_id
+)
 async def notification_snooze(
     phone: Phone, notification_id: NotificationId, duration_ms: SnoozeDuration
 ) -> str:
     """Hides a notification for a time, after which it is posted again. One that stands for a group
     takes its group along."""
     issued = phone.notifications.find(notification_id)
-    await act(phone, issued, Deed("snooze", for_ms=duration_ms))
+    await _act(phone, issued, Deed("snooze", for_ms=duration_ms))
     return f"Notification snoozed for {duration_ms}ms"
 
 
@@ -116,11 +154,12 @@ async def notification_snooze(
     open_world=True,
     secret_reply=Secret.NO,
     about=_about_action,
+    subject=_subject_of_action,
 )
 async def notification_action(phone: Phone, action_id: ActionId) -> str:
     """Presses an action button of a notification."""
     issued, place = phone.notifications.find_action(action_id)
-    await act(phone, issued, Deed("press", place))
+    await _act(phone, issued, Deed("press", place))
     return "Notification action executed"
 
 
@@ -130,12 +169,13 @@ async def notification_action(phone: Phone, action_id: ActionId) -> str:
     open_world=True,
     secret_reply=Secret.NO,
     about=_about_action,
+    subject=_subject_of_action,
 )
 async def notification_reply(phone: Phone, action_id: ActionId, text: ReplyText) -> str:
     """Sends a text with an action of a notification that accepts text, such as an answer to a
     message."""
     issued, place = phone.notifications.find_action(action_id)
-    await act(phone, issued, Deed("reply", place, text))
+    await _act(phone, issued, Deed("reply", place, text))
     return "Reply sent"
 
 
@@ -155,6 +195,8 @@ async def wait(
 ) -> str:
     """Waits until a notification is posted or changed, of one app or with a text in it if these are
     given. One that came in the 10 seconds before the call counts, too."""
+    from ..phone.notifications import Wanted, wait_for_notification
+
     wanted = Wanted(package_name or "", text or "")
     ended = await wait_for_notification(phone, wanted, timeout)
     reply: dict[str, Any] = {"found": ended.found is not None, "elapsedMs": ended.elapsed_ms}

@@ -25,7 +25,10 @@ async def echo(call: CommandCall) -> None:
         escapes = escapes or "e" in words[0]
         words = words[1:]
     text = " ".join(words)
-    await call.write((unescape(text)[0] if escapes else text) + ("\n" if newline else ""))
+    if escapes:
+        text, stops = unescape(text)
+        newline = newline and not stops
+    await call.write(text + ("\n" if newline else ""))
 
 
 async def printf(call: CommandCall) -> None:

@@ -190,7 +190,8 @@ async def nothing(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 async def echo(shell: "Shell", words: list[str], out: Streams) -> int:
-    """Unlike the program of this name it interprets backslashes, unless `-E` is given."""
+    r"""Unlike the program of this name it interprets backslashes, unless `-E` is given. A `\c` only
+    takes the line break away: what follows it is printed."""
     words = words[1:]
     newline, escapes = True, True
     while words and re.fullmatch("-[neE]+", words[0]):
@@ -199,10 +200,34 @@ async def echo(shell: "Shell", words: list[str], out: Streams) -> int:
         words = words[1:]
     text = " ".join(words)
     if escapes and "\\" in text:
-        text, stops = unescape(text)
-        newline = newline and not stops
+        text, newline = _unescape(text, newline)
     await out.write(text + ("\n" if newline else ""))
     return 0
+
+
+async def print_words(shell: "Shell", words: list[str], out: Streams) -> int:
+    """The Korn shell's own: options up to `--` or `-`, and backslashes unless `-r` is given."""
+    words = words[1:]
+    options = ""
+    while words and words[0].startswith("-"):
+        word = words.pop(0)
+        if word in ("-", "--"):
+            break
+        if unknown := set(word[1:]) - set("nr"):
+            await out.report(f"print: -{min(unknown)}: unknown option")
+            return 1
+        options += word[1:]
+    text, newline = " ".join(words), "n" not in options
+    if "r" not in options and "\\" in text:
+        text, newline = _unescape(text, newline)
+    await out.write(text + ("\n" if newline else ""))
+    return 0
+
+
+def _unescape(text: str, newline: bool) -> tuple[str, bool]:
+    """The text, and whether a line break follows it."""
+    text, no_break = unescape(text, cut=False)
+    return text, newline and not no_break
 
 
 async def shift(shell: "Shell", words: list[str], out: Streams) -> int:
@@ -368,6 +393,7 @@ BUILTINS: dict[str, Callable[["Shell", list[str], Streams], Awaitable[int]]] = {
     "export": export,
     "let": let,
     "local": local,
+    "print": print_words,
     "read": read,
     "return": return_from,
     "set": set_options,
