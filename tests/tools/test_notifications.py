@@ -1,21 +1,13 @@
 """The tools for notifications."""
 
-import asyncio
 import json
 from typing import Any
 
 import pytest
 
-from handheld.access.approval import ApprovalGate
-from handheld.access.question import question
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from handheld.settings.rules import Rules
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.local import Caller, LocalSurface
-from handheld.surface.options import SurfaceOptions
-from handheld.tools.notifications import notifications
 from handheld.virtual.commands.dumpsys.notification import record
 from handheld.virtual.system.notifications import NotificationAction
 
@@ -281,39 +273,6 @@ async def test_an_action_is_pressed_and_a_reply_sent(bench: Bench) -> None:
     assert type(failure) is InvalidParams
     assert failure.message == "This action takes no text; use notification_action."
     assert len(pressed) == 2
-
-
-@LISTENS
-@pytest.mark.parametrize("surface", ["main", "agent"])
-async def test_a_person_who_is_asked_reads_which_notification_is_meant(
-    bench: Bench, surface: str
-) -> None:
-    pressed = Pressed()
-    title = "Ada\u202e\n" + "x" * 200
-    bench.world.notify(MAIL, title, "Hello", actions=(pressed.action("Answer", takes_text=True),))
-    gate = ApprovalGate(Rules(ask=["notification_reply"]))
-    gate.consoles = 1
-    options = SurfaceOptions(policy=bench.policy, gate=gate)
-    if surface == "main":
-        asked = LocalSurface((notifications,), bench, options)
-        name = "android_notification_reply"
-        given = {"action_id": await action_id(bench, "Answer"), "text": "Hi"}
-    else:
-        asked = make_agent_surface(bench, options)
-        name, id = "phone_notification", await first_id(bench)
-        given = {"id": id, "action": "reply", "text": "Hi"}
-    with gate.subscribe() as watch:
-        calling = asyncio.create_task(asked.call(name, given, Caller("http")))
-        async with asyncio.timeout(60):
-            pending = (await anext(watch)).pending
-        told = question(pending)["subject"]
-        button = '"Answer" of ' if surface == "main" else ""
-        assert told.startswith(f'{button}the notification of Messages ({MAIL}): "Ada')
-        assert len(told) < 200
-        assert not {"\u202e", "\n"} & set(told)
-        assert gate.answer(pending.id, True, "me")
-        await calling
-    assert pressed == ["Hi"]
 
 
 @LISTENS

@@ -1,7 +1,6 @@
 """Notifications as data, and what can be done with them without the panel."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..driver.notifications import Deed
@@ -83,14 +82,6 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     return (_find(phone, str(arguments.get("id"))).seen.package,)
 
 
-def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ..phone.issued_notifications import describe_subject
-
-    with suppress(ElementNotFound):  # the call says so
-        return describe_subject(_find(phone, str(arguments.get("id"))))
-    return ""
-
-
 def _find(phone: Phone, id: str) -> "Issued":
     """A model may copy the beginning of a row. Raises ElementNotFound."""
     return phone.notifications.find(cut((id.split() or [""])[0], 20))
@@ -104,7 +95,6 @@ def _find(phone: Phone, id: str) -> "Issued":
     secret_reply=Secret.NO,
     actions=notification_actions,
     about=_about,
-    subject=_subject,
 )
 async def notification(
     phone: Phone,

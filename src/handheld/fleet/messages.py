@@ -32,7 +32,7 @@ _LONGEST = 1000
 """Characters of a name."""
 _NUMBERS = ("changes", "width", "height")
 """Of a picture."""
-_ASKED = ("tool", "title", "phone", "app", "screen", "subject", "client", "door", "token", "rule")
+_ASKED = ("tool", "title", "phone", "app", "screen", "client", "door", "token", "rule")
 """What is told of a question besides the arguments."""
 _MOST_SHOWN = 1000
 _MOST = 10_000
@@ -302,7 +302,7 @@ class AskedQuestion(NamedTuple):
         arguments: Any = question.get("arguments")
         if not isinstance(arguments, dict):
             raise BadMessage("its arguments")
-        shown: dict[str, Any] = {name: _shortened(question.get(name, "")) for name in _ASKED}
+        shown: dict[str, Any] = {name: _shortened(question.get(name)) for name in _ASKED}
         try:
             shown["arguments"] = {
                 name: value

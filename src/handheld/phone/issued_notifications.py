@@ -7,12 +7,8 @@ from typing import NamedTuple
 
 from ..driver.notifications import Notification, NotificationAction
 from ..errors import ElementNotFound
-from ..ui.characters import plain
 from ..ui.ids import java_hash
-from ..ui.text import cut
 
-_SHOWN = 100
-"""Characters of a notification's words, where it is only named."""
 MOST = 1000
 """Notifications that are remembered."""
 
@@ -102,19 +98,6 @@ class IssuedNotifications:
         self._issued.clear()
         self._names.clear()
         self._ids.clear()
-
-
-def describe_subject(issued: Issued, place: int | None = None) -> str:
-    """Say in a line which notification it is, or its action at that place, as it was listed."""
-    seen = issued.seen
-    button = "" if place is None else f'"{_words(seen.actions[place].title)}" of '
-    title = _words(seen.title or seen.text or "")
-    told = f': "{title}"' if title else ""
-    return f"{button}the notification of {_words(seen.label)} ({seen.package}){told}"
-
-
-def _words(text: str) -> str:
-    return cut(plain(" ".join(text.split())), _SHOWN)
 
 
 def _hash(text: str) -> str:

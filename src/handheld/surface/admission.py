@@ -81,9 +81,6 @@ class Admission:
             return None
         if await _destroys(call):
             record.call = record.call._replace(listing=_as_deleting(record.call.listing))
-        if call.tool.subject is not None:
-            subject = call.tool.subject(call.phone, call.arguments)
-            record.call = record.call._replace(subject=subject)
         apps = judged = None
         if self._approver.wants_app(record.call):
             apps = judged = await apps_in_front(call.phone)

@@ -50,8 +50,6 @@ class ToolCall(NamedTuple):
     """The packages of the visible apps, the one in front first; empty when unknown."""
     screen: str = ""
     """The title of the window in front, where a person is asked about the call."""
-    subject: str = ""
-    """What the ids in the arguments stand for, for a person who is asked."""
     id: int = 0
     """The call's number in the audit record; 0 where nothing is recorded."""
     plain_field: bool = False

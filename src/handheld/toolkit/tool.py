@@ -47,11 +47,6 @@ About = Callable[["Phone", Mapping[str, Any]], Awaitable[Iterable[str]]]
 """The packages of the apps that a call with these arguments is about, wherever they are."""
 
 
-Subject = Callable[["Phone", Mapping[str, Any]], str]
-"""What the ids in these arguments stand for, in words for a person who is asked about the call; ""
-if that is not known."""
-
-
 def about_argument(name: str) -> About:
     """The app whose package is the argument of that name, if it has one."""
 
@@ -134,7 +129,6 @@ class Tool:
     about: "About | None" = None
     """Asked only where a rule depends on the app."""
     plain: "Plain | None" = None
-    subject: "Subject | None" = None
     package: str = ""
     """The app whose tool it is."""
     of_fleet: bool = False
@@ -248,7 +242,6 @@ class Toolset:
         destroys: Destroys | None = None,
         about: About | None = None,
         plain: Plain | None = None,
-        subject: Subject | None = None,
         of_fleet: bool = False,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare the decorated function as a tool; the function itself stays as it is.
@@ -305,7 +298,6 @@ class Toolset:
                     destroys=destroys,
                     about=about,
                     plain=plain,
-                    subject=subject,
                     of_fleet=of_fleet,
                 )
             )

@@ -1,11 +1,9 @@
 """Notifications: reading them, acting on them, waiting for one."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..driver.notifications import Deed
-from ..errors import ElementNotFound
 from ..phone import Phone
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset, json_text
@@ -41,22 +39,6 @@ async def _about_id(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]
 
 async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     return (phone.notifications.find_action(str(arguments.get("action_id")))[0].seen.package,)
-
-
-def _subject_of_id(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ..phone.issued_notifications import describe_subject
-
-    with suppress(ElementNotFound):  # the call says so
-        return describe_subject(phone.notifications.find(str(arguments.get("notification_id"))))
-    return ""
-
-
-def _subject_of_action(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ..phone.issued_notifications import describe_subject
-
-    with suppress(ElementNotFound):
-        return describe_subject(*phone.notifications.find_action(str(arguments.get("action_id"))))
-    return ""
 
 
 async def _act(phone: Phone, issued: "Issued", deed: Deed) -> str:
@@ -110,9 +92,7 @@ async def notification_list(
     return [text, UNREADABLE.format(count=unreadable)] if unreadable else text
 
 
-@notifications.tool(
-    title="Open notification", secret_reply=Secret.NO, about=_about_id, subject=_subject_of_id
-)
+@notifications.tool(title="Open notification", secret_reply=Secret.NO, about=_about_id)
 async def notification_open(phone: Phone, notification_id: NotificationId) -> Reply:
     """Opens a notification, as a tap on it does."""
     issued = phone.notifications.find(notification_id)
@@ -123,11 +103,7 @@ async def notification_open(phone: Phone, notification_id: NotificationId) -> Re
 
 
 @notifications.tool(
-    title="Dismiss notification",
-    destructive=True,
-    secret_reply=Secret.NO,
-    about=_about_id,
-    subject=_subject_of_id,
+    title="Dismiss notification", destructive=True, secret_reply=Secret.NO, about=_about_id
 )
 async def notification_dismiss(phone: Phone, notification_id: NotificationId) -> str:
     """Dismisses a notification. Ongoing notifications cannot be dismissed."""
@@ -135,9 +111,7 @@ async def notification_dismiss(phone: Phone, notification_id: NotificationId) ->
     return "Notification dismissed"
 
 
-@notifications.tool(
-    title="Snooze notification", secret_reply=Secret.NO, about=_about_id, subject=_subject_of_id
-)
+@notifications.tool(title="Snooze notification", secret_reply=Secret.NO, about=_about_id)
 async def notification_snooze(
     phone: Phone, notification_id: NotificationId, duration_ms: SnoozeDuration
 ) -> str:
@@ -154,7 +128,6 @@ async def notification_snooze(
     open_world=True,
     secret_reply=Secret.NO,
     about=_about_action,
-    subject=_subject_of_action,
 )
 async def notification_action(phone: Phone, action_id: ActionId) -> str:
     """Presses an action button of a notification."""
@@ -169,7 +142,6 @@ async def notification_action(phone: Phone, action_id: ActionId) -> str:
     open_world=True,
     secret_reply=Secret.NO,
     about=_about_action,
-    subject=_subject_of_action,
 )
 async def notification_reply(phone: Phone, action_id: ActionId, text: ReplyText) -> str:
     """Sends a text with an action of a notification that accepts text, such as an answer to a
