@@ -103,6 +103,23 @@ async def test_a_reply_goes_to_the_action_that_takes_one(bench: AgentBench) -> N
     assert failed.message == "This action takes no text; use phone_notification press."
 
 
+async def test_a_reply_goes_to_no_action_that_was_not_listed(bench: AgentBench) -> None:
+    pressed = Pressed()
+    one = pressed.action("Answer", takes_text=True)
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(one,))
+    id = await first(bench)
+    other = pressed.action("Tell all", takes_text=True)
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(other,))
+    failed = await bench.failure("notification", id=id, action="reply", text="x")
+    assert failed.message == "Action 'Answer' has changed since it was listed; nothing was done."
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(pressed.action("Mute"),))
+    assert await first(bench) == id
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(other,))
+    failed = await bench.failure("notification", id=id, action="reply", text="x")
+    assert failed.message == "This action takes no text; use phone_notification press."
+    assert pressed == []
+
+
 async def test_dismissing_and_snoozing(bench: AgentBench) -> None:
     bench.world.notify(MAIL, "Ada", "Hello")
     id = await first(bench)

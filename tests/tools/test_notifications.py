@@ -1,13 +1,20 @@
 """The tools for notifications."""
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
+from handheld.access.approval import ApprovalGate, Pending
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
+from handheld.phone.issued_notifications import Issued
+from handheld.settings.rules import Rules
+from handheld.surface.local import LocalSurface
+from handheld.surface.options import SurfaceOptions
+from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.commands.dumpsys.notification import record
 from handheld.virtual.system.notifications import NotificationAction
 
@@ -490,3 +497,101 @@ async def test_a_wait_that_is_in_vain_ends_with_its_time(bench: Bench) -> None:
     assert reply.keys() == {"found", "elapsedMs"}
     failure = await bench.failure("wait_for_notification", timeout=0)
     assert failure.message == "Timeout must be between 1 and 30000 ms, got: 0"
+
+
+# Rules
+
+
+def asked(bench: Bench, **rules: list[str]) -> ApprovalGate:
+    """Serve the phone with these rules, and with somebody at a console."""
+    gate = ApprovalGate(Rules(**rules))
+    gate.consoles = 1
+    options = SurfaceOptions(policy=bench.policy, gate=gate)
+    bench.surface = bench.counter.surface = LocalSurface(EVERY_TOOLSET, bench, options)
+    return gate
+
+
+async def pending(bench: Bench, gate: ApprovalGate, call: asyncio.Task[Any]) -> Pending:
+    await bench.until(lambda: bool(gate.pending()) or call.done())
+    [question] = gate.pending()
+    return question
+
+
+@LISTENS
+async def test_a_person_is_told_which_notification_is_meant(bench: Bench) -> None:
+    """Ids say nothing, and the app in front has nothing to do with it."""
+    pressed = Pressed()
+    actions = (pressed.action("Mute"), pressed.action("Answer\u202e", takes_text=True))
+    bench.world.notify(MAIL, "Ada", "Lunch?\nAt one", actions=actions)
+    answer = (await listed(bench))[0]["actions"][1]["action_id"]
+    gate = asked(bench, ask=["notification_reply"])
+    call = bench.beside(bench.call("notification_reply", action_id=answer, text="Yes"))
+    question = await pending(bench, gate, call)
+    assert question.call.meant == (
+        f'Messages ({MAIL}): "Ada", "Lunch?⏎At one", action "Answer⟨U+202E⟩"'
+    )
+    gate.answer(question.id, True, "You")
+    assert await call == "Reply sent"
+    assert pressed == ["Yes"]
+
+
+@LISTENS
+async def test_a_yes_is_for_the_notification_that_was_asked_about(bench: Bench) -> None:
+    """The app posts another under the same key, and the agent lists it before the answer."""
+    pressed = Pressed()
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(pressed.action("Mute"),))
+    mute = await action_id(bench, "Mute")
+    gate = asked(bench, ask=["notification_action"])
+    call = bench.beside(bench.failure("notification_action", action_id=mute))
+    for title in ("Pay 1", "Pay 2", "Pay 3"):
+        question = await pending(bench, gate, call)
+        assert title not in question.call.meant
+        bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(pressed.action(title),))
+        assert await action_id(bench, title) == mute
+        gate.answer(question.id, True, "You")
+    assert "changed after the owner" in (await call).message
+    assert pressed == []
+
+
+@LISTENS
+async def test_a_rule_on_the_app_holds_for_its_notifications(bench: Bench) -> None:
+    pressed = Pressed()
+    bench.world.notify(MAIL, "Ada", "Hello", actions=(pressed.action("Mute"),))
+    mute, id = await action_id(bench, "Mute"), await first_id(bench)
+    asked(bench, deny=[f"app:{MAIL}"])
+    assert await listed(bench) == []
+    for name, arguments in (
+        ("notification_open", {"notification_id": id}),
+        ("notification_dismiss", {"notification_id": id}),
+        ("notification_snooze", {"notification_id": id, "duration_ms": 1000}),
+        ("notification_action", {"action_id": mute}),
+        ("notification_reply", {"action_id": mute, "text": "x"}),
+        ("notification_list", {"package_name": MAIL}),
+    ):
+        failure = await bench.failure(name, **arguments)
+        assert type(failure) is PermissionDenied
+        assert f"the rule 'app:{MAIL}' denies it" in failure.message
+    assert (pressed, posted(bench)) == ([], ["Ada"])
+
+
+@LISTENS
+async def test_an_id_that_means_another_app_by_now_does_nothing(bench: Bench) -> None:
+    """It was judged for the app whose notification had the id."""
+    bench.world.notify(MAIL, "Ada", "Hello")
+    bench.world.notify(CALCULATOR, "Sum", "12")
+    sum_id, mail_id = [each["notification_id"] for each in await listed(bench)]
+    asked(bench, deny=[f"app:{MAIL}"])
+    issued, judged = bench.phone.notifications, 0
+
+    def find(id: str) -> Issued:
+        nonlocal judged
+        judged += 1
+        return type(issued).find(issued, id if judged == 1 else mail_id)
+
+    issued.find = find  # type: ignore[method-assign]
+    failure = await bench.failure("notification_dismiss", notification_id=sum_id)
+    assert failure.message == (
+        f"The owner of the phone does not allow this with {MAIL}. Nothing was done. Do not look for"
+        " a way around it; tell the user."
+    )
+    assert len(posted(bench)) == 2

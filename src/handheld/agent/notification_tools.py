@@ -9,7 +9,7 @@ from ..errors import ElementNotFound, InvalidParams
 from ..helper.protocol import REPLY_LIMIT, SNOOZE_LIMIT_MS
 from ..phone import Phone
 from ..phone.issued_notifications import Issued
-from ..phone.notifications import RECENT_MS, act, told
+from ..phone.notifications import RECENT_MS, act, describe_meant, told
 from ..phone.screen_log import MOST_NOTICES
 from ..toolkit.parameter import Param, Unusable, read_number
 from ..toolkit.recording import Secret
@@ -78,6 +78,18 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     return (_find(phone, str(arguments.get("id"))).seen.package,)
 
 
+def _meant(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    issued, place = _find(phone, str(arguments.get("id"))), None
+    match arguments.get("action"):
+        case "press":
+            place = _find_button(issued, str(arguments.get("text") or ""))
+        case "reply":
+            place = _find_input(issued)
+        case _:
+            pass
+    return describe_meant(issued, place)
+
+
 def _find(phone: Phone, id: str) -> Issued:
     """A model may copy the beginning of a row. Raises ElementNotFound."""
     return phone.notifications.find(cut((id.split() or [""])[0], 20))
@@ -91,6 +103,7 @@ def _find(phone: Phone, id: str) -> Issued:
     secret_reply=Secret.NO,
     actions=notification_actions,
     about=_about,
+    meant=_meant,
 )
 async def notification(
     phone: Phone,
@@ -133,7 +146,7 @@ async def notification(
                 raise InvalidParams(
                     f"phone_notification reply needs text, of at most {REPLY_LIMIT} characters."
                 )
-            await act(phone, issued, Deed("reply", None, text))
+            await act(phone, issued, Deed("reply", _find_input(issued), text))
             return f"Replied to {issued.id}."
 
 
@@ -148,6 +161,17 @@ def _read_minutes(text: str) -> float:
             f"phone_notification snooze needs minutes as text, of at most {most:.0f}."
         )
     return minutes
+
+
+def _find_input(issued: Issued) -> int | None:
+    """The first action that was listed as one that takes a text; None where that is not known.
+    Raises InvalidParams if none was."""
+    takes = [action.takes_text for action in issued.seen.actions]
+    if True in takes:
+        return takes.index(True)
+    if None in takes:
+        return None
+    raise InvalidParams("This action takes no text; use phone_notification press.")
 
 
 def _find_button(issued: Issued, text: str) -> int:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..audit import Record
@@ -45,6 +46,8 @@ class Seen(NamedTuple):
     title: str = ""
     content: int | None = None
     """A hash of what the apps show; None if the screen could not be read."""
+    meant: str = ""
+    """What ids in the arguments stood for."""
 
 
 def share(call: ToolCall, phone: "Phone") -> AbstractContextManager[None]:
@@ -81,6 +84,8 @@ class Admission:
             return None
         if await _destroys(call):
             record.call = record.call._replace(listing=_as_deleting(record.call.listing))
+        if call.tool.meant is not None:
+            record.meant = partial(call.tool.meant, call.phone, call.arguments)
         apps = judged = None
         if self._approver.wants_app(record.call):
             apps = judged = await apps_in_front(call.phone)
@@ -94,7 +99,7 @@ class Admission:
             if call.tool.exclusive:
                 record.answered = seen  # what happens until its turn counts, too
                 return apps
-            if seen is None or seen == await look_at(call.phone):
+            if seen is None or seen == await _look(record, call.phone):
                 return apps
         raise PermissionDenied(
             f"The owner of the phone was asked about {call.name} and said yes, but each time the"
@@ -109,7 +114,7 @@ class Admission:
         if not self._approver.asks_person(asked):
             await self.ask(record, judged)
             return None
-        seen = await look_at(phone)
+        seen = await _look(record, phone)
         if seen.content is None and not _is_told_by_arguments(record.call.listing):
             # A yes would hold for every other screen that cannot be read.
             record.denied = True
@@ -119,20 +124,23 @@ class Admission:
                 " asked. Nothing was done. Call this again when the screen can be read; if it stays"
                 " so, tell the user, who can act on the phone in the console."
             )
-        await self.ask(record, judged or seen.apps, seen.title)
+        await self.ask(record, judged or seen.apps, seen.title, seen.meant)
         return seen
 
     async def still_holds(self, record: Record, phone: "Phone") -> bool:
-        """Whether the screen is the one for which a person said yes, if a person did."""
-        return record.answered is None or record.answered == await look_at(phone)
+        """Whether the screen, and what ids stand for, is that for which a person said yes, if a
+        person did. Raises ToolError."""
+        return record.answered is None or record.answered == await _look(record, phone)
 
-    async def ask(self, record: Record, apps: Apps | None, title: str = "") -> None:
+    async def ask(
+        self, record: Record, apps: Apps | None, title: str = "", meant: str = ""
+    ) -> None:
         """Raises PermissionDenied."""
         assert self._approver is not None
         try:
             call = record.call
-            if apps or title:
-                call = call._replace(apps=apps or (), screen=title)
+            if apps or title or meant:
+                call = call._replace(apps=apps or (), screen=title, meant=meant)
             await self._approver.ask(call)
         except PermissionDenied:
             record.denied = True
@@ -201,6 +209,12 @@ async def _apps_about(call: ResolvedCall) -> Iterable[str]:
     if call.tool.about is None:
         return ()
     return await call.tool.about(call.phone, call.arguments)
+
+
+async def _look(record: Record, phone: "Phone") -> Seen:
+    """Raises ToolError where ids stand for nothing any more."""
+    seen = await look_at(phone)
+    return seen if record.meant is None else seen._replace(meant=record.meant())
 
 
 async def look_at(phone: "Phone") -> Seen:

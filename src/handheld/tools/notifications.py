@@ -6,7 +6,13 @@ from typing import Any
 from ..driver.notifications import Deed
 from ..phone import Phone
 from ..phone.issued_notifications import Issued
-from ..phone.notifications import Wanted, act, list_notifications, wait_for_notification
+from ..phone.notifications import (
+    Wanted,
+    act,
+    describe_meant,
+    list_notifications,
+    wait_for_notification,
+)
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.characters import plain
@@ -36,6 +42,14 @@ async def _about_id(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]
 
 async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     return (phone.notifications.find_action(str(arguments.get("action_id")))[0].seen.package,)
+
+
+def _meant_by_id(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    return describe_meant(phone.notifications.find(str(arguments.get("notification_id"))))
+
+
+def _meant_by_action(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    return describe_meant(*phone.notifications.find_action(str(arguments.get("action_id"))))
 
 
 def describe(issued: Issued) -> dict[str, Any]:
@@ -80,7 +94,9 @@ async def notification_list(
     return [text, UNREADABLE.format(count=unreadable)] if unreadable else text
 
 
-@notifications.tool(title="Open notification", secret_reply=Secret.NO, about=_about_id)
+@notifications.tool(
+    title="Open notification", secret_reply=Secret.NO, about=_about_id, meant=_meant_by_id
+)
 async def notification_open(phone: Phone, notification_id: NotificationId) -> Reply:
     """Opens a notification, as a tap on it does."""
     issued = phone.notifications.find(notification_id)
@@ -91,7 +107,11 @@ async def notification_open(phone: Phone, notification_id: NotificationId) -> Re
 
 
 @notifications.tool(
-    title="Dismiss notification", destructive=True, secret_reply=Secret.NO, about=_about_id
+    title="Dismiss notification",
+    destructive=True,
+    secret_reply=Secret.NO,
+    about=_about_id,
+    meant=_meant_by_id,
 )
 async def notification_dismiss(phone: Phone, notification_id: NotificationId) -> str:
     """Dismisses a notification. Ongoing notifications cannot be dismissed."""
@@ -99,7 +119,9 @@ async def notification_dismiss(phone: Phone, notification_id: NotificationId) ->
     return "Notification dismissed"
 
 
-@notifications.tool(title="Snooze notification", secret_reply=Secret.NO, about=_about_id)
+@notifications.tool(
+    title="Snooze notification", secret_reply=Secret.NO, about=_about_id, meant=_meant_by_id
+)
 async def notification_snooze(
     phone: Phone, notification_id: NotificationId, duration_ms: SnoozeDuration
 ) -> str:
@@ -116,6 +138,7 @@ async def notification_snooze(
     open_world=True,
     secret_reply=Secret.NO,
     about=_about_action,
+    meant=_meant_by_action,
 )
 async def notification_action(phone: Phone, action_id: ActionId) -> str:
     """Presses an action button of a notification."""
@@ -130,6 +153,7 @@ async def notification_action(phone: Phone, action_id: ActionId) -> str:
     open_world=True,
     secret_reply=Secret.NO,
     about=_about_action,
+    meant=_meant_by_action,
 )
 async def notification_reply(phone: Phone, action_id: ActionId, text: ReplyText) -> str:
     """Sends a text with an action of a notification that accepts text, such as an answer to a
