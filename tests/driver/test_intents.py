@@ -18,8 +18,8 @@ from handheld.driver.shell_driver import ShellDriver
 from handheld.driver.shell_intents import (
     NotByShell,
     intent_words,
+    read_closed,
     read_handlers,
-    read_open,
     read_resolved,
 )
 from handheld.errors import ActionFailed
@@ -78,17 +78,26 @@ def test_the_activity_that_android_picks_is_read() -> None:
 def test_receivers_that_are_closed_are_told_from_open_ones() -> None:
     handlers = read_handlers(fixtures.text("intents/query-receivers-brief.txt"))
     printed = fixtures.text("intents/query-receivers-api34.txt")
-    assert read_open(printed, handlers) == [Handler(MAPS, f"{MAPS}.Noted")]
+    guard = "org.example.permission.GUARD"
+    assert read_closed(printed, handlers) == [None, Denial(), Denial(guard)]
     with pytest.raises(BadList):
-        read_open(printed, handlers[:2])
+        read_closed(printed, handlers[:2])
 
 
-def test_a_label_that_looks_like_a_receiver_forges_none() -> None:
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "x\n  Receiver #7:\n      name=com.bank.Hidden\n      packageName=com.bank",
+        "x exported=false",
+        "x\n      exported=false",
+        "x packageName=com.bank",
+    ],
+)
+def test_a_label_that_looks_like_a_receiver_forges_none(forged: str) -> None:
     handlers = read_handlers(fixtures.text("intents/query-receivers-brief.txt"))
     printed = fixtures.text("intents/query-receivers-api34.txt")
-    forged = "x\n  Receiver #7:\n      name=com.bank.Hidden\n      packageName=com.bank"
     with pytest.raises(BadList):
-        read_open(
+        read_closed(
             printed.replace("nonLocalizedLabel=null", f"nonLocalizedLabel={forged}"), handlers
         )
 
@@ -117,7 +126,7 @@ def test_why_the_shell_may_not_is_read(text: str, denial: Denial | None) -> None
 
 @given(st.text())
 def test_whatever_is_printed_is_read_or_refused(text: str) -> None:
-    for read in (read_handlers, read_resolved, lambda text: read_open(text, [])):
+    for read in (read_handlers, read_resolved, lambda text: read_closed(text, [])):
         with contextlib.suppress(BadList):
             read(text)
     read_denial(text)

@@ -111,6 +111,23 @@ async def test_a_broadcast_reaches_the_app(intents: Bench) -> None:
 
 
 @EVERY_LEVEL
+async def test_a_broadcast_reaches_an_app_that_was_stopped(intents: Bench) -> None:
+    """Android would pass it over, and say that the broadcast is completed."""
+    intents.world.stop(MAPS)
+    note = {"type": "broadcast", "action": "org.example.NOTE", "package_name": MAPS}
+    items = await intents.items("send_intent", **note)
+    assert items[1] == f"Sent to {name(intents, Maps)}."
+    assert maps_of(intents).told == [("org.example.NOTE", {})]
+
+
+async def test_a_receiver_gets_what_needs_a_permission_of_the_shell(intents: Bench) -> None:
+    dumped = {"type": "broadcast", "action": "org.example.DUMPED", "package_name": MAPS}
+    items = await intents.items("send_intent", **dumped)
+    assert items[1] == f"Sent to {name(intents, Maps)}."
+    assert ("broadcast", "org.example.DUMPED", MAPS, f"{MAPS}.Dumped") in started(intents)
+
+
+@EVERY_LEVEL
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -160,6 +177,11 @@ async def test_a_broadcast_reaches_the_app(intents: Bench) -> None:
         (
             {"type": "broadcast", "action": "org.example.PRIVATE", "package_name": MAPS},
             f"The receiver {MAPS}/.Private is not open to others (not exported).",
+        ),
+        (
+            {"type": "broadcast", "action": "org.example.STRICT", "package_name": MAPS},
+            f"The receiver {MAPS}/.Strict needs the permission {GUARD}, which adb's shell does not"
+            " have.",
         ),
     ],
 )

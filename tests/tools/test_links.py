@@ -14,7 +14,7 @@ from handheld.surface.options import SurfaceOptions
 from handheld.tools import EVERY_TOOLSET
 
 from .conftest import Bench
-from .link_apps import CAPTURE, Hiking, Maps
+from .link_apps import CAPTURE, Atlas, Hiking, Maps
 
 BROWSER, NEWS = "com.android.browser", "https://news.example/bridge"
 MAPS, HIKING = Maps.package, Hiking.package
@@ -92,6 +92,17 @@ async def test_where_several_open_it_nothing_is_opened_and_they_are_named(links:
     items = await links.items("open_uri", uri="geo:1,2", package_name=HIKING)
     assert items[1] == f"Opened by {name(links, Hiking)}."
     assert links.world.front.app.package == HIKING
+
+
+async def test_where_several_parts_of_an_app_open_it_they_are_named(links: Bench) -> None:
+    links.world.install(Atlas)
+    for arguments in ({}, {"package_name": Atlas.package}):
+        failure = await links.failure("open_uri", uri="atlas:1", **arguments)
+        assert failure.message == (
+            "2 parts of org.example.atlas take this: org.example.atlas/.Place,"
+            " org.example.atlas/.Inside. Say which with component, which send_intent takes."
+        )
+    assert started(links) == []
 
 
 @EVERY_LEVEL
@@ -306,6 +317,15 @@ async def test_apps_that_may_not_be_told_of_are_left_out(bench: Bench) -> None:
     assert failure.message == (
         f"Several apps can open this and none is the default: {name(bench, Hiking)}. Say which with"
         " package_name."
+    )
+
+
+async def test_parts_of_an_app_that_may_not_be_told_of_are_not_named(bench: Bench) -> None:
+    bench.world.install(Atlas)
+    switch_on(bench, "links", rules=Rules(deny=[f"app:{Atlas.package}"]))
+    failure = await bench.failure("open_uri", uri="atlas:1")
+    assert failure.message == (
+        "Several apps can open this and none is the default. Say which with package_name."
     )
 
 

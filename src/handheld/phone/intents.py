@@ -135,13 +135,14 @@ def _explain(failure: NotDelivered, intent: Intent, deed: str, phone: Phone) -> 
 
 def _name_several(handlers: Sequence[Handler], intent: Intent, phone: Phone) -> str:
     shown = [each for each in handlers if not phone.hides(each.package)]
-    if intent.kind == "activity" and len({handler.package for handler in handlers}) > 1:
-        apps = len({handler.package for handler in handlers})
-        count = f"{apps} apps" if len(shown) == len(handlers) else "Several apps"
+    apps = {handler.package for handler in handlers}
+    if len(apps) > 1 or not shown:
+        count = f"{len(apps)} apps" if len(shown) == len(handlers) else "Several apps"
         names = f": {name_apps(shown)}" if shown else ""
         return f"{count} can open this and none is the default{names}. Say which with package_name."
-    parts = ", ".join(handler.component for handler in shown[:MOST_NAMED])
+    parts = ", ".join(handler.component for handler in handlers[:MOST_NAMED])
+    more = f" and {len(handlers) - MOST_NAMED} more" if len(handlers) > MOST_NAMED else ""
     return (
-        f"{len(shown)} parts of {intent.package} take this: {parts}. Say which with component,"
-        " which send_intent takes."
+        f"{len(handlers)} parts of {handlers[0].package} take this: {parts}{more}. Say which with"
+        " component, which send_intent takes."
     )
