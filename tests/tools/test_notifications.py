@@ -262,6 +262,20 @@ async def test_a_notification_is_snoozed_with_and_without_the_helper(bench: Benc
     assert [each["notification_id"] for each in await listed(bench)] == [id]
 
 
+@pytest.mark.by_shell
+@pytest.mark.parametrize("api", [30, 34, 36], indirect=True)
+async def test_one_that_its_app_removes_meanwhile_is_not_said_to_be_snoozed(bench: Bench) -> None:
+    """Android says that it snoozes whatever key it is given."""
+    bench.world.notify(MAIL, "Ada", "Hello", tag="a b")
+    id = await first_id(bench)
+    notifications = bench.world.notifications
+    notifications.snooze = lambda posted, ms: notifications.dismiss(posted)  # type: ignore[method-assign]
+    failure = await bench.failure("notification_snooze", notification_id=id, duration_ms=60_000)
+    assert failure.message == (
+        f"Notification {id} is gone: it was dismissed or replaced. Call notification_list again."
+    )
+
+
 @LISTENS
 @with_listener
 async def test_an_action_is_pressed_and_a_reply_sent(bench: Bench) -> None:
