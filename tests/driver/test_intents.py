@@ -218,6 +218,7 @@ async def test_a_component_that_is_gone_when_it_is_started_is_reported(
 async def test_another_app_that_would_take_it_by_now_does_not_get_it(
     phone: VirtualPhone, link: WatchedLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """As behaviour 111 states."""
     phone.world.install(Maps)
 
     async def opened(service: str) -> ByteStream:
@@ -292,6 +293,7 @@ async def test_what_am_says_counts_and_not_its_exit_code(
 async def test_an_exit_code_of_success_or_failure_makes_no_difference(
     phone: VirtualPhone, link: WatchedLink
 ) -> None:
+    """As behaviour 111 states."""
     phone.world.install(Maps)
     android = phone.programs["am"]
 

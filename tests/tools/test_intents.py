@@ -112,7 +112,8 @@ async def test_a_broadcast_reaches_the_app(intents: Bench) -> None:
 
 @EVERY_LEVEL
 async def test_a_broadcast_reaches_an_app_that_was_stopped(intents: Bench) -> None:
-    """Android would pass it over, and say that the broadcast is completed."""
+    """Android would pass it over, and say that the broadcast is completed. As behaviour 111
+    states."""
     intents.world.stop(MAPS)
     note = {"type": "broadcast", "action": "org.example.NOTE", "package_name": MAPS}
     items = await intents.items("send_intent", **note)
@@ -188,6 +189,7 @@ async def test_a_receiver_gets_what_needs_a_permission_of_the_shell(intents: Ben
 async def test_an_intent_that_nobody_gets_is_reported_with_the_reason(
     intents: Bench, arguments: dict[str, Any], message: str
 ) -> None:
+    """As behaviour 111 states."""
     intents.world.shell_revoked.add("android.permission.CAMERA")
     failure = await intents.failure("send_intent", **arguments)
     assert (type(failure), failure.message) == (ActionFailed, message)
@@ -274,6 +276,22 @@ async def test_of_several_apps_none_gets_it(intents: Bench) -> None:
         (
             {"type": "activity", "action": VIEW, "extras": {"k": "x" * 100_001}},
             "The extras have 100002 characters; 100000 are sent.",
+        ),
+        (
+            {"type": "activity", "action": VIEW, "extras": {f"k{n}": n for n in range(101)}},
+            "An intent has at most 100 extras, got: 101",
+        ),
+        (
+            {"type": "activity", "action": VIEW, "extras": {"k": ["a", "b\0"]}},
+            "extras.k: a text with U+0000 or half a character is not sent.",
+        ),
+        (
+            {"type": "activity", "action": VIEW, "extras": {"": "x"}},
+            "An extra has no name.",
+        ),
+        (
+            {"type": "activity", "action": VIEW, "extras": {"a\nb": "x"}},
+            "Parameter 'extras' must not contain control characters",
         ),
     ],
 )

@@ -51,6 +51,7 @@ def started(bench: Bench) -> list[tuple[object, ...]]:
 
 @EVERY_LEVEL
 async def test_a_link_is_opened_and_its_app_named(links: Bench) -> None:
+    """As behaviour 111 states."""
     browser = BROWSER if links.by == "shell" else f"Browser ({BROWSER})"
     assert await links.items("open_uri", uri=NEWS) == [
         f"URI opened successfully: {NEWS}",
@@ -81,6 +82,7 @@ async def test_a_link_that_nobody_opens_is_an_error(links: Bench) -> None:
 
 @EVERY_LEVEL
 async def test_where_several_open_it_nothing_is_opened_and_they_are_named(links: Bench) -> None:
+    """As behaviour 111 states."""
     links.world.install(Maps)
     links.world.install(Hiking)
     failure = await links.failure("open_uri", uri="geo:1,2")
@@ -189,6 +191,18 @@ async def test_a_dark_screen_is_switched_on(links: Bench) -> None:
             {"uri": "settings:a;b"},
             "'settings:a;b' is no page of the settings. Some: wifi, bluetooth, display, sound,"
             " apps, app/PACKAGE, location, about.",
+        ),
+        (
+            {"uri": f"intent:1#Intent;scheme=geo;package={MAPS};end", "package_name": HIKING},
+            f"The URI names the app {MAPS}, not {HIKING}.",
+        ),
+        (
+            {"uri": "intent:android-app://a.b#Intent;end"},
+            "Parameter 'uri' is no intent: URI that is opened: it holds another one.",
+        ),
+        (
+            {"uri": f"intent:{'x' * 10_001}"},
+            "Parameter 'uri' must have at most 10000 characters, got: 10008",
         ),
     ],
 )

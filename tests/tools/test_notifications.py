@@ -142,6 +142,7 @@ async def test_a_list_can_be_of_one_app_and_short(bench: Bench) -> None:
 
 
 async def test_those_that_say_nothing_or_belong_to_other_users_are_not_listed(bench: Bench) -> None:
+    """As behaviour 107 states."""
     bench.world.notify(MAIL, "", "", group="chat", summary=True)
     bench.world.notify(MAIL, "Work", "Of another user", user=10)
     bench.world.notify(MAIL, "All", "", user=-1)
@@ -310,6 +311,7 @@ async def test_an_action_that_changed_is_not_pressed(bench: Bench) -> None:
 
 @LISTENS
 async def test_a_notification_that_was_replaced_is_not_acted_on(bench: Bench) -> None:
+    """As behaviour 106 states."""
     pressed = Pressed()
     actions = (pressed.action("Answer", takes_text=True),)
     bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=actions)
@@ -335,6 +337,7 @@ async def test_what_does_nothing_is_said_to(bench: Bench) -> None:
 
 @LISTENS
 async def test_a_locked_phone_opens_nothing(bench: Bench) -> None:
+    """As behaviour 108 states."""
     bench.world.notify(CALCULATOR, "Sum", "12")
     bench.world.locked = True
     id = await first_id(bench)
@@ -464,6 +467,7 @@ async def wait(bench: Bench, **arguments: Any) -> dict[str, Any]:
 
 @every_level
 async def test_a_wait_ends_when_the_notification_comes(bench: Bench) -> None:
+    """As behaviour 105 states."""
     world = bench.world
     world.timers.after(1000, lambda: world.notify(MAIL, "Shop", "Sale"))
     world.timers.after(1500, lambda: world.notify(CALCULATOR, "Code", "11"))
@@ -476,6 +480,7 @@ async def test_a_wait_ends_when_the_notification_comes(bench: Bench) -> None:
 
 
 async def test_a_wait_is_over_at_once_if_it_came_just_before(bench: Bench) -> None:
+    """As behaviour 105 states."""
     bench.world.notify(MAIL, "Old", "code 1")
     await bench.clock.advance(60_000)
     bench.world.notify(MAIL, "New", "code 2")
@@ -484,6 +489,7 @@ async def test_a_wait_is_over_at_once_if_it_came_just_before(bench: Bench) -> No
 
 
 async def test_a_change_counts_and_what_goes_on_all_the_time_does_not(bench: Bench) -> None:
+    """As behaviour 105 states."""
     world = bench.world
     world.notify(MAIL, "Chat", "Hello", id=7)
     world.notify(CALCULATOR, "Music", "0:00", id=8, ongoing=True)
@@ -503,6 +509,7 @@ async def test_a_change_counts_and_what_goes_on_all_the_time_does_not(bench: Ben
 
 
 async def test_a_wait_that_is_in_vain_ends_with_its_time(bench: Bench) -> None:
+    """As behaviour 105 states."""
     bench.world.notify(MAIL, "Old", "code 1")
     await bench.clock.advance(60_000)
     reply = await wait(bench, timeout=2000)
@@ -551,7 +558,8 @@ async def test_a_person_is_told_which_notification_is_meant(bench: Bench) -> Non
 
 @LISTENS
 async def test_a_yes_is_for_the_notification_that_was_asked_about(bench: Bench) -> None:
-    """The app posts another under the same key, and the agent lists it before the answer."""
+    """The app posts another under the same key, and the agent lists it before the answer. As
+    behaviour 106 states."""
     pressed = Pressed()
     bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(pressed.action("Mute"),))
     mute = await action_id(bench, "Mute")
