@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
+from handheld.access.approval import ApprovalGate
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
+from handheld.settings.rules import Rules
 from handheld.virtual.system.notifications import NotificationAction
 
 from .conftest import AgentBench
+from .test_links import serve
 
 MAIL, CALCULATOR = "com.android.messaging", "com.android.calculator2"
 by_shell = pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
@@ -166,3 +169,21 @@ async def test_without_the_helper_they_are_read_and_the_panel_is_named(bench: Ag
     assert row[8:] == f' "{MAIL}" now "Ada | Hello", "Mute"'
     failed = await bench.failure("notification", id=row[:8], action="dismiss")
     assert "can be read but not answered; phone_press notifications shows them." in failed.message
+
+
+async def test_a_person_is_told_which_notification_is_meant(bench: AgentBench) -> None:
+    pressed = Pressed()
+    actions = (pressed.action("Mute"), pressed.action("Answer", takes_text=True))
+    bench.world.notify(MAIL, "Ada", "Lunch?", actions=actions)
+    id = await first(bench)
+    gate = ApprovalGate(Rules(ask=["notification_reply", "notification_action"]))
+    gate.consoles = 1
+    serve(bench, gate)
+    for action, text, title in (("reply", "Yes", "Answer"), ("press", "mute", "Mute")):
+        call = bench.beside(bench.call("notification", id=id, action=action, text=text))
+        await bench.until(lambda call=call: bool(gate.pending()) or call.done())
+        [question] = gate.pending()
+        assert question.call.meant == f'Messages ({MAIL}): "Ada", "Lunch?", action "{title}"'
+        gate.answer(question.id, True, "You")
+        await call
+    assert pressed == ["Yes", ""]
