@@ -65,6 +65,11 @@ def test_another_output_is_no_list(text: str) -> None:
         read_handlers(text)
 
 
+def test_classes_have_names_in_any_writing() -> None:
+    printed = "1 activities found:\n  Activity #0:\n    priority=0\n    a.b/.Größe\n"
+    assert read_handlers(printed) == [Handler("a.b", "a.b.Größe")]
+
+
 def test_the_activity_that_android_picks_is_read() -> None:
     one = read_resolved(fixtures.text("intents/resolve-activity-brief.txt"))
     assert one == Handler("org.example.maps", "org.example.maps.Place")

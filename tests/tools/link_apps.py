@@ -109,6 +109,18 @@ class Atlas(App):
     }
 
 
+class Forged(Shown):
+    name = '.X\n"Bank" (com.bank) com.bank/.Pay default'
+
+
+class Forger(App):
+    package, label = "org.example.forger", "Forger"
+    screens = (Forged,)
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
+        Forged.name: (LAUNCHED, Filter((VIEW,), (DEFAULT,), schemes=("f",))),
+    }
+
+
 class Walk(Shown):
     name = ".Walk"
 

@@ -38,7 +38,8 @@ _LISTED = re.compile(r"^(\d{1,9} activities found:|No activities found)", re.MUL
 _ENTRY = re.compile(r" *(?:Activity|Service|Receiver) #\d{1,9}:")
 _DECIDING = ("name", "packageName", "exported", "permission")
 """What is read of a receiver. A label of its app's making may say the same again."""
-_COMPONENT = re.compile(r" *([A-Za-z][\w.]*)/([\w.$]+)", re.ASCII)
+_COMPONENT = re.compile(r" *([A-Za-z][\w.]*)/([^\s/]+)", re.ASCII)
+"""Classes have names in any writing."""
 _STARTED = re.compile(r"(Starting|Starting service|Broadcasting): Intent", re.MULTILINE)
 _DONE = re.compile(r"^Broadcast completed: result=", re.MULTILINE)
 _FAILED = re.compile(
