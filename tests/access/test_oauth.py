@@ -167,6 +167,10 @@ async def test_scopes_become_limits(house: House) -> None:
     assert await house.limits("handheld:toolset:touch handheld:toolset:screen") == touch
     both = "handheld:read handheld:toolset:touch handheld:toolset:screen"
     assert await house.limits(both) == touch
+    # A toolset that is off by default is on for a token that names it.
+    intents = ToolFilter(toolsets=frozenset({"intents"}), on=frozenset({"intents"}))
+    assert await house.limits("handheld:toolset:intents") == intents
+    assert await house.limits("handheld:toolset:intents handheld:act") == everything
     one = ToolFilter(phone="desk", phones=frozenset({"desk"}), read_only=True)
     assert await house.limits("handheld:read handheld:phone:desk") == one
     # As other authorization servers write them.

@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
+from handheld.access.approval import ApprovalGate
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
+from handheld.settings.rules import Rules
 from handheld.virtual.system.notifications import NotificationAction
 
 from .conftest import AgentBench
+from .test_links import serve
 
 MAIL, CALCULATOR = "com.android.messaging", "com.android.calculator2"
 by_shell = pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
@@ -103,6 +106,23 @@ async def test_a_reply_goes_to_the_action_that_takes_one(bench: AgentBench) -> N
     assert failed.message == "This action takes no text; use phone_notification press."
 
 
+async def test_a_reply_goes_to_no_action_that_was_not_listed(bench: AgentBench) -> None:
+    pressed = Pressed()
+    one = pressed.action("Answer", takes_text=True)
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(one,))
+    id = await first(bench)
+    other = pressed.action("Tell all", takes_text=True)
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(other,))
+    failed = await bench.failure("notification", id=id, action="reply", text="x")
+    assert failed.message == "Action 'Answer' has changed since it was listed; nothing was done."
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(pressed.action("Mute"),))
+    assert await first(bench) == id
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(other,))
+    failed = await bench.failure("notification", id=id, action="reply", text="x")
+    assert failed.message == "This action takes no text; use phone_notification press."
+    assert pressed == []
+
+
 async def test_dismissing_and_snoozing(bench: AgentBench) -> None:
     bench.world.notify(MAIL, "Ada", "Hello")
     id = await first(bench)
@@ -149,3 +169,21 @@ async def test_without_the_helper_they_are_read_and_the_panel_is_named(bench: Ag
     assert row[8:] == f' "{MAIL}" now "Ada | Hello", "Mute"'
     failed = await bench.failure("notification", id=row[:8], action="dismiss")
     assert "can be read but not answered; phone_press notifications shows them." in failed.message
+
+
+async def test_a_person_is_told_which_notification_is_meant(bench: AgentBench) -> None:
+    pressed = Pressed()
+    actions = (pressed.action("Mute"), pressed.action("Answer", takes_text=True))
+    bench.world.notify(MAIL, "Ada", "Lunch?", actions=actions)
+    id = await first(bench)
+    gate = ApprovalGate(Rules(ask=["notification_reply", "notification_action"]))
+    gate.consoles = 1
+    serve(bench, gate)
+    for action, text, title in (("reply", "Yes", "Answer"), ("press", "mute", "Mute")):
+        call = bench.beside(bench.call("notification", id=id, action=action, text=text))
+        await bench.until(lambda call=call: bool(gate.pending()) or call.done())
+        [question] = gate.pending()
+        assert question.call.subject == f'Messages ({MAIL}): "Ada", "Lunch?", action "{title}"'
+        gate.answer(question.id, True, "You")
+        await call
+    assert pressed == ["Yes", ""]

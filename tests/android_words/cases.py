@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .phone import OFF, PLAYER, SYSTEM
+from .phone import DEFAULT, OFF, PLAYER, SYSTEM
 
 UNRESOLVED, NOT_FOUND, TO_FRONT, TO_TOP = "-91", "-92", "2", "3"
 """Results of starting an activity."""
@@ -97,6 +97,18 @@ def _activity() -> Iterator[Case]:
         f" cmp={PLAYER}/.Hidden }} from null (pid=400, uid=2000) not exported from uid {{uid}}"
     )
     yield am(f"start -n {PLAYER}/.Hidden", startActivity=hidden)
+    yield am(
+        f"start -n {PLAYER}/.Sealed",
+        startActivity=hidden.replace("Hidden", "Sealed").partition(" not exp")[0]
+        + " requires org.words.GUARD",
+    )
+    # As Handheld itself says it: every part of the intent, and the component.
+    yield am(
+        f"start --user 0 -a org.words.SEE -c {DEFAULT} -n {PLAYER}/.Seen -f 0x10000000"
+        " --es text 'a b' --ez on true --ei few 3 --el many 9999999999 --ef part 0.5"
+        " --esal names 'a,b c'",
+        stop,
+    )
 
     for verb in ("startservice", "start-service", "stopservice", "stop-service"):
         yield am(verb)
@@ -119,6 +131,16 @@ def _activity() -> Iterator[Case]:
     for intent in _INTENTS[:12]:
         yield am(f"broadcast {intent}")
     yield am(f"broadcast -a org.words.HEAR -n {PLAYER}/.Ear --es k v")
+    heard = f"-a org.words.HEAR -p {PLAYER}"
+    yield am(f"broadcast --user 0 {heard} -f 0x20 --es k v")
+    yield am(f"broadcast --include-stopped-packages {heard}")
+    yield am(f"broadcast {heard}", stop)
+    booted = "android.intent.action.BOOT_COMPLETED"
+    refused = (
+        "throw java.lang.SecurityException: Permission Denial: not allowed to send broadcast"
+        f" {booted} from pid=400, uid=2000"
+    )
+    yield am(f"broadcast -a {booted} -p {PLAYER}", broadcastIntent=refused)
     yield am("broadcast --receiver-permission org.words.P -a org.words.NOTHING")
     yield am("broadcast --allow-background-activity-starts -a org.words.NOTHING")
     yield am("broadcast --async -a org.words.NOTHING")
@@ -271,6 +293,10 @@ def _resolving() -> Iterator[Case]:
         yield make(
             f"resolve-activity {options} -a org.words.SEE", resolveIntent=found["activities"]
         )
+    # Several take it, and none is the owner's choice.
+    both = ";".join(f"activity,{PLAYER},{PLAYER}.{name},0x108000,0,1" for name in ("Main", "Seen"))
+    asked = f"--brief --user 0 -a org.words.BOTH -c {DEFAULT}"
+    yield make(f"query-activities {asked}", queryIntentActivities=both)
     for kind, action in actions.items():
         verb = f"query-{kind}"
         answer = f"queryIntent{kind.capitalize()}"
@@ -364,6 +390,7 @@ _INTENTS = (
     f"{_NOTHING} --efa a 1.5,2",
     f"{_NOTHING} --efal a 1.5,2",
     f"{_NOTHING} --eda a 1.5,2",
+    f"{_NOTHING} --edal a 1.5,2",
     f"{_NOTHING} --esa a 'b,c d,e'",
     rf"{_NOTHING} --esa a 'b\,c,d'",
     rf"{_NOTHING} --esal a 'b\,c,d'",
@@ -471,7 +498,12 @@ _INPUT = (
     *("keycombination 113 nope", "scroll", "scroll 1 2", "scroll 1 2 --axis VSCROLL,1"),
 )
 _OTHERS = {
-    "notification": ("", "help", "nope", "nope x", "-h", "get", "get nokey"),
+    "notification": (
+        *("", "help", "nope", "nope x", "-h", "get", "get nokey", "snooze", "snooze --for"),
+        *("snooze --for 1000", "snooze --for 0 nokey", "snooze --until -5 nokey"),
+        *("snooze for 0 nokey", "snooze --duration 0 nokey", "snooze --for x nokey"),
+        *("snooze --nope 1000 nokey", "unsnooze", "unsnooze --mute"),
+    ),
     "statusbar": ("", "help", "expand-notifications", "expand-settings", "collapse"),
     "uimode": (
         *(

@@ -51,8 +51,8 @@ class Player(App):
     package, label, version_code = PLAYER, "Player", 7
     screens = (Main, Seen)
     filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
-        ".Main": (LAUNCHED,),
-        ".Seen": (Filter(("org.words.SEE",), (DEFAULT,)),),
+        ".Main": (LAUNCHED, Filter(("org.words.BOTH",), (DEFAULT,))),
+        ".Seen": (Filter(("org.words.SEE",), (DEFAULT,)), Filter(("org.words.BOTH",), (DEFAULT,))),
     }
     permissions = ("android.permission.CAMERA", "android.permission.INTERNET")
 
@@ -69,6 +69,7 @@ class Player(App):
             components=(
                 *declared.components,
                 component(Kind.ACTIVITY, "Hidden", exported=False),
+                component(Kind.ACTIVITY, "Sealed", permission="org.words.GUARD"),
                 component(Kind.SERVICE, "Open", "org.words.SERVE"),
                 component(Kind.SERVICE, "Closed", exported=False),
                 component(Kind.SERVICE, "Guarded", permission="org.words.GUARD"),

@@ -80,6 +80,7 @@ def reached(target: Target) -> list[tuple[object, ...]]:
 async def test_no_link_does_more_than_a_link(
     target: Target, tried: Callable[[], None], on: tuple[str, ...]
 ) -> None:
+    """As behaviour 112 states."""
     target.world.install(Maps)
     serve(target, *on)
     for link in LINKS:

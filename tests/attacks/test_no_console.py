@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from attacks.conftest import AGENT
-from handheld.access.policy import describe_unasked, make_gate
+from handheld.access.policy import describe_unasked, make_gate, make_policy
 from handheld.devices.ownership import Owners, OwnershipEntry
 from handheld.errors import PermissionDenied
 from handheld.settings import Settings, load
 from handheld.sharing.inheritance import describe_limits, inherit
 from handheld.toolkit.call import ToolCall
+from handheld.toolkit.listing import EXTRA_TOOLSETS, OPTIONAL_TOOLSETS
 from handheld.toolkit.tool import Listing
 from handheld.tools import EVERY_TOOLSET
 
@@ -73,6 +74,32 @@ def after(server: Settings, folder: Path, console: str = "key") -> OwnershipEntr
     finally:
         claim.release()
     return entry
+
+
+@pytest.mark.parametrize(
+    ("theirs", "own", "on"),
+    [
+        ("", "intents,links", {"links"}),
+        ("links", "intents", set[str]()),
+        ("intents", "intents,fleet", {"intents"}),
+        ("", "all", EXTRA_TOOLSETS),
+        ("intents", "all", EXTRA_TOOLSETS | {"intents"}),
+        ("all", "all", OPTIONAL_TOOLSETS),
+    ],
+)
+def test_a_process_that_takes_over_has_no_toolset_of_the_owners_that_the_server_had_not(
+    tmp_path: Path, theirs: str, own: str, on: set[str]
+) -> None:
+    """Else whoever ends the server would get what it left out."""
+    server, mine = (
+        settings_of(tmp_path, **({"toolsets_on": names} if names else {}))
+        for names in (theirs, own)
+    )
+    entry = after(server, tmp_path / "owners")
+    assert make_policy(inherit(mine, entry), EVERY_TOOLSET).on == on
+    earlier = {name: limit for name, limit in entry.limits.items() if name != "on"}
+    kept = make_policy(inherit(mine, replace(entry, limits=earlier)), EVERY_TOOLSET).on
+    assert kept == on & EXTRA_TOOLSETS
 
 
 async def test_a_process_that_takes_over_from_a_server_keeps_what_its_owner_decided(

@@ -5,10 +5,12 @@ from typing import Any
 
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing
-from handheld.tools import CATALOG
+from handheld.tools import EVERY_TOOLSET
 from handheld.tools.v1 import V1_TOOLS
 
-LISTINGS = {tool.name: tool.listing for toolset in (V1_TOOLS, *CATALOG) for tool in toolset.tools}
+LISTINGS = {
+    tool.name: tool.listing for toolset in (V1_TOOLS, *EVERY_TOOLSET) for tool in toolset.tools
+}
 CALLER = Caller("http", "an agent", "owner")
 
 

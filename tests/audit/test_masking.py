@@ -14,6 +14,7 @@ from handheld.audit import AuditLog, Masks
 from handheld.audit.masking import MASK, Remembered
 from handheld.toolkit.recording import Recording, Secret
 from handheld.toolkit.tool import Listing
+from handheld.ui.text import brief
 
 SECRET_ARGUMENTS = {
     "type_append_text": ("text",),
@@ -28,6 +29,8 @@ SECRET_ARGUMENTS = {
     "write_file": ("content",),
     "append_file": ("content",),
     "file_replace": ("old_string", "new_string"),
+    "notification_reply": ("text",),
+    "send_intent": ("extras",),
 }
 
 
@@ -62,6 +65,9 @@ def test_the_declared_secrets_are_these() -> None:
     assert {tool: kind for tool, kind in replies.items() if kind is not Secret.NO} == {
         "get_clipboard": Secret.ALWAYS,
         "read_file": Secret.FILE,
+        "notification_list": Secret.WHOLE,
+        "wait_for_notification": Secret.WHOLE,
+        "get_location": Secret.ALWAYS,
         **{tool: Secret.TYPED for tool in SECRET_ARGUMENTS if "text" in tool},
     }
 
@@ -178,6 +184,19 @@ def test_an_address_is_kept_without_what_opens_it() -> None:
         "url": f"https://example.com:8443/a.pdf?{MASK}"
     }
     assert kept("download_from_url", {"url": "http://[bad"}) == {"url": MASK}
+
+
+@pytest.mark.parametrize("before", [40, 80, 95, 200])
+def test_an_address_that_a_reply_cuts_is_kept_without_what_opens_it(before: int) -> None:
+    for url in (
+        f"https://a.example/{'p' * before}?sig={'hunter2' * 20}",
+        f"https://me:{'hunter2' * 20}@a.example/{'p' * before}",
+        f"  intent://a/{'p' * before}#Intent;scheme=foo;S.sig={'hunter2' * 20};end",
+    ):
+        reply = f"URI opened successfully: {brief(url.strip())}"
+        kept_text = recorded("open_uri", {"uri": url}, reply)
+        assert "hunter" not in kept_text
+        assert kept_text.startswith("URI opened successfully: ")
 
 
 @pytest.mark.parametrize(

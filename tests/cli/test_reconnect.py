@@ -1,5 +1,6 @@
-"""Element ids that were issued before a phone disconnected and returned."""
+"""Ids of elements and notifications that were issued before a phone disconnected and returned."""
 
+import json
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -10,9 +11,10 @@ from handheld.adb.direct import DirectLink
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import ElementNotFound
 from handheld.surface.local import Caller, LocalSurface
-from handheld.tools import CATALOG
+from handheld.surface.options import SurfaceOptions
+from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.phone import VirtualPhone
-from one_phone import OnePhone
+from one_phone import ALL_ON, OnePhone
 
 
 @asynccontextmanager
@@ -20,7 +22,7 @@ async def connection(factory: PhoneFactory, device: VirtualPhone) -> AsyncGenera
     link = await DirectLink.connect("127.0.0.1", device.port)
     phone = factory.make_phone(link)
     try:
-        yield LocalSurface(CATALOG, OnePhone(phone))
+        yield LocalSurface(EVERY_TOOLSET, OnePhone(phone), SurfaceOptions(policy=ALL_ON))
     finally:
         await phone.aclose()
         await link.aclose()
@@ -105,3 +107,26 @@ async def test_the_shell_resolves_an_id_within_one_boot(before: str) -> None:
             await call(surface, "click_element", element_id=seven)
             screen = await call(surface, "get_screen_state")
             assert re.search(r"\t7\t-\tcom.android.calculator2:id/formula\t", screen)
+
+
+async def test_ids_of_notifications_survive_a_lost_connection_and_no_restart() -> None:
+    """As behaviour 106 states."""
+    factory = PhoneFactory()
+    async with VirtualPhone() as device:
+        device.world.notifications.posted.clear()
+        device.world.notify("com.android.messaging", "Ada", "Hello", id=7)
+        async with connection(factory, device) as surface:
+            [listed] = json.loads(await call(surface, "notification_list"))["notifications"]
+        id = listed["notification_id"]
+        async with connection(factory, device) as surface:
+            assert await call(surface, "notification_dismiss", notification_id=id) == (
+                "Notification dismissed"
+            )
+        device.world.notify("com.android.messaging", "Ada", "Hello", id=7)
+        device.world.boot_id = "another boot"
+        async with connection(factory, device) as surface:
+            # This applies to the very first call, too.
+            for why in (f"Notification {id} is gone", f"Notification not found: {id}"):
+                with pytest.raises(ElementNotFound, match=why):
+                    await call(surface, "notification_dismiss", notification_id=id)
+        assert [each.title for each in device.world.notifications.posted] == ["Ada"]

@@ -107,6 +107,7 @@ async def test_those_of_other_users_are_not_listed(stage: Stage, host: Host) -> 
 
 
 async def test_words_are_cut_and_lines_joined(stage: Stage, host: Host) -> None:
+    """As behaviour 107 states."""
     actions = tuple(NotificationAction("b" * 201) for _ in range(21))
     stage.world.notify(NOTES, "t" * 999 + "😀", "x" * 5001, lines=("one", "two"), actions=actions)
     [told] = listed(await host.do("notifications", NOW))
@@ -208,6 +209,7 @@ async def test_the_screen_after_opening_one_is_read_in_the_same_call(
 
 
 async def test_nothing_is_opened_behind_the_lock_screen(stage: Stage, host: Host) -> None:
+    """As behaviour 108 states."""
     pressed = Pressed()
     actions = (
         pressed.action("Map", opens=True),
@@ -343,6 +345,7 @@ async def test_one_that_was_posted_again_with_the_same_words_is_the_same(
 
 
 async def test_the_text_of_an_ongoing_one_may_change(stage: Stage, host: Host) -> None:
+    """As behaviour 106 states."""
     pressed = Pressed()
     actions = (pressed.action("Cancel"),)
     posted = stage.world.notify(NOTES, "Download", "10 %", id=7, ongoing=True, actions=actions)

@@ -18,8 +18,8 @@ from handheld.driver.shell_driver import ShellDriver
 from handheld.driver.shell_intents import (
     NotByShell,
     intent_words,
+    read_closed,
     read_handlers,
-    read_open,
     read_resolved,
 )
 from handheld.errors import ActionFailed
@@ -65,6 +65,11 @@ def test_another_output_is_no_list(text: str) -> None:
         read_handlers(text)
 
 
+def test_classes_have_names_in_any_writing() -> None:
+    printed = "1 activities found:\n  Activity #0:\n    priority=0\n    a.b/.Größe\n"
+    assert read_handlers(printed) == [Handler("a.b", "a.b.Größe")]
+
+
 def test_the_activity_that_android_picks_is_read() -> None:
     one = read_resolved(fixtures.text("intents/resolve-activity-brief.txt"))
     assert one == Handler("org.example.maps", "org.example.maps.Place")
@@ -78,17 +83,26 @@ def test_the_activity_that_android_picks_is_read() -> None:
 def test_receivers_that_are_closed_are_told_from_open_ones() -> None:
     handlers = read_handlers(fixtures.text("intents/query-receivers-brief.txt"))
     printed = fixtures.text("intents/query-receivers-api34.txt")
-    assert read_open(printed, handlers) == [Handler(MAPS, f"{MAPS}.Noted")]
+    guard = "org.example.permission.GUARD"
+    assert read_closed(printed, handlers) == [None, Denial(), Denial(guard)]
     with pytest.raises(BadList):
-        read_open(printed, handlers[:2])
+        read_closed(printed, handlers[:2])
 
 
-def test_a_label_that_looks_like_a_receiver_forges_none() -> None:
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "x\n  Receiver #7:\n      name=com.bank.Hidden\n      packageName=com.bank",
+        "x exported=false",
+        "x\n      exported=false",
+        "x packageName=com.bank",
+    ],
+)
+def test_a_label_that_looks_like_a_receiver_forges_none(forged: str) -> None:
     handlers = read_handlers(fixtures.text("intents/query-receivers-brief.txt"))
     printed = fixtures.text("intents/query-receivers-api34.txt")
-    forged = "x\n  Receiver #7:\n      name=com.bank.Hidden\n      packageName=com.bank"
     with pytest.raises(BadList):
-        read_open(
+        read_closed(
             printed.replace("nonLocalizedLabel=null", f"nonLocalizedLabel={forged}"), handlers
         )
 
@@ -117,7 +131,7 @@ def test_why_the_shell_may_not_is_read(text: str, denial: Denial | None) -> None
 
 @given(st.text())
 def test_whatever_is_printed_is_read_or_refused(text: str) -> None:
-    for read in (read_handlers, read_resolved, lambda text: read_open(text, [])):
+    for read in (read_handlers, read_resolved, lambda text: read_closed(text, [])):
         with contextlib.suppress(BadList):
             read(text)
     read_denial(text)
@@ -209,6 +223,7 @@ async def test_a_component_that_is_gone_when_it_is_started_is_reported(
 async def test_another_app_that_would_take_it_by_now_does_not_get_it(
     phone: VirtualPhone, link: WatchedLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """As behaviour 111 states."""
     phone.world.install(Maps)
 
     async def opened(service: str) -> ByteStream:
@@ -283,6 +298,7 @@ async def test_what_am_says_counts_and_not_its_exit_code(
 async def test_an_exit_code_of_success_or_failure_makes_no_difference(
     phone: VirtualPhone, link: WatchedLink
 ) -> None:
+    """As behaviour 111 states."""
     phone.world.install(Maps)
     android = phone.programs["am"]
 

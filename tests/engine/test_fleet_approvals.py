@@ -293,11 +293,15 @@ def test_a_question_is_shown_in_words() -> None:
     long = AskedQuestion.read({**head, "question": _question(1, client="c" * 5000)})
     assert long.shown["client"] == "c" * 1000 + "…"
     assert long.shown["arguments"] == {"x": "5"}
+    assert long.shown["subject"] == ""  # a host of an earlier version
+    told = AskedQuestion.read({**head, "question": _question(1, subject="Messages: Ada")})
+    assert told.shown["subject"] == "Messages: Ada"
     for wrong in (
         {"question": None},
         {"question": _question(1), "left": -1},
         {"question": _question(1), "left": "soon"},
         {"question": _question(1, tool=None)},
+        {"question": _question(1, subject=5)},
         {"question": _question(-1)},
         {"question": _question(1, arguments=[])},
         {"question": _question(1, arguments={"x": deep})},

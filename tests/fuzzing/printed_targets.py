@@ -30,7 +30,7 @@ from handheld.driver.package_lists import (
 from handheld.driver.reaching import find_reach
 from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
 from handheld.driver.shell_install import read_answer
-from handheld.driver.shell_intents import read_handlers, read_open, read_resolved
+from handheld.driver.shell_intents import read_closed, read_handlers, read_resolved
 from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_conflicts
 from handheld.driver.uiautomator import BadDump, read_dump
 from handheld.phone.crash_log import read_crash_log
@@ -131,7 +131,7 @@ TARGETS = (
             read_handlers,
             read_resolved,
             read_denial,
-            lambda text: read_open(text, [Handler("org.example.maps", "org.example.maps.Noted")]),
+            lambda text: read_closed(text, [Handler("org.example.maps", "org.example.maps.Noted")]),
             errors=(BadList,),
         ),
         INTENTS,

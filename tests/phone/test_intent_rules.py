@@ -80,6 +80,9 @@ NOT_PLAIN = [
     Intent(action=VIEW, data="content://a/1", mime_type="application/vnd.android.package-archive"),
     Intent(action=VIEW, data="file:///sdcard/Download/x.APK"),
     Intent(action=VIEW, data="content://a/x.apkm?y"),
+    Intent(action=VIEW, data="file:///sdcard/Download/x.%61pk"),
+    Intent(action=VIEW, data="content://a/1", mime_type="application/*"),
+    Intent(action=VIEW, data="content://a/1", mime_type="*/*"),
     Intent(action=f"{ACTION}DIAL", data="tel:*%2306%23"),
     Intent(action=VIEW, data="tel:*21*123#"),
 ]

@@ -135,6 +135,7 @@ def test_what_the_uri_says_is_read(uri: str, intent: Intent) -> None:
     ],
 )
 def test_what_could_be_read_in_two_ways_is_refused(uri: str) -> None:
+    """As behaviour 112 states."""
     with pytest.raises(BadIntentUri):
         parse_intent_uri(uri)
 
@@ -164,6 +165,7 @@ PARTS = st.sampled_from(
 @given(st.lists(PARTS | st.text(max_size=3), max_size=12).map("".join))
 @example("intent:#Intent;action=a;end")
 def test_whatever_is_read_says_all_that_it_does(text: str) -> None:
+    """As behaviour 112 states."""
     try:
         intent = parse_intent_uri(text)
     except BadIntentUri:

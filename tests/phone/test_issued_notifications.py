@@ -58,6 +58,7 @@ def test_ids_of_notifications_and_actions_are_not_mixed_up() -> None:
 
 
 def test_the_oldest_are_forgotten() -> None:
+    """As behaviour 106 states."""
     issued = IssuedNotifications()
     [first, second] = issued.issue([made("first", "Answer"), made("second")])
     issued.issue([made("second")])

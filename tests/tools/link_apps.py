@@ -65,11 +65,25 @@ class Private(Receiver):
     filters = (Filter(("org.example.PRIVATE",)),)
 
 
+class Strict(Receiver):
+    name = ".Strict"
+    permission = GUARD
+    filters = (Filter(("org.example.STRICT",)),)
+
+
+class Dumped(Receiver):
+    """Needs what adb's shell has."""
+
+    name = ".Dumped"
+    permission = "android.permission.DUMP"
+    filters = (Filter(("org.example.DUMPED",)),)
+
+
 class Maps(App):
     package, label = "org.example.maps", "Maps"
     screens = (Place, Inside, Guarded)
     services = (Sync, Closed)
-    receivers = (Noted, Private)
+    receivers = (Noted, Private, Strict, Dumped)
     filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
         ".Place": (
             LAUNCHED,
@@ -82,6 +96,29 @@ class Maps(App):
     def __init__(self, world: Any) -> None:
         super().__init__(world)
         self.told: list[tuple[str, dict[str, str]]] = []
+
+
+class Atlas(App):
+    """Two of its activities take the same."""
+
+    package, label = "org.example.atlas", "Atlas"
+    screens = (Place, Inside)
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
+        ".Place": (LAUNCHED, Filter((VIEW,), (DEFAULT,), schemes=("atlas",))),
+        ".Inside": (Filter((VIEW,), (DEFAULT,), schemes=("atlas",)),),
+    }
+
+
+class Forged(Shown):
+    name = '.X\n"Bank" (com.bank) com.bank/.Pay default'
+
+
+class Forger(App):
+    package, label = "org.example.forger", "Forger"
+    screens = (Forged,)
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
+        Forged.name: (LAUNCHED, Filter((VIEW,), (DEFAULT,), schemes=("f",))),
+    }
 
 
 class Walk(Shown):

@@ -111,6 +111,24 @@ async def test_a_broadcast_reaches_the_app(intents: Bench) -> None:
 
 
 @EVERY_LEVEL
+async def test_a_broadcast_reaches_an_app_that_was_stopped(intents: Bench) -> None:
+    """Android would pass it over, and say that the broadcast is completed. As behaviour 111
+    states."""
+    intents.world.stop(MAPS)
+    note = {"type": "broadcast", "action": "org.example.NOTE", "package_name": MAPS}
+    items = await intents.items("send_intent", **note)
+    assert items[1] == f"Sent to {name(intents, Maps)}."
+    assert maps_of(intents).told == [("org.example.NOTE", {})]
+
+
+async def test_a_receiver_gets_what_needs_a_permission_of_the_shell(intents: Bench) -> None:
+    dumped = {"type": "broadcast", "action": "org.example.DUMPED", "package_name": MAPS}
+    items = await intents.items("send_intent", **dumped)
+    assert items[1] == f"Sent to {name(intents, Maps)}."
+    assert ("broadcast", "org.example.DUMPED", MAPS, f"{MAPS}.Dumped") in started(intents)
+
+
+@EVERY_LEVEL
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -161,11 +179,17 @@ async def test_a_broadcast_reaches_the_app(intents: Bench) -> None:
             {"type": "broadcast", "action": "org.example.PRIVATE", "package_name": MAPS},
             f"The receiver {MAPS}/.Private is not open to others (not exported).",
         ),
+        (
+            {"type": "broadcast", "action": "org.example.STRICT", "package_name": MAPS},
+            f"The receiver {MAPS}/.Strict needs the permission {GUARD}, which adb's shell does not"
+            " have.",
+        ),
     ],
 )
 async def test_an_intent_that_nobody_gets_is_reported_with_the_reason(
     intents: Bench, arguments: dict[str, Any], message: str
 ) -> None:
+    """As behaviour 111 states."""
     intents.world.shell_revoked.add("android.permission.CAMERA")
     failure = await intents.failure("send_intent", **arguments)
     assert (type(failure), failure.message) == (ActionFailed, message)
@@ -252,6 +276,22 @@ async def test_of_several_apps_none_gets_it(intents: Bench) -> None:
         (
             {"type": "activity", "action": VIEW, "extras": {"k": "x" * 100_001}},
             "The extras have 100002 characters; 100000 are sent.",
+        ),
+        (
+            {"type": "activity", "action": VIEW, "extras": {f"k{n}": n for n in range(101)}},
+            "An intent has at most 100 extras, got: 101",
+        ),
+        (
+            {"type": "activity", "action": VIEW, "extras": {"k": ["a", "b\0"]}},
+            "extras.k: a text with U+0000 or half a character is not sent.",
+        ),
+        (
+            {"type": "activity", "action": VIEW, "extras": {"": "x"}},
+            "An extra has no name.",
+        ),
+        (
+            {"type": "activity", "action": VIEW, "extras": {"a\nb": "x"}},
+            "Parameter 'extras' must not contain control characters",
         ),
     ],
 )

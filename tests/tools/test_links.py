@@ -14,7 +14,7 @@ from handheld.surface.options import SurfaceOptions
 from handheld.tools import EVERY_TOOLSET
 
 from .conftest import Bench
-from .link_apps import CAPTURE, Hiking, Maps
+from .link_apps import CAPTURE, Atlas, Hiking, Maps
 
 BROWSER, NEWS = "com.android.browser", "https://news.example/bridge"
 MAPS, HIKING = Maps.package, Hiking.package
@@ -51,6 +51,7 @@ def started(bench: Bench) -> list[tuple[object, ...]]:
 
 @EVERY_LEVEL
 async def test_a_link_is_opened_and_its_app_named(links: Bench) -> None:
+    """As behaviour 111 states."""
     browser = BROWSER if links.by == "shell" else f"Browser ({BROWSER})"
     assert await links.items("open_uri", uri=NEWS) == [
         f"URI opened successfully: {NEWS}",
@@ -81,6 +82,7 @@ async def test_a_link_that_nobody_opens_is_an_error(links: Bench) -> None:
 
 @EVERY_LEVEL
 async def test_where_several_open_it_nothing_is_opened_and_they_are_named(links: Bench) -> None:
+    """As behaviour 111 states."""
     links.world.install(Maps)
     links.world.install(Hiking)
     failure = await links.failure("open_uri", uri="geo:1,2")
@@ -92,6 +94,17 @@ async def test_where_several_open_it_nothing_is_opened_and_they_are_named(links:
     items = await links.items("open_uri", uri="geo:1,2", package_name=HIKING)
     assert items[1] == f"Opened by {name(links, Hiking)}."
     assert links.world.front.app.package == HIKING
+
+
+async def test_where_several_parts_of_an_app_open_it_they_are_named(links: Bench) -> None:
+    links.world.install(Atlas)
+    for arguments in ({}, {"package_name": Atlas.package}):
+        failure = await links.failure("open_uri", uri="atlas:1", **arguments)
+        assert failure.message == (
+            "2 parts of org.example.atlas take this: org.example.atlas/.Place,"
+            " org.example.atlas/.Inside. Say which with component, which send_intent takes."
+        )
+    assert started(links) == []
 
 
 @EVERY_LEVEL
@@ -178,6 +191,18 @@ async def test_a_dark_screen_is_switched_on(links: Bench) -> None:
             {"uri": "settings:a;b"},
             "'settings:a;b' is no page of the settings. Some: wifi, bluetooth, display, sound,"
             " apps, app/PACKAGE, location, about.",
+        ),
+        (
+            {"uri": f"intent:1#Intent;scheme=geo;package={MAPS};end", "package_name": HIKING},
+            f"The URI names the app {MAPS}, not {HIKING}.",
+        ),
+        (
+            {"uri": "intent:android-app://a.b#Intent;end"},
+            "Parameter 'uri' is no intent: URI that is opened: it holds another one.",
+        ),
+        (
+            {"uri": f"intent:{'x' * 10_001}"},
+            "Parameter 'uri' must have at most 10000 characters, got: 10008",
         ),
     ],
 )
@@ -306,6 +331,15 @@ async def test_apps_that_may_not_be_told_of_are_left_out(bench: Bench) -> None:
     assert failure.message == (
         f"Several apps can open this and none is the default: {name(bench, Hiking)}. Say which with"
         " package_name."
+    )
+
+
+async def test_parts_of_an_app_that_may_not_be_told_of_are_not_named(bench: Bench) -> None:
+    bench.world.install(Atlas)
+    switch_on(bench, "links", rules=Rules(deny=[f"app:{Atlas.package}"]))
+    failure = await bench.failure("open_uri", uri="atlas:1")
+    assert failure.message == (
+        "Several apps can open this and none is the default. Say which with package_name."
     )
 
 

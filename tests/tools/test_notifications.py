@@ -1,13 +1,20 @@
 """The tools for notifications."""
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
+from handheld.access.approval import ApprovalGate, Pending
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
+from handheld.phone.issued_notifications import Issued
+from handheld.settings.rules import Rules
+from handheld.surface.local import LocalSurface
+from handheld.surface.options import SurfaceOptions
+from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.commands.dumpsys.notification import record
 from handheld.virtual.system.notifications import NotificationAction
 
@@ -135,6 +142,7 @@ async def test_a_list_can_be_of_one_app_and_short(bench: Bench) -> None:
 
 
 async def test_those_that_say_nothing_or_belong_to_other_users_are_not_listed(bench: Bench) -> None:
+    """As behaviour 107 states."""
     bench.world.notify(MAIL, "", "", group="chat", summary=True)
     bench.world.notify(MAIL, "Work", "Of another user", user=10)
     bench.world.notify(MAIL, "All", "", user=-1)
@@ -255,6 +263,20 @@ async def test_a_notification_is_snoozed_with_and_without_the_helper(bench: Benc
     assert [each["notification_id"] for each in await listed(bench)] == [id]
 
 
+@pytest.mark.by_shell
+@pytest.mark.parametrize("api", [30, 34, 36], indirect=True)
+async def test_one_that_its_app_removes_meanwhile_is_not_said_to_be_snoozed(bench: Bench) -> None:
+    """Android says that it snoozes whatever key it is given."""
+    bench.world.notify(MAIL, "Ada", "Hello", tag="a b")
+    id = await first_id(bench)
+    notifications = bench.world.notifications
+    notifications.snooze = lambda posted, ms: notifications.dismiss(posted)  # type: ignore[method-assign]
+    failure = await bench.failure("notification_snooze", notification_id=id, duration_ms=60_000)
+    assert failure.message == (
+        f"Notification {id} is gone: it was dismissed or replaced. Call notification_list again."
+    )
+
+
 @LISTENS
 @with_listener
 async def test_an_action_is_pressed_and_a_reply_sent(bench: Bench) -> None:
@@ -289,6 +311,7 @@ async def test_an_action_that_changed_is_not_pressed(bench: Bench) -> None:
 
 @LISTENS
 async def test_a_notification_that_was_replaced_is_not_acted_on(bench: Bench) -> None:
+    """As behaviour 106 states."""
     pressed = Pressed()
     actions = (pressed.action("Answer", takes_text=True),)
     bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=actions)
@@ -314,6 +337,7 @@ async def test_what_does_nothing_is_said_to(bench: Bench) -> None:
 
 @LISTENS
 async def test_a_locked_phone_opens_nothing(bench: Bench) -> None:
+    """As behaviour 108 states."""
     bench.world.notify(CALCULATOR, "Sum", "12")
     bench.world.locked = True
     id = await first_id(bench)
@@ -443,6 +467,7 @@ async def wait(bench: Bench, **arguments: Any) -> dict[str, Any]:
 
 @every_level
 async def test_a_wait_ends_when_the_notification_comes(bench: Bench) -> None:
+    """As behaviour 105 states."""
     world = bench.world
     world.timers.after(1000, lambda: world.notify(MAIL, "Shop", "Sale"))
     world.timers.after(1500, lambda: world.notify(CALCULATOR, "Code", "11"))
@@ -455,6 +480,7 @@ async def test_a_wait_ends_when_the_notification_comes(bench: Bench) -> None:
 
 
 async def test_a_wait_is_over_at_once_if_it_came_just_before(bench: Bench) -> None:
+    """As behaviour 105 states."""
     bench.world.notify(MAIL, "Old", "code 1")
     await bench.clock.advance(60_000)
     bench.world.notify(MAIL, "New", "code 2")
@@ -463,6 +489,7 @@ async def test_a_wait_is_over_at_once_if_it_came_just_before(bench: Bench) -> No
 
 
 async def test_a_change_counts_and_what_goes_on_all_the_time_does_not(bench: Bench) -> None:
+    """As behaviour 105 states."""
     world = bench.world
     world.notify(MAIL, "Chat", "Hello", id=7)
     world.notify(CALCULATOR, "Music", "0:00", id=8, ongoing=True)
@@ -482,6 +509,7 @@ async def test_a_change_counts_and_what_goes_on_all_the_time_does_not(bench: Ben
 
 
 async def test_a_wait_that_is_in_vain_ends_with_its_time(bench: Bench) -> None:
+    """As behaviour 105 states."""
     bench.world.notify(MAIL, "Old", "code 1")
     await bench.clock.advance(60_000)
     reply = await wait(bench, timeout=2000)
@@ -490,3 +518,102 @@ async def test_a_wait_that_is_in_vain_ends_with_its_time(bench: Bench) -> None:
     assert reply.keys() == {"found", "elapsedMs"}
     failure = await bench.failure("wait_for_notification", timeout=0)
     assert failure.message == "Timeout must be between 1 and 30000 ms, got: 0"
+
+
+# Rules
+
+
+def asked(bench: Bench, **rules: list[str]) -> ApprovalGate:
+    """Serve the phone with these rules, and with somebody at a console."""
+    gate = ApprovalGate(Rules(**rules))
+    gate.consoles = 1
+    options = SurfaceOptions(policy=bench.policy, gate=gate)
+    bench.surface = bench.counter.surface = LocalSurface(EVERY_TOOLSET, bench, options)
+    return gate
+
+
+async def pending(bench: Bench, gate: ApprovalGate, call: asyncio.Task[Any]) -> Pending:
+    await bench.until(lambda: bool(gate.pending()) or call.done())
+    [question] = gate.pending()
+    return question
+
+
+@LISTENS
+async def test_a_person_is_told_which_notification_is_meant(bench: Bench) -> None:
+    """Ids say nothing, and the app in front has nothing to do with it."""
+    pressed = Pressed()
+    actions = (pressed.action("Mute"), pressed.action("Answer\u202e", takes_text=True))
+    bench.world.notify(MAIL, "Ada", "Lunch?\nAt one", actions=actions)
+    answer = (await listed(bench))[0]["actions"][1]["action_id"]
+    gate = asked(bench, ask=["notification_reply"])
+    call = bench.beside(bench.call("notification_reply", action_id=answer, text="Yes"))
+    question = await pending(bench, gate, call)
+    assert question.call.subject == (
+        f'Messages ({MAIL}): "Ada", "Lunch?⏎At one", action "Answer⟨U+202E⟩"'
+    )
+    gate.answer(question.id, True, "You")
+    assert await call == "Reply sent"
+    assert pressed == ["Yes"]
+
+
+@LISTENS
+async def test_a_yes_is_for_the_notification_that_was_asked_about(bench: Bench) -> None:
+    """The app posts another under the same key, and the agent lists it before the answer. As
+    behaviour 106 states."""
+    pressed = Pressed()
+    bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(pressed.action("Mute"),))
+    mute = await action_id(bench, "Mute")
+    gate = asked(bench, ask=["notification_action"])
+    call = bench.beside(bench.failure("notification_action", action_id=mute))
+    for title in ("Pay 1", "Pay 2", "Pay 3"):
+        question = await pending(bench, gate, call)
+        assert title not in question.call.subject
+        bench.world.notify(MAIL, "Ada", "Hello", id=7, actions=(pressed.action(title),))
+        assert await action_id(bench, title) == mute
+        gate.answer(question.id, True, "You")
+    assert "changed after the owner" in (await call).message
+    assert pressed == []
+
+
+@LISTENS
+async def test_a_rule_on_the_app_holds_for_its_notifications(bench: Bench) -> None:
+    pressed = Pressed()
+    bench.world.notify(MAIL, "Ada", "Hello", actions=(pressed.action("Mute"),))
+    mute, id = await action_id(bench, "Mute"), await first_id(bench)
+    asked(bench, deny=[f"app:{MAIL}"])
+    assert await listed(bench) == []
+    for name, arguments in (
+        ("notification_open", {"notification_id": id}),
+        ("notification_dismiss", {"notification_id": id}),
+        ("notification_snooze", {"notification_id": id, "duration_ms": 1000}),
+        ("notification_action", {"action_id": mute}),
+        ("notification_reply", {"action_id": mute, "text": "x"}),
+        ("notification_list", {"package_name": MAIL}),
+    ):
+        failure = await bench.failure(name, **arguments)
+        assert type(failure) is PermissionDenied
+        assert f"the rule 'app:{MAIL}' denies it" in failure.message
+    assert (pressed, posted(bench)) == ([], ["Ada"])
+
+
+@LISTENS
+async def test_an_id_that_means_another_app_by_now_does_nothing(bench: Bench) -> None:
+    """It was judged for the app whose notification had the id."""
+    bench.world.notify(MAIL, "Ada", "Hello")
+    bench.world.notify(CALCULATOR, "Sum", "12")
+    sum_id, mail_id = [each["notification_id"] for each in await listed(bench)]
+    asked(bench, deny=[f"app:{MAIL}"])
+    issued, judged = bench.phone.notifications, 0
+
+    def find(id: str) -> Issued:
+        nonlocal judged
+        judged += 1
+        return type(issued).find(issued, id if judged == 1 else mail_id)
+
+    issued.find = find  # type: ignore[method-assign]
+    failure = await bench.failure("notification_dismiss", notification_id=sum_id)
+    assert failure.message == (
+        f"The owner of the phone does not allow this with {MAIL}. Nothing was done. Do not look for"
+        " a way around it; tell the user."
+    )
+    assert len(posted(bench)) == 2

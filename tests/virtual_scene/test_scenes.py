@@ -98,6 +98,12 @@ def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
     assert [(n.title, n.text) for n in world.notifications.posted] == [
         ("Reminder", "Water the plants")
     ]
+    assert world.shell_revoked == {"android.permission.CAMERA"}
+    assert world.disabled_packages == {"com.android.calculator2"}
+    assert world.running.stopped == {"dev.handheld.notes"}
+    settings = "com.android.settings"
+    assert world.preferred_activities == {(settings, f"{settings}.Settings")}
+    assert world.approved_links == {settings: {"help.example"}}
     [dropped] = world.dropbox.entries()
     assert (dropped.tag, "Restore failed" in dropped.text) == ("data_app_crash", True)
     assert (world.wall.now() - dropped.time).total_seconds() == 20 * 60
@@ -146,6 +152,23 @@ def test_a_notification_of_a_scene_has_what_the_scene_says(tmp_path: Path) -> No
         ("Done", False),
         ("Later", False),
     ]
+
+
+def test_a_scene_says_which_apps_take_intents_without_a_question(tmp_path: Path) -> None:
+    text = (
+        "[phone]\nrevoked = ['android.permission.CAMERA']\nlistener = false\n"
+        "[apps]\ndisabled = ['Calculator']\nstopped = ['Notes']\n"
+        "[[links]]\napp = 'Browser'\nactivity = '.BrowserActivity'\nhosts = ['news.example']\n"
+    )
+    world = made(write(tmp_path, text)).world
+    assert world.shell_revoked == {"android.permission.CAMERA"}
+    assert world.listener_refused
+    assert world.disabled_packages == {"com.android.calculator2"}
+    assert world.running.stopped == {"dev.handheld.notes"}
+    browser = "com.android.browser"
+    assert world.preferred_activities == {(browser, f"{browser}.BrowserActivity")}
+    assert world.approved_links == {browser: {"news.example"}}
+    assert not made("default").world.listener_refused
 
 
 async def test_messages_arrive_and_fail_according_to_the_scene(tmp_path: Path) -> None:
@@ -335,6 +358,7 @@ def test_generated_files_are_the_same_every_time() -> None:
             "[[incoming]]\nfrom = '1'\ntext = 'a'\nsim = 9",
             "incoming[0].sim in {} is 9, and there is no such SIM.",
         ),
+        ("[[links]]\napp = 'Browser'", "links[0].app in {} needs activity or hosts beside it."),
         (
             "[preferences.secure]\na = 1.5",
             "preferences.secure.a in {} must be a text or a whole number, not 1.5.",
@@ -380,6 +404,10 @@ def test_invalid_scene_reports_location_and_reason(tmp_path: Path, text: str, ou
         ),
         ("[apps]\npython = ['none.py']", "apps.python of mine: "),
         ("[apps]\napk = ['none.apk']", "apps.apk of mine: "),
+        (
+            "[[links]]\napp = 'Browser'\nactivity = '.None'",
+            "links of mine names .None, which com.android.browser does not have.",
+        ),
     ],
 )
 def test_errors_that_need_the_phone_are_reported_when_it_is_made(

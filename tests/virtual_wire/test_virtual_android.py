@@ -600,7 +600,7 @@ async def test_cmd_notification_snoozes_and_brings_back() -> None:
 @pytest.mark.parametrize(
     ("line", "stdout", "code"),
     [
-        ("snooze --for 1 nokey", "error: no notification matching key: nokey\n", 1),
+        ("snooze --for 0 nokey", "error: invalid value for --for: 0\n", 1),
         ("snooze --for 0 'KEY'", "error: invalid value for --for: 0\n", 1),
         (
             "snooze --for 1",

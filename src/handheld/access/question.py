@@ -24,6 +24,7 @@ def question(pending: Pending, longest: int = LONGEST) -> dict[str, Any]:
         "phone": call.phone,
         "app": ", ".join(app for app in call.apps if not isinstance(app, Beside)),
         "screen": call.screen,
+        "subject": call.subject,
         "client": call.caller.client,
         "door": call.caller.transport,
         "token": call.caller.token,

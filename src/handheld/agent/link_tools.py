@@ -1,5 +1,6 @@
 """Opening apps, links and pages of the settings; and intents, where the owner allows them."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
@@ -22,6 +23,7 @@ app_opening = Toolset("apps")
 intent_tools = Toolset(INTENT_TOOLSET)
 
 MOST_LISTED = 50
+_USUAL = re.compile(r"[\w.$/]{1,500}", re.ASCII)
 
 
 async def _apps_of_link(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
@@ -93,6 +95,12 @@ async def _open_intent(phone: Phone, intent: Intent, deed: str) -> str:
 def _name(handler: Handler) -> str:
     label = cut(clean(handler.label), 60)
     return f'"{label}" ({handler.package})' if label else handler.package
+
+
+def _component(handler: Handler) -> str:
+    """In quotes unless it is a name as programs have them: Android checks only packages."""
+    name = handler.component
+    return name if _USUAL.fullmatch(name) else f'"{cut(clean(name), 200)}"'
 
 
 Deed = Literal["open", "service", "broadcast", "find"]
@@ -206,7 +214,7 @@ async def intent(
 async def _find(phone: Phone, intent: Intent) -> str:
     found = [each for each in await phone.driver.handlers(intent) if not phone.hides(each.package)]
     lines = [
-        f"{_name(each)} {each.component}{' default' if each.default else ''}"
+        f"{_name(each)} {_component(each)}{' default' if each.default else ''}"
         for each in found[:MOST_LISTED]
     ]
     more = [f"{len(found) - MOST_LISTED} more."] if len(found) > MOST_LISTED else []

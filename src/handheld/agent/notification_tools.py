@@ -82,6 +82,20 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     return (_find(phone, str(arguments.get("id"))).seen.package,)
 
 
+def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ..phone.notifications import describe_subject
+
+    issued, place = _find(phone, str(arguments.get("id"))), None
+    match arguments.get("action"):
+        case "press":
+            place = _find_button(issued, str(arguments.get("text") or ""))
+        case "reply":
+            place = _find_input(issued)
+        case _:
+            pass
+    return describe_subject(issued, place)
+
+
 def _find(phone: Phone, id: str) -> "Issued":
     """A model may copy the beginning of a row. Raises ElementNotFound."""
     return phone.notifications.find(cut((id.split() or [""])[0], 20))
@@ -95,6 +109,7 @@ def _find(phone: Phone, id: str) -> "Issued":
     secret_reply=Secret.NO,
     actions=notification_actions,
     about=_about,
+    subject=_subject,
 )
 async def notification(
     phone: Phone,
@@ -139,7 +154,7 @@ async def notification(
                 raise InvalidParams(
                     f"phone_notification reply needs text, of at most {REPLY_LIMIT} characters."
                 )
-            await act(phone, issued, Deed("reply", None, text))
+            await act(phone, issued, Deed("reply", _find_input(issued), text))
             return f"Replied to {issued.id}."
 
 
@@ -154,6 +169,17 @@ def _read_minutes(text: str) -> float:
             f"phone_notification snooze needs minutes as text, of at most {most:.0f}."
         )
     return minutes
+
+
+def _find_input(issued: "Issued") -> int | None:
+    """The first action that was listed as one that takes a text; None where that is not known.
+    Raises InvalidParams if none was."""
+    takes = [action.takes_text for action in issued.seen.actions]
+    if True in takes:
+        return takes.index(True)
+    if None in takes:
+        return None
+    raise InvalidParams("This action takes no text; use phone_notification press.")
 
 
 def _find_button(issued: "Issued", text: str) -> int:

@@ -19,6 +19,7 @@ from ..toolkit.call import ToolCall
 from ..toolkit.recording import Secret
 from ..toolkit.tool import APP_PREFIX
 from ..ui.model import Screen
+from ..ui.text import brief
 
 MASK = "(masked)"
 
@@ -277,7 +278,10 @@ def _without_credentials(value: Any) -> Any:
 
 def _without_urls(text: str, urls: Sequence[str]) -> str:
     for url in urls:
-        text = text.replace(url, str(_without_credentials(url)))
+        safe = str(_without_credentials(url))
+        text = text.replace(url, safe)
+        # As a reply cuts a long one: a part of a query is a secret, too.
+        text = text.replace(brief(url.strip()), brief(safe.strip()))
     return text
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .helper_verbs import PACKAGES_MS, HelperVerbs
-from .intents import NEW_TASK, Handler, Intent, Sent, decode_handlers
+from .intents import Handler, Intent, Sent, decode_handlers, sent_as
 
 INTENT_MS = 15_000
 """The helper waits 5 s for the window; Android may take its time before."""
@@ -18,7 +18,7 @@ class HelperIntents(HelperVerbs):
         on_screen = intent.kind == "activity"
         arguments = {
             **_encode(intent),
-            "flags": intent.flags | (NEW_TASK if on_screen else 0),
+            "flags": sent_as(intent).flags,
             "extras": [[extra.name, extra.type, _value(extra.value)] for extra in intent.extras],
         }
         answer = await self._call("intent", arguments, INTENT_MS, act=True, wake=on_screen)

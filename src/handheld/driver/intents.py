@@ -1,7 +1,7 @@
 """Intents: the protocol and its values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -11,6 +11,10 @@ ExtraValue = str | int | float | bool | tuple[str, ...]
 
 NEW_TASK = 0x10000000
 """Intent.FLAG_ACTIVITY_NEW_TASK, which Android demands of a caller without an activity."""
+INCLUDE_STOPPED = 0x20
+"""Intent.FLAG_INCLUDE_STOPPED_PACKAGES. Without it Android passes over the receivers of an app that
+was force-stopped, or never opened, and says that the broadcast is completed."""
+_ADDED = {"activity": NEW_TASK, "service": 0, "broadcast": INCLUDE_STOPPED}
 
 
 class Extra(NamedTuple):
@@ -34,6 +38,11 @@ class Intent:
     categories: tuple[str, ...] = ()
     flags: int = 0
     extras: tuple[Extra, ...] = ()
+
+
+def sent_as(intent: Intent) -> Intent:
+    """With the flags without which it would not arrive."""
+    return replace(intent, flags=intent.flags | _ADDED[intent.kind])
 
 
 class Handler(NamedTuple):

@@ -10,14 +10,19 @@ from ..adb.link import AdbError, Link
 
 SECONDS = 5.0
 LIMIT = 1024 * 1024
-_DUMP = ("dumpsys", "package", "com.android.shell")
+DUMP = ("dumpsys", "package", "com.android.shell")
 _GRANTED = re.compile(r"^\s+([\w.]{1,255}): granted=true", re.MULTILINE)
 
 
 async def read_shell_permissions(link: Link) -> frozenset[str] | None:
     """Return the granted permissions; None where unknown."""
     try:
-        result = await shell.run(link, _DUMP, timeout=SECONDS, limit=LIMIT)
+        result = await shell.run(link, DUMP, timeout=SECONDS, limit=LIMIT)
     except AdbError:
         return None
-    return frozenset(_GRANTED.findall(result.stdout.decode(errors="replace"))) or None
+    return find_granted(result.stdout.decode(errors="replace")) or None
+
+
+def find_granted(text: str) -> frozenset[str]:
+    """Parse what `dumpsys package` prints of the shell."""
+    return frozenset(_GRANTED.findall(text))

@@ -6,14 +6,17 @@ happened.
 
 import re
 import shlex
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ..adb.link import AdbError
 from ..helper.protocol import Code, Happened, HelperFailure
 from .commands import LONGEST_LINE, Commands, first_line
 from .denial import Denial, read_denial
 from .dumpsys import read_locked
-from .intents import NEW_TASK, Extra, Handler, Intent, Sent
+from .intents import Extra, Handler, Intent, Sent, sent_as
 from .package_lists import BadList
+from .permissions import DUMP, find_granted
 from .shell_apps import FRONT_LINE, LOOK_MS, ShellApps
 
 DEFAULT = "android.intent.category.DEFAULT"
@@ -33,7 +36,10 @@ _FOUND = re.compile(r"(\d{1,9}) (activities|services|receivers) found:")
 _LISTED = re.compile(r"^(\d{1,9} activities found:|No activities found)", re.MULTILINE)
 """Where the list begins, behind what `resolve-activity` says."""
 _ENTRY = re.compile(r" *(?:Activity|Service|Receiver) #\d{1,9}:")
-_COMPONENT = re.compile(r" *([A-Za-z][\w.]*)/([\w.$]+)", re.ASCII)
+_DECIDING = ("name", "packageName", "exported", "permission")
+"""What is read of a receiver. A label of its app's making may say the same again."""
+_COMPONENT = re.compile(r" *([A-Za-z][\w.]*)/([^\s/]+)", re.ASCII)
+"""Classes have names in any writing."""
 _STARTED = re.compile(r"(Starting|Starting service|Broadcasting): Intent", re.MULTILINE)
 _DONE = re.compile(r"^Broadcast completed: result=", re.MULTILINE)
 _FAILED = re.compile(
@@ -73,10 +79,10 @@ def read_resolved(text: str) -> Handler | None:
     return _handler(component)
 
 
-def read_open(text: str, handlers: list[Handler]) -> list[Handler]:
-    """Parse the long form of `query-receivers`: those of the `handlers`, which are in the same
-    order, that are exported and need no permission. Raises BadList where an app's label makes it
-    look as if there were others."""
+def read_closed(text: str, handlers: list[Handler]) -> list[Denial | None]:
+    """Parse the long form of `query-receivers`: what closes each of the `handlers`, which are in
+    the same order; None for one that is open to all. Raises BadList where an app's label makes it
+    look as if there were others, or as if they were others."""
     blocks: list[dict[str, str]] = []
     for line in text.replace("\r", "\n").splitlines():
         if _ENTRY.fullmatch(line):
@@ -85,15 +91,19 @@ def read_open(text: str, handlers: list[Handler]) -> list[Handler]:
             # The fields of the receiver itself; those of its app are further in.
             for word in line.split():
                 field, _, value = word.partition("=")
-                blocks[-1].setdefault(field, value)
+                if blocks[-1].setdefault(field, value) != value and field in _DECIDING:
+                    raise BadList("a receiver that says two things")
     names = [(block.get("packageName"), block.get("name")) for block in blocks]
     if names != [(handler.package, handler.class_name) for handler in handlers]:
         raise BadList("receivers that cannot be told apart")
-    return [
-        handler
-        for handler, block in zip(handlers, blocks, strict=True)
-        if block.get("exported") == "true" and block.get("permission", "null") == "null"
-    ]
+    return [_read_closed(block) for block in blocks]
+
+
+def _read_closed(receiver: Mapping[str, str]) -> Denial | None:
+    if receiver.get("exported") != "true":
+        return Denial()
+    permission = receiver.get("permission", "null")
+    return None if permission == "null" else Denial(permission)
 
 
 def _handler(found: re.Match[str]) -> Handler:
@@ -200,15 +210,7 @@ class ShellIntents:
             if intent.kind == "activity" and not intent.class_name and DEFAULT not in categories:
                 # As Android starts activities: only those that declare this category.
                 categories = (*categories, DEFAULT)
-            intent = Intent(
-                intent.kind,
-                intent.action,
-                intent.data,
-                intent.mime_type,
-                intent.package,
-                intent.class_name,
-                categories,
-            )
+            intent = replace(intent, categories=categories, flags=0, extras=())
         return shlex.join(intent_words(intent, api))
 
     async def send(self, intent: Intent) -> Sent:
@@ -253,17 +255,7 @@ class ShellIntents:
 
     async def _start(self, intent: Intent, handler: Handler, user: int, api: int) -> Sent:
         """Start exactly that component."""
-        explicit = Intent(
-            intent.kind,
-            intent.action,
-            intent.data,
-            intent.mime_type,
-            handler.package,
-            handler.class_name,
-            intent.categories,
-            intent.flags | (NEW_TASK if intent.kind == "activity" else 0),
-            intent.extras,
-        )
+        explicit = replace(sent_as(intent), package=handler.package, class_name=handler.class_name)
         verb = "start" if intent.kind == "activity" else "startservice"
         before = "cmd statusbar collapse > /dev/null 2>&1; " if intent.kind == "activity" else ""
         said = await self._say(f"{before}am {verb} --user {user}", explicit, api)
@@ -297,16 +289,25 @@ class ShellIntents:
     async def _broadcast(self, intent: Intent, found: list[Handler], user: int, api: int) -> Sent:
         line = f"cmd package query-receivers --user {user} {self._line(intent, asks=True)}"
         try:
-            receivers = read_open(await self._commands.ask(line), found)
+            closed = read_closed(await self._commands.ask(line), found)
         except BadList as problem:
             raise _unclear(problem) from None
+        granted = frozenset[str]()
+        if any(denial is not None and denial.permission for denial in closed):
+            granted = find_granted(await self._commands.ask(shlex.join(DUMP)))
+        receivers = [
+            receiver
+            for receiver, denial in zip(found, closed, strict=True)
+            if denial is None or denial.permission in granted
+        ]
         if not receivers:
+            permission = closed[0].permission if closed[0] is not None else ""
             raise HelperFailure(
                 Code.APP_REFUSED,
-                "not exported from uid 0",
+                f"it requires {permission}" if permission else "not exported from uid 0",
                 data={"component": found[0].component},
             )
-        said = await self._say(f"am broadcast --user {user}", intent, api)
+        said = await self._say(f"am broadcast --user {user}", sent_as(intent), api)
         if (action := _PROTECTED.search(said)) is not None:
             raise HelperFailure(Code.FAILED, f"Only the system may send {action[1]}.")
         if _FAILED.search(said) or not _DONE.search(said):

@@ -61,9 +61,14 @@ async def snooze(commands: Commands, seen: Notification, for_ms: int) -> None:
     if not output.startswith("snoozing <"):
         message = f"Android did not snooze the notification but said: {first_line(output)}."
         raise HelperFailure(Code.FAILED, message)
+    # Since Android 12L it says that it snoozes whatever key it is given.
+    line = f"cmd notification get {key}; cmd notification snoozed"
     for _ in range(LOOKS):
-        if (await commands.ask(f"cmd notification get {key}")).startswith("error: no active"):
-            return
+        shown = await commands.ask(line)
+        if shown.startswith("error: no active"):
+            if f"\n{seen.key} snoozed, time=" in shown:
+                return
+            raise NotificationFailed(NotificationProblem.GONE)
         # On the phone, whose clock counts for what is awaited.
         await commands.ask(f"sleep {LOOK_MS / 1000}")
     raise HelperFailure(Code.FAILED, "Android kept the notification.")

@@ -303,6 +303,8 @@ class AskedQuestion(NamedTuple):
         if not isinstance(arguments, dict):
             raise BadMessage("its arguments")
         shown: dict[str, Any] = {name: _shortened(question.get(name)) for name in _ASKED}
+        # A host of an earlier version does not tell it.
+        shown["subject"] = _shortened(question.get("subject", ""))
         try:
             shown["arguments"] = {
                 name: value

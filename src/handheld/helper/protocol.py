@@ -100,8 +100,9 @@ WAKING = frozenset(
 )
 """The commands that act on the screen: they switch it on first and read it afterwards, if the call
 asks for it."""
-KEYED = frozenset({"act", "seek", "type"})
-"""Commands that identify a view by its key, which may be another view's after a reboot."""
+KEYED = frozenset({"act", "seek", "type", "notification"})
+"""Commands that identify a view or a notification by its key, which may be another's after a
+reboot."""
 
 JAR_FOLDER = "/data/local/tmp"
 LOCK_FILE = "/data/local/tmp/handheld.lock"

@@ -166,7 +166,9 @@ def _read_extra(name: str, value: Any, wanted: ExtraType | None) -> Extra:
     _check_printable("extras", name)
     texts = cast("list[Any]", value) if isinstance(value, list) else [value]
     if any(_UNSENT.search(str(text)) for text in texts):
-        raise InvalidParams(f"extras.{brief(name)}: a text with half a character is not sent.")
+        raise InvalidParams(
+            f"extras.{brief(name)}: a text with U+0000 or half a character is not sent."
+        )
     if isinstance(value, list):
         items = cast("list[Any]", value)
         if wanted is not None or not all(isinstance(item, str) for item in items):

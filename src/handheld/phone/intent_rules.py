@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from ..driver.intents import Intent
+from ..ui.text import brief
 from .intent_uri import MAIN, VIEW
 
 ACTION = "android.intent.action."
@@ -65,17 +66,18 @@ _ENDS = re.compile(r"FACTORY_RESET|MASTER_CLEAR|REBOOT|SHUTDOWN|SECRET_CODE", re
 _SHOWN = frozenset({f"{ACTION}DIAL", f"{ACTION}SENDTO", f"{ACTION}SEND", f"{ACTION}WEB_SEARCH"})
 """Actions that show something for a person to go on with."""
 _FILES = ("file", "content")
+_PACKAGE_FILE = re.compile(r"\.\w*apk\w*\b", re.IGNORECASE)
 
 
 def find_prohibition(intent: Intent) -> str:
     """Why an intent is never sent, as a sentence; empty for one that may be."""
-    action = intent.action
-    if _CALLS.fullmatch(action):
+    action = brief(intent.action)
+    if _CALLS.fullmatch(intent.action):
         return (
             f"{action} is never sent: it would call at once. {ACTION}DIAL shows the number, for a"
             " person to call."
         )
-    if _ENDS.search(action):
+    if _ENDS.search(intent.action):
         return f"{action} is never sent: it could erase or switch off the phone."
     for name, bit in GRANTS.items():
         if intent.flags & bit:
@@ -93,8 +95,10 @@ def is_plain(intent: Intent) -> bool:
     scheme = _scheme(intent.data)
     if scheme == "tel" and re.search("[*#]", unquote(intent.data)):
         return False  # a code, which the phone may obey by itself
-    if intent.mime_type.strip().lower() == APK or (
-        scheme in _FILES and re.search(r"\.\w*apk\w*\b", intent.data, re.IGNORECASE)
+    mime_type = intent.mime_type.strip().lower()
+    if mime_type == APK or (
+        # A type with * is also that of a package.
+        scheme in _FILES and ("*" in mime_type or _PACKAGE_FILE.search(unquote(intent.data)))
     ):
         return False
     if intent.action == VIEW:

@@ -69,6 +69,11 @@ async def _explain_nobody(phone: Phone, intent: Intent) -> NotDelivered:
     return NotDelivered(missing)
 
 
+def _show(component: str) -> str:
+    """Android checks the names of packages only."""
+    return brief(component, 500)
+
+
 def name_app(handler: Handler) -> str:
     """As `Maps (com.google.android.apps.maps)`."""
     label = cut(plain(handler.label).strip(), 60)
@@ -98,7 +103,7 @@ def describe_deed(intent: Intent) -> str:
 
 def _explain(failure: NotDelivered, intent: Intent, deed: str, phone: Phone) -> str:
     noun = _NOUNS[intent.kind]
-    component = failure.component or Handler(intent.package, intent.class_name).component
+    component = _show(failure.component or Handler(intent.package, intent.class_name).component)
     match failure.problem:
         case Undelivered.NO_HANDLER if intent.package:
             return f"{intent.package} has nothing that {deed}. find_handlers shows which apps do."
@@ -135,13 +140,14 @@ def _explain(failure: NotDelivered, intent: Intent, deed: str, phone: Phone) -> 
 
 def _name_several(handlers: Sequence[Handler], intent: Intent, phone: Phone) -> str:
     shown = [each for each in handlers if not phone.hides(each.package)]
-    if intent.kind == "activity" and len({handler.package for handler in handlers}) > 1:
-        apps = len({handler.package for handler in handlers})
-        count = f"{apps} apps" if len(shown) == len(handlers) else "Several apps"
+    apps = {handler.package for handler in handlers}
+    if len(apps) > 1 or not shown:
+        count = f"{len(apps)} apps" if len(shown) == len(handlers) else "Several apps"
         names = f": {name_apps(shown)}" if shown else ""
         return f"{count} can open this and none is the default{names}. Say which with package_name."
-    parts = ", ".join(handler.component for handler in shown[:MOST_NAMED])
+    parts = ", ".join(_show(handler.component) for handler in handlers[:MOST_NAMED])
+    more = f" and {len(handlers) - MOST_NAMED} more" if len(handlers) > MOST_NAMED else ""
     return (
-        f"{len(shown)} parts of {intent.package} take this: {parts}. Say which with component,"
-        " which send_intent takes."
+        f"{len(handlers)} parts of {handlers[0].package} take this: {parts}{more}. Say which with"
+        " component, which send_intent takes."
     )

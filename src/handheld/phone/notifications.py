@@ -9,9 +9,9 @@ from ..driver.notifications import (
     NotificationProblem,
     Posted,
 )
-from ..errors import ActionFailed, ElementNotFound, InvalidParams
-from ..ui.characters import plain
+from ..errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from ..ui.rows.words import fold
+from ..ui.text import brief
 from .issued_notifications import Issued
 from .phone import Phone
 from .waiting import Watch
@@ -22,6 +22,8 @@ POLL_MS = 1000
 """Between two looks where the phone does not tell of changes."""
 MOST_WAIT_MS = 5000
 """The longest call to the helper during a wait."""
+_LONGEST_SUBJECT = 500
+"""Characters of each text that a person is asked about."""
 
 
 async def list_notifications(phone: Phone, package: str = "") -> list[Issued]:
@@ -41,8 +43,23 @@ def told(phone: Phone, posted: Posted, package: str = "") -> list[Notification]:
     ]
 
 
+def describe_subject(issued: Issued, action: int | None = None) -> str:
+    """A notification, and its action at that place, for a person who is asked: ids say nothing."""
+    seen = issued.seen
+    words = [f'"{brief(word, _LONGEST_SUBJECT)}"' for word in (seen.title, seen.text) if word]
+    if action is not None:
+        words.append(f'action "{brief(seen.actions[action].title)}"')
+    return f"{brief(seen.label)} ({seen.package}): {', '.join(words)}"
+
+
 async def act(phone: Phone, issued: Issued, deed: Deed) -> str:
     """Do it; return the package of the app in front after `open`. Raises ToolError."""
+    if phone.hides(issued.seen.package):
+        # The rules were asked about another app, whose notification had the id before.
+        raise PermissionDenied(
+            f"The owner of the phone does not allow this with {issued.seen.package}. Nothing was"
+            " done. Do not look for a way around it; tell the user."
+        )
     try:
         return await phone.driver.act_on_notification(issued.seen, deed)
     except NotificationFailed as failure:
@@ -59,12 +76,12 @@ def _explain(
                 " notification_list again."
             )
         case NotificationProblem.CHANGED:
-            title = plain(issued.seen.actions[deed.action or 0].title)
+            title = brief(issued.seen.actions[deed.action or 0].title)
             return ElementNotFound(
                 f"Action '{title}' has changed since it was listed; nothing was done."
             )
         case NotificationProblem.ONGOING:
-            label = plain(issued.seen.label)
+            label = brief(issued.seen.label)
             return ActionFailed(f"This notification is ongoing: only {label} can end it.")
         case NotificationProblem.NO_TEXT:
             return InvalidParams("This action takes no text; use notification_action.")

@@ -1,13 +1,14 @@
 """What the owner decided for a server holds on when another process takes over its phones."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, cast
 
-from ..access.policy import optional_rules
+from ..access.policy import ALL_TOOLSETS, optional_rules
 from ..devices.ownership import OwnershipEntry
 from ..settings import Settings
 from ..settings.groups import DEFAULT_ASK, Audit, Policy
+from ..toolkit.listing import OPTIONAL_TOOLSETS, OWNER_TOOLSETS
 
 _GROUPS = ("sms", "apps", "download", "files", "packages")
 """Tables of options that limit what calls may do."""
@@ -20,6 +21,7 @@ def describe_limits(settings: Settings) -> dict[str, Any]:
         "read_only": settings.read_only,
         "tools": settings.tools.off,
         "toolsets": settings.toolsets.off,
+        "on": settings.toolsets.on,
         "ask": None if policy.ask is DEFAULT_ASK else policy.ask,
         "deny": policy.deny,
         "allow": policy.allow,
@@ -57,7 +59,12 @@ def inherit(settings: Settings, gone: OwnershipEntry) -> Settings:
         audit=_audit(settings.audit, limits.get("audit")),
         read_only=settings.read_only or limits["read_only"],
         tools=replace(settings.tools, off=_both(settings.tools.off, limits["tools"])),
-        toolsets=replace(settings.toolsets, off=_both(settings.toolsets.off, limits["toolsets"])),
+        toolsets=replace(
+            settings.toolsets,
+            off=_both(settings.toolsets.off, limits["toolsets"]),
+            # A process of an earlier version does not tell it.
+            on=_switched_on(settings.toolsets.on, limits.get("on", ())),
+        ),
         **groups,
     )
 
@@ -87,6 +94,14 @@ def _audit(own: Audit, theirs: Mapping[str, Any] | None) -> Audit:
         mask_files=own.mask_files or theirs["mask_files"],
         mask_apps=own.mask_apps or theirs["mask_apps"],
     )
+
+
+def _switched_on(own: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+    """Our own without those that only an owner switches on, and theirs did not."""
+    if ALL_TOOLSETS in theirs:
+        return tuple(own)
+    named = OPTIONAL_TOOLSETS if ALL_TOOLSETS in own else own
+    return tuple(sorted(set(named) - (OWNER_TOOLSETS - set(theirs))))
 
 
 def _both(own: tuple[str, ...], theirs: list[str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..audit import Record
@@ -45,6 +46,8 @@ class Seen(NamedTuple):
     title: str = ""
     content: int | None = None
     """A hash of what the apps show; None if the screen could not be read."""
+    subject: str = ""
+    """What ids in the arguments stood for."""
 
 
 def share(call: ToolCall, phone: "Phone") -> AbstractContextManager[None]:
@@ -81,6 +84,8 @@ class Admission:
             return None
         if await _destroys(call):
             record.call = record.call._replace(listing=_as_deleting(record.call.listing))
+        if call.tool.subject is not None:
+            record.subject = partial(call.tool.subject, call.phone, call.arguments)
         apps = judged = None
         if self._approver.wants_app(record.call):
             apps = judged = await apps_in_front(call.phone)
@@ -96,7 +101,7 @@ class Admission:
             if call.tool.exclusive:
                 record.answered = seen  # what happens until its turn counts, too
                 return apps
-            if seen is None or seen == await look_at(call.phone):
+            if seen is None or seen == await _look(record, call.phone):
                 return apps
         raise PermissionDenied(
             f"The owner of the phone was asked about {call.name} and said yes, but each time the"
@@ -111,7 +116,7 @@ class Admission:
         if not self._approver.asks_person(asked):
             await self.ask(record, judged)
             return None
-        seen = await look_at(phone)
+        seen = await _look(record, phone)
         if seen.content is None and not _is_told_by_arguments(record.call.listing):
             # A yes would hold for every other screen that cannot be read.
             record.denied = True
@@ -122,20 +127,23 @@ class Admission:
                 " so, tell the user, who can act on the phone in the console."
             )
         shown = judged or tuple(dict.fromkeys((*seen.apps, *record.about)))
-        await self.ask(record, shown, seen.title)
+        await self.ask(record, shown, seen.title, seen.subject)
         return seen
 
     async def still_holds(self, record: Record, phone: "Phone") -> bool:
-        """Whether the screen is the one for which a person said yes, if a person did."""
-        return record.answered is None or record.answered == await look_at(phone)
+        """Whether the screen, and what ids stand for, is that for which a person said yes, if a
+        person did. Raises ToolError."""
+        return record.answered is None or record.answered == await _look(record, phone)
 
-    async def ask(self, record: Record, apps: Apps | None, title: str = "") -> None:
+    async def ask(
+        self, record: Record, apps: Apps | None, title: str = "", subject: str = ""
+    ) -> None:
         """Raises PermissionDenied."""
         assert self._approver is not None
         try:
             call = record.call
-            if apps or title:
-                call = call._replace(apps=apps or (), screen=title)
+            if apps or title or subject:
+                call = call._replace(apps=apps or (), screen=title, subject=subject)
             await self._approver.ask(call)
         except PermissionDenied:
             record.denied = True
@@ -204,6 +212,12 @@ async def _apps_about(call: ResolvedCall) -> Iterable[str]:
     if call.tool.about is None:
         return ()
     return await call.tool.about(call.phone, call.arguments)
+
+
+async def _look(record: Record, phone: "Phone") -> Seen:
+    """Raises ToolError where ids stand for nothing any more."""
+    seen = await look_at(phone)
+    return seen if record.subject is None else seen._replace(subject=record.subject())
 
 
 async def look_at(phone: "Phone") -> Seen:

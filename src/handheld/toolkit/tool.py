@@ -62,6 +62,11 @@ Plain = Callable[[Mapping[str, Any]], bool]
 ask about. Not, if in doubt."""
 
 
+Subject = Callable[["Phone", Mapping[str, Any]], str]
+"""What ids in these arguments stand for, in words for a person who is asked about the call. Raises
+ToolError."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A tool of our own with its arguments in place."""
@@ -129,6 +134,7 @@ class Tool:
     about: "About | None" = None
     """Asked only where a rule depends on the app."""
     plain: "Plain | None" = None
+    subject: "Subject | None" = None
     package: str = ""
     """The app whose tool it is."""
     of_fleet: bool = False
@@ -242,6 +248,7 @@ class Toolset:
         destroys: Destroys | None = None,
         about: About | None = None,
         plain: Plain | None = None,
+        subject: Subject | None = None,
         of_fleet: bool = False,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare the decorated function as a tool; the function itself stays as it is.
@@ -298,6 +305,7 @@ class Toolset:
                     destroys=destroys,
                     about=about,
                     plain=plain,
+                    subject=subject,
                     of_fleet=of_fleet,
                 )
             )

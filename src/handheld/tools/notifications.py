@@ -48,6 +48,18 @@ async def _act(phone: Phone, issued: "Issued", deed: Deed) -> str:
     return await act(phone, issued, deed)
 
 
+def _subject_of_id(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ..phone.notifications import describe_subject
+
+    return describe_subject(phone.notifications.find(str(arguments.get("notification_id"))))
+
+
+def _subject_of_action(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ..phone.notifications import describe_subject
+
+    return describe_subject(*phone.notifications.find_action(str(arguments.get("action_id"))))
+
+
 def describe(issued: "Issued") -> dict[str, Any]:
     seen = issued.seen
     return {
@@ -92,7 +104,9 @@ async def notification_list(
     return [text, UNREADABLE.format(count=unreadable)] if unreadable else text
 
 
-@notifications.tool(title="Open notification", secret_reply=Secret.NO, about=_about_id)
+@notifications.tool(
+    title="Open notification", secret_reply=Secret.NO, about=_about_id, subject=_subject_of_id
+)
 async def notification_open(phone: Phone, notification_id: NotificationId) -> Reply:
     """Opens a notification, as a tap on it does."""
     issued = phone.notifications.find(notification_id)
@@ -103,7 +117,11 @@ async def notification_open(phone: Phone, notification_id: NotificationId) -> Re
 
 
 @notifications.tool(
-    title="Dismiss notification", destructive=True, secret_reply=Secret.NO, about=_about_id
+    title="Dismiss notification",
+    destructive=True,
+    secret_reply=Secret.NO,
+    about=_about_id,
+    subject=_subject_of_id,
 )
 async def notification_dismiss(phone: Phone, notification_id: NotificationId) -> str:
     """Dismisses a notification. Ongoing notifications cannot be dismissed."""
@@ -111,7 +129,9 @@ async def notification_dismiss(phone: Phone, notification_id: NotificationId) ->
     return "Notification dismissed"
 
 
-@notifications.tool(title="Snooze notification", secret_reply=Secret.NO, about=_about_id)
+@notifications.tool(
+    title="Snooze notification", secret_reply=Secret.NO, about=_about_id, subject=_subject_of_id
+)
 async def notification_snooze(
     phone: Phone, notification_id: NotificationId, duration_ms: SnoozeDuration
 ) -> str:
@@ -128,6 +148,7 @@ async def notification_snooze(
     open_world=True,
     secret_reply=Secret.NO,
     about=_about_action,
+    subject=_subject_of_action,
 )
 async def notification_action(phone: Phone, action_id: ActionId) -> str:
     """Presses an action button of a notification."""
@@ -142,6 +163,7 @@ async def notification_action(phone: Phone, action_id: ActionId) -> str:
     open_world=True,
     secret_reply=Secret.NO,
     about=_about_action,
+    subject=_subject_of_action,
 )
 async def notification_reply(phone: Phone, action_id: ActionId, text: ReplyText) -> str:
     """Sends a text with an action of a notification that accepts text, such as an answer to a

@@ -208,6 +208,7 @@ class World:
         self.record("stop", package)
         self.running.force_stopping(app)
         lifecycle.stop(self, app, f"stop {package} due to from pid 400")
+        self.running.stopped.add(package)
 
     def is_in_front(self, package: str) -> bool:
         """Whether a window of the app is on the screen."""

@@ -53,7 +53,7 @@ export async function open(main) {
         hold(false);
       }
     }
-    const facts = [["Agent", question.client || `unnamed, through ${question.door}`], ["Token", question.token], ["Host", question.host], ["Phone", question.phone], ["Foreground app", question.app], ["Screen", question.screen], ["Matched rule", question.rule]];
+    const facts = [["Agent", question.client || `unnamed, through ${question.door}`], ["Token", question.token], ["Host", question.host], ["Phone", question.phone], ["Foreground app", question.app], ["Screen", question.screen], ["About", question.subject], ["Matched rule", question.rule]];
     const card = el("article", { class: "card question", role: "listitem", "aria-label": `Approval of ${question.tool}` },
       el("div", { class: "glass small" }, canvas),
       el("div", { class: "stack tight" },

@@ -117,15 +117,17 @@ async def _snooze(call: CommandCall, words: Words) -> None:
     if not re.fullmatch(r"[-+]?[0-9]{1,18}", value):
         raise BadIntent(f'java.lang.NumberFormatException: For input string: "{value}"')
     posted = _find(world, key)
-    if posted is None:
+    if posted is None and world.android.notification_snooze_checks:
         call.code = 1
         await call.write(f"error: no notification matching key: {key}\n")
-    elif int(value) <= 0:
+        return
+    if int(value) <= 0:
         call.code = 1
         await call.write(f"error: invalid value for --{name}: {value}\n")
-    else:
-        until = world.wall.now() + timedelta(milliseconds=min(int(value), 10**12))
-        await call.write(f"snoozing <{key}> until time: {until:%a %b %d %H:%M:%S %Z %Y}\n")
+        return
+    until = world.wall.now() + timedelta(milliseconds=min(int(value), 10**12))
+    await call.write(f"snoozing <{key}> until time: {until:%a %b %d %H:%M:%S %Z %Y}\n")
+    if posted is not None:
         world.notifications.snooze(posted, int(value))
 
 

@@ -32,6 +32,8 @@ PROTECTED = frozenset(
     }
 )
 """Broadcasts that only the system may send."""
+_STOPPED_TOO = 0x20
+"""FLAG_INCLUDE_STOPPED_PACKAGES."""
 TO_FRONT = "its current task has been brought to the front"
 TO_TOP = "intent has been delivered to currently running top-most instance."
 
@@ -143,11 +145,20 @@ def start_service(world: "World", intent: Intent, found: Match) -> None:
                 world.running.kill(found.app, "crash")
 
 
+def _passes_over(world: "World", intent: Intent, match: Match) -> bool:
+    """An app that was stopped gets only what names its component, or says that it is to."""
+    return (
+        match.app.package in world.running.stopped
+        and intent.component is None
+        and not intent.flags & _STOPPED_TOO
+    )
+
+
 def broadcast(world: "World", intent: Intent) -> list[Match]:
     """Return the receivers that got it: those that are open to the shell."""
     reached: list[Match] = []
     for match in query(world, Kind.RECEIVER, intent):
-        if deny(world, intent, match) is not None:
+        if deny(world, intent, match) is not None or _passes_over(world, intent, match):
             continue
         reached.append(match)
         world.record("broadcast", intent.action, match.app.package, match.component.name)

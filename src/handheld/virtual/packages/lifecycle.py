@@ -24,7 +24,10 @@ def remove(world: "World", app: "App", *, keep_data: bool = False) -> None:
     replace(world, app, "deletePackageX")
     del world.apps[package]
     world.running.exits.pop(package, None)
-    for packages in (world.disabled_packages, world.frozen_packages, world.rootless_packages):
+    for packages in (
+        *(world.disabled_packages, world.frozen_packages, world.rootless_packages),
+        world.running.stopped,
+    ):
         packages.discard(package)
     world.notifications.forget(package)
     if not keep_data:

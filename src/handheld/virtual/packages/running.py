@@ -110,6 +110,8 @@ class Running:
         """For each package that is still installed, the newest last."""
         self.restricted: set[str] = set()
         """Apps that Android does not start in the background, not even for a moment."""
+        self.stopped: set[str] = set()
+        """Apps that were force-stopped and not started since: broadcasts pass them over."""
         self.immortal: set[str] = set()
         """Apps whose process survives a kill, like one that hangs in a driver."""
 
@@ -130,6 +132,7 @@ class Running:
         return [process.pid for process in self if process.name == package]
 
     def ensure(self, app: "App", why: str) -> AppProcess:
+        self.stopped.discard(app.package)
         process = self._processes.get(app.package)
         if process is None:
             now = self._world.timers.now()

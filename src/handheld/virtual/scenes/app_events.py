@@ -1,4 +1,5 @@
-"""What apps did before a scene begins: notifications that they posted, and how some died."""
+"""What apps did before a scene begins: notifications that they posted, links that they were given
+for good, and how some died."""
 
 from dataclasses import dataclass
 
@@ -21,6 +22,17 @@ class SceneNotification:
     reply: str
     """The title of the action that takes a text; "" for none."""
     buttons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneLinks:
+    """What an app opens without a question."""
+
+    package: str
+    activity: str
+    """The one that the owner chose for good where several take an intent; "" for none."""
+    hosts: tuple[str, ...]
+    """Those whose web addresses it opens instead of the browser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,16 @@ def read_notification(row: SceneTable) -> SceneNotification:
     )
     row.close()
     return notification
+
+
+def read_links(row: SceneTable) -> SceneLinks:
+    links = SceneLinks(
+        row.needed_text("app", 255), row.text("activity", most=500), row.texts("hosts") or ()
+    )
+    row.close()
+    if not (links.activity or links.hosts):
+        raise row.fail("app", "needs activity or hosts beside it")
+    return links
 
 
 def read_crash(row: SceneTable) -> SceneCrash:

@@ -17,7 +17,14 @@ from ..system.battery import CHARGING, DISCHARGING, FULL, Charge
 from ..system.latency import PROFILES
 from ..system.preferences import TABLES
 from ..system.releases import DEFAULT, NEWEST, OLDEST
-from .app_events import SceneCrash, SceneNotification, read_crash, read_notification
+from .app_events import (
+    SceneCrash,
+    SceneLinks,
+    SceneNotification,
+    read_crash,
+    read_links,
+    read_notification,
+)
 from .table import SceneError, SceneTable
 
 if TYPE_CHECKING:
@@ -97,10 +104,17 @@ class Scene:
     languages: tuple[str, ...] = ()
     """Language tags of the system; none: English."""
     location: tuple[float, float] | None = None
+    revoked: tuple[str, ...] = ()
+    """Permissions that were taken from adb's shell."""
+    listener: bool = True
+    """Whether adb's shell may listen to notifications, where Android lets it."""
     battery: Charge = field(default_factory=Charge)
     preferences: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     apps: tuple[str, ...] | None = None
     """The built-in apps to keep, by label or package; None keeps all."""
+    disabled: tuple[str, ...] = ()
+    stopped: tuple[str, ...] = ()
+    """Apps that get no broadcasts until they are opened."""
     python: tuple[str, ...] = ()
     apks: tuple[Path, ...] = ()
     show: "tuple[Captured, ...]" = ()
@@ -112,6 +126,7 @@ class Scene:
     incoming: tuple[SceneIncoming, ...] = ()
     failures: tuple[SceneFailure, ...] = ()
     notifications: tuple[SceneNotification, ...] = ()
+    links: tuple[SceneLinks, ...] = ()
     crashes: tuple[SceneCrash, ...] = ()
 
     @classmethod
@@ -202,9 +217,13 @@ def _read(top: SceneTable) -> Scene:
         adb_keys=phone.texts("adb_keys") or (),
         languages=phone.texts("languages") or (),
         location=_place(phone),
+        revoked=phone.texts("revoked") or (),
+        listener=phone.flag("listener", True),
         battery=_battery(top.table("battery")),
         preferences=tables,
         apps=apps.texts("only"),
+        disabled=apps.texts("disabled") or (),
+        stopped=apps.texts("stopped") or (),
         python=tuple(_beside(top.file, spec) for spec in apps.texts("python") or ()),
         apks=tuple(Path(_beside(top.file, name)) for name in apps.texts("apk") or ()),
         show=show,
@@ -215,6 +234,7 @@ def _read(top: SceneTable) -> Scene:
         incoming=tuple(_incoming(row, subs) for row in top.tables("incoming")),
         failures=tuple(map(_failure, top.tables("failures"))),
         notifications=tuple(map(read_notification, top.tables("notifications"))),
+        links=tuple(map(read_links, top.tables("links"))),
         crashes=tuple(map(read_crash, top.tables("crashes"))),
     )
     for table in (phone, apps, top):

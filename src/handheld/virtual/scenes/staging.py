@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...adb.keys import decode_public_key
+from ...apk.manifest import Kind
 from ..faults import FaultError
 from ..files.entry import ROOT
 from ..packages.app import App
 from ..packages.deaths import crash, crash_natively, hang_in_background, kill_for_memory
 from ..packages.install_checks import InstallFailure, InstallOptions
+from ..packages.intent import find_component, whole_name
 from ..packages.running import JavaException
 from ..packages.tasks import HOME
 from ..sms.telephony import Box
@@ -42,10 +44,15 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
         world.languages.choose(list(scene.languages))
     if scene.location is not None:
         world.whereabouts.put(*scene.location)
+    world.shell_revoked.update(scene.revoked)
+    world.listener_refused = not scene.listener
     _stage_apps(phone, scene)
+    _stage_links(phone, scene)
     _stage_files(phone, scene)
     _stage_messages(phone, scene)
     _stage_crashes(phone, scene)
+    for name in scene.stopped:
+        world.running.stopped.add(_find_app(phone, scene, name).package)
     for note in scene.notifications:
         _notify(phone, scene, note)
     if scene.clipboard is not None:
@@ -128,7 +135,25 @@ def _stage_apps(phone: "VirtualPhone", scene: Scene) -> None:
             raise SceneError(f"apps.python of {scene.name}: {problem}") from None
     for path in scene.apks:
         _install_apk(phone, scene, path)
+    for name in scene.disabled:
+        world.disabled_packages.add(_find_app(phone, scene, name).package)
     world.package_changes.clear()
+
+
+def _stage_links(phone: "VirtualPhone", scene: Scene) -> None:
+    world = phone.world
+    for each in scene.links:
+        app = _find_app(phone, scene, each.package)
+        if each.activity:
+            name = whole_name(app.package, each.activity)
+            if find_component(world, Kind.ACTIVITY, (app.package, name)) is None:
+                raise SceneError(
+                    f"links of {scene.name} names {each.activity}, which {app.package} does not"
+                    " have."
+                )
+            world.preferred_activities.add((app.package, name))
+        if each.hosts:
+            world.approved_links.setdefault(app.package, set()).update(each.hosts)
 
 
 def _install_apk(phone: "VirtualPhone", scene: Scene, path: Path) -> None:

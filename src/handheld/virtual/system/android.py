@@ -181,6 +181,9 @@ class Android:
         30,
         "`cmd notification list`, `get`, `snooze`, `set_dnd`; `post` has another number, channel.",
     )
+    notification_snooze_checks = Change(
+        30, "`cmd notification snooze` refuses a key that is not there.", until=31
+    )
     notification_redaction_command = Change(
         35, "`cmd notification redact_otp_from_untrusted_listeners`."
     )
