@@ -50,7 +50,7 @@ def test_a_file_does_not_grow_until_it_cannot_be_read(tmp_path: Path) -> None:
 )
 def test_a_damaged_file_is_neither_believed_nor_replaced(tmp_path: Path, text: str) -> None:
     file = tmp_path / "originals.json"
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     assert Originals(file).all() == []
     with pytest.raises(NotKept, match="damaged"):
         Originals(file).remember("a", "x", "wifi", "on")

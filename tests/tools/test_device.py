@@ -725,7 +725,7 @@ async def test_what_the_connection_goes_over_is_not_switched_off(
 
 async def test_nothing_is_changed_whose_value_cannot_be_kept(tmp_path: Path) -> None:
     file = tmp_path / "originals.json"
-    file.write_text("{")
+    file.write_text("{", encoding="utf-8")
     async with open_shelf(originals=Originals(file)) as shelf:
         failure = await shelf.failure("set_network", wifi=False)
         assert failure.message == (
