@@ -54,7 +54,7 @@ def test_a_damaged_file_is_neither_believed_nor_replaced(tmp_path: Path, text: s
     assert Originals(file).all() == []
     with pytest.raises(NotKept, match="damaged"):
         Originals(file).remember("a", "x", "wifi", "on")
-    assert file.read_text() == text
+    assert file.read_text(encoding="utf-8") == text
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
