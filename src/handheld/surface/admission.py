@@ -94,7 +94,7 @@ class Admission:
                 named = [*_named_apps(call), *await _apps_about(call)]
                 record.about = tuple(dict.fromkeys(named))
                 judged = tuple(dict.fromkeys((*apps, *named)))
-        elif self._approver.asks_person(record.call):
+        elif call.tool.about is not None and self._approver.asks_person(record.call):
             record.about = tuple(dict.fromkeys(await _apps_about(call)))
         for _ in range(_QUESTIONS):
             seen = await self._ask_about(record, call.phone, judged)

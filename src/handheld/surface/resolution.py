@@ -83,6 +83,9 @@ class Resolver:
     def _is_on(self, listing: Listing, tool_filter: ToolFilter) -> bool:
         """Whether every optional toolset that it needs is switched on: its own, and those of the
         tools that it does the work of."""
+        if not listing.homes:  # they are the same
+            own = listing.toolset
+            return own not in self._optional or own in self._policy.on or own in tool_filter.on
         toolsets = {listing.toolset, *(toolset for _, toolset in listing.judged_as)}
         return not (toolsets & self._optional) - self._policy.on - tool_filter.on
 
@@ -106,20 +109,22 @@ class Resolver:
     def _check(self, name: str, tool: Tool, tool_filter: ToolFilter) -> None:
         """Raises UnknownTool, PermissionDenied."""
 
+        if self._leaves(tool.listing, name, tool_filter):
+            return
+
         def leaves(listing: Listing) -> bool:
             return self._leaves(listing, name, tool_filter)
 
-        if not leaves(tool.listing):
-            if tool.left_by(leaves, tool.listing) is None:
-                raise UnknownTool(replace_surrogates(name))
-            off = [
-                each
-                for each in tool.listing.stands_for
-                if not leaves(replace(tool.listing, stands_for=(each,)))
-            ]
-            raise PermissionDenied(
-                f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."
-            )
+        if tool.left_by(leaves, tool.listing) is None:
+            raise UnknownTool(replace_surrogates(name))
+        off = [
+            each
+            for each in tool.listing.stands_for
+            if not leaves(replace(tool.listing, stands_for=(each,)))
+        ]
+        raise PermissionDenied(
+            f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."
+        )
 
     def prepare_of_fleet(
         self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
