@@ -137,7 +137,10 @@ def test_a_process_that_goes_through_the_server_switches_toolsets_on_for_itself(
         "note": "No crash is on record (Android keeps them 3 days).",
     }
     refused = shared_home.run("call", "list_crashes")
-    assert refused.stderr.startswith("handheld: There is no tool 'list_crashes'.")
+    assert refused.stderr == (
+        "handheld: There is no tool 'list_crashes'. Its toolset diagnostics is off: --toolsets-on"
+        " diagnostics switches it on.\n"
+    )
     costs = shared_home.run("tools", "--tokens").stdout.splitlines()
     [row] = [line for line in costs if line.startswith("diagnostics ")]
     assert "off; --toolsets-on diagnostics" in row
