@@ -83,11 +83,12 @@ def _no_tool(given: str, name: str, known: Sequence[str]) -> str:
 
     from ..tools import EVERY_TOOLSET
 
-    own = next((each.name for each in EVERY_TOOLSET if _has(each, name)), None)
-    if own in OPTIONAL_TOOLSETS:
+    own = next((each for each in EVERY_TOOLSET if _has(each, name)), None)
+    # A toolset of which something is listed is on: then this tool alone is off.
+    if own and own.name in OPTIONAL_TOOLSETS and not any(_has(own, each) for each in known):
         return (
-            f"There is no tool {given!r}. Its toolset {own} is off: --toolsets-on {own} switches it"
-            " on."
+            f"There is no tool {given!r}. It is in the toolset {own.name}, which"
+            f" --toolsets-on {own.name} switches on."
         )
     near = difflib.get_close_matches(given, known, n=3, cutoff=0.4)
     near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.4)
