@@ -30,6 +30,7 @@ from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
 from handheld.driver.sms import Subscription
+from handheld.driver.tables import Query, Rows
 from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
@@ -269,6 +270,9 @@ class World:
         raise NotImplementedError
 
     async def keyboard_shown(self) -> bool:
+        raise NotImplementedError
+
+    async def query(self, query: Query) -> Rows:
         raise NotImplementedError
 
     async def hardware(self) -> Hardware:

@@ -281,6 +281,7 @@ class FallbackDriver(AdbVerbs):
     pretend_place = _dispatch(HelperDriver.pretend_place, ShellDriver.pretend_place, act=True)
     keyboard_shown = _dispatch(HelperDriver.keyboard_shown, ShellDriver.keyboard_shown)
     notifications = _dispatch(HelperDriver.notifications, ShellDriver.notifications)
+    query = _dispatch(HelperDriver.query, ShellDriver.query)
     act_on_notification = _dispatch(
         HelperDriver.act_on_notification, ShellDriver.act_on_notification, act=True
     )

@@ -9,6 +9,7 @@ from .helper_intents import HelperIntents
 from .helper_notifications import HelperNotifications
 from .helper_screen import HelperScreen
 from .helper_sms import HelperSms
+from .helper_tables import HelperTables
 from .helper_text import HelperText
 from .helper_verbs import ACT_MS
 
@@ -24,6 +25,7 @@ class HelperDriver(
     HelperAppTools,
     HelperSms,
     HelperNotifications,
+    HelperTables,
 ):
     """Every verb is one call to the helper, except those that adb performs itself."""
 

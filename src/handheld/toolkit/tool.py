@@ -254,7 +254,7 @@ class Toolset:
             hints = get_type_hints(function, include_extras=True)
             parameters = [
                 declare(
-                    parameter,
+                    parameter.removesuffix("_"),
                     hints[parameter],
                     None if declared.default is inspect.Parameter.empty else declared.default,
                     declared.default is inspect.Parameter.empty,
@@ -262,8 +262,13 @@ class Toolset:
                 for parameter, declared in list(inspect.signature(function).parameters.items())[1:]
             ]
 
+            # `from` and `with` are words of Python: the function calls them `from_` and `with_`.
+            reserved = {name[:-1]: name for name in hints if name.endswith("_")}
+
             def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
                 values = read_arguments(parameters, arguments, besides)
+                if reserved:
+                    values = {reserved.get(name, name): each for name, each in values.items()}
                 return Prepared(function, values, asked_seconds(values))
 
             listing = Listing(

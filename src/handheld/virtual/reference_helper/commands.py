@@ -13,6 +13,7 @@ from . import (
     screen,
     seek,
     sms,
+    tables,
     text,
     touch,
 )
@@ -62,4 +63,5 @@ COMMANDS = {
     "notification": Command(
         Lane.TOUCH, False, notifications.check_notification, notifications.act_on_notification
     ),
+    "query": Command(Lane.APPS, False, tables.check_query, tables.query),
 }
