@@ -56,6 +56,9 @@ async def query_rows(commands: Commands, query: Query) -> Rows:
     if choice is None:
         wanted = list(keys)[: query.limit]
     else:
+        # A row of which the deciding texts are not known may be one of those that are wanted.
+        doubted = await _read_alone(commands, query, choice.columns, texts, list(keys))
+        more = more or doubted > 0
         told = [_join(query, row, key, texts) for key, row in keys.items()]
         picked = choice.pick(told)
         most = min(query.limit, MOST_PICKED)
@@ -63,7 +66,7 @@ async def query_rows(commands: Commands, query: Query) -> Rows:
         wanted = [_key(query, row) for row in picked[:most]]
         rest = [name for name in query.texts if name not in choice.columns]
         texts |= await _read_rest(commands, query, rest, wanted)
-    untold = await _read_alone(commands, query, texts, wanted)
+    untold = await _read_alone(commands, query, query.texts, texts, wanted)
     rows = [_join(query, keys[key], key, texts) for key in wanted]
     return Rows(rows, more or (len(keys) > query.limit and choice is None), zone, untold)
 
@@ -164,12 +167,13 @@ async def _read_rest(
 async def _read_alone(
     commands: Commands,
     query: Query,
+    columns: Sequence[str],
     texts: dict[str, dict[Key, str | None]],
     wanted: Sequence[Key],
 ) -> int:
     """Read the texts that could not be told apart, each by a query for its row. Return in how many
     rows one is missing."""
-    doubted = [(key, name) for key in wanted for name in query.texts if key not in texts[name]]
+    doubted = [(key, name) for key in wanted for name in columns if key not in texts[name]]
     if not doubted:
         return 0
     lines: dict[str, str] = {}
@@ -187,4 +191,4 @@ async def _read_alone(
             texts[name][key] = read_single(section.text, name)
         except (ContentFailed, LookupError):
             continue
-    return len({key for key in wanted for name in query.texts if key not in texts[name]})
+    return len({key for key in wanted for name in columns if key not in texts[name]})

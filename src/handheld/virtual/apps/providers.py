@@ -229,7 +229,7 @@ class MediaProvider(Provider):
         return {"android.intent.extra.STREAM": address}
 
 
-_OWN: dict[str, type[Provider]] = {
+SYSTEM_PROVIDERS: dict[str, type[Provider]] = {
     "settings": SettingsProvider,
     "sms": SmsProvider,
     "telephony": TelephonyProvider,
@@ -246,7 +246,7 @@ _OWN: dict[str, type[Provider]] = {
 
 def find_provider(world: "World", authority: str) -> Provider | None:
     """Return a system provider, or that of an enabled app."""
-    own = _OWN.get(authority)
+    own = SYSTEM_PROVIDERS.get(authority)
     if own is not None:
         return own(world)
     for name, app in world.apps.items():
@@ -257,7 +257,7 @@ def find_provider(world: "World", authority: str) -> Provider | None:
 
 
 def authorities(world: "World") -> list[str]:
-    found = set(_OWN)
+    found = set(SYSTEM_PROVIDERS)
     for app in world.apps.values():
         found |= set(app.providers)
     return sorted(found)
