@@ -37,7 +37,7 @@ from handheld.virtual.packages.posted import (
     time_of,
 )
 from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import app_tools, apps, intents, notifications
+from handheld.virtual.reference_helper import app_tools, apps, intents, notifications, tables
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
 from handheld.virtual.reference_helper.device import encode_fix, pretend
@@ -605,6 +605,23 @@ class JavaWorld:
 
     def do_stop_pretending(self) -> None:
         pretend(self.world.whereabouts, None)
+
+    # Tables
+
+    def do_query(
+        self, uri: str, columns: list[str], where: str | None, given: list[str], sort: str | None
+    ) -> Any:
+        asked = {
+            "uri": uri,
+            "columns": columns,
+            "where": where,
+            "arguments": given,
+            "sort": sort,
+        }
+        return tables.read_table(self._reference, asked)
+
+    def do_zone(self) -> tuple[str, int]:
+        return tables.read_zone(self._reference)
 
     # Notifications
 

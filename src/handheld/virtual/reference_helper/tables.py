@@ -13,7 +13,7 @@ from ...helper.protocol import (
     dump_json,
 )
 from ..apps.providers import MediaProvider, find_provider
-from ..packages.provider import Cell, ProviderProblem, Query, Row
+from ..packages.provider import Cell, Provider, ProviderProblem, Query, Row
 from ..packages.where import bind, compile_where, sort_rows
 from .command import Answer, bad, check_keys
 
@@ -50,26 +50,9 @@ def _count_texts(value: Any) -> int:
 
 
 async def query(helper: "Helper", job: "Job") -> Answer:
-    world = helper.world
-    world.settle()
-    found = _URI.fullmatch(job.arguments["uri"])
-    authority = "" if found is None else found[1]
-    provider = find_provider(world, authority)
-    if found is None or provider is None:
-        message = f"No app has a provider {authority}."
-        raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": False})
-    if isinstance(provider, MediaProvider) and world.media.hangs:
-        await job.wait(world.clock.sleep(float("inf")))
-    try:
-        rows = select_rows(helper, job.arguments)
-    except ProviderProblem as problem:
-        refused = "SecurityException" in str(problem)
-        raise HelperFailure(
-            Code.APP_REFUSED if refused else Code.APP_THREW, str(problem)
-        ) from problem
     told: list[list[Cell]] = []
     left, more = QUERY_UNITS, False
-    for row in rows:
+    for row in await job.wait(read_table(helper, job.arguments)):
         cells = [_cut(cell) for cell in row]
         left -= sum(_units(cell) for cell in cells)
         if len(told) == job.arguments["limit"] or left < 0:
@@ -80,29 +63,44 @@ async def query(helper: "Helper", job: "Job") -> Answer:
     return Answer({"more": more, "zone": zone, "offset_s": offset_s}, dump_json({"rows": told}))
 
 
+async def read_table(helper: "Helper", arguments: dict[str, Any]) -> list[list[Cell]]:
+    """Return the cells of all rows that fit, as the provider has them. Raises HelperFailure."""
+    world = helper.world
+    world.settle()
+    found = _URI.fullmatch(arguments["uri"])
+    authority, path = ("", "") if found is None else (found[1], (found[2] or "").strip("/"))
+    provider = find_provider(world, authority)
+    if provider is None:
+        message = f"No app has a provider {authority}."
+        raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": False})
+    if isinstance(provider, MediaProvider) and world.media.hangs:
+        await world.clock.sleep(float("inf"))
+    try:
+        return _select(provider, authority, path, arguments)
+    except ProviderProblem as problem:
+        refused = "SecurityException" in str(problem)
+        code = Code.APP_REFUSED if refused else Code.APP_THREW
+        raise HelperFailure(code, str(problem)) from problem
+
+
+def _select(
+    provider: Provider, authority: str, path: str, arguments: dict[str, Any]
+) -> list[list[Cell]]:
+    if provider.permission is not None or not provider.exported:
+        raise ProviderProblem(
+            f"java.lang.SecurityException: Permission Denial: opening provider {authority} from"
+            f" (null) (pid=2000, uid=2000) requires {provider.permission}"
+        )
+    where, columns = bind(arguments["where"] or "", arguments["arguments"]), arguments["columns"]
+    holds = compile_where(where)
+    rows = [row for row in provider.query(Query(path, where, columns)) if holds(row)]
+    rows = sort_rows(rows, arguments["sort"] or "")
+    return [[_cell(row, name) for name in columns] for row in rows]
+
+
 def read_zone(helper: "Helper") -> tuple[str, int]:
     now = helper.world.wall.now()
     return now.tzname() or "", int((now.utcoffset() or timedelta()).total_seconds())
-
-
-def select_rows(helper: "Helper", arguments: dict[str, Any]) -> list[list[Cell]]:
-    """Return the cells of all rows that fit, as the provider has them. Raises ProviderProblem."""
-    found = _URI.fullmatch(arguments["uri"])
-    assert found is not None
-    provider = find_provider(helper.world, found[1])
-    if provider is None:
-        raise ProviderProblem(f"java.lang.IllegalArgumentException: Unknown URL {found[0]}")
-    if provider.permission is not None or not provider.exported:
-        raise ProviderProblem(
-            f"java.lang.SecurityException: Permission Denial: opening provider {found[1]} from"
-            f" (null) (pid=2000, uid=2000) requires {provider.permission}"
-        )
-    where = bind(arguments["where"] or "", arguments["arguments"])
-    holds = compile_where(where)
-    columns = arguments["columns"]
-    asked = Query((found[2] or "").strip("/"), where, columns)
-    rows = sort_rows([row for row in provider.query(asked) if holds(row)], arguments["sort"] or "")
-    return [[_cell(row, name) for name in columns] for row in rows]
 
 
 def _cell(row: Row, name: str) -> Cell:

@@ -46,6 +46,7 @@ public final class Commands {
             new MockLocation(),
             new Notifications(),
             new Notification(),
+            new Query(),
         };
         Map<String, Command> commands = new LinkedHashMap<String, Command>();
         for (Command command : all) {

@@ -23,6 +23,7 @@ import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.device.Phone;
 import dev.handheld.helper.device.Screen;
 import dev.handheld.helper.device.Sms;
+import dev.handheld.helper.device.Tables;
 import dev.handheld.helper.device.Threads;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +51,7 @@ public final class AndroidDevice implements Device {
     private final Offers offers;
     private final ShellContext context;
     private final Notifications notifications;
+    private final Tables tables;
     private Clipboard clipboard;
     private Sms sms;
     private final Locales locales = new AndroidLocales();
@@ -64,7 +66,9 @@ public final class AndroidDevice implements Device {
         intents = new AndroidIntents(context, phone);
         offers = new AndroidOffers(context, phone);
         notifications = new AndroidNotifications(context, phone, automation.notices);
-        media = new AndroidMedia(new Providers(context.getPackageManager()), phone);
+        Providers providers = new Providers(context.getPackageManager());
+        media = new AndroidMedia(providers, phone);
+        tables = new AndroidTables(providers, phone);
     }
 
     /** Connect the process to Android's services. */
@@ -221,5 +225,10 @@ public final class AndroidDevice implements Device {
     @Override
     public Notifications notifications() {
         return notifications;
+    }
+
+    @Override
+    public Tables tables() {
+        return tables;
     }
 }

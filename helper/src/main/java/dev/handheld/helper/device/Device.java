@@ -35,4 +35,6 @@ public interface Device {
     Locations locations();
 
     Notifications notifications();
+
+    Tables tables();
 }

@@ -28,6 +28,7 @@ import dev.handheld.helper.device.Scaling;
 import dev.handheld.helper.device.Screen;
 import dev.handheld.helper.device.Sim;
 import dev.handheld.helper.device.Sms;
+import dev.handheld.helper.device.Tables;
 import dev.handheld.helper.device.Threads;
 import dev.handheld.helper.device.Tree;
 import dev.handheld.helper.device.Window;
@@ -61,6 +62,7 @@ final class BridgeDevice
     private final BridgeOffers offers;
     private final BridgeSettings settings;
     private final BridgeNotifications notifications;
+    private final BridgeTables tables;
     private Runnable changed;
 
     BridgeDevice(Bridge bridge) {
@@ -70,6 +72,7 @@ final class BridgeDevice
         offers = new BridgeOffers(bridge);
         settings = new BridgeSettings(bridge);
         notifications = new BridgeNotifications(bridge);
+        tables = new BridgeTables(bridge);
     }
 
     /** Learn what time it is. */
@@ -199,6 +202,11 @@ final class BridgeDevice
     @Override
     public Notifications notifications() {
         return notifications;
+    }
+
+    @Override
+    public Tables tables() {
+        return tables;
     }
 
     // Phone
