@@ -223,6 +223,17 @@ def app_actions(listing: Listing) -> Action:
     return Action(actions, _by_parameter("action"), "action")
 
 
+def camera_actions(listing: Listing) -> Action:
+    actions = {
+        "look": ("take_camera_photo", "list_cameras"),
+        "photo": ("save_camera_photo", "list_cameras"),
+        "video": ("save_camera_video", "list_cameras"),
+    }
+    listings = _make(listing, actions)
+    listings["look"] = replace(listings["look"], destructive=False)
+    return Action(listings, _by_parameter("action"), "action")
+
+
 def notification_actions(listing: Listing) -> Action:
     actions = {
         "open": ("notification_open", SCREEN),

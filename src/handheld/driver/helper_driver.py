@@ -2,6 +2,7 @@
 
 from .helper_app_tools import HelperAppTools
 from .helper_apps import HelperApps
+from .helper_cameras import HelperCameras
 from .helper_device import HelperDevice
 from .helper_files import HelperFiles
 from .helper_input import HelperInput
@@ -26,6 +27,7 @@ class HelperDriver(
     HelperSms,
     HelperNotifications,
     HelperTables,
+    HelperCameras,
 ):
     """Every verb is one call to the helper, except those that adb performs itself."""
 

@@ -47,6 +47,8 @@ QUERY_UNITS = 2_000_000
 """UTF-16 units of all texts in one answer."""
 CELL_UNITS = 5_000
 """UTF-16 units of one text; longer ones are cut."""
+VIDEO_LIMIT_MS = 60_000
+"""How long a video is at most."""
 THEN_LIMIT_MS = 60_000
 """The longest time in a call's `then`."""
 THEN_READ_MS = 10_000
@@ -96,6 +98,9 @@ Verb = Literal[
     "notifications",
     "notification",
     "query",
+    "cameras",
+    "photo",
+    "video",
 ]
 """The commands of a CALL."""
 VERBS: tuple[Verb, ...] = get_args(Verb)

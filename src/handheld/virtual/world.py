@@ -27,6 +27,7 @@ from .screen import Screen
 from .sms.telephony import Telephony
 from .system.android import android
 from .system.battery import Battery
+from .system.cameras import Cameras
 from .system.clipboard import Clipboard
 from .system.clock import Clock, RealClock
 from .system.display import Display
@@ -157,6 +158,7 @@ class World:
         self.switches = Switches(self.preferences, self.screen.signs_changed, self.display.fix)
         self.telephony = Telephony(self)
         self.personal = Personal()
+        self.cameras = Cameras()
         self.panel = Panel(self)
         self.keyguard = Keyguard(self)
         self.system_dialogs = SystemDialogs(self)

@@ -4,6 +4,7 @@ from . import (
     act,
     app_tools,
     apps,
+    cameras,
     clipboard,
     device,
     files,
@@ -63,5 +64,8 @@ COMMANDS = {
     "notification": Command(
         Lane.TOUCH, False, notifications.check_notification, notifications.act_on_notification
     ),
+    "cameras": Command(Lane.WORK, False, check_nothing, cameras.cameras),
+    "photo": Command(Lane.WORK, False, cameras.check_photo, cameras.photo),
+    "video": Command(Lane.WORK, False, cameras.check_video, cameras.video),
     "query": Command(Lane.APPS, False, tables.check_query, tables.query),
 }

@@ -47,6 +47,9 @@ public final class Commands {
             new Notifications(),
             new Notification(),
             new Query(),
+            new Cameras(),
+            new Photo(),
+            new Video(),
         };
         Map<String, Command> commands = new LinkedHashMap<String, Command>();
         for (Command command : all) {

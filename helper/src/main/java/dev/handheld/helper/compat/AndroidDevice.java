@@ -7,6 +7,7 @@ import android.system.ErrnoException;
 import android.system.Os;
 import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.device.Automation;
+import dev.handheld.helper.device.Cameras;
 import dev.handheld.helper.device.Clipboard;
 import dev.handheld.helper.device.Clock;
 import dev.handheld.helper.device.DaemonThreads;
@@ -41,7 +42,7 @@ public final class AndroidDevice implements Device {
     private final Threads threads = new DaemonThreads();
     private final AndroidPhone phone;
     private final AndroidAutomation automation = new AndroidAutomation();
-    private final Screen screen;
+    private final AndroidScreen screen;
     private final Nodes nodes = new AndroidNodes(automation);
     private final Input input = new AndroidInput(automation);
     private final Apps apps;
@@ -56,6 +57,7 @@ public final class AndroidDevice implements Device {
     private Sms sms;
     private final Locales locales = new AndroidLocales();
     private Locations locations;
+    private Cameras cameras;
 
     private AndroidDevice(ShellContext context) {
         this.context = context;
@@ -225,6 +227,14 @@ public final class AndroidDevice implements Device {
     @Override
     public Notifications notifications() {
         return notifications;
+    }
+
+    @Override
+    public synchronized Cameras cameras() {
+        if (cameras == null) {
+            cameras = new AndroidCameras(context, screen);
+        }
+        return cameras;
     }
 
     @Override

@@ -37,4 +37,6 @@ public interface Device {
     Notifications notifications();
 
     Tables tables();
+
+    Cameras cameras();
 }

@@ -44,6 +44,9 @@ public final class Limits {
 
     public static final int CELL_UNITS = 5_000;
 
+    /** How long a video is at most. */
+    public static final long VIDEO_MS = 60_000;
+
     /** Of a claim. */
     public static final long EPOCH = 1L << 53;
     /** How long a helper that was accepted waits for the end of the former one. */

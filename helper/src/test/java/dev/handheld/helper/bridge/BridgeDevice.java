@@ -4,6 +4,7 @@ import dev.handheld.helper.device.App;
 import dev.handheld.helper.device.AppDetails;
 import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.device.Automation;
+import dev.handheld.helper.device.Cameras;
 import dev.handheld.helper.device.Clipboard;
 import dev.handheld.helper.device.Clock;
 import dev.handheld.helper.device.Device;
@@ -63,6 +64,7 @@ final class BridgeDevice
     private final BridgeSettings settings;
     private final BridgeNotifications notifications;
     private final BridgeTables tables;
+    private final BridgeCameras cameras;
     private Runnable changed;
 
     BridgeDevice(Bridge bridge) {
@@ -73,6 +75,7 @@ final class BridgeDevice
         settings = new BridgeSettings(bridge);
         notifications = new BridgeNotifications(bridge);
         tables = new BridgeTables(bridge);
+        cameras = new BridgeCameras(bridge);
     }
 
     /** Learn what time it is. */
@@ -202,6 +205,11 @@ final class BridgeDevice
     @Override
     public Notifications notifications() {
         return notifications;
+    }
+
+    @Override
+    public Cameras cameras() {
+        return cameras;
     }
 
     @Override
