@@ -3,8 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
-from ..adb.link import AdbError
 from ..driver.cameras import Camera, FlashMode, Photo, Size, Video
+from ..driver.files import AdbError
 from ..errors import ActionFailed, InvalidParams
 from ..ui.text import brief
 

@@ -131,6 +131,8 @@ class Tool:
     plain: "Plain | None" = None
     package: str = ""
     """The app whose tool it is."""
+    unclear: bool = False
+    """The arguments choose none of its actions: `prepare` refuses it."""
     of_fleet: bool = False
     """Is about all phones together: none is picked, and it is run with a `phone.fleet.Fleet`."""
 
@@ -147,6 +149,7 @@ class Tool:
             return self
         name = action.choose(arguments)
         listing = action.listings.get(name)
+        unclear = listing is None
         if listing is None:
             # `prepare` refuses it. Should it not, every rule on one of the actions holds.
             listing = combine(self.listing, action.listings.values())
@@ -158,9 +161,8 @@ class Tool:
         ]
         if more:
             listing = replace(listing, stands_for=(*listing.stands_for, *more))
-        return replace(
-            self, listing=listing, exclusive=self.exclusive and name not in action.shared
-        )
+        exclusive = self.exclusive and name not in action.shared
+        return replace(self, listing=listing, exclusive=exclusive, unclear=unclear)
 
     def left_by(self, leaves: Callable[[Listing], bool], listed: Listing) -> Listing | None:
         """Return the listing with the actions that are left; None if none is."""
