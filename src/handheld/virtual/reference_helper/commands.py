@@ -64,8 +64,8 @@ COMMANDS = {
     "notification": Command(
         Lane.TOUCH, False, notifications.check_notification, notifications.act_on_notification
     ),
+    "query": Command(Lane.APPS, False, tables.check_query, tables.query),
     "cameras": Command(Lane.WORK, False, check_nothing, cameras.cameras),
     "photo": Command(Lane.WORK, False, cameras.check_photo, cameras.photo),
     "video": Command(Lane.WORK, False, cameras.check_video, cameras.video),
-    "query": Command(Lane.APPS, False, tables.check_query, tables.query),
 }
