@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from handheld.access.tool_filter import EVERYTHING
+from handheld.driver import shell_tables
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
@@ -395,3 +396,19 @@ async def test_other_kinds_of_media_are_refused(bench: Bench) -> None:
 async def test_only_the_owner_switches_the_toolset_on(bench: Bench) -> None:
     surface = LocalSurface((*CATALOG, *EXTRA), OnePhone(bench.phone), SurfaceOptions())
     assert not [tool for tool in await surface.tools(EVERYTHING) if tool.toolset == "personal"]
+
+
+async def test_columns_that_are_too_long_are_cut_and_that_is_said(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shell_tables, "MOST_LINES", 100)
+    for number in range(60):
+        bench.world.telephony.store("+36301112233", f"{number}\n\n", date=number)
+    reply = await ask(bench, "list_messages", **{"with": "06 30 111 2233"}, limit=200)
+    if bench.by == "helper":
+        assert len(reply["messages"]) == 60
+        return
+    # All of the numbers were read; of the texts, those of the newest.
+    assert texts(reply)[0] == "59\n\n"
+    untold = sum(text is None for text in texts(reply))
+    assert reply.get("note", "").startswith(f"The text of {untold} of these")

@@ -22,8 +22,8 @@ from .content_rows import (
 from .sections import Section, run_sections
 from .tables import ID, Query, Row, Rows, Zone
 
-COLUMN_LIMIT = 4_000_000
-"""Bytes of one column."""
+MOST_LINES = 100_000
+"""Lines that are read of one column: `head` of Android 8 counts no bytes."""
 SECONDS = 60.0
 MOST_PICKED = 500
 """Rows that are picked on this computer, of which the other columns are read."""
@@ -74,7 +74,7 @@ async def query_rows(commands: Commands, query: Query) -> Rows:
 def _number_line(query: Query, limited: bool) -> str:
     command = f"u=$({USER_LINE}); k=$({_command(query, query.numbers, query.where)} 2>&1"
     # An error has several lines. One row more than wanted tells that there are more.
-    command += f" | head -n {max(query.limit + 1, 10)}" if limited else f" | head -c {COLUMN_LIMIT}"
+    command += f" | head -n {max(query.limit + 1, 10)}" if limited else f" | head -n {MOST_LINES}"
     return f'{command}); echo "$k"'
 
 
@@ -83,7 +83,7 @@ def _text_line(query: Query, column: str, ids: str) -> str:
     if ids:
         where = f"({where}) AND _id IN ({ids})" if where else f"_id IN ({ids})"
     command = _command(query, (*query.key, column), where)
-    return f"{command} 2>&1 | head -c {COLUMN_LIMIT}"
+    return f"{command} 2>&1 | head -n {MOST_LINES}"
 
 
 def _command(query: Query, columns: Sequence[str], where: str) -> str:
@@ -114,7 +114,7 @@ def _read_numbers(
         rows = read_numbers(section.text, query.numbers)
     except ContentFailed as failure:
         raise _failed(str(failure)) from None
-    cut_off = not limited and len(section.data) >= COLUMN_LIMIT
+    cut_off = not limited and _is_cut_off(section)
     return rows, cut_off
 
 
@@ -129,8 +129,12 @@ def _failed(said: str) -> AppFailed:
 def _read_column(
     query: Query, column: str, section: Section, keys: Collection[Key]
 ) -> dict[Key, str | None]:
-    cut_off = section.code is None or len(section.data) >= COLUMN_LIMIT
+    cut_off = section.code is None or _is_cut_off(section)
     return read_texts(section.text, query.key, column, keys, cut_off=cut_off)
+
+
+def _is_cut_off(section: Section) -> bool:
+    return section.data.count(b"\n") >= MOST_LINES
 
 
 def _key(query: Query, row: Row) -> Key:
@@ -180,12 +184,12 @@ async def _read_alone(
     for number, (key, name) in enumerate(doubted[:MOST_ALONE]):
         where = " AND ".join(f"{each}={value}" for each, value in zip(query.key, key, strict=True))
         command = _command(query, (name,), where)
-        lines[str(number)] = f"{command} 2>&1 | head -c {COLUMN_LIMIT}"
+        lines[str(number)] = f"{command} 2>&1"
     lines["0"] = f"u=$({USER_LINE}); {lines['0']}"
     printed = await run_sections(commands, lines, seconds=SECONDS)
     for number, (key, name) in enumerate(doubted[:MOST_ALONE]):
         section = printed[str(number)]
-        if section.code is None or len(section.data) >= COLUMN_LIMIT:
+        if section.code is None:
             continue
         try:
             texts[name][key] = read_single(section.text, name)
