@@ -101,7 +101,7 @@ def test_no_text_is_taken_for_another(texts: list[str]) -> None:
         for number, (id, text) in enumerate(zip(ids, texts, strict=True))
     )
     found = read_texts(output, ("_id",), "body", {(id,) for id in ids}, cut_off=False)
-    true = {(id,): text for id, text in zip(ids, texts, strict=True)}
+    true: dict[tuple[int, ...], str] = {(id,): text for id, text in zip(ids, texts, strict=True)}
     assert all(true[key] == text for key, text in found.items())
     if not any("Row: " in text for text in texts):
         assert found == true

@@ -45,7 +45,7 @@ def at(hours: float, days: int = 0) -> datetime:
     return DAY + timedelta(days=days, hours=hours)
 
 
-def texts(reply: dict[str, Any]) -> list[str]:
+def texts(reply: dict[str, Any]) -> list[str | None]:
     return [each["text"] for each in reply["messages"]]
 
 
