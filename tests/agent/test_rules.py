@@ -68,6 +68,14 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_intent", "service"): {"do": "service", "component": "a.b/.C"},
     ("phone_intent", "broadcast"): {"do": "broadcast", "component": "a.b/.C"},
     ("phone_intent", "find"): {"do": "find", "data": "geo:1,2"},
+    ("phone_read", "contacts"): {"what": "contacts", "of": "Ada"},
+    ("phone_read", "events"): {"what": "events", "of": "2026-02-11"},
+    ("phone_read", "calls"): {"what": "calls"},
+    ("phone_read", "messages"): {"what": "messages"},
+    ("phone_read", "media"): {"what": "media"},
+    ("phone_camera", "look"): {"action": "look"},
+    ("phone_camera", "photo"): {"action": "photo", "path": "a/b.jpg"},
+    ("phone_camera", "video"): {"action": "video", "path": "a/b.mp4"},
     ("phone_read", "text"): {"what": "text", "of": "a1"},
     ("phone_read", "clipboard"): {"what": "clipboard"},
     ("phone_read", "files"): {"what": "files"},
@@ -169,8 +177,9 @@ def surface(**options: Any) -> AgentNames:
 
 
 def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> AgentNames:
-    """With the toolset that is off unless the owner switches it on."""
-    return surface(policy=replace(policy, on=frozenset({"intents"})), **options)
+    """With the toolsets that are off unless the owner switches them on."""
+    on = frozenset({"intents", "personal", "camera"})
+    return surface(policy=replace(policy, on=on), **options)
 
 
 async def judged(tool: str, arguments: Arguments) -> Listing:

@@ -24,6 +24,7 @@ from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.notifications import NotificationAction
+from handheld.virtual.system.personal import Contact
 from manual_clock import MORNING, ManualClock
 from one_phone import ALL_ON
 
@@ -284,6 +285,21 @@ async def test_words_of_notifications_are_replied_and_not_recorded(stage: Stage)
     # What is in every list is not taken for a secret.
     await stage.call("list_apps", name_query="Messages")
     assert "com.android.messaging" in stage.last.result[0]
+
+
+async def test_personal_data_is_replied_and_not_recorded(stage: Stage) -> None:
+    stage.world.personal.contacts.append(Contact("Zwetelina", "+36201234567", "Mobile", ""))
+    stage.world.telephony.store("+36201234567", "the code is 482913")
+    [found] = await stage.call("find_contacts", query="Zwetelina")
+    assert "+36201234567" in str(found)
+    assert stage.last.arguments == {"query": MASK}
+    assert stage.last.result == (MASK,)
+    [listed] = await stage.call("list_messages", **{"with": "+36201234567"})
+    assert "482913" in str(listed)
+    assert stage.last.arguments == {"with": MASK}
+    everything = read_all(stage)
+    for secret in (b"Zwetelina", b"36201234567", b"482913"):
+        assert secret not in everything
 
 
 async def test_a_message_among_the_notifications_is_not_kept(stage: Stage) -> None:

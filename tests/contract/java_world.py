@@ -37,7 +37,14 @@ from handheld.virtual.packages.posted import (
     time_of,
 )
 from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import app_tools, apps, intents, notifications
+from handheld.virtual.reference_helper import (
+    app_tools,
+    apps,
+    cameras,
+    intents,
+    notifications,
+    tables,
+)
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
 from handheld.virtual.reference_helper.device import encode_fix, pretend
@@ -605,6 +612,40 @@ class JavaWorld:
 
     def do_stop_pretending(self) -> None:
         pretend(self.world.whereabouts, None)
+
+    # Tables
+
+    def do_query(
+        self, uri: str, columns: list[str], where: str | None, given: list[str], sort: str | None
+    ) -> Any:
+        asked = {
+            "uri": uri,
+            "columns": columns,
+            "where": where,
+            "arguments": given,
+            "sort": sort,
+        }
+        return tables.read_table(self._reference, asked)
+
+    def do_zone(self) -> tuple[str, int]:
+        return tables.read_zone(self._reference)
+
+    # Cameras
+
+    def do_cameras(self) -> list[dict[str, Any]]:
+        cameras.check_release(self._reference)
+        return [cameras.describe(camera) for camera in self.world.cameras.all]
+
+    async def do_photo(self, id: str, size: list[int], quality: int, flash: str) -> str:
+        wanted = {"camera": id, "size": size, "most": None, "quality": quality, "flash": flash}
+        camera = cameras.open_camera(self._reference, id)
+        await self.world.clock.sleep(cameras.OPENING_MS)
+        data, _ = cameras.draw(self._reference, camera, wanted)
+        return base64.b64encode(data).decode()
+
+    def do_video(self, id: str) -> None:
+        cameras.open_camera(self._reference, id)
+        raise HelperFailure(Code.UNSUPPORTED, cameras.NO_VIDEOS)
 
     # Notifications
 

@@ -14,6 +14,7 @@ from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
 from handheld.doctor.checkup import parse_free_mb, parse_properties
 from handheld.driver import device_facts, dumpsys, measurement, notification_dump, state
+from handheld.driver.content_rows import ContentFailed, read_numbers, read_single, read_texts
 from handheld.driver.denial import read_denial
 from handheld.driver.drop_box import read_drop_box
 from handheld.driver.exit_reasons import read_exit_info, read_exit_log
@@ -231,6 +232,19 @@ TARGETS = (
         _fixtures("dumpsys/exit-info-*"),
         (),
         (b"  package: a.b\n", b"        ApplicationExitInfo #0:\n", b" timestamp=", b" reason="),
+        share=3,
+    ),
+    Target(
+        "content-rows",
+        _each(
+            lambda text: read_numbers(text, ("_id", "date", "type", "read", "sub_id")),
+            lambda text: read_texts(text, ("_id",), "body", {(42,), (43,)}, cut_off=False),
+            lambda text: read_single(text, "body"),
+            errors=(ContentFailed, LookupError),
+        ),
+        _fixtures("content/*.txt"),
+        (),
+        (b"\nRow: 1 _id=42, body=", b"Row: 0 body=", b"NULL", b"No result found.\n", b", date="),
         share=3,
     ),
     Target(

@@ -20,6 +20,7 @@ from handheld.driver import (
 )
 from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
 from handheld.driver.apps import AppProcesses, Installed
+from handheld.driver.cameras import Camera, FlashMode, Photo, Size, Video
 from handheld.driver.conditions import Conditions
 from handheld.driver.crashes import CrashRecords
 from handheld.driver.device import Answer, Reach, Whereabouts
@@ -30,6 +31,7 @@ from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
 from handheld.driver.sms import Subscription
+from handheld.driver.tables import Query, Rows
 from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
@@ -269,6 +271,25 @@ class World:
         raise NotImplementedError
 
     async def keyboard_shown(self) -> bool:
+        raise NotImplementedError
+
+    async def query(self, query: Query) -> Rows:
+        raise NotImplementedError
+
+    async def cameras(self) -> list[Camera]:
+        raise NotImplementedError
+
+    async def take_photo(
+        self, camera: str, size: Size, quality: int, flash: FlashMode, *, most: Size | None
+    ) -> Photo:
+        raise NotImplementedError
+
+    async def record_video(
+        self, camera: str, size: Size, duration_ms: int, flash: FlashMode, *, audio: bool
+    ) -> Video:
+        raise NotImplementedError
+
+    async def remove_recording(self, path: str) -> None:
         raise NotImplementedError
 
     async def hardware(self) -> Hardware:

@@ -10,6 +10,7 @@ from ..toolkit.recording import Secret
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Reply, Run, Tool, Toolset
 from .arguments import PHONE, name_ignored, normalise
+from .camera_tools import camera_tools
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .fleet_tools import fleet_tools
 from .input_tools import gesture_tools, input_tools, key_tools, typing_tools
@@ -130,5 +131,5 @@ AGENT_CATALOG = tuple(
     )
 )
 """In the order in which they are listed."""
-OPTIONAL_AGENT_CATALOG = (_lenient_toolset(fleet_tools), _lenient_toolset(intent_tools))
+OPTIONAL_AGENT_CATALOG = tuple(map(_lenient_toolset, (fleet_tools, intent_tools, camera_tools)))
 """Those that are off unless the owner switches them on."""

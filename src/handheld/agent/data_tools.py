@@ -25,6 +25,13 @@ from .device_tools import read_device, read_location
 from .diagnostic_tools import about_crashes, about_package, read_crashes, read_performance
 from .notification_tools import read_notifications
 from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
+from .personal_tools import (
+    read_calls,
+    read_contacts,
+    read_events,
+    read_media,
+    read_messages,
+)
 from .targets import find_ref, name_successor, names_of
 from .wording import GONE, reword, tell_rest
 
@@ -52,6 +59,11 @@ What = Literal[
     "sims",
     "device",
     "location",
+    "contacts",
+    "events",
+    "calls",
+    "messages",
+    "media",
 ]
 _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
@@ -67,12 +79,19 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "sims": ("get_sms_subscriptions",),
     "device": ("get_device_info",),
     "location": ("get_location",),
+    "contacts": ("find_contacts",),
+    "events": ("list_events",),
+    "calls": ("list_calls",),
+    "messages": ("list_messages",),
+    "media": ("list_media",),
 }
+_PERSONAL = ("contacts", "events", "calls", "messages", "media")
 _SECRET_REPLIES = {
     "clipboard": Secret.ALWAYS,
     "file": Secret.FILE,
     "location": Secret.ALWAYS,
     "notifications": Secret.WHOLE,
+    **dict.fromkeys(_PERSONAL, Secret.WHOLE),
 }
 _ABOUT: Mapping[str, About] = {
     "app": about_read_app,
@@ -94,7 +113,7 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     idempotent=True,
     open_world=True,
     secret_reply=Secret.ALWAYS,
-    actions=read_actions(_STANDS_FOR, _SECRET_REPLIES),
+    actions=read_actions(_STANDS_FOR, _SECRET_REPLIES, frozenset({"contacts", "messages"})),
     about=_about,
 )
 async def read(
@@ -234,6 +253,11 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "device": read_device,
     "location": read_location,
     "notifications": read_notifications,
+    "contacts": read_contacts,
+    "events": read_events,
+    "calls": read_calls,
+    "messages": read_messages,
+    "media": read_media,
 }
 
 

@@ -281,6 +281,11 @@ class FallbackDriver(AdbVerbs):
     pretend_place = _dispatch(HelperDriver.pretend_place, ShellDriver.pretend_place, act=True)
     keyboard_shown = _dispatch(HelperDriver.keyboard_shown, ShellDriver.keyboard_shown)
     notifications = _dispatch(HelperDriver.notifications, ShellDriver.notifications)
+    query = _dispatch(HelperDriver.query, ShellDriver.query)
+    cameras = _dispatch(HelperDriver.cameras, Unsupported.CAMERA)
+    take_photo = _dispatch(HelperDriver.take_photo, Unsupported.CAMERA, act=True)
+    record_video = _dispatch(HelperDriver.record_video, Unsupported.CAMERA, act=True)
+    remove_recording = _dispatch(HelperDriver.remove_recording, Unsupported.CAMERA)
     act_on_notification = _dispatch(
         HelperDriver.act_on_notification, ShellDriver.act_on_notification, act=True
     )

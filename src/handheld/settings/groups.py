@@ -336,6 +336,9 @@ DEFAULT_ASK = (
     "uninstall_app",
     "clear_app_data",
     "set_app_permission",
+    "take_camera_photo",
+    "save_camera_photo",
+    "save_camera_video",
 )
 """An owner who writes the same list has written it: the object itself tells the two apart."""
 

@@ -1,6 +1,7 @@
 """The tools, a toolset for each category."""
 
 from .apps import apps
+from .camera import camera
 from .device import device
 from .diagnostics import diagnostics
 from .element import element
@@ -11,6 +12,7 @@ from .intents import intents
 from .links import links
 from .notifications import notifications
 from .packages import packages
+from .personal import personal
 from .screen import screen
 from .sms import sms
 from .system import system
@@ -20,6 +22,6 @@ from .utility import utility
 
 CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps, sms)
 """In the order in which they are listed."""
-EXTRA = (notifications, links, intents, packages, device, diagnostics)
+EXTRA = (notifications, links, intents, packages, device, diagnostics, personal, camera)
 """Those that are off unless the owner or the client switches them on."""
 EVERY_TOOLSET = (*CATALOG, *EXTRA, fleet)

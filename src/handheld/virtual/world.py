@@ -27,6 +27,7 @@ from .screen import Screen
 from .sms.telephony import Telephony
 from .system.android import android
 from .system.battery import Battery
+from .system.cameras import Cameras
 from .system.clipboard import Clipboard
 from .system.clock import Clock, RealClock
 from .system.display import Display
@@ -35,6 +36,7 @@ from .system.languages import Languages
 from .system.latency import Latency
 from .system.logs import Logs
 from .system.notifications import Notification, NotificationOptions, Notifications
+from .system.personal import Personal
 from .system.preferences import Preferences, defaults
 from .system.releases import DEFAULT
 from .system.switches import Switches
@@ -155,6 +157,8 @@ class World:
         """Whether a vendor keeps the shell from listening to notifications."""
         self.switches = Switches(self.preferences, self.screen.signs_changed, self.display.fix)
         self.telephony = Telephony(self)
+        self.personal = Personal()
+        self.cameras = Cameras()
         self.panel = Panel(self)
         self.keyguard = Keyguard(self)
         self.system_dialogs = SystemDialogs(self)

@@ -15,6 +15,7 @@ from ..sms.message import SIMS
 from ..sms.telephony import Outcome, Sim
 from ..system.battery import CHARGING, DISCHARGING, FULL, Charge
 from ..system.latency import PROFILES
+from ..system.personal import Contact
 from ..system.preferences import TABLES
 from ..system.releases import DEFAULT, NEWEST, OLDEST
 from .app_events import (
@@ -25,6 +26,7 @@ from .app_events import (
     read_links,
     read_notification,
 )
+from .personal_rows import SceneCall, SceneEvent, read_call, read_contact, read_event
 from .table import SceneError, SceneTable
 
 if TYPE_CHECKING:
@@ -128,6 +130,9 @@ class Scene:
     notifications: tuple[SceneNotification, ...] = ()
     links: tuple[SceneLinks, ...] = ()
     crashes: tuple[SceneCrash, ...] = ()
+    contacts: tuple[Contact, ...] = ()
+    events: tuple[SceneEvent, ...] = ()
+    calls: tuple[SceneCall, ...] = ()
 
     @classmethod
     def load(cls, which: "str | Path") -> "Scene":
@@ -236,6 +241,9 @@ def _read(top: SceneTable) -> Scene:
         notifications=tuple(map(read_notification, top.tables("notifications"))),
         links=tuple(map(read_links, top.tables("links"))),
         crashes=tuple(map(read_crash, top.tables("crashes"))),
+        contacts=tuple(map(read_contact, top.tables("contacts"))),
+        events=tuple(map(read_event, top.tables("events"))),
+        calls=tuple(map(read_call, top.tables("calls"))),
     )
     for table in (phone, apps, top):
         table.close()

@@ -51,6 +51,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     _stage_files(phone, scene)
     _stage_messages(phone, scene)
     _stage_crashes(phone, scene)
+    _stage_personal(phone, scene)
     for name in scene.stopped:
         world.running.stopped.add(_find_app(phone, scene, name).package)
     for note in scene.notifications:
@@ -221,6 +222,13 @@ def _stage_messages(phone: "VirtualPhone", scene: Scene) -> None:
             sms.after_seconds * 1000,
             lambda sms=sms: telephony.receive(sms.address, sms.text, sms.sub),
         )
+
+
+def _stage_personal(phone: "VirtualPhone", scene: Scene) -> None:
+    now, personal = phone.world.wall.now(), phone.world.personal
+    personal.contacts += scene.contacts
+    personal.events += [event.at(now) for event in scene.events]
+    personal.calls += [call.at(now) for call in scene.calls]
 
 
 def _stage_crashes(phone: "VirtualPhone", scene: Scene) -> None:

@@ -167,6 +167,8 @@ class Android:
     wifi_command = Change(30, "`cmd wifi set-wifi-enabled` is open to the shell.")
     content_fails = Change(30, "`content` exits with 1 after an error.")
     shell_usage_stats = Change(28, "The shell holds PACKAGE_USAGE_STATS.")
+    shell_uses_cameras = Change(31, "Programs of the shell can open cameras.")
+    shell_reads_calls = Change(31, "The shell may query content://call_log.")
     shell_reads_sms = Change(29, "The shell may query content://sms.")
     status_icons_command = Change(27, "`cmd statusbar get-status-icons`.")
     statusbar_help_succeeds = Change(31, "`cmd statusbar help` exits with 0, without help with 1.")
