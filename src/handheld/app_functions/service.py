@@ -243,8 +243,7 @@ class AppFunctions:
         type = self._resolve(returns)
         if value is None or type["type"][0] == TypeKind.UNIT:
             return Document()
-        held = self._put(value, type)
-        return Document({RETURN_VALUE: held} if held else {})
+        return Document({RETURN_VALUE: self._put(value, type)})
 
     def _put(self, value: Any, declared: Declared) -> list[Any]:
         type = self._resolve(declared)
@@ -260,9 +259,9 @@ class AppFunctions:
             return [Document({"uri": [value]}, URI)]
         properties = {one["name"][0]: one["dataTypeMetadata"][0] for one in type["properties"]}
         held = {
-            name: put
+            name: self._put(one, properties[name])
             for name, one in cast("dict[str, Any]", value).items()
-            if name in properties and one is not None and (put := self._put(one, properties[name]))
+            if name in properties and one is not None
         }
         return [Document(held, type["objectQualifiedName"][0])]
 

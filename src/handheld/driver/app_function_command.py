@@ -196,8 +196,9 @@ def _failure(text: str) -> AppFailed:
     code: int | None = None
     if (old := _OLD_CODE.match(text)) is not None:
         code, text = int(old[1]), text[old.end() :]
-    if (new := _CODE.search(text)) is not None:
-        code, text = code or int(new[1]), text[: new.start()]
+    # An app's own words may end in such a code, too.
+    if (new := _CODE.search(text)) is not None and code in (None, int(new[1])):
+        code, text = int(new[1]), text[: new.start()]
     message = text.removeprefix(_EXCEPTION).strip()
     if message in ("null", _EXCEPTION.rstrip(": ")):
         message = ""

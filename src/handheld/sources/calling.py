@@ -9,7 +9,7 @@ from ..driver.app_tools import AppFailed, AppProblem, DeclaringApp
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..toolkit.tool import json_text
 from ..ui.text import brief
-from .discovered import app_failed, name_app
+from .discovered import app_failed, end_sentence, name_app
 
 EXTRAS_LIMIT = 512 * 1024
 """UTF-8 bytes of a call's message as JSON; the helper forwards nothing longer."""
@@ -58,7 +58,7 @@ def failed_in_part(app: DeclaringApp, message: str) -> ToolError:
 
 
 def _explain(problem: AppFailed, app: DeclaringApp, within_ms: int, ended: str) -> ToolError:
-    name, message = name_app(app), brief(problem.message, _MESSAGE_LIMIT)
+    name, message = name_app(app), end_sentence(brief(problem.message, _MESSAGE_LIMIT))
     match problem.problem:
         case AppProblem.GONE:
             return ActionFailed(
