@@ -233,9 +233,13 @@ async def _look(phone: "Phone", before: _Known | None, changed: Collection[str] 
     driver = phone.driver
     silent_before = before.silent if before else ()
     functions = before.functions if before else NO_FUNCTIONS
-    declared, functions = await asyncio.gather(
-        driver.declared_tools(), functions.renew(driver, changed)
-    )
+    listing = asyncio.ensure_future(functions.renew(driver, changed))
+    try:
+        declared = await driver.declared_tools()
+        functions = await listing
+    finally:
+        listing.cancel()
+        await asyncio.gather(listing, return_exceptions=True)
     boot = phone.boots
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
