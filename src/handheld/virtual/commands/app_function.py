@@ -1,6 +1,5 @@
 """`cmd app_function`: lists and calls the functions that apps declare to Android."""
 
-import json
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
@@ -8,7 +7,7 @@ from typing import Any, cast
 from ...app_functions import Document, FunctionFailed, Later
 from ...app_functions.words import RETURN_VALUE, Enabled
 from .call import WRONG, CommandCall, refuse
-from .exceptions import throw, unknown_command
+from .exceptions import unknown_command
 from .generic_document import describe_document, print_json, read_parameters, to_json
 
 _FIRST_LIMIT_S, _LIMIT_S = 10, 30
@@ -42,7 +41,7 @@ class _Options:
         return self._words[self._at - 1]
 
     def read(self, *known: str) -> None:
-        """Raises _Wrong, or KeyError for an option without its value."""
+        """Raises _Wrong."""
         while self._at < len(self._words) and self._words[self._at].startswith("-"):
             option = self.next() or ""
             if option == "--brief-yaml" and option in known:
@@ -52,12 +51,17 @@ class _Options:
                 raise _Wrong(f"{self.printed}Unknown option: {option}")
             value = self.next()
             if value is None:
-                raise KeyError(option)
+                raise _Wrong(
+                    f"{self.printed}Exception: java.lang.IllegalArgumentException: Argument"
+                    f' expected after "{option}"'
+                )
             if option == "--user" and not (value.isdigit() or value in ("current", "cur", "all")):
-                # A bad number takes the next word with it, and the command goes on.
-                swallowed = self.next() or "null"
-                self.printed += f"Invalid user ID: {swallowed}. Using current user.\n"
-            elif option == "--timeout-duration" and not value.lstrip("-").isdigit():
+                raise _Wrong(
+                    f"{self.printed}Exception: java.lang.IllegalArgumentException: Bad user number:"
+                    f" {value}"
+                )
+            if option == "--timeout-duration" and not value.lstrip("-").isdigit():
+                # It names the word after it, which is lost, and goes on.
                 swallowed = self.next() or "null"
                 self.printed += (
                     f"Invalid timeout duration: {swallowed}. Using default of {_LIMIT_S}s.\n"
@@ -79,7 +83,7 @@ async def app_function(call: CommandCall, words: list[str]) -> None:
         return
     call.phone.world.settle()
     if not words or words[0] in ("help", "-h"):
-        call.code = 0 if words else WRONG
+        call.code = WRONG
         await call.write(_help(generation))
         return
     since, run = _VERBS.get(words[0], ("F", _list))
@@ -91,9 +95,6 @@ async def app_function(call: CommandCall, words: list[str]) -> None:
     except _Wrong as problem:
         call.code = WRONG
         await call.write(f"{problem}\n")
-    except KeyError as problem:
-        message = f"Argument expected after {json.dumps(problem.args[0])}"
-        await throw(call, words[0], f"java.lang.IllegalArgumentException: {message}")
 
 
 def _help(generation: str) -> str:
@@ -105,6 +106,7 @@ def _help(generation: str) -> str:
         lines[1] += "[--timeout-duration <SECONDS>] [--brief-yaml]"
     lines.append(f"  set-enabled {_TARGET} --state <enable|disable> {_USER}")
     if generation >= "E":
+        lines[1] += " [--pending-intent-path <PATH>]"
         lines.insert(1, "    --package <PACKAGE_NAME> (optional)")
         lines += [f"  is-enabled {_TARGET} {_USER}", "  purge-allowlist-cache"]
     return _HEAD + "".join(f"\n{line}\n" for line in lines)
@@ -122,7 +124,9 @@ async def _execute(call: CommandCall, options: _Options) -> None:
     manager = world.app_functions
     timed = manager.generation >= "D"
     known = ("--package", "--function", "--parameters", "--user")
-    options.read(*known, *(("--timeout-duration", "--brief-yaml") if timed else ()))
+    known += ("--timeout-duration", "--brief-yaml") if timed else ()
+    known += ("--pending-intent-path",) if manager.generation >= "E" else ()
+    options.read(*known)
     package, function, parameters = options.need("--package", "--function", "--parameters")
     await call.write(options.printed)
     limit_s = int(options.values.get("--timeout-duration", _LIMIT_S)) if timed else _FIRST_LIMIT_S
