@@ -195,3 +195,12 @@ async def test_a_list_that_is_none_is_an_error(phone: VirtualPhone, link: Watche
     phone.world.app_functions.generation = "B"
     with pytest.raises(Exception, match="did not list app functions: Unknown command"):
         await command.list()
+
+
+async def test_a_call_takes_one_round_trip(phone: VirtualPhone, link: WatchedLink) -> None:
+    install(phone.world)
+    command = AppFunctionCommand(Commands(link))
+    await command.list()
+    link.services.clear()
+    await command.call(PACKAGE, f"{CLASS}#titles", "{}", 30_000)
+    assert len(link.services) == 1
