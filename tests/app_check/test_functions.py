@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -143,7 +143,7 @@ async def test_functions_that_take_anything_are_found(setup: Setup) -> None:
 
     class Own(App):
         package, label = "org.example.careless", "Careless"
-        services: tuple[type[Service], ...] = (Functions,)
+        services: ClassVar[tuple[type[Service], ...]] = (Functions,)
 
     install(setup.device.world, Own)
     lines = but_ok(await setup.check("org.example.careless"))

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pytest
 
@@ -84,7 +84,7 @@ async def run(case: Mapping[str, Any]) -> tuple[dict[str, Any], Document | None]
 
     class Own(App):
         package, label = "a.b", "Own"
-        services: tuple[type[Service], ...] = (Functions,)
+        services: ClassVar[tuple[type[Service], ...]] = (Functions,)
 
     device = VirtualPhone(api=37)
     if "listed" in case or case["words"][:1] == ["execute-app-function"]:

@@ -12,11 +12,11 @@ import fixtures
 from driver.notification_proto import RecordProto, encode
 from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
-from handheld.doctor.checkup import parse_free_mb, parse_properties
 from handheld.adb.shell import ShellResult
 from handheld.app_check.function_files import read_function_ids
 from handheld.app_functions import BadFunctions, read_functions, read_result
 from handheld.app_functions.types import Types
+from handheld.doctor.checkup import parse_free_mb, parse_properties
 from handheld.driver import device_facts, dumpsys, measurement, notification_dump, state
 from handheld.driver.app_function_command import read_generation, read_reply
 from handheld.driver.app_tools import AppFailed, DeclaringApp

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -315,7 +315,7 @@ class OtherFunctions(LedgerFunctions):
 
 class Update(Ledger):
     version_code = 2
-    services: tuple[type[Service], ...] = (OtherFunctions,)
+    services: ClassVar[tuple[type[Service], ...]] = (OtherFunctions,)
 
 
 @on_new
@@ -371,7 +371,7 @@ async def test_an_app_that_is_removed_takes_its_functions_along(
 
 class Twin(App):
     package, label = "org.example.twin", "Twin"
-    services: tuple[type[Service], ...] = (LedgerFunctions,)
+    services: ClassVar[tuple[type[Service], ...]] = (LedgerFunctions,)
 
 
 @on_16
