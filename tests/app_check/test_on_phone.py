@@ -1,7 +1,7 @@
 """Apps on a virtual phone, asked what they must have an answer to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import ClassVar
@@ -48,7 +48,7 @@ class Setup:
 
 
 @asynccontextmanager
-async def open_setup(api: int = DEFAULT) -> AsyncIterator[Setup]:
+async def open_setup(api: int = DEFAULT) -> AsyncGenerator[Setup]:
     clock = ManualClock()
     async with VirtualPhone(clock=clock, api=api) as device:
         link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())

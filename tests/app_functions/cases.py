@@ -22,13 +22,13 @@ SENT: list[dict[str, Any]] = [
 ]
 
 
-def _document(type: str = "", **properties: tuple[str, list[Any]]) -> dict[str, Any]:
+def _document(type: str = "", /, **properties: tuple[str, list[Any]]) -> dict[str, Any]:
     held = {name: {"kind": kind, "values": one} for name, (kind, one) in properties.items()}
     return {"type": type, "properties": held}
 
 
 def _returned(kind: str, *values: Any) -> dict[str, Any]:
-    return _document(**{RETURNED: (kind, list(values))})
+    return _document("", **{RETURNED: (kind, list(values))})
 
 
 RESULTS = [

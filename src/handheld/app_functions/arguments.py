@@ -18,6 +18,7 @@ DEEPEST = 64
 """Levels of objects within an argument."""
 _BITS = {TypeKind.INT: 31, TypeKind.LONG: 63}
 _EXACT = 2.0**63
+_STRUCTURED = frozenset((TypeKind.OBJECT, TypeKind.ONE_OF, TypeKind.ARRAY))
 
 
 class BadArgument(ValueError):
@@ -58,6 +59,8 @@ def _encode(value: Any, type: DataType, types: Types, deep: int) -> Any:
         raise BadArgument(f"cannot be sent over adb: it is of type {found.kind.name.lower()}")
     if is_uri(found):
         return {uri_property(found): _text(value, found)}
+    if found.kind in _STRUCTURED and isinstance(value, str):
+        value = _read_json(value)
     match found.kind:
         case TypeKind.OBJECT:
             return _object(value, found, types, deep)
@@ -73,6 +76,14 @@ def _encode(value: Any, type: DataType, types: Types, deep: int) -> Any:
             return _text(value, found)
         case _:
             return _number(value, found, deep)
+
+
+def _read_json(text: str) -> Any:
+    """A structure that was sent as its JSON text, as clients do where a schema cannot say more."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _text(value: Any, type: DataType) -> str:
@@ -140,7 +151,7 @@ def _array(value: Any, type: DataType, types: Types, deep: int) -> list[Any]:
         # The first item alone decides the type of all.
         level = deep if number == 0 else 0
         try:
-            if types.resolve(item).kind in (TypeKind.OBJECT, TypeKind.ONE_OF, TypeKind.ARRAY):
+            if types.resolve(item).kind in _STRUCTURED:
                 level = deep
             if isinstance(one, list):
                 raise BadArgument("must not be an array within an array")
