@@ -496,12 +496,18 @@ def judged(bench: Bench, tmp_path: Path, **flags: Any) -> Stage:
 
 
 @on_16
-async def test_a_rule_on_the_app_holds_for_its_functions(bench: Bench, tmp_path: Path) -> None:
-    stage = judged(bench, tmp_path, policy_deny=f"app:{PACKAGE}", policy_ask="send_sms")
+@pytest.mark.parametrize("denied", [PACKAGE, "org.example.other"])
+async def test_a_rule_on_the_app_holds_for_its_functions(
+    bench: Bench, tmp_path: Path, denied: str
+) -> None:
+    stage = judged(bench, tmp_path, policy_deny=f"app:{denied}", policy_ask="send_sms")
     app = install(stage.world)
+    assert isinstance(app, Ledger)
+    if denied != PACKAGE:
+        assert await reply(stage, "addEntry", title="tea", amount=1) == 1
+        return
     failure = await refused(stage, "addEntry", title="tea", amount=1)
     assert type(failure) is PermissionDenied
-    assert isinstance(app, Ledger)
     assert app.got == []
 
 
