@@ -27,6 +27,7 @@ from handheld.driver.app_tools import (
     FunctionList,
 )
 from handheld.driver.hardware import Hardware
+from handheld.errors import ToolError
 from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.discovered import (
@@ -40,6 +41,7 @@ from handheld.sources.trust import Trust
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing, json_text
 from handheld.tools import CATALOG
+from manual_clock import ManualClock
 from one_phone import OnePhone
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -393,7 +395,7 @@ TYPES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.tuples(TEXTS, TEXTS, TYPES), max_size=3),
     st.dictionaries(st.sampled_from(["A", "B"]), TYPES),
@@ -485,3 +487,60 @@ def test_types_that_refer_to_each_other_are_listed_in_bounded_time() -> None:
     listed = list_tools(Saying(DeclaredTools(0, (), ()), functions=printed))
     assert time.process_time() - started < 2
     assert len(listed) == len(ours())
+
+
+class Updating(Saying):
+    """An app with functions, replaced by another signer's while the phone does not answer."""
+
+    signer = "aa"
+    failing = False
+    changed: frozenset[str] = frozenset()
+
+    async def app_functions(self) -> FunctionList:
+        if self.failing:
+            raise ToolError("The phone is busy.")
+        return await super().app_functions()
+
+    async def changed_packages(self, after: int) -> ChangedPackages:
+        changed, self.changed = self.changed, frozenset()
+        return ChangedPackages(0, changed)
+
+    async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
+        return {package: DeclaringApp(package, "App", 1, self.signer) for package in packages}
+
+
+async def test_a_new_signer_is_noticed_also_when_the_phone_did_not_answer_at_once(
+    tmp_path: Path,
+) -> None:
+    static = {"functionId": ["F#do"], "response": [{"valueType": [{"type": [0]}]}]}
+    printed = json.dumps({"org.example.app": [{"AppFunctionStaticMetadata": static}]})
+    driver = Updating(DeclaredTools(0, (), ()), functions=printed)
+    clock = ManualClock()
+    source = AppTools(Trust(tmp_path / "apps.json", first_use=True), timeout_ms=1, reply_limit=1)
+    phone = Phone("R58M", driver, clock=clock)  # pyright: ignore[reportArgumentType]
+
+    async def listed() -> list[str]:
+        return [tool.name for tool in await source.tools(phone)]
+
+    assert await listed() == ["app_do"]
+    driver.failing, driver.signer = True, "bb"
+    driver.changed = frozenset({"org.example.app"})
+    assert await listed() == []
+    driver.failing = False
+    await clock.advance(31)
+    assert await listed() == []
+    assert source._trust.records()["R58M"][0].change == "it is signed by somebody else"
+
+
+async def test_a_phone_that_did_not_answer_at_first_is_asked_again(tmp_path: Path) -> None:
+    static = {"functionId": ["F#do"], "response": [{"valueType": [{"type": [0]}]}]}
+    printed = json.dumps({"org.example.app": [{"AppFunctionStaticMetadata": static}]})
+    driver = Updating(DeclaredTools(0, (), ()), functions=printed)
+    driver.failing = True
+    clock = ManualClock()
+    source = AppTools(Trust(tmp_path / "apps.json", first_use=True), timeout_ms=1, reply_limit=1)
+    phone = Phone("R58M", driver, clock=clock)  # pyright: ignore[reportArgumentType]
+    assert await source.tools(phone) == []
+    driver.failing = False
+    await clock.advance(31)
+    assert [tool.name for tool in await source.tools(phone)] == ["app_do"]

@@ -217,7 +217,7 @@ class AppTools:
                 changed = changes.packages if known.boot == phone.boots else None
                 now = phone.clock.now()
                 if changed == frozenset() and not (known.silent and now > known.again):
-                    old = known.functions.listable and now > known.functions_again
+                    old = known.functions.listable is not False and now > known.functions_again
                     if not (old and lately):
                         return known.apps
                     known = self._known[phone] = await _look_at_functions(phone, known)

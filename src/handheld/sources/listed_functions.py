@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..driver import Driver
 from ..driver.app_tools import DeclaringApp
+from ..driver.packages import PACKAGE
 from ..errors import ToolError
 from .discovered import DiscoveredTool, digest_of, words
 
@@ -35,8 +36,8 @@ class NothingRead:
 class FunctionsOfPhone:
     """The functions of all apps of a phone. Most phones have none, and read nothing here."""
 
-    listable: bool = False
-    """Whether the phone's Android lists them."""
+    listable: bool | None = None
+    """Whether the phone's Android lists them; None: it has not answered yet."""
     printed: str = ""
     declared: "Mapping[str, DeclaredFunctions]" = field(
         default_factory=dict[str, "DeclaredFunctions"], compare=False
@@ -45,15 +46,24 @@ class FunctionsOfPhone:
 
     async def renew(self, driver: Driver, changed: Collection[str] | None) -> "FunctionsOfPhone":
         """As they are now. `changed` are the packages that may be others than before; None: all. A
-        phone that cannot be asked now has those that it had. Raises ToolError where it cannot tell
-        of the apps."""
+        phone that cannot be asked now has those that it had, but for apps that have changed: who
+        has signed them is not known."""
+        kept = replace(self, apps=self._unchanged(changed))
         try:
-            listed = await driver.app_functions()
+            return await self._renew(driver, kept)
         except ToolError as problem:
             log.debug("App functions: %s", words(problem.message, 500))
-            return self
+            return kept
+
+    def _unchanged(self, changed: Collection[str] | None) -> dict[str, DeclaringApp]:
+        if changed is None:
+            return {}
+        return {package: app for package, app in self.apps.items() if package not in changed}
+
+    async def _renew(self, driver: Driver, kept: "FunctionsOfPhone") -> "FunctionsOfPhone":
+        listed = await driver.app_functions()
         if not listed.listable:
-            return NO_FUNCTIONS
+            return FunctionsOfPhone(False)
         from ..app_functions import BadFunctions, read_functions
 
         declared = self.declared
@@ -62,17 +72,14 @@ class FunctionsOfPhone:
                 declared = read_functions(listed.printed)
             except BadFunctions as problem:
                 log.debug("App functions: what the phone lists %s.", problem)
-                return replace(self, listable=True)
+                return replace(kept, listable=True)
         wanted = sorted(
-            package for package, one in declared.items() if one.functions or one.problems
+            package
+            for package, one in declared.items()
+            if (one.functions or one.problems) and PACKAGE.fullmatch(package)
         )[:MOST_APPS]
-        known = {
-            package: app
-            for package, app in self.apps.items()
-            if package in wanted and changed is not None and package not in changed
-        }
-        new = [package for package in wanted if package not in known]
-        apps = {**known, **(await driver.declaring_apps(new))} if new else known
+        new = [package for package in wanted if package not in kept.apps]
+        apps = {**kept.apps, **(await driver.declaring_apps(new))} if new else kept.apps
         in_order = {package: apps[package] for package in wanted if package in apps}
         return FunctionsOfPhone(True, listed.printed, declared, in_order)
 
