@@ -15,7 +15,7 @@ from handheld.adb.shell import ShellResult
 from handheld.app_functions import AppFunctions, Document, FunctionError, FunctionFailed, Later
 from handheld.driver.app_function_command import Generation, read_generation, read_reply
 from handheld.driver.app_tools import AppFailed
-from handheld.virtual.commands.generic_document import java_double
+from handheld.virtual.commands.generic_document import describe_document, java_double
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.service import FunctionService, Service
 from handheld.virtual.phone import VirtualPhone
@@ -153,3 +153,50 @@ def test_the_table_holds_the_point_that_doubles_lose_inside_objects() -> None:
         "f": "double",
         "g": "long",
     }
+
+
+DESCRIBED = """\
+{
+  namespace: "",
+  id: "",
+  score: 0,
+  schemaType: "",
+  creationTimestampMillis: 0,
+  timeToLiveMillis: 0,
+  properties: {
+    "b": [true, false],
+    "ret": [
+      {
+        namespace: "",
+        id: "",
+        score: 0,
+        schemaType: "a.T",
+        creationTimestampMillis: 0,
+        timeToLiveMillis: 0,
+        properties: {
+          "d": [5.0],
+          "name": ["x", "y"]
+        }
+      },
+
+      {
+        namespace: "",
+        id: "",
+        score: 0,
+        schemaType: "a.T",
+        creationTimestampMillis: 0,
+        timeToLiveMillis: 0,
+        properties: {
+
+        }
+      }
+    ]
+  }
+}"""
+
+
+def test_the_first_command_that_calls_describes_documents_as_android_does() -> None:
+    """The text is what `GenericDocument.toString` of Android 17 gave for these."""
+    held = Document({"name": ["x", "y"], "d": [5.0]}, "a.T")
+    whole = Document({"ret": [held, Document({}, "a.T")], "b": [True, False]})
+    assert describe_document(whole) == DESCRIBED

@@ -166,7 +166,7 @@ def _describe(values: Sequence[Any], indent: str) -> str:
     inner = f"{indent}  "
     if values and isinstance(values[0], Document):
         described = (f"\n{inner}{describe_document(one, inner)}" for one in values)
-        return ",".join(described) + f"\n{indent}"
+        return ",\n".join(described) + f"\n{indent}"
     return ", ".join(f'"{one}"' if isinstance(one, str) else _plain_value(one) for one in values)
 
 
