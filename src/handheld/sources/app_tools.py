@@ -211,35 +211,30 @@ class AppTools:
         with `lately` when Android's list of functions is old."""
         async with self._looking.setdefault(phone, asyncio.Lock()):
             known = self._known.get(phone)
-            changed: Collection[str] | None = None
             if known is not None:
                 changes = await phone.driver.changed_packages(known.sequence)
-                changed = changes.packages if known.boot == phone.boots else None
                 now = phone.clock.now()
-                if changed == frozenset() and not (known.silent and now > known.again):
+                late = bool(known.silent) and now > known.again
+                same = known.boot == phone.boots and changes.packages == frozenset()
+                if same and not late:
                     old = known.functions.listable is not False and now > known.functions_again
                     if not (old and lately):
                         return known.apps
                     known = self._known[phone] = await _look_at_functions(phone, known)
                     return known.apps
-            known = self._known[phone] = await _look(phone, known, changed)
+            known = self._known[phone] = await _look(phone, known)
             for discovered in known.apps:
                 for problem in discovered.problems:
                     log.debug("App tools on %s: %s", phone.serial, words(problem, 500))
             return known.apps
 
 
-async def _look(phone: "Phone", before: _Known | None, changed: Collection[str] | None) -> _Known:
+async def _look(phone: "Phone", before: _Known | None) -> _Known:
     driver = phone.driver
     silent_before = before.silent if before else ()
-    functions = before.functions if before else NO_FUNCTIONS
-    listing = asyncio.ensure_future(functions.renew(driver, changed))
-    try:
-        declared = await driver.declared_tools()
-        functions = await listing
-    finally:
-        listing.cancel()
-        await asyncio.gather(listing, return_exceptions=True)
+    declared = await driver.declared_tools()
+    # After the sequence number was read: an app that changes meanwhile is then noticed.
+    functions = await (before.functions if before else NO_FUNCTIONS).renew(driver, anew=True)
     boot = phone.boots
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
@@ -266,7 +261,7 @@ async def _look(phone: "Phone", before: _Known | None, changed: Collection[str] 
 
 
 async def _look_at_functions(phone: "Phone", known: _Known) -> _Known:
-    functions = await known.functions.renew(phone.driver, frozenset())
+    functions = await known.functions.renew(phone.driver, anew=False)
     again = phone.clock.now() + _ASK_AGAIN_SECONDS
     # The same apps where nothing is new: whoever compares sees that.
     apps = known.apps if functions == known.functions else _assemble(known.asked, functions)

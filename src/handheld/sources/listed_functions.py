@@ -1,7 +1,7 @@
 """What Android lists of app functions on one phone, kept between questions."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -44,21 +44,16 @@ class FunctionsOfPhone:
     )
     apps: Mapping[str, DeclaringApp] = field(default_factory=dict[str, DeclaringApp])
 
-    async def renew(self, driver: Driver, changed: Collection[str] | None) -> "FunctionsOfPhone":
-        """As they are now. `changed` are the packages that may be others than before; None: all. A
-        phone that cannot be asked now has those that it had, but for apps that have changed: who
-        has signed them is not known."""
-        kept = replace(self, apps=self._unchanged(changed))
+    async def renew(self, driver: Driver, *, anew: bool) -> "FunctionsOfPhone":
+        """As they are now. `anew`: apps may be others than before, and are asked about again. A
+        phone that cannot be asked now has the functions that it had, but only those of apps whose
+        signer is known."""
+        kept = replace(self, apps={}) if anew else self
         try:
             return await self._renew(driver, kept)
         except ToolError as problem:
             log.debug("App functions: %s", words(problem.message, 500))
             return kept
-
-    def _unchanged(self, changed: Collection[str] | None) -> dict[str, DeclaringApp]:
-        if changed is None:
-            return {}
-        return {package: app for package, app in self.apps.items() if package not in changed}
 
     async def _renew(self, driver: Driver, kept: "FunctionsOfPhone") -> "FunctionsOfPhone":
         listed = await driver.app_functions()
