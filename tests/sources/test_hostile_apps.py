@@ -494,16 +494,19 @@ class Updating(Saying):
 
     signer = "aa"
     failing = False
-    changed: frozenset[str] = frozenset()
+    sequence = 0
 
     async def app_functions(self) -> FunctionList:
         if self.failing:
             raise ToolError("The phone is busy.")
         return await super().app_functions()
 
+    async def declared_tools(self) -> DeclaredTools:
+        return DeclaredTools(self.sequence, (), ())
+
     async def changed_packages(self, after: int) -> ChangedPackages:
-        changed, self.changed = self.changed, frozenset()
-        return ChangedPackages(0, changed)
+        changed = {"org.example.app"} if after < self.sequence else set[str]()
+        return ChangedPackages(self.sequence, frozenset(changed))
 
     async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
         return {package: DeclaringApp(package, "App", 1, self.signer) for package in packages}
@@ -523,8 +526,7 @@ async def test_a_new_signer_is_noticed_also_when_the_phone_did_not_answer_at_onc
         return [tool.name for tool in await source.tools(phone)]
 
     assert await listed() == ["app_do"]
-    driver.failing, driver.signer = True, "bb"
-    driver.changed = frozenset({"org.example.app"})
+    driver.failing, driver.signer, driver.sequence = True, "bb", 1
     assert await listed() == []
     driver.failing = False
     await clock.advance(31)

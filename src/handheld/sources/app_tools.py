@@ -233,9 +233,10 @@ async def _look(phone: "Phone", before: _Known | None) -> _Known:
     driver = phone.driver
     silent_before = before.silent if before else ()
     declared = await driver.declared_tools()
-    # After the sequence number was read: an app that changes meanwhile is then noticed.
-    functions = await (before.functions if before else NO_FUNCTIONS).renew(driver, anew=True)
     boot = phone.boots
+    same = before is not None and (before.boot, before.sequence) == (boot, declared.sequence)
+    # After the sequence number was read: an app that changes meanwhile is then noticed.
+    functions = await (before.functions if before else NO_FUNCTIONS).renew(driver, anew=not same)
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
     async def ask(provider: providers.DeclaringProvider) -> Any:
