@@ -1,5 +1,6 @@
 """`cmd app_function` on a phone, with and without the helper, and what it prints."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -20,11 +21,13 @@ from handheld.driver.app_function_command import (
 )
 from handheld.driver.app_tools import AppFailed, AppProblem, FunctionReply
 from handheld.driver.commands import Commands
+from handheld.helper.protocol import Happened
+from handheld.helper.session import HelperLost
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from tools.function_apps import CLASS, PACKAGE, Ledger, install
 
-from .conftest import WatchedLink
+from .conftest import WatchedLink, eventually
 
 FORMS = {
     "A": Generation.BARE,
@@ -204,3 +207,19 @@ async def test_a_call_takes_one_round_trip(phone: VirtualPhone, link: WatchedLin
     link.services.clear()
     await command.call(PACKAGE, f"{CLASS}#titles", "{}", 30_000)
     assert len(link.services) == 1
+
+
+async def test_a_call_whose_link_is_lost_may_have_been_done_and_is_not_repeated(
+    phone: VirtualPhone, link: WatchedLink
+) -> None:
+    app = install(phone.world)
+    assert isinstance(app, Ledger)
+    command = AppFunctionCommand(Commands(link))
+    await command.list()
+    call = asyncio.ensure_future(command.call(PACKAGE, f"{CLASS}#wait", '{"ms":600000}', 30_000))
+    await eventually(lambda: bool(app.got))
+    await link.aclose()
+    with pytest.raises(HelperLost) as caught:
+        await call
+    assert caught.value.happened is Happened.MAYBE
+    assert app.got == [{"ms": 600_000}]
