@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -88,7 +88,7 @@ test: setup ## Run the tests that need only Python; SHUFFLE=7 for another order
 	@$(PYTEST) $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
 
 test-all: test ## Also test every Android release and the shell driver, with more examples
-	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_aapt and not needs_framework)' --hypothesis-profile=all tests
+	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_java21 and not needs_aapt and not needs_framework)' --hypothesis-profile=all tests
 
 attacks: setup ## Try every attack, with the helper and by adb alone; print a line for each class
 	@PYTHONPATH=tests $(PYTEST) -p attacks.report -m '' tests/attacks
@@ -217,3 +217,7 @@ android-tables: setup ## Record what Android's own widgets do into tests/fixture
 words: setup ## Run command lines on Android's own shell commands, and rewrite their tables; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
 	@$(BIN)/python scripts/android_words.py --write
+
+app-function-words: setup ## Run command lines on Android 17's own app-function command, and compare its table; WRITE=1 rewrites it; needs JDK 21 and Maven
+	@$(if $(WRITE),$(BIN)/python scripts/app_function_words.py --write,:)
+	@$(BIN)/python -m pytest -q -m needs_java21 tests/framework/test_app_functions.py

@@ -18,7 +18,15 @@ from handheld.driver import (
     Target,
     TargetMissing,
 )
-from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
+from handheld.driver.app_tools import (
+    Bundle,
+    ChangedPackages,
+    DeclaredTools,
+    DeclaringApp,
+    FunctionList,
+    FunctionReply,
+    ServiceReply,
+)
 from handheld.driver.apps import AppProcesses, Installed
 from handheld.driver.cameras import Camera, FlashMode, Photo, Size, Video
 from handheld.driver.conditions import Conditions
@@ -195,6 +203,17 @@ class World:
         raise NotImplementedError
 
     async def declared_tools(self) -> DeclaredTools:
+        raise NotImplementedError
+
+    async def app_functions(self) -> FunctionList:
+        raise NotImplementedError
+
+    async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
+        raise NotImplementedError
+
+    async def call_function(
+        self, package: str, function: str, arguments: str, within_ms: int
+    ) -> FunctionReply:
         raise NotImplementedError
 
     async def changed_packages(self, after: int) -> ChangedPackages:

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from ..adb import sync
 from ..adb.link import Link
 from ..progress import is_watched, report
+from .app_tools import FunctionList, FunctionReply
 from .commands import Commands
 from .conditions import Conditions
 from .device import Answer, Reach
@@ -24,6 +26,7 @@ from .resting import Rest
 from .state import read_sent_messages, read_setting
 
 if TYPE_CHECKING:
+    from .app_function_command import AppFunctionCommand
     from .crashes import CrashRecords
     from .performance import Performance
     from .shell_device import ShellDevice
@@ -60,6 +63,22 @@ class AdbVerbs:
 
     async def find_exit_reason(self, package: str, within_ms: int) -> str:
         return await find_exit_reason(self._link, package, within_ms)
+
+    async def app_functions(self) -> FunctionList:
+        with translated("app_functions"):
+            return await self._app_function_command.list()
+
+    async def call_function(
+        self, package: str, function: str, arguments: str, within_ms: int
+    ) -> FunctionReply:
+        with translated("call_function", act=True):
+            return await self._app_function_command.call(package, function, arguments, within_ms)
+
+    @cached_property
+    def _app_function_command(self) -> "AppFunctionCommand":
+        from .app_function_command import AppFunctionCommand
+
+        return AppFunctionCommand(Commands(self._link))
 
     async def shell_permissions(self) -> frozenset[str] | None:
         return await read_shell_permissions(self._link)

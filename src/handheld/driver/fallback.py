@@ -19,6 +19,7 @@ from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
 from .adb_verbs import AdbVerbs
+from .app_tools import FunctionReply
 from .device import Answer
 from .failures import translated
 from .guarding import LASTING_MS, Guard, one_burst, split_bursts
@@ -270,6 +271,7 @@ class FallbackDriver(AdbVerbs):
     commit = _dispatch(HelperDriver.commit, ShellDriver.commit, act=True)
     remove = _dispatch(HelperDriver.remove, ShellDriver.remove, act=True)
     declared_tools = _dispatch(HelperDriver.declared_tools, ShellDriver.declared_tools)
+    declaring_apps = _dispatch(HelperDriver.declaring_apps, ShellDriver.declaring_apps)
     changed_packages = _dispatch(HelperDriver.changed_packages, ShellDriver.changed_packages)
     call_provider = _dispatch(HelperDriver.call_provider, ShellDriver.call_provider, act=True)
     call_service = _dispatch(HelperDriver.call_service, ShellDriver.call_service, act=True)
@@ -332,6 +334,12 @@ class FallbackDriver(AdbVerbs):
     async def set_permission(self, package: str, permission: str, granted: bool) -> None:
         await self._hold()
         await super().set_permission(package, permission, granted)
+
+    async def call_function(
+        self, package: str, function: str, arguments: str, within_ms: int
+    ) -> FunctionReply:
+        await self._hold()
+        return await super().call_function(package, function, arguments, within_ms)
 
     async def change_device(self, line: str, names: Collection[str]) -> Answer:
         await self._hold()

@@ -17,6 +17,7 @@ from .input.touch import Touch
 from .input.touch_mode import TouchMode
 from .packages import lifecycle
 from .packages.app import Activity, App
+from .packages.app_functions import AppFunctionManager
 from .packages.changes import PackageChanges
 from .packages.installer import Installer
 from .packages.permissions import Permissions
@@ -152,6 +153,7 @@ class World:
         self.package_changes = PackageChanges()
         self.pids = Pids()
         self.running = Running(self, self.pids)
+        self.app_functions = AppFunctionManager(self)
         self.notifications = Notifications(self.timers, self.screen.signs_changed, self._announce)
         self.listener_refused = False
         """Whether a vendor keeps the shell from listening to notifications."""

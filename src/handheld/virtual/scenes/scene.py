@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...toml_parsing import parse_toml
+from ..packages.app_functions import GENERATIONS
 from ..sms.message import SIMS
 from ..sms.telephony import Outcome, Sim
 from ..system.battery import CHARGING, DISCHARGING, FULL, Charge
@@ -105,6 +106,8 @@ class Scene:
     adb_keys: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     """Language tags of the system; none: English."""
+    app_functions: str = ""
+    """Which commands `cmd app_function` has, A to E; "": those of the release."""
     location: tuple[float, float] | None = None
     revoked: tuple[str, ...] = ()
     """Permissions that were taken from adb's shell."""
@@ -221,6 +224,7 @@ def _read(top: SceneTable) -> Scene:
         authorize=phone.flag("authorize"),
         adb_keys=phone.texts("adb_keys") or (),
         languages=phone.texts("languages") or (),
+        app_functions=phone.choice("app_functions", "", GENERATIONS),
         location=_place(phone),
         revoked=phone.texts("revoked") or (),
         listener=phone.flag("listener", True),

@@ -42,6 +42,10 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
         world.preferences.put("secure", "ui_night_mode", "2")
     if scene.languages:
         world.languages.choose(list(scene.languages))
+    if scene.app_functions:
+        if not world.android.app_functions:
+            raise SceneError(f"phone.app_functions of {scene.name} needs api 36 or newer.")
+        world.app_functions.generation = scene.app_functions
     if scene.location is not None:
         world.whereabouts.put(*scene.location)
     world.shell_revoked.update(scene.revoked)

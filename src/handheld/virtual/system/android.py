@@ -127,6 +127,8 @@ class Android:
 
     # Commands
 
+    app_functions = Change(36, "The service app_function.")
+    app_function_is_enabled = Change(37, "`cmd app_function is-enabled`, and more.")
     activity_task_manager = Change(29, "ActivityTaskManager logs starts; before, ActivityManager.")
     intent_data_redacted = Change(33, "Intent.toString() hides paths of every scheme.")
     intent_match_external = Change(28, "`am start --activity-match-external`.")
