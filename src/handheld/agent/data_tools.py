@@ -120,7 +120,7 @@ async def _read_text(phone: Phone, of: str, limit: int) -> str:
     if things and (name or len(things) == 1):
         item, node = things[0].item, shown.snapshot.node(things[0].place)
         text = mask_password(node.text, node.flags)
-        if text and "\n" in text and len(item.pieces) == 1:
+        if text and "\n" in text and len(item.pieces) == 1 and not item.folded:
             return _quoted(text)
         return print_whole(item, shown.snapshot.screen, beside=False, limit=MOST_TEXT)
     words = cut(clean(of), 40)

@@ -80,6 +80,8 @@ class Phone:
         """Of those who take turns through this view."""
         self.calls, self.waits, self.app_calls = Shares(CALLS), Shares(WAITS), Shares(APP_CALLS)
         """Those that run, by the tokens of their callers."""
+        self.folds_web = False
+        """The caller wants pieces of text of web pages in one row."""
         self.boots = 0
         """How many reboots were noticed since this object was created."""
 
@@ -168,6 +170,12 @@ class Phone:
         active window."""
         view = copy(self)
         view.elements = self.elements.in_active_window()
+        return view
+
+    def folding_web(self) -> "Phone":
+        """Return a view on the same phone, for a caller who wants the text of web pages folded."""
+        view = copy(self)
+        view.folds_web = True
         return view
 
     def resting(self, rest: Rest) -> "Phone":
