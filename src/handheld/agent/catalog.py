@@ -19,6 +19,7 @@ from .notification_tools import notification_tools
 from .screen_tools import screen_tools
 from .scroll_tools import scroll_tools
 from .setting_tools import setting_tools
+from .web_tools import script_tools
 from .wording import reword
 
 _TEXT = """\
@@ -130,5 +131,5 @@ AGENT_CATALOG = tuple(
     )
 )
 """In the order in which they are listed."""
-OPTIONAL_AGENT_CATALOG = (_lenient_toolset(fleet_tools), _lenient_toolset(intent_tools))
+OPTIONAL_AGENT_CATALOG = tuple(map(_lenient_toolset, (fleet_tools, intent_tools, script_tools)))
 """Those that are off unless the owner switches them on."""

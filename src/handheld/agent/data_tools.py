@@ -26,6 +26,7 @@ from .diagnostic_tools import about_crashes, about_package, read_crashes, read_p
 from .notification_tools import read_notifications
 from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
 from .targets import find_ref, name_successor, names_of
+from .web_tools import about_web, read_web
 from .wording import GONE, reword, tell_rest
 
 read_tools = Toolset("utility")
@@ -52,6 +53,7 @@ What = Literal[
     "sims",
     "device",
     "location",
+    "web",
 ]
 _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
@@ -67,17 +69,20 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "sims": ("get_sms_subscriptions",),
     "device": ("get_device_info",),
     "location": ("get_location",),
+    "web": ("list_web_pages", "read_web_page"),
 }
 _SECRET_REPLIES = {
     "clipboard": Secret.ALWAYS,
     "file": Secret.FILE,
     "location": Secret.ALWAYS,
     "notifications": Secret.WHOLE,
+    "web": Secret.WHOLE,
 }
 _ABOUT: Mapping[str, About] = {
     "app": about_read_app,
     "crashes": about_crashes,
     "performance": about_package,
+    "web": about_web,
 }
 """Which apps a call is about, where it is about some."""
 
@@ -234,6 +239,7 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "device": read_device,
     "location": read_location,
     "notifications": read_notifications,
+    "web": read_web,
 }
 
 

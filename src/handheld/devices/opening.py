@@ -18,6 +18,7 @@ from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
 from ..phone.issued_notifications import IssuedNotifications
+from ..phone.issued_pages import IssuedPages
 from ..phone.originals import Originals
 from ..phone.package_files import PackageRules
 from ..phone.ref_letters import RefLetters
@@ -109,6 +110,7 @@ class PhoneFactory:
         self._crash_ids: dict[str, CrashIds] = {}
         self._issued: dict[str, IssuedRefs] = {}
         self._notifications: dict[str, IssuedNotifications] = {}
+        self._pages: dict[str, IssuedPages] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
         self._identities = Identities()
@@ -163,6 +165,7 @@ class PhoneFactory:
             claim=claim,
             originals=self._virtual_originals if VIRTUAL in also else self._originals,
             package_rules=self._package_rules(),
+            web_pages=self._pages.setdefault(serial, IssuedPages()),
         )
         return phone
 

@@ -2,15 +2,16 @@
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
 `screen`, `input`, `text`, `apps`, `packages`, `intents`, `files`, `sms`, `notifications`, `device`,
-`state`, `diagnosing`, `app_tools`. `helper_driver` implements them through our program on the
-phone, `shell_driver` those that Android's own commands can do, and `fallback` chooses between the
-two. What cannot be done is a typed reason, never a plausible value.
+`state`, `diagnosing`, `browsing`, `app_tools`. `helper_driver` implements them through our program
+on the phone, `shell_driver` those that Android's own commands can do, and `fallback` chooses
+between the two. What cannot be done is a typed reason, never a plausible value.
 """
 
 from typing import Protocol, Self
 
 from .app_tools import AppToolDriver
 from .apps import AppDataDriver, AppDriver, LogDriver
+from .browsing import WebDriver
 from .conditions import Conditions
 from .device import DeviceDriver
 from .diagnosing import DiagnosticDriver
@@ -86,6 +87,7 @@ class Driver(
     DiagnosticDriver,
     HardwareDriver,
     LinkDriver,
+    WebDriver,
     Protocol,
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what

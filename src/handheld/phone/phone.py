@@ -16,6 +16,7 @@ from .elements import Elements
 from .files import Files
 from .identity import Identities, PhoneIdentity
 from .issued_notifications import IssuedNotifications
+from .issued_pages import IssuedPages
 from .issued_refs import IssuedRefs
 from .logs import Processes
 from .originals import Originals
@@ -52,10 +53,11 @@ class Phone:
         crash_ids: CrashIds | None = None,
         originals: Originals | None = None,
         package_rules: PackageRules | None = None,
+        web_pages: IssuedPages | None = None,
     ) -> None:
-        """`issued_refs`, `sent_parts`, `screens`, `notifications` and `crash_ids` come from an
-        earlier connection to this phone. `name` stays the same when the serial does not: a virtual
-        phone has a new one at every start."""
+        """`issued_refs`, `sent_parts`, `screens`, `notifications`, `crash_ids` and `web_pages` come
+        from an earlier connection to this phone. `name` stays the same when the serial does not: a
+        virtual phone has a new one at every start."""
         self.serial = serial
         self.name = name or serial
         self.driver = driver
@@ -73,6 +75,7 @@ class Phone:
         self.screens = screens or ScreenLog()
         self.crash_ids = crash_ids or CrashIds()
         self.notifications = notifications or IssuedNotifications()
+        self.web_pages = web_pages or IssuedPages()
         self._turns = Turns(patience, clock)
         self._caller = ""
         self._person = False
@@ -205,6 +208,7 @@ class Phone:
         self.elements.forget()
         self.screens.forget()
         self.notifications.forget()
+        self.web_pages.forget()
 
     async def aclose(self) -> None:
         await self.driver.aclose()

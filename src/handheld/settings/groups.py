@@ -336,6 +336,7 @@ DEFAULT_ASK = (
     "uninstall_app",
     "clear_app_data",
     "set_app_permission",
+    "run_web_script",
 )
 """An owner who writes the same list has written it: the object itself tells the two apart."""
 

@@ -43,6 +43,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     if scene.location is not None:
         world.whereabouts.put(*scene.location)
     _stage_apps(phone, scene)
+    world.web_debugging |= {_find_app(phone, scene, name).package for name in scene.web_debugging}
     _stage_files(phone, scene)
     _stage_messages(phone, scene)
     _stage_crashes(phone, scene)

@@ -115,7 +115,7 @@ class WebView(Frame):
     """Shows one page; `show` replaces it. Every view of a page becomes a virtual view."""
 
     kind = WEB
-    __slots__ = ("_numbers", "document", "page", "url")
+    __slots__ = ("_numbers", "document", "page", "target", "url")
 
     def __init__(
         self, title: str = "", *elements: View, url: str = NO_PAGE, **options: Unpack[Options]
@@ -125,6 +125,8 @@ class WebView(Frame):
         self.url = url
         self.document = 1
         """The number of the document that is shown: another for every page."""
+        self.target = ""
+        """Its id for those who debug it."""
         options.setdefault("focusable", True)
         options.setdefault("width", MATCH)
         options.setdefault("height", MATCH)
