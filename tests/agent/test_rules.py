@@ -75,6 +75,8 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "apps"): {"what": "apps"},
     ("phone_read", "app"): {"what": "app", "of": "Clock"},
     ("phone_read", "log"): {"what": "log"},
+    ("phone_script", ""): {"page": "web-0", "code": "1"},
+    ("phone_read", "web"): {"what": "web"},
     ("phone_read", "crashes"): {"what": "crashes"},
     ("phone_read", "performance"): {"what": "performance", "of": "a.b"},
     ("phone_read", "sims"): {"what": "sims"},
@@ -170,7 +172,7 @@ def surface(**options: Any) -> AgentNames:
 
 def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> AgentNames:
     """With the toolset that is off unless the owner switches it on."""
-    return surface(policy=replace(policy, on=frozenset({"intents"})), **options)
+    return surface(policy=replace(policy, on=frozenset({"intents", "web_scripts"})), **options)
 
 
 async def judged(tool: str, arguments: Arguments) -> Listing:
@@ -489,6 +491,7 @@ async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) ->
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
     assert what["enum"] == [
         *("text", "clipboard", "apps", "app", "log", "crashes", "performance", "notifications"),
+        "web",
     ]
 
 
