@@ -10,7 +10,7 @@ from .web import PageFailed, PageProblem
 READ_SECONDS = 15.0
 MOST_MESSAGES = 5000
 """Messages that are not the awaited one: events of the page."""
-_UNKNOWN_METHOD = -32601
+_UNKNOWN_METHOD, _INTERNAL = -32601, -32603
 
 
 class Evaluated(NamedTuple):
@@ -123,7 +123,8 @@ def _explain(refused: _Refused) -> PageFailed:
     words = refused.message.lower()
     if "context" in words:
         return PageFailed(PageProblem.MOVED)
-    if "terminated" in words or "timed out" in words:
+    # A script that was stopped because its time was over is an error of V8's own.
+    if refused.code == _INTERNAL or "terminated" in words:
         return PageFailed(PageProblem.SILENT)
     return PageFailed(PageProblem.THREW, refused.message)
 

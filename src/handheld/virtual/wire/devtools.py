@@ -281,7 +281,7 @@ class _Connection:
             return _result(number, await evaluate(view, expression))
         except Terminated:
             await self._phone.clock.sleep(float(params.get("timeout", 0)))
-            return _error(number, -32000, "Execution was terminated")
+            return _error(number, -32603, "Internal error")
 
 
 def _result(number: object, result: dict[str, Any]) -> dict[str, Any]:
