@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.adb.direct import DirectLink
+from handheld.driver.adb_verbs import AdbVerbs
 from handheld.driver.devtools import LIST_SECONDS, SLACK_SECONDS, DevTools
 from handheld.driver.devtools_answers import is_same_site, read_pages, read_text, site_of
 from handheld.driver.devtools_session import MOST_MESSAGES, READ_SECONDS
@@ -35,6 +36,7 @@ from handheld.driver.devtools_wire import (
     read_head,
 )
 from handheld.driver.web import PageFailed, PageProblem, WebPage
+from handheld.errors import ActionFailed
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.streams import Duplex
 from handheld.virtual.system.clock import ManualClock as PhoneClock
@@ -450,6 +452,20 @@ async def test_a_script_that_never_ends_is_left_after_its_time(device: VirtualPh
     with pytest.raises(PageFailed) as failed:
         await running
     assert (failed.value.problem, failed.value.may_have_run) == (PageProblem.SILENT, True)
+    await link.aclose()
+
+
+async def test_a_script_during_which_the_link_is_lost_may_have_run(device: VirtualPhone) -> None:
+    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    driver = AdbVerbs(link)
+    [page] = (await driver.web_pages()).pages
+    running = asyncio.ensure_future(driver.run_script(page, FOREVER, 2000))
+    async with asyncio.timeout(60):
+        while not any(FOREVER in event.details for event in device.world.events):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    device.drop_connections()
+    with pytest.raises(ActionFailed, match="The action may or may not have happened"):
+        await running
     await link.aclose()
 
 

@@ -19,6 +19,8 @@ from handheld.settings.rules import Rules
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.tools.web import web, web_scripts
+from handheld.virtual.sh.process import Process
+from handheld.virtual.sh.streams import Duplex
 from handheld.virtual.toolkit import web as page
 from one_phone import ALL_ON, OnePhone
 from web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp
@@ -94,6 +96,37 @@ async def test_an_app_that_allows_no_debugging_is_named(bench: Bench) -> None:
     bench.world.install(ReaderApp)
     bench.world.launch(READER)
     assert json.loads(await bench.call("list_web_pages")) == {"pages": [], "notes": [CLOSED]}
+
+
+async def test_a_phone_that_hides_its_sockets_says_nothing_of_apps(bench: Bench) -> None:
+    async def refuse(process: Process) -> int:
+        await process.stderr.write(b"cat: /proc/net/unix: Permission denied\n")
+        return 1
+
+    bench.world.install(ReaderApp)
+    bench.world.launch(READER)
+    bench.device.programs["cat"] = refuse
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": ["Android does not tell which web pages can be debugged."],
+    }
+
+
+async def test_an_app_that_hangs_is_said_not_to_answer(bench: Bench) -> None:
+    shop(bench)
+
+    async def hang_up(peer: Duplex) -> None:
+        await peer.read()
+
+    [name] = bench.device.devtools.sockets()
+    bench.device.sockets.listen(f"localabstract:{name}", hang_up)
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": [
+            f"{SHOP} lets its web pages be debugged but did not answer: it may be stopped in the"
+            " background. Bring it to the front."
+        ],
+    }
 
 
 async def test_a_browser_says_itself_which_app_it_is(bench: Bench) -> None:

@@ -12,6 +12,8 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from ..adb.link import AdbError, Link, NoAnswer, ServiceRefused
+from ..helper.protocol import Happened
+from ..helper.session import HelperLost
 from .commands import Commands
 from .devtools_answers import (
     MOST_TEXT,
@@ -108,7 +110,7 @@ class DevTools:
         return found
 
     async def run(self, page: WebPage, script: str, timeout_ms: int) -> ScriptResult:
-        """Raises PageFailed, AdbError."""
+        """Raises PageFailed, AdbError, HelperLost."""
         async with self._session(page, timeout_ms / 1000 + SLACK_SECONDS) as session:
             # A context is that of one document: if another is loaded, nothing runs in it.
             context = await session.main_world()
@@ -123,7 +125,8 @@ class DevTools:
     @asynccontextmanager
     async def _session(self, page: WebPage, seconds: float) -> "AsyncGenerator[Session]":
         """Connect to the page, which is the listed one if its app's socket is the same one still.
-        Failures inside the block become PageFailed."""
+        Failures inside the block become PageFailed; HelperLost if the connection to the phone was
+        lost after a script was sent."""
         session: Session | None = None
         path = f"/devtools/page/{page.id}"
         try:
@@ -152,6 +155,10 @@ class DevTools:
             raise _failed(PageProblem.UNUSUAL, session) from None
         except (Ended, ServiceRefused):
             raise _failed(PageProblem.GONE, session) from None
+        except AdbError as problem:
+            if session is not None and session.sent:
+                raise HelperLost(str(problem), Happened.MAYBE) from problem
+            raise
 
     async def _explain_refusal(self, page: WebPage) -> PageProblem:
         """Why a page is not connected to: it is not listed any more, or another program has it."""

@@ -57,7 +57,7 @@ def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: boo
         if not phone.hides(package)
     ]
     if found.hidden:
-        notes.append("Android does not tell which web pages can be debugged.")
+        return [*notes, "Android does not tell which web pages can be debugged."]
     closed = [] if screen is None else _shows_pages(screen)
     notes += [
         f"{package} shows a web page but does not allow debugging; its elements are in"
