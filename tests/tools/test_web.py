@@ -363,6 +363,15 @@ async def test_pieces_of_a_sentence_share_a_row_if_the_client_has_the_toolset(
 
 
 @pytest.mark.by_helper("roles of web content are not in uiautomator's dumps")
+async def test_an_element_of_a_page_has_its_role_and_where_it_leads(bench: Bench) -> None:
+    shop(bench)
+    found = json.loads(await bench.call("find_elements", by="text", value="change"))
+    [link] = found["elements"]
+    assert [*link][-2:] == ["webRole", "url"]
+    assert (link["webRole"], link["url"]) == ("link", "https://shop.example/edit")
+
+
+@pytest.mark.by_helper("roles of web content are not in uiautomator's dumps")
 async def test_a_link_in_a_folded_paragraph_is_clicked_by_its_id(bench: Bench) -> None:
     screen = shop(bench)
     await bench.call("click_element", element_id=await bench.id_of("change"))
