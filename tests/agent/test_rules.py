@@ -83,6 +83,8 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "apps"): {"what": "apps"},
     ("phone_read", "app"): {"what": "app", "of": "Clock"},
     ("phone_read", "log"): {"what": "log"},
+    ("phone_script", ""): {"page": "web-0", "code": "1"},
+    ("phone_read", "web"): {"what": "web"},
     ("phone_read", "crashes"): {"what": "crashes"},
     ("phone_read", "performance"): {"what": "performance", "of": "a.b"},
     ("phone_read", "sims"): {"what": "sims"},
@@ -178,7 +180,7 @@ def surface(**options: Any) -> AgentNames:
 
 def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> AgentNames:
     """With the toolsets that are off unless the owner switches them on."""
-    on = frozenset({"intents", "personal", "camera"})
+    on = frozenset({"intents", "web_scripts", "personal", "camera"})
     return surface(policy=replace(policy, on=on), **options)
 
 
@@ -498,6 +500,7 @@ async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) ->
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
     assert what["enum"] == [
         *("text", "clipboard", "apps", "app", "log", "crashes", "performance", "notifications"),
+        "web",
     ]
 
 

@@ -190,7 +190,7 @@ class JavaWorld:
                     "nodes": [_row(node) for node in found.nodes[start:end]],
                     "items": {str(number): place for number, place in found.items.items()},
                     "details": {
-                        str(number): encode_details(told) for number, told in found.details.items()
+                        str(number): told for number, told in encode_details(found).items()
                     },
                     "incomplete": found.package in self.incomplete,
                     "more": end < len(found.nodes),

@@ -41,6 +41,7 @@ from handheld.driver.performance import Performance
 from handheld.driver.sms import Subscription
 from handheld.driver.tables import Query, Rows
 from handheld.driver.text import Typed, Typing
+from handheld.driver.web import PageText, ScriptResult, WebPage, WebPages
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
 LIST = Flag.SCROLLABLE | Flag.VISIBLE
@@ -146,6 +147,15 @@ class World:
         raise NotImplementedError
 
     async def processes(self, package: str) -> AppProcesses | None:
+        raise NotImplementedError
+
+    async def web_pages(self) -> WebPages:
+        raise NotImplementedError
+
+    async def read_page(self, page: WebPage, selector: str | None, most: int) -> PageText:
+        raise NotImplementedError
+
+    async def run_script(self, page: WebPage, script: str, timeout_ms: int) -> ScriptResult:
         raise NotImplementedError
 
     async def stop(self, package: str) -> bool:

@@ -20,6 +20,7 @@ from .notification_tools import notification_tools
 from .screen_tools import screen_tools
 from .scroll_tools import scroll_tools
 from .setting_tools import setting_tools
+from .web_tools import script_tools
 from .wording import reword
 
 _TEXT = """\
@@ -131,5 +132,7 @@ AGENT_CATALOG = tuple(
     )
 )
 """In the order in which they are listed."""
-OPTIONAL_AGENT_CATALOG = tuple(map(_lenient_toolset, (fleet_tools, intent_tools, camera_tools)))
+OPTIONAL_AGENT_CATALOG = tuple(
+    map(_lenient_toolset, (fleet_tools, intent_tools, script_tools, camera_tools))
+)
 """Those that are off unless the owner switches them on."""

@@ -33,6 +33,7 @@ from .personal_tools import (
     read_messages,
 )
 from .targets import find_ref, name_successor, names_of
+from .web_tools import about_web, read_web
 from .wording import GONE, reword, tell_rest
 
 read_tools = Toolset("utility")
@@ -59,6 +60,7 @@ What = Literal[
     "sims",
     "device",
     "location",
+    "web",
     "contacts",
     "events",
     "calls",
@@ -79,6 +81,7 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "sims": ("get_sms_subscriptions",),
     "device": ("get_device_info",),
     "location": ("get_location",),
+    "web": ("list_web_pages", "read_web_page"),
     "contacts": ("find_contacts",),
     "events": ("list_events",),
     "calls": ("list_calls",),
@@ -91,12 +94,14 @@ _SECRET_REPLIES = {
     "file": Secret.FILE,
     "location": Secret.ALWAYS,
     "notifications": Secret.WHOLE,
+    "web": Secret.WHOLE,
     **dict.fromkeys(_PERSONAL, Secret.WHOLE),
 }
 _ABOUT: Mapping[str, About] = {
     "app": about_read_app,
     "crashes": about_crashes,
     "performance": about_package,
+    "web": about_web,
 }
 """Which apps a call is about, where it is about some."""
 
@@ -139,7 +144,7 @@ async def _read_text(phone: Phone, of: str, limit: int) -> str:
     if things and (name or len(things) == 1):
         item, node = things[0].item, shown.snapshot.node(things[0].place)
         text = mask_password(node.text, node.flags)
-        if text and "\n" in text and len(item.pieces) == 1:
+        if text and "\n" in text and len(item.pieces) == 1 and not item.folded:
             return _quoted(text)
         return print_whole(item, shown.snapshot.screen, beside=False, limit=MOST_TEXT)
     words = cut(clean(of), 40)
@@ -253,6 +258,7 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "device": read_device,
     "location": read_location,
     "notifications": read_notifications,
+    "web": read_web,
     "contacts": read_contacts,
     "events": read_events,
     "calls": read_calls,

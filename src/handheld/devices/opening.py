@@ -32,6 +32,7 @@ from .virtual_process import VirtualEndpoint
 if TYPE_CHECKING:
     from ..phone.crash_ids import CrashIds
     from ..phone.issued_notifications import IssuedNotifications
+    from ..phone.issued_pages import IssuedPages
     from ..phone.originals import Originals
     from ..phone.package_files import PackageRules
 
@@ -111,6 +112,7 @@ class PhoneFactory:
         self._crash_ids: dict[str, CrashIds] = {}
         self._issued: dict[str, IssuedRefs] = {}
         self._notifications: dict[str, IssuedNotifications] = {}
+        self._pages: dict[str, IssuedPages] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
         self._identities = Identities()
@@ -135,6 +137,7 @@ class PhoneFactory:
         from ..helper.client import HelperClient
         from ..phone.crash_ids import CrashIds
         from ..phone.issued_notifications import IssuedNotifications
+        from ..phone.issued_pages import IssuedPages
 
         serial = link.serial
 
@@ -177,6 +180,7 @@ class PhoneFactory:
             claim=claim,
             originals=self._virtual_originals if VIRTUAL in also else self._originals,
             package_rules=self._package_rules(),
+            web_pages=self._pages.setdefault(serial, IssuedPages()),
         )
         return phone
 

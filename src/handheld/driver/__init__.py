@@ -2,15 +2,16 @@
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
 `screen`, `input`, `text`, `apps`, `packages`, `intents`, `files`, `sms`, `notifications`, `device`,
-`state`, `tables`, `cameras`, `diagnosing`, `app_tools`. `helper_driver` implements them through our
-program on the phone, `shell_driver` those that Android's own commands can do, and `fallback`
-chooses between the two. What cannot be done is a typed reason, never a plausible value.
+`state`, `diagnosing`, `browsing`, `tables`, `cameras`, `app_tools`. `helper_driver` implements them
+through our program on the phone, `shell_driver` those that Android's own commands can do, and
+`fallback` chooses between the two. What cannot be done is a typed reason, never a plausible value.
 """
 
 from typing import Protocol, Self
 
 from .app_tools import AppToolDriver
 from .apps import AppDataDriver, AppDriver, LogDriver
+from .browsing import WebDriver
 from .cameras import CameraDriver
 from .conditions import Conditions
 from .device import DeviceDriver
@@ -90,6 +91,7 @@ class Driver(
     CameraDriver,
     HardwareDriver,
     LinkDriver,
+    WebDriver,
     Protocol,
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .crashes import CrashRecords
     from .performance import Performance
     from .shell_device import ShellDevice
+    from .web import PageText, ScriptResult, WebPage, WebPages
 
 
 # What few sessions need is imported when it is called.
@@ -114,6 +115,24 @@ class AdbVerbs:
 
         with translated("performance"):
             return await read_performance(Commands(self._link), package)
+
+    async def web_pages(self) -> "WebPages":
+        from .devtools import DevTools
+
+        with translated("web_pages"):
+            return await DevTools(self._link).pages()
+
+    async def read_page(self, page: "WebPage", selector: str | None, most: int) -> "PageText":
+        from .devtools import DevTools
+
+        with translated("read_page"):
+            return await DevTools(self._link).read(page, selector, most)
+
+    async def run_script(self, page: "WebPage", script: str, timeout_ms: int) -> "ScriptResult":
+        from .devtools import DevTools
+
+        with translated("run_script", act=True):
+            return await DevTools(self._link).run(page, script, timeout_ms)
 
     async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
         with translated("device"):

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from types import CoroutineType
-from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 
 from ..clock import Clock
 from ..errors import ActionFailed, ToolError
@@ -29,6 +29,9 @@ from .packages import ApkFile, InstallOptions
 from .resting import Rest
 from .shell_driver import ShellDriver
 from .unsupported import NeedsHelper, Unsupported
+
+if TYPE_CHECKING:
+    from .web import ScriptResult, WebPage
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -344,6 +347,10 @@ class FallbackDriver(AdbVerbs):
     async def change_device(self, line: str, names: Collection[str]) -> Answer:
         await self._hold()
         return await super().change_device(line, names)
+
+    async def run_script(self, page: "WebPage", script: str, timeout_ms: int) -> "ScriptResult":
+        await self._hold()
+        return await super().run_script(page, script, timeout_ms)
 
     async def lift(self) -> None:
         # The fingers on the phone may be those of another host's agent.

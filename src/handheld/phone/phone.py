@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .crash_ids import CrashIds
     from .device import Device
     from .issued_notifications import IssuedNotifications
+    from .issued_pages import IssuedPages
     from .originals import Originals
     from .package_files import PackageRules
 
@@ -61,13 +62,15 @@ class Phone:
         crash_ids: "CrashIds | None" = None,
         originals: "Originals | None" = None,
         package_rules: "PackageRules | None" = None,
+        web_pages: "IssuedPages | None" = None,
     ) -> None:
-        """`issued_refs`, `sent_parts`, `screens`, `notifications` and `crash_ids` come from an
-        earlier connection to this phone. `name` stays the same when the serial does not: a virtual
-        phone has a new one at every start."""
+        """`issued_refs`, `sent_parts`, `screens`, `notifications`, `crash_ids` and `web_pages` come
+        from an earlier connection to this phone. `name` stays the same when the serial does not: a
+        virtual phone has a new one at every start."""
         # Loaded when there is a phone: the first reply of a server does not wait for one.
         from .crash_ids import CrashIds
         from .issued_notifications import IssuedNotifications
+        from .issued_pages import IssuedPages
         from .package_files import PackageRules
 
         self.serial = serial
@@ -99,6 +102,7 @@ class Phone:
         self.screens = screens or ScreenLog()
         self.crash_ids = crash_ids or CrashIds()
         self.notifications = notifications or IssuedNotifications()
+        self.web_pages = web_pages or IssuedPages()
         self._turns = Turns(patience, clock)
         self._caller = ""
         self._person = False
@@ -106,6 +110,8 @@ class Phone:
         """Of those who take turns through this view."""
         self.calls, self.waits, self.app_calls = Shares(CALLS), Shares(WAITS), Shares(APP_CALLS)
         """Those that run, by the tokens of their callers."""
+        self.folds_web = False
+        """The caller wants pieces of text of web pages in one row."""
         self.boots = 0
         """How many reboots were noticed since this object was created."""
 
@@ -201,6 +207,12 @@ class Phone:
         view.elements = self.elements.in_active_window()
         return view
 
+    def folding_web(self) -> "Phone":
+        """Return a view on the same phone, for a caller who wants the text of web pages folded."""
+        view = copy(self)
+        view.folds_web = True
+        return view
+
     def resting(self, rest: Rest) -> "Phone":
         """Return a view on the same phone whose driver is `Driver.resting`."""
         view = copy(self)
@@ -229,6 +241,7 @@ class Phone:
         self.elements.forget()
         self.screens.forget()
         self.notifications.forget()
+        self.web_pages.forget()
 
     async def aclose(self) -> None:
         await self.driver.aclose()

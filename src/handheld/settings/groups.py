@@ -336,6 +336,7 @@ DEFAULT_ASK = (
     "uninstall_app",
     "clear_app_data",
     "set_app_permission",
+    "run_web_script",
     "take_camera_photo",
     "save_camera_photo",
     "save_camera_video",

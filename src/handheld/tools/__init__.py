@@ -19,9 +19,13 @@ from .system import system
 from .text import text
 from .touch import touch
 from .utility import utility
+from .web import web, web_scripts
 
 CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps, sms)
 """In the order in which they are listed."""
-EXTRA = (notifications, links, intents, packages, device, diagnostics, personal, camera)
+EXTRA = (
+    *(notifications, links, intents, packages, device, diagnostics),
+    *(web, web_scripts, personal, camera),
+)
 """Those that are off unless the owner or the client switches them on."""
 EVERY_TOOLSET = (*CATALOG, *EXTRA, fleet)

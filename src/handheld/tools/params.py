@@ -338,6 +338,29 @@ MeasuredPackage = Annotated[
     ),
 ]
 
+PageId = Annotated[
+    str,
+    Param("The page_id of a listed web page", empty="must not be empty", secret=Secret.NO),
+]
+PageSelector = Annotated[
+    str | None, Param("Only the text of elements that match this CSS selector", secret=Secret.NO)
+]
+TextLimit = Annotated[int, Param("Most characters of text to return (1-200000)", 1, 200_000)]
+PageScript = Annotated[
+    str,
+    Param(
+        "JavaScript (max 20000 characters)",
+        empty="must not be empty",
+        refuse=lambda value: (
+            f"script exceeds maximum length of 20000 characters (got {len(value)})"
+            if len(value) > 20_000
+            else ""
+        ),
+        secret=Secret.NO,
+    ),
+]
+ScriptTimeout = Annotated[int, Param("Timeout in milliseconds (1-30000)", 1, 30_000)]
+
 ToPhoneNumber = Annotated[
     str,
     Param(

@@ -116,6 +116,8 @@ class World:
         """Those that the owner chose for good where several take an intent: package and class."""
         self.approved_links: dict[str, set[str]] = {}
         """The hosts whose web links an app opens instead of the browser, by package."""
+        self.web_debugging: set[str] = set()
+        """Packages of apps that let their web pages be debugged, besides those made so."""
         self.shell_revoked: set[str] = set()
         """Permissions that adb's shell asks for and was denied."""
         self.secure_packages: set[str] = set()

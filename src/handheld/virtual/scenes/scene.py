@@ -101,6 +101,8 @@ class Scene:
     clipboard: str | None = None
     latency: str = "none"
     faults: tuple[str, ...] = ()
+    web_debugging: tuple[str, ...] = ()
+    """Apps that let their web pages be debugged, by label or package."""
     second_user: int | None = None
     authorize: bool = False
     adb_keys: tuple[str, ...] = ()
@@ -220,6 +222,7 @@ def _read(top: SceneTable) -> Scene:
         clipboard=phone.text("clipboard") or None,
         latency=phone.choice("latency", "none", tuple(PROFILES)),
         faults=phone.texts("faults") or (),
+        web_debugging=apps.texts("web_debugging") or (),
         second_user=phone.maybe_number("second_user", 10, 999),
         authorize=phone.flag("authorize"),
         adb_keys=phone.texts("adb_keys") or (),

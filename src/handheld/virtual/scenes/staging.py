@@ -52,6 +52,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     world.listener_refused = not scene.listener
     _stage_apps(phone, scene)
     _stage_links(phone, scene)
+    world.web_debugging |= {_find_app(phone, scene, name).package for name in scene.web_debugging}
     _stage_files(phone, scene)
     _stage_messages(phone, scene)
     _stage_crashes(phone, scene)

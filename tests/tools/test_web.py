@@ -1,0 +1,388 @@
+"""Web pages: those that can be debugged are listed, read and scripted; all are told folded."""
+
+import json
+from typing import Any
+
+import pytest
+
+from handheld.access.approval import ApprovalGate
+from handheld.access.tool_filter import ToolFilter
+from handheld.errors import (
+    ActionFailed,
+    ElementNotFound,
+    InvalidParams,
+    PermissionDenied,
+    TimedOut,
+)
+from handheld.settings.groups import Policy
+from handheld.settings.rules import Rules
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
+from handheld.tools import CATALOG
+from handheld.tools.web import web, web_scripts
+from handheld.virtual.sh.process import Process
+from handheld.virtual.sh.streams import Duplex
+from handheld.virtual.toolkit import web as page
+from one_phone import ALL_ON, OnePhone
+from web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp
+
+from .conftest import Bench, PhoneClock
+
+NONE = (
+    "No app lets its web pages be debugged now. Browsers do; other apps only if they are made for"
+    " tests. Elements of pages are in get_screen_state."
+)
+CLOSED = (
+    f"{READER} shows a web page but does not allow debugging; its elements are in get_screen_state."
+)
+RELEASES = [26, 28, 29, 30, 33, 34, 36]
+
+
+def shop(bench: Bench) -> ShopScreen:
+    bench.world.install(ShopApp)
+    bench.world.launch(SHOP)
+    screen = bench.world.tasks.front
+    assert isinstance(screen, ShopScreen)
+    return screen
+
+
+async def listed(bench: Bench) -> list[dict[str, Any]]:
+    return json.loads(await bench.call("list_web_pages"))["pages"]
+
+
+async def id_of_shop(bench: Bench) -> str:
+    return next(page["page_id"] for page in await listed(bench) if page["package_id"] == SHOP)
+
+
+def scripts(bench: Bench) -> list[object]:
+    return [event[2] for event in bench.events() if event[0] == "script"]
+
+
+# The list
+
+
+async def test_a_phone_without_pages_says_so(bench: Bench) -> None:
+    assert json.loads(await bench.call("list_web_pages")) == {"pages": [], "notes": [NONE]}
+
+
+@pytest.mark.parametrize(
+    "api",
+    [pytest.param(api, marks=() if api in (26, 34) else pytest.mark.matrix) for api in RELEASES],
+    indirect=True,
+)
+async def test_a_page_is_listed_read_and_scripted_on_each_release(bench: Bench) -> None:
+    screen = shop(bench)
+    [found] = await listed(bench)
+    id = found.pop("page_id")
+    assert found == {"package_id": SHOP, "title": "Cart", "url": URL, "visible": True}
+    read = json.loads(await bench.call("read_web_page", page_id=id))
+    assert read["text"].startswith("Your cart\nTwo \nred\n apples, \nchange")
+    assert (read["url"], read["truncated"]) == (URL, False)
+    ran = json.loads(
+        await bench.call(
+            "run_web_script", page_id=id, script="document.querySelector('#buy').click()"
+        )
+    )
+    assert ran == {
+        "page_id": id,
+        "package_id": SHOP,
+        "url": URL,
+        "type": "undefined",
+        "value": "undefined",
+    }
+    assert screen.bought == 1
+
+
+async def test_an_app_that_allows_no_debugging_is_named(bench: Bench) -> None:
+    bench.world.install(ReaderApp)
+    bench.world.launch(READER)
+    assert json.loads(await bench.call("list_web_pages")) == {"pages": [], "notes": [CLOSED]}
+
+
+async def test_a_phone_that_hides_its_sockets_says_nothing_of_apps(bench: Bench) -> None:
+    async def refuse(process: Process) -> int:
+        await process.stderr.write(b"cat: /proc/net/unix: Permission denied\n")
+        return 1
+
+    bench.world.install(ReaderApp)
+    bench.world.launch(READER)
+    bench.device.programs["cat"] = refuse
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": ["Android does not tell which web pages can be debugged."],
+    }
+
+
+async def test_an_app_that_hangs_is_said_not_to_answer(bench: Bench) -> None:
+    shop(bench)
+
+    async def hang_up(peer: Duplex) -> None:
+        await peer.read()
+
+    [name] = bench.device.devtools.sockets()
+    bench.device.sockets.listen(f"localabstract:{name}", hang_up)
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": [
+            f"{SHOP} lets its web pages be debugged but did not answer: it may be stopped in the"
+            " background. Bring it to the front."
+        ],
+    }
+
+
+async def test_a_browser_says_itself_which_app_it_is(bench: Bench) -> None:
+    bench.world.install(SurfApp)
+    bench.world.launch(BROWSER)
+    [found] = await listed(bench)
+    assert found["package_id"] == BROWSER
+
+
+async def test_a_browser_that_says_it_is_an_app_that_does_not_run_is_left_out(
+    bench: Bench,
+) -> None:
+    class LyingApp(SurfApp):
+        pass
+
+    bench.world.install(LyingApp)
+    bench.world.launch(BROWSER)
+    app = bench.world.apps[BROWSER]
+    bench.device.devtools.claims[BROWSER] = "com.android.deskclock"
+    assert app.web_debugging
+    assert json.loads(await bench.call("list_web_pages"))["pages"] == []
+
+
+async def test_what_is_on_the_screen_comes_first(bench: Bench) -> None:
+    shop(bench)
+    bench.world.install(SurfApp)
+    bench.world.launch(BROWSER)
+    assert [(each["package_id"], each["visible"]) for each in await listed(bench)] == [
+        (BROWSER, True),
+        (SHOP, False),
+    ]
+
+
+async def test_the_word_of_a_page_ends_no_line_and_hides_nothing(bench: Bench) -> None:
+    screen = shop(bench)
+    screen.web.show(
+        "Cart\n\u202eevil\x00", page.Paragraph("a\u202eb\u200bc"), url="https://x\u202e"
+    )
+    [found] = await listed(bench)
+    assert found["title"] == "Cart⏎⟨U+202E⟩evil "
+    assert found["url"] == "https://x⟨U+202E⟩"
+    read = json.loads(await bench.call("read_web_page", page_id=found["page_id"]))
+    assert read["text"] == "a⟨U+202E⟩b⟨U+200B⟩c"
+
+
+# Reading
+
+
+async def test_a_selector_reads_what_it_matches(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    read = json.loads(await bench.call("read_web_page", page_id=id, selector="a"))
+    assert (read["text"], read["matches"]) == ("change\nempty", 2)
+    missing = await bench.failure("read_web_page", page_id=id, selector="#nothing")
+    assert type(missing) is ElementNotFound
+    assert missing.message == "No element of the page matches '#nothing'."
+    wrong = await bench.failure("read_web_page", page_id=id, selector="##")
+    assert type(wrong) is InvalidParams
+    assert wrong.message == "'##' is not a CSS selector: '##' is not a valid selector."
+
+
+async def test_a_long_text_is_cut_where_asked(bench: Bench) -> None:
+    screen = shop(bench)
+    screen.web.show("Long", page.Paragraph("x😀" * 5000), url=URL)
+    id = await id_of_shop(bench)
+    read = json.loads(await bench.call("read_web_page", page_id=id, max_chars=5))
+    assert (read["text"], read["truncated"]) == ("x😀x", True)
+    whole = json.loads(await bench.call("read_web_page", page_id=id))
+    assert (len(whole["text"]), whole["truncated"]) == (10_000, False)
+
+
+async def test_a_page_of_an_old_web_view_is_read_in_its_own_world(bench: Bench) -> None:
+    shop(bench)
+    bench.device.devtools.old = True
+    id = await id_of_shop(bench)
+    read = json.loads(await bench.call("read_web_page", page_id=id, selector="#total"))
+    assert read["text"] == "The total is 3 €."
+
+
+async def test_an_id_never_means_another_page(bench: Bench) -> None:
+    screen = shop(bench)
+    id = await id_of_shop(bench)
+    assert await id_of_shop(bench) == id
+    unknown = await bench.failure("read_web_page", page_id="web-00000000")
+    assert type(unknown) is ElementNotFound
+    assert unknown.message == (
+        "Web page not found: web-00000000. Call list_web_pages and use an id from its reply."
+    )
+    screen.leave()
+    for name, more in (("read_web_page", {}), ("run_web_script", {"script": "1 + 1"})):
+        moved = await bench.failure(name, page_id=id, **more)
+        assert type(moved) is ElementNotFound
+        assert f"Web page {id} shows another site than it was listed with." in moved.message
+    assert "1 + 1" not in scripts(bench)
+    other = await id_of_shop(bench)
+    assert other != id
+    screen.web.show("Cart", page.Paragraph("again"), url=URL)
+    assert await id_of_shop(bench) == id
+
+
+async def test_a_page_of_a_process_that_ended_is_gone(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    app = bench.world.apps[SHOP]
+    bench.world.running.kill(app, "test")
+    bench.world.tasks.close(app)
+    gone = await bench.failure("read_web_page", page_id=id)
+    assert type(gone) is ElementNotFound
+    assert gone.message == (
+        f"Web page {id} is gone: it was closed, or its app has ended. Call list_web_pages again."
+    )
+    bench.world.launch(SHOP)
+    assert (await bench.failure("read_web_page", page_id=id)).message == gone.message
+    assert await id_of_shop(bench) != id
+
+
+async def test_a_tab_that_was_closed_is_gone(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    bench.world.tasks.close(bench.world.apps[SHOP])
+    assert type(await bench.failure("read_web_page", page_id=id)) is ElementNotFound
+
+
+async def test_a_page_that_another_program_debugs_is_said_to_be(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    bench.device.devtools.taken.update(bench.device.devtools.pages(bench.world.apps[SHOP]))
+    taken = await bench.failure("run_web_script", page_id=id, script="1 + 1")
+    assert type(taken) is PermissionDenied
+    assert taken.message == (
+        f"Another program debugs this page of {SHOP}, such as Chrome's inspector: close it first."
+        " Nothing was done."
+    )
+
+
+async def test_a_restart_of_the_phone_ends_every_id(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    bench.phone.restarted()
+    failure = await bench.failure("read_web_page", page_id=id)
+    assert failure.message.startswith("Web page not found")
+
+
+# Scripts
+
+
+@pytest.mark.parametrize(
+    ("script", "type", "value"),
+    [
+        ("1 + 1", "number", "2"),
+        ("document.title", "string", '"Cart"'),
+        ("[1, null]", "object", "[1,null]"),
+        ("undefined", "undefined", "undefined"),
+    ],
+)
+async def test_the_value_of_a_script_is_told_as_json(
+    bench: Bench, script: str, type: str, value: str
+) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    ran = json.loads(await bench.call("run_web_script", page_id=id, script=script))
+    assert (ran["type"], ran["value"]) == (type, value)
+    assert scripts(bench).count(script) == 1
+
+
+async def test_what_a_script_throws_is_told(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    threw = await bench.failure("run_web_script", page_id=id, script="throw new Error('no')")
+    assert isinstance(threw, ActionFailed)
+    assert threw.message == "The script threw: Error: no"
+    unknown = await bench.failure("run_web_script", page_id=id, script="nothing.there")
+    assert unknown.message == "The script threw: ReferenceError: nothing is not defined"
+
+
+async def test_a_script_that_does_not_end_is_stopped(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    call = bench.failure("run_web_script", page_id=id, script="while (true) {}", timeout=500)
+    late = await (call if bench.by == "shell" else bench.passing(call))
+    assert type(late) is TimedOut
+    assert late.message == (
+        f"The web page of {SHOP} did not answer in time: it is busy, or its app is stopped in the"
+        " background. The script may or may not have run."
+    )
+
+
+# Who may
+
+
+async def test_scripts_are_off_and_asked_about_by_default(bench: Bench) -> None:
+    shop(bench)
+    plain = LocalSurface((web, web_scripts), OnePhone(bench.phone), SurfaceOptions())
+    assert await plain.tools() == []
+    header = ToolFilter(on=frozenset({"web"}))
+    assert [each.name for each in await plain.tools(header)] == [
+        "android_list_web_pages",
+        "android_read_web_page",
+    ]
+    assert "run_web_script" in Policy().ask
+
+
+async def test_rules_on_an_app_hold_for_its_pages(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    bench.world.bring("com.android.deskclock")
+    gate = ApprovalGate(Rules(deny=(f"app:{SHOP}",)))
+    options = SurfaceOptions(policy=ALL_ON, gate=gate, clock=PhoneClock(bench.device))
+    bench.surface = bench.counter.surface = LocalSurface((web, web_scripts), bench, options)
+    assert await listed(bench) == []
+    for name, more in (("read_web_page", {}), ("run_web_script", {"script": "1 + 1"})):
+        assert type(await bench.failure(name, page_id=id, **more)) is PermissionDenied
+    assert "1 + 1" not in scripts(bench)
+
+
+# The screen
+
+
+@pytest.mark.by_helper("roles of web content are not in uiautomator's dumps")
+async def test_pieces_of_a_sentence_share_a_row_if_the_client_has_the_toolset(
+    bench: Bench,
+) -> None:
+    shop(bench)
+    folded = [row[2] for row in await bench.rows()]
+    start = folded.index("Your cart")
+    assert folded[start : start + 6] == [
+        "Your cart",
+        "Two red apples,",
+        "change",
+        "or",
+        "empty",
+        "the cart.",
+    ]
+
+
+@pytest.mark.by_helper("roles of web content are not in uiautomator's dumps")
+async def test_an_element_of_a_page_has_its_role_and_where_it_leads(bench: Bench) -> None:
+    shop(bench)
+    found = json.loads(await bench.call("find_elements", by="text", value="change"))
+    [link] = found["elements"]
+    assert [*link][-2:] == ["webRole", "url"]
+    assert (link["webRole"], link["url"]) == ("link", "https://shop.example/edit")
+
+
+@pytest.mark.by_helper("roles of web content are not in uiautomator's dumps")
+async def test_a_link_in_a_folded_paragraph_is_clicked_by_its_id(bench: Bench) -> None:
+    screen = shop(bench)
+    await bench.call("click_element", element_id=await bench.id_of("change"))
+    assert screen.web.page.title == "Elsewhere"
+
+
+async def test_without_the_toolset_every_piece_has_its_row(bench: Bench) -> None:
+    shop(bench)
+    surface = LocalSurface(CATALOG, OnePhone(bench.phone), SurfaceOptions())
+    [text] = await bench.passing(surface.call("android_get_screen_state", {}, Caller("tests")))
+    assert isinstance(text, str)
+    rows = [line.split("\t")[2] for line in text.split("\n") if line.startswith("node_")]
+    start = rows.index("Your cart")
+    assert rows[start + 1 : start + 5] == ["Two", "red", "apples,", "change"]
