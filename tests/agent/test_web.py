@@ -12,7 +12,7 @@ from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.virtual.toolkit import web
 from tools.conftest import PhoneClock
-from web_apps import READER, SHOP, ReaderApp, ShopApp, ShopScreen
+from web_apps import READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen
 
 from .conftest import AgentBench
 
@@ -101,6 +101,19 @@ async def test_rules_on_the_main_tools_and_on_the_app_hold(bench: AgentBench) ->
         assert type(await bench.failure(name, **arguments)) is PermissionDenied
     assert SHOP not in await bench.call("read", what="web")
     assert screen.bought == 0
+
+
+async def test_a_person_is_told_which_page_a_script_is_for(bench: AgentBench) -> None:
+    shop(bench)
+    gate = ApprovalGate(Rules(ask=("run_web_script",)))
+    gate.consoles = 1
+    allow(bench, gate)
+    call = bench.beside(bench.call("script", page=await page(bench), code="1 + 1"))
+    await bench.until(lambda: bool(gate.pending()) or call.done())
+    [question] = gate.pending()
+    assert question.call.subject == f'{SHOP}: "Cart", {URL}'
+    gate.answer(question.id, True, "You")
+    assert await call == "number 2"
 
 
 async def test_a_paragraph_with_links_is_a_line(bench: AgentBench) -> None:

@@ -31,6 +31,8 @@ SECRET_ARGUMENTS = {
     "file_replace": ("old_string", "new_string"),
     "notification_reply": ("text",),
     "send_intent": ("extras",),
+    "find_contacts": ("query",),
+    "list_messages": ("with",),
 }
 
 
@@ -68,6 +70,14 @@ def test_the_declared_secrets_are_these() -> None:
         "notification_list": Secret.WHOLE,
         "wait_for_notification": Secret.WHOLE,
         "get_location": Secret.ALWAYS,
+        "list_web_pages": Secret.WHOLE,
+        "read_web_page": Secret.WHOLE,
+        "run_web_script": Secret.WHOLE,
+        "find_contacts": Secret.WHOLE,
+        "list_events": Secret.WHOLE,
+        "list_calls": Secret.WHOLE,
+        "list_messages": Secret.WHOLE,
+        "list_media": Secret.WHOLE,
         **{tool: Secret.TYPED for tool in SECRET_ARGUMENTS if "text" in tool},
     }
 

@@ -1,11 +1,12 @@
 """Web pages: those that can be debugged are listed, read and scripted; all are told folded."""
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
-from handheld.access.approval import ApprovalGate
+from handheld.access.approval import ApprovalGate, Pending
 from handheld.access.tool_filter import ToolFilter
 from handheld.errors import (
     ActionFailed,
@@ -340,6 +341,40 @@ async def test_rules_on_an_app_hold_for_its_pages(bench: Bench) -> None:
     for name, more in (("read_web_page", {}), ("run_web_script", {"script": "1 + 1"})):
         assert type(await bench.failure(name, page_id=id, **more)) is PermissionDenied
     assert "1 + 1" not in scripts(bench)
+
+
+async def asked_about(bench: Bench, gate: ApprovalGate, call: asyncio.Task[Any]) -> Pending:
+    await bench.until(lambda: bool(gate.pending()) or call.done())
+    [question] = gate.pending()
+    return question
+
+
+async def test_a_person_is_told_which_page_a_script_is_for(bench: Bench) -> None:
+    screen = shop(bench)
+    screen.web.show("Cart\u202e", page.Paragraph("again"), url=URL)
+    id = await id_of_shop(bench)
+    gate = ApprovalGate(Rules(ask=("run_web_script",)))
+    gate.consoles = 1
+    options = SurfaceOptions(policy=ALL_ON, gate=gate, clock=PhoneClock(bench.device))
+    bench.surface = bench.counter.surface = LocalSurface((web, web_scripts), bench, options)
+    call = bench.beside(bench.call("run_web_script", page_id=id, script="1 + 1"))
+    question = await asked_about(bench, gate, call)
+    assert question.call.subject == f'{SHOP}: "Cart⟨U+202E⟩", {URL}'
+    gate.answer(question.id, True, "You")
+    assert json.loads(await call)["value"] == "2"
+
+
+async def test_an_id_means_the_app_that_it_was_listed_with(bench: Bench) -> None:
+    """A browser says itself which app it is, and may say another later."""
+    bench.world.install(SurfApp)
+    bench.world.launch(BROWSER)
+    bench.world.install(ShopApp)
+    bench.world.launch(SHOP)
+    [before] = [each for each in await listed(bench) if each["package_id"] == BROWSER]
+    bench.device.devtools.claims[BROWSER] = SHOP
+    after = {each["page_id"] for each in await listed(bench) if each["package_id"] == SHOP}
+    assert len(after) == 2
+    assert before["page_id"] not in after
 
 
 # The screen

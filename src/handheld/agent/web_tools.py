@@ -72,6 +72,12 @@ async def _about_page(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[st
     return phone.web_pages.find(str(arguments.get("page"))).page.packages
 
 
+def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ..phone.web_pages import describe_subject
+
+    return describe_subject(phone.web_pages.find(str(arguments.get("page"))))
+
+
 @script_tools.tool(
     name="phone_script",
     title="Script",
@@ -80,6 +86,7 @@ async def _about_page(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[st
     secret_reply=Secret.WHOLE,
     stands_for=("run_web_script",),
     about=_about_page,
+    subject=_subject,
 )
 async def script(
     phone: Phone,

@@ -21,11 +21,11 @@ class IssuedPage(NamedTuple):
 
 
 class IssuedPages:
-    """An id means one page of one process, on the site that it was listed with: it is drawn at
-    random, so that none can be made up, and none is given to another page."""
+    """An id means one page of one process, on the site and of the app that it was listed with: it
+    is drawn at random, so that none can be made up, and none is given to another page."""
 
     def __init__(self) -> None:
-        self._ids: OrderedDict[tuple[str, int, str, str], str] = OrderedDict()
+        self._ids: OrderedDict[tuple[str, int, str, str, frozenset[str]], str] = OrderedDict()
         """By what a page is, those that were listed last at the end."""
         self._pages: dict[str, WebPage] = {}
 
@@ -34,7 +34,8 @@ class IssuedPages:
 
         issued: list[IssuedPage] = []
         for page in pages:
-            what = (page.socket, page.inode, page.id, site_of(page.url))
+            apps = frozenset(page.packages)  # a browser says itself which app it is
+            what = (page.socket, page.inode, page.id, site_of(page.url), apps)
             id = self._ids.get(what) or self._draw()
             self._ids[what], self._pages[id] = id, page
             self._ids.move_to_end(what)

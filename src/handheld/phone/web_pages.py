@@ -28,6 +28,9 @@ NONE_ALLOWED = (
 )
 
 
+_LONGEST_ADDRESS = 300
+
+
 class Listed(NamedTuple):
     pages: list[IssuedPage]
     notes: tuple[str, ...]
@@ -66,6 +69,12 @@ def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: boo
         if package not in found.packages and not phone.hides(package)
     ]
     return notes if notes or any_listed else [NONE_ALLOWED]
+
+
+def describe_subject(issued: IssuedPage) -> str:
+    """For a person who is asked: ids say nothing."""
+    page = issued.page
+    return f'{page.package}: "{brief(page.title)}", {brief(page.url, _LONGEST_ADDRESS)}'
 
 
 def _shows_pages(screen: Screen) -> list[str]:

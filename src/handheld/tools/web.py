@@ -26,6 +26,12 @@ async def about_page(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str
     return phone.web_pages.find(str(arguments.get("page_id"))).page.packages
 
 
+def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ..phone.web_pages import describe_subject
+
+    return describe_subject(phone.web_pages.find(str(arguments.get("page_id"))))
+
+
 @web.tool(
     title="List web pages",
     read_only=True,
@@ -63,6 +69,7 @@ async def list_web_pages(phone: Phone) -> str:
     open_world=True,
     secret_reply=Secret.WHOLE,
     about=about_page,
+    subject=_subject,
 )
 async def read_web_page(
     phone: Phone, page_id: PageId, selector: PageSelector = None, max_chars: TextLimit = 20_000
@@ -95,6 +102,7 @@ async def read_web_page(
     open_world=True,
     secret_reply=Secret.WHOLE,
     about=about_page,
+    subject=_subject,
 )
 async def run_web_script(
     phone: Phone, page_id: PageId, script: PageScript, timeout: ScriptTimeout = 5000
