@@ -2,9 +2,9 @@
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
 `screen`, `input`, `text`, `apps`, `packages`, `intents`, `files`, `sms`, `notifications`, `device`,
-`state`, `diagnosing`, `app_tools`. `helper_driver` implements them through our program on the
-phone, `shell_driver` those that Android's own commands can do, and `fallback` chooses between the
-two. What cannot be done is a typed reason, never a plausible value.
+`state`, `diagnosing`, `recording`, `app_tools`. `helper_driver` implements them through our program
+on the phone, `shell_driver` those that Android's own commands can do, and `fallback` chooses
+between the two. What cannot be done is a typed reason, never a plausible value.
 """
 
 from typing import Protocol, Self
@@ -32,6 +32,7 @@ from .intents import IntentDriver
 from .linking import LinkDriver
 from .notifications import NotificationDriver
 from .packages import PackageDriver
+from .recording import RecordingDriver
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
@@ -84,6 +85,7 @@ class Driver(
     DeviceDriver,
     StateDriver,
     DiagnosticDriver,
+    RecordingDriver,
     HardwareDriver,
     LinkDriver,
     Protocol,

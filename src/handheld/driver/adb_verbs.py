@@ -24,6 +24,7 @@ from .state import read_sent_messages, read_setting
 if TYPE_CHECKING:
     from .crashes import CrashRecords
     from .performance import Performance
+    from .recording import Video, VideoRequest
     from .shell_device import ShellDevice
 
 
@@ -134,6 +135,12 @@ class AdbVerbs:
 
         with translated("set_permission", {"package": package}, act=True):
             await set_permission(Commands(self._link), package, permission, granted)
+
+    async def record(self, request: "VideoRequest") -> "Video":
+        from .screenrecord import record
+
+        with translated("record", act=True):
+            return await record(self._link, request)
 
     async def hardware(self) -> Hardware | None:
         return await read_hardware(self._link)
