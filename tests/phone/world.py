@@ -29,6 +29,7 @@ from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
+from handheld.driver.recording import Video, VideoRequest
 from handheld.driver.sms import Subscription
 from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
@@ -269,6 +270,9 @@ class World:
         raise NotImplementedError
 
     async def keyboard_shown(self) -> bool:
+        raise NotImplementedError
+
+    async def record(self, request: VideoRequest) -> Video:
         raise NotImplementedError
 
     async def hardware(self) -> Hardware:

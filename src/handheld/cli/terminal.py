@@ -34,6 +34,14 @@ def print_note(text: str) -> None:
         _write(sys.stderr, text)
 
 
+def show_progress(text: str) -> None:
+    """Replace the last line on a terminal; nothing is shown elsewhere."""
+    if sys.stderr is not None and sys.stderr.isatty():  # pyright: ignore[reportUnnecessaryComparison]
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"\r{text}\x1b[K")
+            sys.stderr.flush()
+
+
 def _write(stream: TextIO | None, text: str) -> None:
     """Write a line. A stream that was closed before the start is None and ignored, as by print."""
     if stream is None:

@@ -20,6 +20,7 @@ from ..phone.identity import Identities
 from ..phone.issued_notifications import IssuedNotifications
 from ..phone.originals import Originals
 from ..phone.package_files import PackageRules
+from ..phone.recorder import Recorder
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -107,6 +108,7 @@ class PhoneFactory:
         self._letters = RefLetters(settings and settings.folders.ref_letters)
         self._screens: dict[str, ScreenLog] = {}
         self._crash_ids: dict[str, CrashIds] = {}
+        self._recorders: dict[str, Recorder] = {}
         self._issued: dict[str, IssuedRefs] = {}
         self._notifications: dict[str, IssuedNotifications] = {}
         self._sent: dict[str, SentParts] = {}
@@ -163,8 +165,15 @@ class PhoneFactory:
             claim=claim,
             originals=self._virtual_originals if VIRTUAL in also else self._originals,
             package_rules=self._package_rules(),
+            recorder=self._recorders.setdefault(serial, self._recorder()),
         )
         return phone
+
+    def _recorder(self) -> Recorder:
+        settings = self._settings
+        if settings is None:
+            return Recorder()
+        return Recorder(settings.folders.recordings, settings.recording.most_mb)
 
     def _package_rules(self) -> PackageRules:
         if self._settings is None:

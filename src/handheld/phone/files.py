@@ -229,6 +229,19 @@ class Files:
         await self._writer.put(location, path, data)
         return path
 
+    def check_writable(self, location_id: str, path: str) -> None:
+        """Raises ToolError where `put` would, as far as that is known before."""
+        clean_file_path(path)
+        self._writable(location_id)
+
+    async def put(self, location_id: str, path: str, source: Path, size: int) -> str:
+        """Write a file of this computer, of that size; return the path as it was taken."""
+        path = clean_file_path(path)
+        location = self._writable(location_id)
+        self._check_size(size)
+        await self._writer.put(location, path, source)
+        return path
+
     async def append(self, location_id: str, path: str, content: str) -> str:
         path = clean_file_path(path)
         data = _encode("content", content)

@@ -20,6 +20,7 @@ from .issued_refs import IssuedRefs
 from .logs import Processes
 from .originals import Originals
 from .package_files import PackageRules
+from .recorder import Recorder
 from .screen_log import ScreenLog
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
@@ -28,6 +29,11 @@ from .turns import PATIENCE, GiveWay, Turns
 
 def _hides_nothing(package: str) -> bool:
     return False
+
+
+BeginLasting = Callable[[Callable[[str], object]], Callable[[], object]]
+"""Notes something that goes on after its call, with what stops it, for a reason that is a clause.
+Returns what is called when it has ended."""
 
 
 class Phone:
@@ -52,10 +58,11 @@ class Phone:
         crash_ids: CrashIds | None = None,
         originals: Originals | None = None,
         package_rules: PackageRules | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
-        """`issued_refs`, `sent_parts`, `screens`, `notifications` and `crash_ids` come from an
-        earlier connection to this phone. `name` stays the same when the serial does not: a virtual
-        phone has a new one at every start."""
+        """`issued_refs`, `sent_parts`, `screens`, `notifications`, `crash_ids` and `recorder` come
+        from an earlier connection to this phone. `name` stays the same when the serial does not: a
+        virtual phone has a new one at every start."""
         self.serial = serial
         self.name = name or serial
         self.driver = driver
@@ -80,6 +87,12 @@ class Phone:
         """Of those who take turns through this view."""
         self.calls, self.waits, self.app_calls = Shares(CALLS), Shares(WAITS), Shares(APP_CALLS)
         """Those that run, by the tokens of their callers."""
+        self.recorder = recorder or Recorder()
+        self.connection = object()
+        """Tells this connection of the phone from others; views share it."""
+        self.guard: Guard | None = None
+        """Of the call that this view is made for."""
+        self._begin_lasting: BeginLasting | None = None
         self.boots = 0
         """How many reboots were noticed since this object was created."""
 
@@ -156,12 +169,30 @@ class Phone:
             give_way=give_way or self._give_way,
         )
 
-    def called_by(self, caller: str, *, person: bool, give_way: GiveWay | None) -> "Phone":
+    def called_by(
+        self,
+        caller: str,
+        *,
+        person: bool,
+        give_way: GiveWay | None,
+        begin_lasting: BeginLasting | None = None,
+    ) -> "Phone":
         """Return a view on the same phone for a tool that takes its turns itself: they are the
         caller's, as `acting` has them."""
         view = copy(self)
         view._caller, view._person, view._give_way = caller, person, give_way
+        view._begin_lasting = begin_lasting
         return view
+
+    @property
+    def caller(self) -> str:
+        """The token of whom this view is made for, where its tool takes its turns itself."""
+        return self._caller
+
+    def begin_lasting(self, stop: Callable[[str], object]) -> Callable[[], object]:
+        """What the call does goes on after it: `stop` stops it when agents have to stop. Call what
+        is returned when it has ended. Raises ToolError."""
+        return (lambda: None) if self._begin_lasting is None else self._begin_lasting(stop)
 
     def in_active_window(self) -> "Phone":
         """Return a view on the same phone, with its turns and issued refs, that reads only the
@@ -182,6 +213,7 @@ class Phone:
         view = copy(self)
         view.driver = self.driver.guarded(guard)
         view.hides = guard.hides
+        view.guard = guard
         view.elements = self.elements.through(view.driver)
         return view
 
@@ -199,4 +231,5 @@ class Phone:
         self.notifications.forget()
 
     async def aclose(self) -> None:
+        await self.recorder.drop(self.connection)
         await self.driver.aclose()

@@ -30,7 +30,11 @@ FLEET_TOOLSET = "fleet"
 """The toolset for taking phones and giving them back."""
 INTENT_TOOLSET = "intents"
 """The toolset that reaches components of apps by name."""
-EXTRA_TOOLSETS = frozenset({"notifications", "links", "packages", "device", "diagnostics"})
+RECORDING_TOOLSET = "recording"
+"""The toolset that makes videos of the screen."""
+EXTRA_TOOLSETS = frozenset(
+    {"notifications", "links", "packages", "device", "diagnostics", RECORDING_TOOLSET}
+)
 """Off on the main surface, whose list of tools would be long with them: a client may switch them on
 for itself."""
 OWNER_TOOLSETS = frozenset({FLEET_TOOLSET, INTENT_TOOLSET})

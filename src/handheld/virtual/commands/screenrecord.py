@@ -150,7 +150,7 @@ class _Recording:
             # The muxer was never started, and stopping it is an error.
             self._call.code = _NOT_STARTED
             return
-        await self._write(self._writer.end())
+        await self._write(self._writer.end(self._world.timers.now() - self._begun))
 
     async def _wait_over(self) -> None:
         limit = asyncio.create_task(self._call.phone.clock.sleep(self._options.seconds * 1000))

@@ -34,11 +34,10 @@ class Mp4Writer:
     def empty(self) -> bool:
         return not self._samples
 
-    def end(self) -> bytes:
-        """Android's writer lets the last picture last as long as the one before it."""
-        times = [round(ms * TICKS / 1000) for _, _, ms in self._samples]
-        lasts = [after - before for before, after in pairwise(times)]
-        lasts.append(lasts[-1] if lasts else TICKS // 30)
+    def end(self, ms: float) -> bytes:
+        """The last picture lasts until then."""
+        times = [round(at * TICKS / 1000) for at in (*(sample[2] for sample in self._samples), ms)]
+        lasts = [max(1, after - before) for before, after in pairwise(times)]
         return self._write(self._write_movie(lasts))
 
     def _write(self, data: bytes) -> bytes:

@@ -1,0 +1,34 @@
+"""Recording the screen."""
+
+from typing import Annotated, Literal
+
+from ..phone import Phone
+from ..phone.recorder import Target
+from ..toolkit.parameter import Param
+from ..toolkit.recording import Secret
+from ..toolkit.tool import Reply, Toolset
+from ..tools.recording import begin_recording, describe_start, describe_video
+from .actions import record_actions
+
+recording_tools = Toolset("recording")
+
+_SECONDS, _SIZE = 600, 1280
+
+
+@recording_tools.tool(
+    name="phone_record",
+    title="Record",
+    open_world=True,
+    exclusive=False,
+    secret_reply=Secret.NO,
+    actions=record_actions,
+)
+async def record(
+    phone: Phone,
+    action: Annotated[Literal["start", "stop"], Param("", schema={"description": None})],
+) -> Reply:
+    """Record the screen as a video."""
+    if action == "start":
+        limit = await begin_recording(phone, _SECONDS, _SIZE)
+        return describe_start(limit, _SECONDS, "phone_record stop")
+    return describe_video(await phone.recorder.stop(phone, Target(None, None)))
