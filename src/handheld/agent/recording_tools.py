@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from ..phone import Phone
 from ..phone.recorder import Target
+from ..phone.recording_words import describe_start, describe_video
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset
-from ..tools.recording import begin_recording, describe_start, describe_video
 from .actions import record_actions
 
 recording_tools = Toolset("recording")
@@ -29,6 +29,6 @@ async def record(
 ) -> Reply:
     """Record the screen as a video."""
     if action == "start":
-        limit = await begin_recording(phone, _SECONDS, _SIZE)
-        return describe_start(limit, _SECONDS, "phone_record stop")
+        recording = await phone.recorder.start(phone, _SECONDS, _SIZE)
+        return describe_start(recording.limit, _SECONDS, "phone_record stop")
     return describe_video(await phone.recorder.stop(phone, Target(None, None)))

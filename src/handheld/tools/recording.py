@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..phone import Phone
-from ..phone.recorder import Kept, Target
+from ..phone.recorder import Target
+from ..phone.recording_words import describe_start, describe_video
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Image, Reply, Toolset
+from ..toolkit.tool import Reply, Toolset
 from .params import VideoLocation, VideoPath, VideoSeconds, VideoSize
 
 recording = Toolset("recording")
@@ -20,20 +21,11 @@ async def start_recording(
 ) -> str:
     """Records the screen as a video, without sound, until `android_stop_recording` is called or
     the time is over."""
-    return describe_start(await begin_recording(phone, max_seconds, max_size), max_seconds)
+    recording = await phone.recorder.start(phone, max_seconds, max_size)
+    return describe_start(recording.limit, max_seconds)
 
 
-async def begin_recording(phone: Phone, seconds: int, max_size: int) -> int:
-    """Return after how many seconds the phone ends it."""
-    return (await phone.recorder.start(phone, seconds, max_size)).limit
-
-
-def describe_start(limit: int, seconds: int, stop: str = "stop_recording") -> str:
-    said = f"Recording started. {stop} ends it and gives the video."
-    return said if limit >= seconds else f"{said} This phone records {limit} s at most."
-
-
-async def overwrites_video(phone: Phone, arguments: Mapping[str, Any]) -> bool:
+async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
     location, path = arguments.get("location_id"), arguments.get("path")
     if not isinstance(location, str) or not isinstance(path, str):
         return False
@@ -45,7 +37,7 @@ async def overwrites_video(phone: Phone, arguments: Mapping[str, Any]) -> bool:
     open_world=True,
     exclusive=False,
     secret_reply=Secret.NO,
-    destroys=overwrites_video,
+    destroys=_overwrites,
 )
 async def stop_recording(
     phone: Phone, location_id: VideoLocation = None, path: VideoPath = None
@@ -54,15 +46,3 @@ async def stop_recording(
     computer that Handheld runs on. The reply also has pictures of its begin, its changes and its
     end."""
     return describe_video(await phone.recorder.stop(phone, Target(location_id, path)))
-
-
-def describe_video(kept: Kept) -> Reply:
-    lines = [f"Recorded {kept.seconds:.1f} s, {size_text(kept.size)}: {kept.where}", *kept.notes]
-    if kept.stills:
-        times = ", ".join(f"{still.at:.1f}" for still in kept.stills)
-        lines.append(f"Pictures of it at {times} s:")
-    return ["\n".join(lines), *(Image(still.data) for still in kept.stills)]
-
-
-def size_text(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1000:.0f} kB"
