@@ -17,6 +17,8 @@ class RecordedVideo(NamedTuple):
     size: int
     said: str
     """What the program that made it complained of; "" for nothing."""
+    by_itself: bool = False
+    """Whether it had ended before it was stopped."""
 
 
 class Video(Protocol):

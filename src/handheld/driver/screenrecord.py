@@ -91,6 +91,8 @@ class ScreenRecording:
         except AdbError as problem:
             self._problem = problem
         finally:
+            # Whoever waits for it does not wait for what was closed.
+            self._problem = self._problem or LinkLost("The recording was closed.")
             self._grown.set()
 
     async def _until(self, word: str) -> int:
@@ -120,6 +122,7 @@ class ScreenRecording:
     async def _stop(self) -> RecordedVideo:
         """Raises AdbError."""
         if self._recorded is None:
+            by_itself = self._said("ended") is not None
             try:
                 async with self._link.clock.timeout(STOP_SECONDS):
                     await self._stream.write(b"stop\n")
@@ -135,7 +138,7 @@ class ScreenRecording:
             size = self._said("size") or 0
             _, _, rest = self._output.partition("size ")
             said = rest.partition("\n")[2].removesuffix(_STOPPED).strip()
-            self._recorded = RecordedVideo(size, said)
+            self._recorded = RecordedVideo(size, said, by_itself)
         return self._recorded
 
     async def pull_to(self, target: BinaryIO, *, limit: int) -> int:

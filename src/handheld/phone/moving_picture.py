@@ -117,5 +117,5 @@ def _with_one_palette(pictures: "list[Picture]") -> "list[Picture]":
     sheet = Image.new("RGB", (width, height * len(few)))
     for number, picture in enumerate(few):
         sheet.paste(picture, (0, number * height))
-    palette = sheet.quantize(255, Image.Quantize.MAXCOVERAGE)
+    palette = sheet.quantize(255, Image.Quantize.FASTOCTREE)
     return [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]

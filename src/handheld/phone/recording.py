@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .phone import Phone
 
 BIT_RATE = 4_000_000
+_LATE_SECONDS = 4.0
 KEPT_SECONDS = 600.0
 """How long a video that has ended is kept on the phone for whoever fetches it."""
 FRAME_SIZE = 700
@@ -126,7 +127,6 @@ class Recording:
         except ToolError as problem:
             self._give_up(problem.message)
             return
-        self.by_itself = f"The phone ended the recording itself after {self.length:.0f} s."
 
     async def _watch(self) -> None:
         guard = self._phone.guard
@@ -213,8 +213,13 @@ class Recording:
     async def _end(self) -> None:
         """Raises ToolError, also for what came to the front at last."""
         assert self._video is not None
-        self.length = self._phone.clock.now() - self._begun
+        self.length = min(self._phone.clock.now() - self._begun, self.limit)
         self.recorded = await self._video.stop()
+        if self.recorded.by_itself:
+            # It counts from a moment before we were told that it had begun.
+            at_limit = self.length > self.limit - _LATE_SECONDS
+            lasted = self.limit if at_limit else self.length
+            self.by_itself = f"The phone ended the recording itself after {lasted:.0f} s."
         guard = self._phone.guard
         if guard is not None and guard.judges_parts:
             try:

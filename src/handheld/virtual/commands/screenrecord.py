@@ -140,8 +140,9 @@ class _Recording:
             over.cancel()
             await asyncio.wait([over])
         await self._show()
+        lasted = over.result() - self._begun
         if self._options.verbose:
-            seconds = round((self._world.timers.now() - self._begun) / 1000)
+            seconds = round(lasted / 1000)
             await self._call.write(f"Stopping encoder and muxer\nRecorded {self._frames} frames")
             await self._call.write(f" in {seconds} seconds\n")
         if self._writer is None:
@@ -150,18 +151,20 @@ class _Recording:
             # The muxer was never started, and stopping it is an error.
             self._call.code = _NOT_STARTED
             return
-        await self._write(self._writer.end(self._world.timers.now() - self._begun))
+        await self._write(self._writer.end(lasted))
 
-    async def _wait_over(self) -> None:
+    async def _wait_over(self) -> float:
+        """Return when that was."""
         limit = asyncio.create_task(self._call.phone.clock.sleep(self._options.seconds * 1000))
         stop = asyncio.create_task(self._stopped.wait())
         try:
             await asyncio.wait((limit, stop), return_when=asyncio.FIRST_COMPLETED)
+            return self._world.timers.now()
         finally:
             limit.cancel()
             stop.cancel()
 
-    async def _show_next(self, over: asyncio.Task[None]) -> None:
+    async def _show_next(self, over: asyncio.Task[float]) -> None:
         """Show what is there, and wait until there is something new."""
         changes = self._world.screen.changes
         seen = changes.seq
