@@ -67,7 +67,7 @@ async def look(bench: Bench, ms: float = 2000) -> None:
     """Time passes in small steps, as it does for whoever records."""
     for _ in range(round(ms / 100)):
         await bench.clock.advance(100)
-        for _ in range(5):
+        for _ in range(2):
             await asyncio.to_thread(lambda: None)
             await asyncio.sleep(0)
 
@@ -242,7 +242,12 @@ async def test_a_video_without_pictures_is_an_error(bench: Bench) -> None:
 
 
 async def test_a_killed_program_leaves_no_video(bench: Bench) -> None:
+    def holds_video(name: str) -> bool:
+        file = f"/data/local/tmp/{name}"
+        return name.endswith(".mp4") and bench.device.files.stat(file).size > 0
+
     await begin(bench)
+    await bench.until(lambda: any(map(holds_video, left(bench)[1])))
     bench.device.processes.kill("screenrecord", 9)
     said = await refused(bench)
     assert said == f"The phone made a video that cannot be played: it has no index. {NOTHING}"

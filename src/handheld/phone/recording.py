@@ -126,7 +126,6 @@ class Recording:
             await self._end()
         except ToolError as problem:
             self._give_up(problem.message)
-            return
 
     async def _watch(self) -> None:
         guard = self._phone.guard
@@ -141,6 +140,9 @@ class Recording:
         driver, clock = self._phone.driver, self._phone.clock
         seen, wait = self._changes, _WAIT_MS
         while True:
+            if self._phone.claim.elsewhere:
+                self._give_up(f"{self._phone.claim.elsewhere} {_DELETED}")
+                return
             try:
                 asked = clock.now()
                 changes = await driver.changed(seen, wait)
@@ -157,9 +159,6 @@ class Recording:
                 await self.take_frame()
             except ToolError:
                 await clock.sleep(_LOOK_SECONDS)
-            if self._phone.claim.elsewhere:
-                self._give_up(f"{self._phone.claim.elsewhere} {_DELETED}")
-                return
             await clock.sleep(self.frames.pause)
 
     async def take_frame(self) -> None:
