@@ -7,6 +7,7 @@ from . import (
     printed_targets,
     toml_targets,
     uri_targets,
+    video_targets,
     wire_targets,
 )
 from .trial import Target
@@ -19,6 +20,7 @@ TARGETS: tuple[Target, ...] = (
     *json_targets.TARGETS,
     *toml_targets.TARGETS,
     *uri_targets.TARGETS,
+    *video_targets.TARGETS,
 )
 
 
