@@ -68,6 +68,8 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_intent", "service"): {"do": "service", "component": "a.b/.C"},
     ("phone_intent", "broadcast"): {"do": "broadcast", "component": "a.b/.C"},
     ("phone_intent", "find"): {"do": "find", "data": "geo:1,2"},
+    ("phone_record", "start"): {"action": "start"},
+    ("phone_record", "stop"): {"action": "stop"},
     ("phone_read", "text"): {"what": "text", "of": "a1"},
     ("phone_read", "clipboard"): {"what": "clipboard"},
     ("phone_read", "files"): {"what": "files"},
@@ -169,8 +171,8 @@ def surface(**options: Any) -> AgentNames:
 
 
 def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> AgentNames:
-    """With the toolset that is off unless the owner switches it on."""
-    return surface(policy=replace(policy, on=frozenset({"intents"})), **options)
+    """With the toolsets that are off unless they are switched on."""
+    return surface(policy=replace(policy, on=frozenset({"intents", "recording"})), **options)
 
 
 async def judged(tool: str, arguments: Arguments) -> Listing:
