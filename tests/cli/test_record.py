@@ -86,6 +86,13 @@ def test_what_cannot_be_written_is_refused_at_once(
     assert said in run.stderr
 
 
+def test_what_the_settings_switch_off_is_not_recorded(home: Home, phone: PhoneThread) -> None:
+    run = home.run("record", "--phone", phone.address, "--tools-off", "start_recording")
+    assert run.returncode == 1
+    assert "start_recording is switched off, by the settings" in run.stderr
+    assert not phone.run(recording, phone.phone)
+
+
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
 def test_a_server_that_dies_leaves_no_recording_on_the_phone(
     tmp_path: Path, phone: PhoneThread, end: int

@@ -411,15 +411,27 @@ async def test_closing_the_phone_ends_it(bench: Bench) -> None:
 async def test_what_nobody_fetches_is_deleted(bench: Bench) -> None:
     await begin(bench, max_seconds=1)
     await look(bench, 2000)
-    assert len(left(bench)[1]) == 3
+    assert len(left(bench)[1]) == 4  # with its log, its end and whose it is
     await bench.clock.advance(601_000)
     await until_nothing_is_left(bench)
     assert "nobody fetched it within 10 minutes" in await refused(bench)
 
 
+async def test_one_that_was_not_fetched_gives_way_to_the_next(bench: Bench) -> None:
+    await begin(bench, max_seconds=1)
+    await look(bench, 2000)
+    await bench.until(lambda: not left(bench)[0])
+    said = await begin(bench)
+    assert re.fullmatch(
+        re.escape(STARTED) + r" The recording of [\d:]+, which was not fetched, was deleted\.", said
+    )
+    await end(bench)
+    await until_nothing_is_left(bench)
+
+
 async def test_leftovers_of_a_killed_phone_are_removed_by_the_next(bench: Bench) -> None:
     files = bench.device.files
-    for name, data in (("old.mp4", b"x"), ("old.mp4.pid", b"99999\n"), ("old.mp4.log", b"")):
+    for name, data in (("old.mp4", b"x"), ("old.mp4.sh", b"99999\n"), ("old.mp4.log", b"")):
         files.write(f"/data/local/tmp/handheld-recording-{name}", data)
     await begin(bench)
     assert not any("old" in name for name in left(bench)[1])

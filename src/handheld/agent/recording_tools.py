@@ -30,5 +30,5 @@ async def record(
     """Record the screen as a video."""
     if action == "start":
         recording = await phone.recorder.start(phone, _SECONDS, _SIZE)
-        return describe_start(recording.limit, _SECONDS, "phone_record stop")
+        return describe_start(recording, _SECONDS, "phone_record stop")
     return describe_video(await phone.recorder.stop(phone, Target(None, None)))

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK
-from ..errors import ToolError
+from ..errors import ToolError, UnknownTool
 from ..phone.video_folder import ENDINGS
 from ..settings import Settings
 from ..settings.slug import tool_prefix
@@ -79,7 +79,12 @@ class _Tools:
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         """Return the reply's text. Raises ToolError."""
         chosen = ToolFilter(prefix=PHONE_PREFIX, on=frozenset((RECORDING_TOOLSET,)))
-        items = await self._surface.call(self._prefix + name, arguments, _CALLER, chosen)
+        try:
+            items = await self._surface.call(self._prefix + name, arguments, _CALLER, chosen)
+        except UnknownTool:
+            raise ToolError(
+                f"{name} is switched off, by the settings or in the process that has the phone."
+            ) from None
         return "\n".join(item for item in items if isinstance(item, str))
 
 

@@ -6,8 +6,8 @@ from functools import partial
 
 def add_record_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "-o",
         "--output",
+        "-o",
         metavar="FILE",
         help="what to write: FILE.mp4, or FILE.gif or FILE.webp, which are made of pictures at the"
         " changes of the screen (default: recording-DATE-TIME.mp4)",

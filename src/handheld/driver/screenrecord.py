@@ -27,26 +27,26 @@ _FILES = "/data/local/tmp/handheld-recording"
 _SIZES = (1024, 800)
 """Of the longer side, where the phone's encoder does not take what was asked for."""
 _SCRIPT = """\
-for o in {files}-*.pid; do
-  [ -f "$o" ] && ! kill -0 "$(cat "$o")" 2>/dev/null && rm -f "${{o%.pid}}" "${{o%.pid}}.log" "$o"
+for o in {files}-*.sh; do
+  [ -e "$o" ] && ! kill -0 "$(cat "$o")" 2>/dev/null && rm -f "${{o%.sh}}"*
 done
 f={file}; t={seconds}
+echo $$ >$f.sh
 [ $t -gt {old} ] && ! screenrecord --help 2>&1 | grep -q 'Set to 0' && t={old}
 {{
   screenrecord --size {size} --bit-rate {rate} --time-limit $t $f </dev/null >$f.log 2>&1 &
-  echo $! >$f.pid; wait $!; echo "ended $?"
+  echo $! >$f.pid; wait $!; c=$?; rm -f $f.pid; echo "ended $c"; echo >$f.end
 }} &
 i=0
-while [ ! -s $f ] && [ $i -lt 30 ] && {{ [ ! -s $f.pid ] || kill -0 "$(cat $f.pid)" 2>/dev/null; }}
-do sleep 0.1; i=$((i+1)); done
+while [ ! -s $f ] && [ ! -e $f.end ] && [ $i -lt 30 ]; do sleep 0.1; i=$((i+1)); done
 echo "begun $t"
 read -r w && {{
-  kill -2 "$(cat $f.pid)" 2>/dev/null; wait
+  kill -2 "$(cat $f.pid 2>/dev/null)" 2>/dev/null; wait
   echo "size $(stat -c %s $f 2>/dev/null)"; head -c 1000 $f.log; echo; echo stopped
   read -r w
 }}
-kill -2 "$(cat $f.pid)" 2>/dev/null
-rm -f $f $f.log $f.pid
+kill -2 "$(cat $f.pid 2>/dev/null)" 2>/dev/null
+rm -f $f $f.*
 """
 _LINE = re.compile(r"^(begun|ended|size) (\d+)\n", re.MULTILINE)
 _STOPPED = "\nstopped\n"

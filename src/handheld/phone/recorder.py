@@ -71,20 +71,30 @@ class Recorder:
         """Raises ToolError."""
         from .recording import Recording
 
-        before = self._current
-        if before is not None and not before.ended:
-            raise ActionFailed(f"A recording is already running since {before.began_at}.")
-        recording = self._current = Recording(phone, seconds, max_size)
-        try:
+        self._check_free()
+        async with self._turn:
+            self._check_free()
+            before = self._current
+            recording = self._current = Recording(phone, seconds, max_size)
+            try:
+                await recording.begin()
+            except BaseException:
+                recording.lose("It was not begun.")
+                self._current = before
+                raise
             if before is not None:
-                await before.aclose()
-            await recording.begin()
-        except BaseException:
-            recording.ended = True
-            if self._current is recording:
-                self._current = None
-            raise
-        return recording
+                if before.token == recording.token and not before.gone:
+                    recording.note = (
+                        f"The recording of {before.began_at}, which was not fetched, was deleted."
+                    )
+                before.lose("Another one was begun.")
+            return recording
+
+    def _check_free(self) -> None:
+        """Raises ActionFailed."""
+        current = self._current
+        if current is not None and not current.ended:
+            raise ActionFailed(f"A recording is already running since {current.began_at}.")
 
     async def stop(self, phone: "Phone", target: Target) -> Kept:
         """End the recording, and keep it as `target` says. Raises ToolError; then it can be tried
@@ -97,12 +107,16 @@ class Recorder:
                 kept = None if recording.gone else await self._keep(phone, recording, target)
                 if kept is None or recording.gone:
                     raise ActionFailed(f"{recording.gone} {NOTHING}")
-            finally:
-                if recording.gone:
-                    self._current = None
-            self._current = None
-            await recording.aclose()
+            except ToolError:
+                if recording.gone or recording.fetched:
+                    await self._forget(recording)
+                raise
+            await self._forget(recording)
             return kept
+
+    async def _forget(self, recording: "Recording") -> None:
+        self._current = None
+        await recording.aclose()
 
     def _find(self, phone: "Phone") -> "Recording":
         """Raises ToolError."""
@@ -149,7 +163,14 @@ class Recorder:
             if target.location_id is None:
                 where = str(await asyncio.to_thread(self._folder.keep, part))
             else:
-                where = await self._put(phone, target.location_id, target.path or name, part, size)
+                try:
+                    where = await _put(phone, target.location_id, target.path or name, part, size)
+                except ToolError as failure:
+                    kept = await asyncio.to_thread(self._folder.keep, part)
+                    recording.fetched = True
+                    instead = f"The video is on the computer instead: {kept}"
+                    failure.details = (*failure.details, instead)
+                    raise
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
@@ -181,18 +202,6 @@ class Recorder:
             return 0.0, 0
         return movie.seconds, size
 
-    async def _put(self, phone: "Phone", location_id: str, path: str, part: Path, size: int) -> str:
-        """Raises ToolError, with where the video is instead."""
-        try:
-            async with phone.acting("stop_recording"):
-                taken = await phone.files.put(location_id, path, part, size)
-        except ToolError as failure:
-            kept = await asyncio.to_thread(self._folder.keep, part)
-            self._current = None
-            failure.details = (*failure.details, f"The video is on the computer instead: {kept}")
-            raise
-        return f"{taken} in location '{location_id}'"
-
     async def drop(self, connection: object) -> None:
         """This connection of the phone has ended, and what was recorded over it."""
         recording = self._current
@@ -200,6 +209,13 @@ class Recorder:
             if not recording.gone:
                 recording.lose("The connection to the phone ended, and the recording with it.")
             await recording.aclose()
+
+
+async def _put(phone: "Phone", location_id: str, path: str, part: Path, size: int) -> str:
+    """Put a video into a storage location; return where that is. Raises ToolError."""
+    async with phone.acting("stop_recording"):
+        taken = await phone.files.put(location_id, path, part, size)
+    return f"{taken} in location '{location_id}'"
 
 
 def _name(phone: "Phone", target: Target) -> str:

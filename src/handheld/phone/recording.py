@@ -61,6 +61,10 @@ class Recording:
         """That the phone ended it, as a sentence."""
         self.gone = ""
         """Why there is no video any more, as a sentence."""
+        self.note = ""
+        """What whoever began it should know, as a sentence."""
+        self.fetched = False
+        """Whether the video is on the computer."""
         self.recorded: RecordedVideo | None = None
         self._changes = 0
         """Of the screen, at the begin."""
@@ -88,9 +92,9 @@ class Recording:
             self._changes = await phone.driver.changed(0, 0)
             first = await phone.driver.capture(self._max_size, "jpeg", QUALITY)
         except ToolError as problem:
-            raise ActionFailed(
-                _SCREEN_OFF if "is off" in problem.message else str(problem)
-            ) from None
+            if "screen is off" not in problem.message:
+                raise
+            raise ActionFailed(_SCREEN_OFF) from None
         self._end_lasting = phone.begin_lasting(self.abandon)
         try:
             self._video = await phone.driver.record(self._request(first))

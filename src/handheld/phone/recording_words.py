@@ -1,15 +1,21 @@
 """What is said of a video of the screen."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..toolkit.listing import Image, Item
 from .recorder import Kept
 
+if TYPE_CHECKING:
+    from .recording import Recording
 
-def describe_start(limit: int, seconds: int, stop: str = "stop_recording") -> str:
-    """`limit` is when the phone ends it, `seconds` what was asked for."""
-    said = f"Recording started. {stop} ends it and gives the video."
-    return said if limit >= seconds else f"{said} This phone records {limit} s at most."
+
+def describe_start(recording: "Recording", seconds: int, stop: str = "stop_recording") -> str:
+    """`seconds` are what was asked for."""
+    said = [f"Recording started. {stop} ends it and gives the video."]
+    if recording.limit < seconds:
+        said.append(f"This phone records {recording.limit} s at most.")
+    return " ".join([*said, recording.note] if recording.note else said)
 
 
 def describe_video(kept: Kept) -> Sequence[Item]:

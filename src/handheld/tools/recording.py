@@ -21,8 +21,8 @@ async def start_recording(
 ) -> str:
     """Records the screen as a video, without sound, until `android_stop_recording` is called or
     the time is over."""
-    recording = await phone.recorder.start(phone, max_seconds, max_size)
-    return describe_start(recording.limit, max_seconds)
+    begun = await phone.recorder.start(phone, max_seconds, max_size)
+    return describe_start(begun, max_seconds)
 
 
 async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
