@@ -46,7 +46,7 @@ read -r w && {{
   read -r w
 }}
 kill -2 "$(cat $f.pid 2>/dev/null)" 2>/dev/null
-rm -f $f $f.*
+rm -f $f $f.*; wait; rm -f $f $f.*
 """
 _LINE = re.compile(r"^(begun|ended|size) (\d+)\n", re.MULTILINE)
 _STOPPED = "\nstopped\n"
