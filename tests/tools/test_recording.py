@@ -420,7 +420,8 @@ async def test_what_nobody_fetches_is_deleted(bench: Bench) -> None:
 async def test_one_that_was_not_fetched_gives_way_to_the_next(bench: Bench) -> None:
     await begin(bench, max_seconds=1)
     await look(bench, 2000)
-    await bench.until(lambda: not left(bench)[0])
+    await bench.until(lambda: any(name.endswith(".end") for name in left(bench)[1]))
+    await look(bench, 1000)
     said = await begin(bench)
     assert re.fullmatch(
         re.escape(STARTED) + r" The recording of [\d:]+, which was not fetched, was deleted\.", said
