@@ -160,9 +160,9 @@ lint-js: node-tools ## Lint the JavaScript with ESLint; needs npm
 		--config $(NODE)/eslint.config.mjs --max-warnings 0 src tests scripts
 
 # One at a time: they are other people's programs, and some of them want a whole machine.
-judges: setup $(NATS) ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/run installs these
+judges: setup $(NATS) ## Let adb, aapt, Node, Chromium, Java and ffmpeg judge: bash .ci/run installs these
 	@$(BIN)/python -m pytest -q --durations=5 tests \
-		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java'
+		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java or needs_ffmpeg'
 
 test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null

@@ -37,7 +37,7 @@ settings.load_profile("test")
 FURTHER = (
     ("format, types and layers", "make check"),
     ("every Android release and way to the phone, and more examples", "make test-all"),
-    ("outside judges (adb, aapt, Node, Chromium, JDK)", "bash .ci/run"),
+    ("outside judges (adb, aapt, Node, Chromium, JDK, ffmpeg)", "bash .ci/run"),
     ("the engine on NATS servers", "make test-fleet"),
     ("captured screens and documents", "make test-corpus"),
     ("other people's clients", "make peers"),

@@ -70,7 +70,7 @@ VIRTUAL_LAYERS = (
     ("apps", "toolkit"),
     ("input", "system_ui"),
     ("packages", "sms"),
-    ("files", "system", "views"),
+    ("files", "system", "video", "views"),
 )
 """The layers inside the virtual phone, for imports at run time."""
 

@@ -68,6 +68,8 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_intent", "service"): {"do": "service", "component": "a.b/.C"},
     ("phone_intent", "broadcast"): {"do": "broadcast", "component": "a.b/.C"},
     ("phone_intent", "find"): {"do": "find", "data": "geo:1,2"},
+    ("phone_record", "start"): {"action": "start"},
+    ("phone_record", "stop"): {"action": "stop"},
     ("phone_read", "contacts"): {"what": "contacts", "of": "Ada"},
     ("phone_read", "events"): {"what": "events", "of": "2026-02-11"},
     ("phone_read", "calls"): {"what": "calls"},
@@ -179,8 +181,8 @@ def surface(**options: Any) -> AgentNames:
 
 
 def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> AgentNames:
-    """With the toolsets that are off unless the owner switches them on."""
-    on = frozenset({"intents", "web_scripts", "personal", "camera"})
+    """With the toolsets that are off unless they are switched on."""
+    on = frozenset({"intents", "web_scripts", "recording", "personal", "camera"})
     return surface(policy=replace(policy, on=on), **options)
 
 

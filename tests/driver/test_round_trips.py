@@ -29,6 +29,7 @@ from handheld.surface.options import SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
 from handheld.tools.device import device
 from handheld.tools.notifications import notifications
+from handheld.tools.recording import recording
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.notifications import NotificationAction
@@ -258,7 +259,7 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 
 
-ELSEWHERE = {tool.name for toolset in (device, notifications) for tool in toolset.tools}
+ELSEWHERE = {tool.name for toolset in (device, notifications, recording) for tool in toolset.tools}
 """Tools whose costs depend on what the phone has: they have tests of their own."""
 ELSEWHERE.add("save_camera_video")  # of which the virtual phone has none
 

@@ -7,6 +7,7 @@ from . import (
     printed_targets,
     toml_targets,
     uri_targets,
+    video_targets,
     web_targets,
     wire_targets,
 )
@@ -20,6 +21,7 @@ TARGETS: tuple[Target, ...] = (
     *json_targets.TARGETS,
     *toml_targets.TARGETS,
     *uri_targets.TARGETS,
+    *video_targets.TARGETS,
     *web_targets.TARGETS,
 )
 

@@ -28,7 +28,7 @@ from handheld.driver.app_tools import (
     ServiceReply,
 )
 from handheld.driver.apps import AppProcesses, Installed
-from handheld.driver.cameras import Camera, FlashMode, Photo, Size, Video
+from handheld.driver.cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from handheld.driver.conditions import Conditions
 from handheld.driver.crashes import CrashRecords
 from handheld.driver.device import Answer, Reach, Whereabouts
@@ -38,6 +38,7 @@ from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
+from handheld.driver.recording import Video, VideoRequest
 from handheld.driver.sms import Subscription
 from handheld.driver.tables import Query, Rows
 from handheld.driver.text import Typed, Typing
@@ -302,6 +303,9 @@ class World:
     async def keyboard_shown(self) -> bool:
         raise NotImplementedError
 
+    async def record(self, request: VideoRequest) -> Video:
+        raise NotImplementedError
+
     async def query(self, query: Query) -> Rows:
         raise NotImplementedError
 
@@ -315,7 +319,7 @@ class World:
 
     async def record_video(
         self, camera: str, size: Size, duration_ms: int, flash: FlashMode, *, audio: bool
-    ) -> Video:
+    ) -> CameraVideo:
         raise NotImplementedError
 
     async def remove_recording(self, path: str) -> None:

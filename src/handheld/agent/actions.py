@@ -261,3 +261,10 @@ def set_actions(listing: Listing) -> Action:
     for what in SETTINGS:
         listings[what] = replace(listings[what], recording=Recording())
     return Action(listings, _by_parameter("what"), "what")
+
+
+def record_actions(listing: Listing) -> Action:
+    actions = {"start": ("start_recording",), "stop": ("stop_recording",)}
+    return Action(
+        _make(listing, actions), _by_parameter("action"), "action", shared=frozenset(actions)
+    )

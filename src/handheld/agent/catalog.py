@@ -17,6 +17,7 @@ from .input_tools import gesture_tools, input_tools, key_tools, typing_tools
 from .link_tools import app_opening, intent_tools
 from .locators import locate_targets
 from .notification_tools import notification_tools
+from .recording_tools import recording_tools
 from .screen_tools import screen_tools
 from .scroll_tools import scroll_tools
 from .setting_tools import setting_tools
@@ -133,6 +134,9 @@ AGENT_CATALOG = tuple(
 )
 """In the order in which they are listed."""
 OPTIONAL_AGENT_CATALOG = tuple(
-    map(_lenient_toolset, (fleet_tools, intent_tools, script_tools, camera_tools))
+    map(
+        _lenient_toolset,
+        (fleet_tools, intent_tools, script_tools, recording_tools, camera_tools),
+    )
 )
-"""Those that are off unless the owner switches them on."""
+"""Those that are off unless they are switched on."""

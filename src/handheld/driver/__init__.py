@@ -2,9 +2,10 @@
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
 `screen`, `input`, `text`, `apps`, `packages`, `intents`, `files`, `sms`, `notifications`, `device`,
-`state`, `diagnosing`, `browsing`, `tables`, `cameras`, `app_tools`. `helper_driver` implements them
-through our program on the phone, `shell_driver` those that Android's own commands can do, and
-`fallback` chooses between the two. What cannot be done is a typed reason, never a plausible value.
+`state`, `diagnosing`, `browsing`, `recording`, `tables`, `cameras`, `app_tools`. `helper_driver`
+implements them through our program on the phone, `shell_driver` those that Android's own commands
+can do, and `fallback` chooses between the two. What cannot be done is a typed reason, never a
+plausible value.
 """
 
 from typing import Protocol, Self
@@ -34,6 +35,7 @@ from .intents import IntentDriver
 from .linking import LinkDriver
 from .notifications import NotificationDriver
 from .packages import PackageDriver
+from .recording import RecordingDriver
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
@@ -87,6 +89,7 @@ class Driver(
     DeviceDriver,
     StateDriver,
     DiagnosticDriver,
+    RecordingDriver,
     TableDriver,
     CameraDriver,
     HardwareDriver,

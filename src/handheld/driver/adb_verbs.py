@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .app_function_command import AppFunctionCommand
     from .crashes import CrashRecords
     from .performance import Performance
+    from .recording import Video, VideoRequest
     from .shell_device import ShellDevice
     from .web import PageText, ScriptResult, WebPage, WebPages
 
@@ -175,6 +176,12 @@ class AdbVerbs:
 
         with translated("set_permission", {"package": package}, act=True):
             await set_permission(Commands(self._link), package, permission, granted)
+
+    async def record(self, request: "VideoRequest") -> "Video":
+        from .screenrecord import record
+
+        with translated("record", act=True):
+            return await record(self._link, request)
 
     async def hardware(self) -> Hardware | None:
         return await read_hardware(self._link)

@@ -25,7 +25,7 @@ class Photo(NamedTuple):
     height: int
 
 
-class Video(NamedTuple):
+class CameraVideo(NamedTuple):
     path: str
     """On the phone. The caller removes it."""
     size: int
@@ -46,7 +46,7 @@ class CameraDriver(Protocol):
 
     async def record_video(
         self, camera: str, size: Size, duration_ms: int, flash: FlashMode, *, audio: bool
-    ) -> Video: ...
+    ) -> CameraVideo: ...
 
     async def remove_recording(self, path: str) -> None:
         """Remove a file that `record_video` left."""

@@ -26,6 +26,7 @@ from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .helper_driver import HelperDriver
 from .input import Point
 from .packages import ApkFile, InstallOptions
+from .recording import Video, VideoRequest
 from .resting import Rest
 from .shell_driver import ShellDriver
 from .unsupported import NeedsHelper, Unsupported
@@ -351,6 +352,10 @@ class FallbackDriver(AdbVerbs):
     async def run_script(self, page: "WebPage", script: str, timeout_ms: int) -> "ScriptResult":
         await self._hold()
         return await super().run_script(page, script, timeout_ms)
+
+    async def record(self, request: VideoRequest) -> Video:
+        await self._hold()
+        return await super().record(request)
 
     async def lift(self) -> None:
         # The fingers on the phone may be those of another host's agent.

@@ -6,7 +6,7 @@ from typing import Any
 from ..adb import shell
 from ..adb.link import AdbError
 from ..helper.protocol import JAR_FOLDER
-from .cameras import Camera, FlashMode, Photo, Size, Video
+from .cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from .helper_verbs import HelperVerbs
 
 PHOTO_MS = 20_000
@@ -43,7 +43,7 @@ class HelperCameras(HelperVerbs):
 
     async def record_video(
         self, camera: str, size: Size, duration_ms: int, flash: FlashMode, *, audio: bool
-    ) -> Video:
+    ) -> CameraVideo:
         path = f"{JAR_FOLDER}/handheld-{secrets.token_hex(8)}.mp4"
         wanted: dict[str, Any] = {
             "camera": camera,
@@ -58,7 +58,7 @@ class HelperCameras(HelperVerbs):
         except BaseException:
             await self.remove_recording(path)
             raise
-        return Video(path, answer.reply["bytes"], answer.reply["duration_ms"], answer.data)
+        return CameraVideo(path, answer.reply["bytes"], answer.reply["duration_ms"], answer.data)
 
     async def remove_recording(self, path: str) -> None:
         try:

@@ -3,9 +3,10 @@
 import re
 from typing import TYPE_CHECKING
 
-from ..driver.cameras import Camera, FlashMode, Photo, Size, Video
+from ..driver.cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from ..driver.files import AdbError
 from ..errors import ActionFailed, InvalidParams
+from ..progress import report
 from ..ui.text import brief
 
 if TYPE_CHECKING:
@@ -90,13 +91,15 @@ async def save_video(
     flash: FlashMode,
     *,
     audio: bool,
-) -> tuple[str, Video]:
+) -> tuple[str, CameraVideo]:
     """The video goes through this computer: the helper may not write into storage locations."""
     size = read_size(resolution)
     phone.files.check_writable(*place)
     driver = phone.driver
+    report(0, seconds, "Recording the video")
     video = await driver.record_video(camera, size, seconds * 1000, flash, audio=audio)
     try:
+        report(0, video.size, "Copying the video from the phone")
         try:
             data = await driver.pull(video.path, limit=phone.files.size_limit)
         except AdbError as problem:

@@ -307,14 +307,16 @@ class Files:
         return path
 
     def check_writable(self, location_id: str, path: str) -> tuple[Location, str]:
-        """Return where it would be written. Raises ToolError."""
+        """Return where it would be written. Raises ToolError where `put` would, as far as that is
+        known before."""
         path = clean_file_path(path)
         return self._writable(location_id), path
 
-    async def put(self, location_id: str, path: str, data: bytes) -> str:
+    async def put(self, location_id: str, path: str, source: bytes | Path) -> str:
+        """Write these bytes, or a file of this computer; return the path as it was taken."""
         location, path = self.check_writable(location_id, path)
-        self._check_size(len(data))
-        await self._writer.put(location, path, data)
+        self._check_size(_measure(source))
+        await self._writer.put(location, path, source)
         return path
 
     # Shared by reading and writing.
@@ -374,6 +376,10 @@ async def _beside(work: Callable[[], Fetched], size: int) -> Fetched:
 def _require_text(data: bytes, path: str) -> None:
     if not is_text(data):
         raise ActionFailed(f"File is not a text file: {path}")
+
+
+def _measure(source: bytes | Path) -> int:
+    return len(source) if isinstance(source, bytes) else source.stat().st_size
 
 
 def _encode(name: str, text: str) -> bytes:

@@ -221,6 +221,9 @@ class Leases:
         self._leases.append(lease)
         self._schedule()
         self.changes.tell()
+        for use in others:
+            if use.lasts:
+                use.stop("another client took the phone")
         try:
             await self._outwait(lease, others)
         except BaseException as stop:

@@ -30,10 +30,16 @@ if TYPE_CHECKING:
     from .issued_pages import IssuedPages
     from .originals import Originals
     from .package_files import PackageRules
+    from .recorder import Recorder
 
 
 def _hides_nothing(package: str) -> bool:
     return False
+
+
+BeginLasting = Callable[[Callable[[str], object]], Callable[[], object]]
+"""Notes something that goes on after its call, with what stops it, for a reason that is a clause.
+Returns what is called when it has ended."""
 
 
 def _admits_all(package: str) -> bool:
@@ -63,15 +69,17 @@ class Phone:
         originals: "Originals | None" = None,
         package_rules: "PackageRules | None" = None,
         web_pages: "IssuedPages | None" = None,
+        recorder: "Recorder | None" = None,
     ) -> None:
-        """`issued_refs`, `sent_parts`, `screens`, `notifications`, `crash_ids` and `web_pages` come
-        from an earlier connection to this phone. `name` stays the same when the serial does not: a
-        virtual phone has a new one at every start."""
+        """`issued_refs`, `sent_parts`, `screens`, `notifications`, `crash_ids`, `web_pages` and
+        `recorder` come from an earlier connection to this phone. `name` stays the same when the
+        serial does not: a virtual phone has a new one at every start."""
         # Loaded when there is a phone: the first reply of a server does not wait for one.
         from .crash_ids import CrashIds
         from .issued_notifications import IssuedNotifications
         from .issued_pages import IssuedPages
         from .package_files import PackageRules
+        from .recorder import Recorder
 
         self.serial = serial
         self.name = name or serial
@@ -112,6 +120,12 @@ class Phone:
         """Those that run, by the tokens of their callers."""
         self.folds_web = False
         """The caller wants pieces of text of web pages in one row."""
+        self.recorder = recorder or Recorder()
+        self.connection = object()
+        """Tells this connection of the phone from others; views share it."""
+        self.guard: Guard | None = None
+        """Of the call that this view is made for."""
+        self._begin_lasting: BeginLasting | None = None
         self.boots = 0
         """How many reboots were noticed since this object was created."""
 
@@ -193,12 +207,30 @@ class Phone:
             give_way=give_way or self._give_way,
         )
 
-    def called_by(self, caller: str, *, person: bool, give_way: GiveWay | None) -> "Phone":
+    def called_by(
+        self,
+        caller: str,
+        *,
+        person: bool,
+        give_way: GiveWay | None,
+        begin_lasting: BeginLasting | None = None,
+    ) -> "Phone":
         """Return a view on the same phone for a tool that takes its turns itself: they are the
         caller's, as `acting` has them."""
         view = copy(self)
         view._caller, view._person, view._give_way = caller, person, give_way
+        view._begin_lasting = begin_lasting
         return view
+
+    @property
+    def caller(self) -> str:
+        """The token of whom this view is made for, where its tool takes its turns itself."""
+        return self._caller
+
+    def begin_lasting(self, stop: Callable[[str], object]) -> Callable[[], object]:
+        """What the call does goes on after it: `stop` stops it when agents have to stop. Call what
+        is returned when it has ended. Raises ToolError."""
+        return (lambda: None) if self._begin_lasting is None else self._begin_lasting(stop)
 
     def in_active_window(self) -> "Phone":
         """Return a view on the same phone, with its turns and issued refs, that reads only the
@@ -226,6 +258,7 @@ class Phone:
         view.driver = self.driver.guarded(guard)
         view.hides = guard.hides
         view.admits = guard.admits
+        view.guard = guard
         view.elements = self.elements.through(view.driver)
         return view
 
@@ -244,4 +277,5 @@ class Phone:
         self.web_pages.forget()
 
     async def aclose(self) -> None:
+        await self.recorder.drop(self.connection)
         await self.driver.aclose()

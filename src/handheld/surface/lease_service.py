@@ -1,6 +1,7 @@
 """Where calls and leases meet: a call on a phone is noted while it runs, and the tools of the fleet
 are run without a phone."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from ..access.takeover import ALL, Takeover, held_back
@@ -13,6 +14,7 @@ from ..toolkit.tool import Item, Tool
 from .addressing import Addressing
 from .admission import Admission
 from .fleet import CallerFleet
+from .lasting_work import LastingWork
 from .leased_phones import all_names
 from .options import SurfaceOptions
 from .rendering import render
@@ -21,6 +23,7 @@ from .running_call import RunningCall
 
 if TYPE_CHECKING:
     from ..phone import Phone
+    from ..phone.phone import BeginLasting
 
 
 class LeaseService:
@@ -58,6 +61,30 @@ class LeaseService:
         return leases.begin(
             caller.token, call.name, lambda: all_names(phone), running.lose_lease, call.lease
         )
+
+    def lasting(self, record: Record, call: ResolvedCall, running: RunningCall) -> "BeginLasting":
+        """For a call that begins something that goes on after it."""
+        caller = record.call.caller
+
+        def begin(stop: Callable[[str], object]) -> Callable[[], object]:
+            work = LastingWork(running, stop)
+            if caller.person:
+                return work.end
+            if self._leases is not None:
+                use = self._leases.begin(
+                    caller.token,
+                    call.name,
+                    lambda: all_names(call.phone),
+                    work.lose_lease,
+                    call.lease,
+                )
+                use.lasts = True
+                work.ends.append(lambda: self.end(use))
+            self._takeover.begin(work)
+            work.ends.append(lambda: self._takeover.end(work))
+            return work.end
+
+        return begin
 
     def end(self, use: Use) -> None:
         assert self._leases is not None

@@ -173,7 +173,10 @@ class LocalSurface:
             running.uses(resolved.phone, label, resolved.asked_seconds)
             if not caller.person:
                 await self._takeover.check(resolved.phone)
-            resolved = resolved._replace(give_way=running.give_way)
+            resolved = resolved._replace(
+                give_way=running.give_way,
+                begin_lasting=self._leases.lasting(record, resolved, running),
+            )
             use = await self._leases.begin(record, resolved, running)
             try:
                 with share(record.call, resolved.phone):

@@ -22,6 +22,7 @@ from .tool_list import device_parameter
 
 if TYPE_CHECKING:
     from ..phone import Phone
+    from ..phone.phone import BeginLasting
 
 UNLISTED = Listing("", "", "", {})
 """Stands for a tool that does not exist."""
@@ -37,6 +38,8 @@ class ResolvedCall(NamedTuple):
     arguments: Mapping[str, Any] = MappingProxyType({})
     give_way: Callable[[], object] | None = None
     """Stops it because a person wants to act on the phone."""
+    begin_lasting: "BeginLasting | None" = None
+    """Notes what goes on after it."""
     lease: Lease | None = None
     """The one by which the phone was found."""
 

@@ -13,6 +13,7 @@ from .links import links
 from .notifications import notifications
 from .packages import packages
 from .personal import personal
+from .recording import recording
 from .screen import screen
 from .sms import sms
 from .system import system
@@ -25,7 +26,7 @@ CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps, 
 """In the order in which they are listed."""
 EXTRA = (
     *(notifications, links, intents, packages, device, diagnostics),
-    *(web, web_scripts, personal, camera),
+    *(web, web_scripts, recording, personal, camera),
 )
 """Those that are off unless the owner or the client switches them on."""
 EVERY_TOOLSET = (*CATALOG, *EXTRA, fleet)

@@ -412,3 +412,24 @@ FreshFix = Annotated[bool, Param("Find the location anew instead of the last kno
 Latitude = Annotated[float | None, Param("Latitude (-90 to 90)", -90, 90)]
 Longitude = Annotated[float | None, Param("Longitude (-180 to 180)", -180, 180)]
 ScreenOn = Annotated[bool, Param("On or off")]
+
+VideoSeconds = Annotated[int, Param("Seconds after which it ends by itself (1-600)", 1, 600)]
+VideoSize = Annotated[
+    int, Param("Pixels of the longer side of the video, at most (240-2560)", 240, 2560)
+]
+VideoLocation = Annotated[
+    str | None,
+    Param(
+        "Storage location ID from `android_list_storage_locations`; without it the video is kept on"
+        " the computer",
+        secret=Secret.NO,
+    ),
+]
+VideoPath = Annotated[
+    str | None,
+    Param(
+        "Path in the storage location, else the name of a new file on the computer; it ends in"
+        " .mp4, or in .gif or .webp for a moving picture",
+        secret=Secret.NO,
+    ),
+]

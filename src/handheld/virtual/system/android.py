@@ -228,6 +228,7 @@ class Android:
     screencap_color_space = Change(28, "Raw `screencap` has a word for the color space.")
     screencap_bad_display = Change(31, "`screencap` reports a display id that is not valid.")
     screencap_warning = Change(34, "`screencap` warns of several displays.")
+    screenrecord_unlimited = Change(34, "`screenrecord --time-limit` takes 0, and over 180.")
     uiautomator_windows = Change(30, "`uiautomator dump --windows`.")
     uiautomator_real_size = Change(
         34, "`uiautomator dump` clips to the screen; before, to what apps have of it."
