@@ -643,9 +643,17 @@ class JavaWorld:
         data, _ = cameras.draw(self._reference, camera, wanted)
         return base64.b64encode(data).decode()
 
-    def do_video(self, id: str) -> None:
-        cameras.open_camera(self._reference, id)
-        raise HelperFailure(Code.UNSUPPORTED, cameras.NO_VIDEOS)
+    async def do_film(self, id: str, size: list[int], flash: str) -> None:
+        camera = cameras.open_camera(self._reference, id)
+        await self.world.clock.sleep(cameras.OPENING_MS)
+        cameras.film(self._reference, camera, (size[0], size[1]), flash)
+
+    def do_end_video(self, id: str, size: list[int], path: str, ms: float) -> list[Any]:
+        camera = cameras.open_camera(self._reference, id)
+        written, thumbnail = cameras.write_video(
+            self._reference, camera, (size[0], size[1]), path, ms
+        )
+        return [written, base64.b64encode(thumbnail).decode()]
 
     # Notifications
 

@@ -82,10 +82,37 @@ async def test_a_photo_that_is_stopped_may_have_been_taken(host: Host) -> None:
     assert (await host.answer(number)).failure == ("cancelled", "maybe")
 
 
-async def test_the_virtual_phone_records_no_videos(host: Host) -> None:
-    answer = await host.do("video", VIDEO, act=True)
-    assert answer.failure == ("unsupported", "no")
-    assert answer.value["message"] == "The virtual phone records no videos."
+async def film(host: Host, **other: Any) -> Answer:
+    number = await host.call("video", {**VIDEO, **other}, act=True)
+    await host.advance(300)
+    await host.advance(VIDEO["duration_ms"])
+    return await host.answer(number)
+
+
+async def test_a_video_is_recorded_into_its_file(stage: Stage, host: Host) -> None:
+    answer = await film(host, size=[1300, 700])
+    data = stage.world.files.read(VIDEO["path"])
+    assert answer.reply == {"bytes": len(data), "duration_ms": VIDEO["duration_ms"]}
+    assert data[4:12] == b"ftypmp42"
+    with Image.open(io.BytesIO(answer.data)) as picture:
+        assert (picture.format, picture.size) == ("JPEG", (640, 360))
+    [event] = [event for event in stage.world.events if event.kind == "video"]
+    assert event.details == ("0", (1280, 720), "off")
+
+
+async def test_a_video_that_is_stopped_leaves_no_file(stage: Stage, host: Host) -> None:
+    number = await host.call("video", VIDEO, act=True)
+    await host.advance(300)
+    await host.cancel(number)
+    assert (await host.answer(number)).failure == ("cancelled", "maybe")
+    assert not stage.world.files.exists(VIDEO["path"])
+
+
+async def test_a_full_phone_says_that_a_video_cannot_be_written(stage: Stage, host: Host) -> None:
+    files = stage.world.files
+    files.capacity = files.used + 1000
+    answer = await film(host)
+    assert answer.value["message"] == "The video cannot be written: No space left on device"
 
 
 @pytest.mark.parametrize(

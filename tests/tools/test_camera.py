@@ -18,6 +18,8 @@ from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image
 from handheld.tools import EVERY_TOOLSET
 
+from video_reader import difference, read_video
+
 from .conftest import Bench
 from .test_intents import make_own_gate
 
@@ -115,11 +117,37 @@ async def test_a_photo_over_the_limit_of_files_is_not_saved(album: Bench) -> Non
     assert failure.message == "Content size exceeds the configured file size limit of 1 MB."
 
 
-async def test_the_virtual_phone_says_that_it_records_no_videos(album: Bench) -> None:
-    arguments = {"camera_id": "0", "location_id": PICTURES, "path": "x.mp4", "duration": 3}
-    failure = await album.failure("save_camera_video", **arguments)
+def temporary_videos(bench: Bench) -> list[str]:
+    return [name for name in bench.world.files.list("/data/local/tmp") if name.endswith(".mp4")]
+
+
+async def test_a_video_is_saved_and_nothing_else_is_left(album: Bench) -> None:
+    arguments = {"camera_id": "1", "location_id": PICTURES, "path": "a/door.mp4", "duration": 3}
+    said, image = await album.passing(
+        album.items("save_camera_video", **arguments, resolution="640x480", flash_mode="off")
+    )
+    data = album.world.files.read("/storage/emulated/0/Pictures/a/door.mp4")
+    assert said == f"Video saved successfully: a/door.mp4 ({len(data)} bytes, 3000ms)"
+    assert isinstance(image, Image)
+    video = read_video(data)
+    assert (video.width, video.height, video.seconds) == (640, 480, 3.0)
+    with Pictures.open(io.BytesIO(image.data)) as picture:
+        assert difference(picture.convert("RGB"), video.pictures[0]) < 10
+    assert temporary_videos(album) == []
+    assert [event[1:] for event in album.events() if event[0] == "video"] == [
+        ("1", (640, 480), "off")
+    ]
+
+
+async def test_a_video_that_is_too_large_is_not_saved(album: Bench) -> None:
+    arguments = {"camera_id": "0", "location_id": PICTURES, "path": "x.mp4", "duration": 1}
+    failure = await album.passing(
+        album.failure("save_camera_video", **arguments, resolution="1920x1080")
+    )
     assert isinstance(failure, ActionFailed)
-    assert failure.message == "The virtual phone records no videos. Nothing was done."
+    assert failure.message.startswith("The video was recorded and could not be fetched: ")
+    assert temporary_videos(album) == []
+    assert not album.world.files.exists("/storage/emulated/0/Pictures/x.mp4")
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,17 @@ from ...helper.protocol import VIDEO_LIMIT_MS, Code, Happened, HelperFailure
 from .command import Answer, bad, check_keys, check_text
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from ..system.cameras import Camera
     from .helper import Helper
     from .job import Job
 
 TOO_OLD = "The camera of this phone cannot be used over adb: Android 12 or newer is needed."
-NO_VIDEOS = "The virtual phone records no videos."
 LARGEST = 20_000
 OPENING_MS = 300.0
+THUMBNAIL = 640
+"""Its longer side."""
 _FLASHES = ("off", "on", "auto")
 _PATH = re.compile(r"/data/local/tmp/handheld-[0-9a-f]{16}\.mp4")
 
@@ -66,13 +69,12 @@ async def cameras(helper: "Helper", job: "Job") -> Answer:
 
 
 def describe(camera: "Camera") -> dict[str, Any]:
-    sizes = [list(size) for size in camera.sizes]
     return {
         "id": camera.id,
         "facing": camera.facing,
         "flash": camera.flash,
-        "photo": sizes,
-        "video": [size for size in sizes if size[1] <= 1080],
+        "photo": [list(size) for size in camera.sizes],
+        "video": [list(size) for size in camera.video_sizes],
     }
 
 
@@ -115,19 +117,62 @@ async def photo(helper: "Helper", job: "Job") -> Answer:
 def draw(
     helper: "Helper", camera: "Camera", arguments: dict[str, Any]
 ) -> tuple[bytes, tuple[int, int]]:
+    most = None if arguments["most"] is None else tuple(arguments["most"])
+    size = nearest(list(camera.sizes), tuple(arguments["size"]), cast("tuple[int, int]", most))
+    helper.world.record("photo", camera.id, size, arguments["flash"])
+    return _write_jpeg(_show(camera, size), arguments["quality"]), size
+
+
+def _show(camera: "Camera", size: tuple[int, int]) -> "Image.Image":
     from PIL import Image
 
     from ..views.photos import photo as seen
 
-    most = None if arguments["most"] is None else tuple(arguments["most"])
-    size = nearest(list(camera.sizes), tuple(arguments["size"]), cast("tuple[int, int]", most))
-    helper.world.record("photo", camera.id, size, arguments["flash"])
-    picture = seen(camera.sees).resize(size, Image.Resampling.BILINEAR)
+    return seen(camera.sees).resize(size, Image.Resampling.BILINEAR).convert("RGB")
+
+
+def _write_jpeg(picture: "Image.Image", quality: int) -> bytes:
     data = io.BytesIO()
-    picture.convert("RGB").save(data, "JPEG", quality=arguments["quality"])
-    return data.getvalue(), size
+    picture.save(data, "JPEG", quality=quality)
+    return data.getvalue()
 
 
 async def video(helper: "Helper", job: "Job") -> Answer:
-    open_camera(helper, job.arguments["camera"])
-    raise HelperFailure(Code.UNSUPPORTED, NO_VIDEOS)
+    arguments = job.arguments
+    camera = open_camera(helper, arguments["camera"])
+    size = nearest(camera.video_sizes, tuple(arguments["size"]), None)
+    job.happened = Happened.MAYBE
+    await job.wait(helper.world.clock.sleep(OPENING_MS))
+    film(helper, camera, size, arguments["flash"])
+    await job.wait(helper.world.clock.sleep(arguments["duration_ms"]))
+    count, thumbnail = write_video(
+        helper, camera, size, arguments["path"], arguments["duration_ms"]
+    )
+    return Answer({"bytes": count, "duration_ms": arguments["duration_ms"]}, thumbnail)
+
+
+def film(helper: "Helper", camera: "Camera", size: tuple[int, int], flash: str) -> None:
+    helper.world.record("video", camera.id, size, flash)
+
+
+def write_video(
+    helper: "Helper", camera: "Camera", size: tuple[int, int], path: str, ms: float
+) -> tuple[int, bytes]:
+    """Return its bytes, and a picture of it. What the camera sees stands still, and there is no
+    sound. Raises HelperFailure."""
+    from ..video.h264 import Encoder
+    from ..video.mp4 import Mp4Writer
+
+    picture = _show(camera, size)
+    encoder = Encoder(*size)
+    unit = encoder.encode(picture)
+    assert unit is not None, "the first picture is always one"
+    writer = Mp4Writer(encoder)
+    data = writer.begin() + writer.add(unit, 0) + writer.end(ms)
+    try:
+        helper.files.write(path, data, 0o600)
+    except OSError as problem:
+        said = f"The video cannot be written: {problem.strerror}"
+        raise HelperFailure(Code.FAILED, said) from problem
+    picture.thumbnail((THUMBNAIL, THUMBNAIL))
+    return len(data), _write_jpeg(picture, 80)

@@ -14,6 +14,10 @@ class Camera:
     in_use: bool = False
     """By an app."""
 
+    @property
+    def video_sizes(self) -> list[tuple[int, int]]:
+        return [size for size in self.sizes if size[1] <= 1080]
+
 
 class Cameras:
     def __init__(self) -> None:

@@ -9,7 +9,6 @@ import dev.handheld.helper.protocol.Happened;
 import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import dev.handheld.helper.protocol.Limits;
-import java.io.File;
 import java.util.Map;
 
 /** Records a video with a camera, into a temporary file. */
@@ -66,7 +65,7 @@ final class Video extends Command {
                 recording.abort();
             }
         }
-        return Answer.of("bytes", new File(path).length())
+        return Answer.of("bytes", recording.bytes())
                 .and("duration_ms", lasted)
                 .with(recording.thumbnail());
     }

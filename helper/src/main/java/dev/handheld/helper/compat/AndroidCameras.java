@@ -286,6 +286,11 @@ final class AndroidCameras implements Cameras {
         }
 
         @Override
+        public long bytes() {
+            return new File(path).length();
+        }
+
+        @Override
         public byte[] thumbnail() {
             MediaMetadataRetriever retriever = new MediaMetadataRetriever();
             try {

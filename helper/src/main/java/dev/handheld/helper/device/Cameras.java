@@ -9,6 +9,9 @@ public interface Cameras {
         /** End it; return how long it is, in milliseconds. */
         long finish();
 
+        /** Of the file, once it has ended. */
+        long bytes();
+
         /** A picture of it as JPEG; empty if there is none. */
         byte[] thumbnail();
 

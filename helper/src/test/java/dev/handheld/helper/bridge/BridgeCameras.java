@@ -50,7 +50,52 @@ final class BridgeCameras implements Cameras {
 
     @Override
     public Recording record(String id, int[] size, String flash, boolean audio, String path) {
-        bridge.call("video", id);
-        throw new IllegalStateException("The world records nothing.");
+        bridge.call("film", id, Arrays.asList(size[0], size[1]), flash);
+        return new Filming(id, size, path);
+    }
+
+    /** A video that the world writes once it has ended. */
+    private final class Filming implements Recording {
+        private final String id;
+        private final int[] size;
+        private final String path;
+        private final double began = now();
+        private long bytes;
+        private byte[] thumbnail;
+
+        Filming(String id, int[] size, String path) {
+            this.id = id;
+            this.size = size;
+            this.path = path;
+        }
+
+        private double now() {
+            return ((Number) bridge.call("now")).doubleValue();
+        }
+
+        @Override
+        public long finish() {
+            long lasted = Math.round(now() - began);
+            List<Integer> sides = Arrays.asList(size[0], size[1]);
+            List<?> said = (List<?>) bridge.call("end_video", id, sides, path, lasted);
+            bytes = ((Number) said.get(0)).longValue();
+            thumbnail = Base64.getDecoder().decode((String) said.get(1));
+            return lasted;
+        }
+
+        @Override
+        public long bytes() {
+            return bytes;
+        }
+
+        @Override
+        public byte[] thumbnail() {
+            return thumbnail;
+        }
+
+        @Override
+        public void abort() {
+            // Nothing was written yet.
+        }
     }
 }
