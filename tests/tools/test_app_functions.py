@@ -150,6 +150,7 @@ REFUSED = {
 async def test_what_would_arrive_as_something_else_is_refused(
     stage: Stage, ledger: Ledger, name: str
 ) -> None:
+    """As behaviour 123 states."""
     value, sentence = REFUSED[name]
     failure = await refused(stage, "keep", **{name: value})
     assert type(failure) is InvalidParams
@@ -169,6 +170,7 @@ async def test_too_many_bytes_for_a_command_line_are_refused(stage: Stage, ledge
 async def test_optional_parameters_that_cannot_be_sent_are_left_out(
     stage: Stage, ledger: Ledger
 ) -> None:
+    """As behaviour 123 states."""
     tools = await stage.passing(listed_app_tools(stage))
     listed = tools["android_app_keep"]["inputSchema"]["properties"]
     assert list(listed) == list(VALUES)
@@ -207,6 +209,7 @@ async def test_what_cannot_be_offered_is_named_among_the_problems(
 
 @on_new
 async def test_arguments_that_the_app_refuses_did_nothing(stage: Stage, ledger: Ledger) -> None:
+    """As behaviour 125 states."""
     failure = await refused(stage, "addEntry", title="tea", amount=-1)
     assert type(failure) is InvalidParams
     assert failure.message == f"{NAME} did not take the arguments. Nothing was done. {FROM}"
@@ -215,6 +218,7 @@ async def test_arguments_that_the_app_refuses_did_nothing(stage: Stage, ledger: 
 
 @on_new
 async def test_an_app_that_fails_may_have_done_it(stage: Stage, ledger: Ledger) -> None:
+    """As behaviour 125 states."""
     failure = await refused(stage, "fail")
     assert type(failure) is ActionFailed
     assert failure.message == (
@@ -299,6 +303,7 @@ async def test_a_function_that_is_switched_off_leaves_the_list_and_says_why(
 async def test_a_function_that_is_switched_on_appears_without_a_new_approval(
     stage: Stage, ledger: Ledger
 ) -> None:
+    """As behaviour 125 states."""
     assert "hidden" not in await offered(stage)
     stage.world.app_functions.set_enabled(PACKAGE, f"{CLASS}#hidden", Enabled.ON)
     await stage.clock.advance(SOON_MS)
@@ -424,6 +429,7 @@ async def test_an_android_that_lists_none_offers_none(
 async def test_each_form_of_the_command_that_lists_also_calls(
     stage: Stage, ledger: Ledger, generation: str
 ) -> None:
+    """As behaviour 122 states."""
     stage.world.app_functions.generation = generation
     assert await offered(stage) == OFFERED
     item = {"name": "tea", "price": 2.5}
@@ -438,6 +444,7 @@ async def test_each_form_of_the_command_that_lists_also_calls(
 async def test_a_command_that_hides_what_was_returned_is_told_truthfully(
     stage: Stage, ledger: Ledger
 ) -> None:
+    """As behaviour 124 states."""
     stage.world.app_functions.generation = "C"
     await offered(stage)
     said = await reply(stage, "addEntry", title="tea", amount=1)
@@ -452,6 +459,7 @@ async def test_a_command_that_hides_what_was_returned_is_told_truthfully(
 async def test_a_function_without_a_result_is_done_although_that_command_times_out(
     stage: Stage, ledger: Ledger
 ) -> None:
+    """As behaviour 124 states."""
     stage.world.app_functions.generation = "C"
     await offered(stage)
     said = await reply(stage, "wait", ms=1000)

@@ -83,6 +83,7 @@ async def test_cameras_are_listed(bench: Bench) -> None:
 
 
 async def test_the_size_and_the_flash_are_as_asked(bench: Bench) -> None:
+    """As behaviour 121 states."""
     assert await take(bench, camera_id="1", resolution="600x500", flash_mode="off") == (640, 480)
     assert photos(bench) == [("1", (640, 480), "off")]
 
@@ -100,6 +101,7 @@ async def test_a_photo_is_saved_in_a_storage_location(album: Bench) -> None:
 
 
 async def test_no_photo_is_taken_that_could_not_be_saved(album: Bench) -> None:
+    """As behaviour 121 states."""
     await album.call("list_cameras")  # by the shell there are none
     arguments = {"camera_id": "0", "location_id": DOCUMENTS, "path": "door.jpg"}
     failure = await album.failure("save_camera_photo", **arguments)

@@ -64,6 +64,7 @@ async def test_contacts_are_found_with_numbers_and_addresses(bench: Bench) -> No
 
 @pytest.mark.parametrize("query", ["bjorn garcia", "GARCÍA Björn", "björn.garcia@", "garcia bj"])
 async def test_names_are_found_without_accents_and_in_any_order(bench: Bench, query: str) -> None:
+    """As behaviour 117 states."""
     query = query.replace("björn.garcia", "bjorn.garcia")
     found = (await ask(bench, "find_contacts", query=query))["contacts"]
     assert [each["name"] for each in found] == ["Björn García"]
@@ -75,6 +76,7 @@ async def test_names_are_found_without_accents_and_in_any_order(bench: Bench, qu
 async def test_contacts_are_found_by_number_as_android_compares_them(
     bench: Bench, number: str
 ) -> None:
+    """As behaviour 117 states."""
     bench.world.personal.contacts.append(
         Contact("Ágnes 陳", "+36 (30) 111-2233", "Lake house", "agnes@example.com")
     )
@@ -112,6 +114,7 @@ async def test_names_that_imitate_rows_are_one_contact(bench: Bench) -> None:
 
 @every_release
 async def test_events_of_a_day_are_listed_with_recurring_ones(bench: Bench) -> None:
+    """As behaviour 118 states."""
     bench.world.personal.events += [
         Event("Late", at(23), timedelta(hours=2), "Room 4", "Bring the plan", "Work"),
         Event("Stand-up", at(9), timedelta(minutes=15), every_days=1, times=10),
@@ -139,6 +142,7 @@ async def test_events_of_a_day_are_listed_with_recurring_ones(bench: Bench) -> N
 
 @pytest.mark.parametrize(("zone", "hours"), [("Asia/Tokyo", 9), ("Pacific/Honolulu", -10)])
 async def test_days_are_those_of_the_phones_zone(bench: Bench, zone: str, hours: int) -> None:
+    """As behaviour 118 states."""
     bench.device.set_zone(zone, timedelta(hours=hours))
     bench.world.personal.events += [
         Event("Before", date(2026, 2, 10), timedelta(days=1)),
@@ -205,6 +209,7 @@ async def test_more_events_than_the_limit_are_told(bench: Bench) -> None:
 
 @every_release
 async def test_calls_are_listed_or_refused_by_release(bench: Bench) -> None:
+    """As behaviour 120 states."""
     now = int(at(9).timestamp() * 1000)
     bench.world.personal.calls += [
         LoggedCall("+36301112233", INCOMING, now - 60_000, 94, "Ágnes"),
@@ -241,6 +246,7 @@ async def test_calls_are_listed_or_refused_by_release(bench: Bench) -> None:
 
 
 async def test_a_call_log_that_a_maker_keeps_shut_is_said_in_androids_words(bench: Bench) -> None:
+    """As behaviour 120 states."""
     bench.world.shell_revoked.add("READ_CALL_LOG")
     failure = await bench.failure("list_calls")
     assert isinstance(failure, PermissionDenied)
@@ -356,6 +362,7 @@ async def test_texts_that_cannot_be_told_apart_are_null(bench: Bench) -> None:
 
 
 async def test_long_messages_are_cut(bench: Bench) -> None:
+    """As behaviour 119 states."""
     bench.world.telephony.store("+36301112233", "ő" * 6000)
     assert texts(await ask(bench, "list_messages")) == ["ő" * 5000]
 
@@ -365,6 +372,7 @@ async def test_long_messages_are_cut(bench: Bench) -> None:
 
 @every_release
 async def test_media_are_listed_with_their_sizes(bench: Bench) -> None:
+    """As behaviour 119 states."""
     files, media = bench.world.files, bench.world.media
     files.write("/sdcard/Movies/cat.mp4", b"1234", 0o660)
     files.write("/sdcard/Music/song.mp3", b"12", 0o660)

@@ -391,6 +391,7 @@ async def test_a_moving_picture_shows_the_changes(bench: Bench, ending: str, for
 
 
 async def test_a_lost_connection_ends_it_on_the_phone(bench: Bench) -> None:
+    """As behaviour 126 states."""
     await begin(bench)
     bench.device.drop_connections()
     await until_nothing_is_left(bench)
@@ -409,6 +410,7 @@ async def test_closing_the_phone_ends_it(bench: Bench) -> None:
 
 
 async def test_what_nobody_fetches_is_deleted(bench: Bench) -> None:
+    """As behaviour 126 states."""
     await begin(bench, max_seconds=1)
     await look(bench, 2000)
     assert len(left(bench)[1]) == 4  # with its log, its end and whose it is
@@ -453,6 +455,7 @@ def ruled(bench: Bench, gate: ApprovalGate, **more: Any) -> LocalSurface:
 async def test_an_app_that_comes_to_the_front_and_is_denied_ends_and_deletes_it(
     bench: Bench, videos: Path
 ) -> None:
+    """As behaviour 127 states."""
     ruled(bench, ApprovalGate(Rules(deny=(f"app:{CALCULATOR}",))))
     await begin(bench)
     await show(bench, SETTINGS)
@@ -505,6 +508,7 @@ async def test_a_denied_app_in_front_is_not_recorded(bench: Bench) -> None:
 
 @pytest.mark.by_shell
 async def test_without_the_helper_rules_on_apps_refuse_it(bench: Bench) -> None:
+    """As behaviour 127 states."""
     ruled(bench, ApprovalGate(Rules(deny=(f"app:{CALCULATOR}",))))
     said = await refused(bench, "start_recording")
     assert "without Handheld's helper" in said
@@ -535,6 +539,7 @@ async def test_another_client_gets_nothing_of_it(bench: Bench) -> None:
 
 
 async def test_a_person_who_takes_over_ends_and_deletes_it(bench: Bench, videos: Path) -> None:
+    """As behaviour 126 states."""
     takeover = Takeover()
     ruled(bench, ApprovalGate(Rules()), takeover=takeover)
     await called(bench, "start_recording", "alice")
@@ -551,6 +556,7 @@ async def test_a_person_who_takes_over_ends_and_deletes_it(bench: Bench, videos:
 
 
 async def test_the_end_of_a_lease_ends_it(bench: Bench) -> None:
+    """As behaviour 126 states."""
     leases = Leases(PatientClock())
     ruled(bench, ApprovalGate(Rules()), leases=leases)
     lease = await leases.take("alice", "alice", "virtual", {"virtual"}, 600)

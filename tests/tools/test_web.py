@@ -94,6 +94,7 @@ async def test_a_page_is_listed_read_and_scripted_on_each_release(bench: Bench) 
 
 
 async def test_an_app_that_allows_no_debugging_is_named(bench: Bench) -> None:
+    """As behaviour 115 states."""
     bench.world.install(ReaderApp)
     bench.world.launch(READER)
     assert json.loads(await bench.call("list_web_pages")) == {"pages": [], "notes": [CLOSED]}
@@ -208,6 +209,7 @@ async def test_a_page_of_an_old_web_view_is_read_in_its_own_world(bench: Bench) 
 
 
 async def test_an_id_never_means_another_page(bench: Bench) -> None:
+    """As behaviour 115 states."""
     screen = shop(bench)
     id = await id_of_shop(bench)
     assert await id_of_shop(bench) == id
@@ -229,6 +231,7 @@ async def test_an_id_never_means_another_page(bench: Bench) -> None:
 
 
 async def test_a_page_of_a_process_that_ended_is_gone(bench: Bench) -> None:
+    """As behaviour 115 states."""
     shop(bench)
     id = await id_of_shop(bench)
     app = bench.world.apps[SHOP]
@@ -304,6 +307,7 @@ async def test_what_a_script_throws_is_told(bench: Bench) -> None:
 
 
 async def test_a_script_that_does_not_end_is_stopped(bench: Bench) -> None:
+    """As behaviour 116 states."""
     shop(bench)
     id = await id_of_shop(bench)
     call = bench.failure("run_web_script", page_id=id, script="while (true) {}", timeout=500)
@@ -350,6 +354,7 @@ async def asked_about(bench: Bench, gate: ApprovalGate, call: asyncio.Task[Any])
 
 
 async def test_a_person_is_told_which_page_a_script_is_for(bench: Bench) -> None:
+    """As behaviour 115 states."""
     screen = shop(bench)
     screen.web.show("Cart\u202e", page.Paragraph("again"), url=URL)
     id = await id_of_shop(bench)
@@ -384,6 +389,7 @@ async def test_an_id_means_the_app_that_it_was_listed_with(bench: Bench) -> None
 async def test_pieces_of_a_sentence_share_a_row_if_the_client_has_the_toolset(
     bench: Bench,
 ) -> None:
+    """As behaviour 114 states."""
     shop(bench)
     folded = [row[2] for row in await bench.rows()]
     start = folded.index("Your cart")
@@ -414,6 +420,7 @@ async def test_a_link_in_a_folded_paragraph_is_clicked_by_its_id(bench: Bench) -
 
 
 async def test_without_the_toolset_every_piece_has_its_row(bench: Bench) -> None:
+    """As behaviour 114 states."""
     shop(bench)
     surface = LocalSurface(CATALOG, OnePhone(bench.phone), SurfaceOptions())
     [text] = await bench.passing(surface.call("android_get_screen_state", {}, Caller("tests")))
