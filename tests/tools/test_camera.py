@@ -17,7 +17,6 @@ from handheld.settings.groups import Policy
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image
 from handheld.tools import EVERY_TOOLSET
-
 from video_reader import difference, read_video
 
 from .conftest import Bench
