@@ -14,7 +14,6 @@ from ..toolkit.tool import Item, Tool
 from .addressing import Addressing
 from .admission import Admission
 from .fleet import CallerFleet
-from .lasting_work import LastingWork
 from .leased_phones import all_names
 from .options import SurfaceOptions
 from .rendering import render
@@ -67,6 +66,8 @@ class LeaseService:
         caller = record.call.caller
 
         def begin(stop: Callable[[str], object]) -> Callable[[], object]:
+            from .lasting_work import LastingWork  # few calls begin something
+
             work = LastingWork(running, stop)
             if caller.person:
                 return work.end
