@@ -41,9 +41,9 @@ class Setup:
     adb: OverAdb
     phone: Phone
 
-    async def install(self, *files: Path, **options: bool) -> Installed:
+    async def install(self, *files: Path) -> Installed:
         paths = tuple(str(file) for file in files)
-        return await install(self.phone, Source(paths), InstallOptions(**options))
+        return await install(self.phone, Source(paths), InstallOptions())
 
     async def refusal(self, *files: Path) -> str:
         with pytest.raises(ActionFailed) as refused:
