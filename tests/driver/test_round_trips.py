@@ -180,6 +180,7 @@ MORE_THAN_ONE: dict[str, list[str]] = {
     "write_file": ["commit", "locate", "sync"],
     "download_from_url": ["commit", "locate", "sync"],
     "save_camera_photo": ["commit", "locate", "photo", "sync"],
+    "save_camera_video": ["commit", "locate", "shell", "sync", "sync", "video"],  # and removed
     "append_file": ["commit", "locate", "sync", "sync"],
     "file_replace": ["commit", "locate", "sync", "sync"],
     "install_app": ["app_info", "exec", "locate", "sync"],  # what was installed is read back
@@ -253,6 +254,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "list_cameras": {},
     "take_camera_photo": {"camera_id": "0"},
     "save_camera_photo": {"camera_id": "0", **NEW},
+    "save_camera_video": {"camera_id": "0", "duration": 1, "resolution": "640x480", **NEW},
     "open_uri": {"uri": "https://news.example/"},
     "find_handlers": {"data": "https://news.example/"},
     "send_intent": {"type": "activity", "action": "android.settings.WIFI_SETTINGS"},
@@ -261,7 +263,6 @@ CALLS: dict[str, dict[str, Any]] = {
 
 ELSEWHERE = {tool.name for toolset in (device, notifications, recording) for tool in toolset.tools}
 """Tools whose costs depend on what the phone has: they have tests of their own."""
-ELSEWHERE.add("save_camera_video")  # of which the virtual phone has none
 
 
 async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
