@@ -90,7 +90,7 @@ COMMANDS = (
     "#';pwned",
 )
 OURS = frozenset((
-    "[", "am", "app_process", "cat", "cmd", "content", "df", "dumpsys", "getprop", "grep",
+    "[", "am", "app_process", "cat", "cmd", "content", "date", "df", "dumpsys", "getprop", "grep",
     "input", "logcat", "mkdir", "mv", "pm", "ps", "readlink", "rm", "screencap", "settings",
     "sha256sum", "sleep", "stat", "tail", "touch", "uiautomator", "wm",
 ))  # fmt: skip

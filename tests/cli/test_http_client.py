@@ -217,7 +217,7 @@ def test_messages_may_come_in_any_pieces(cuts: list[int]) -> None:
 
 
 @either
-@pytest.mark.parametrize("end", [b"", b"x" * 100, b"zz\r\n"])
+@pytest.mark.parametrize("end", [b"", b"x" * 100, b"zz\r\n", b"-5\r\nabc\r\n"])
 async def test_messages_that_break_off_lose_the_answer(kind: type[Client], end: bytes) -> None:
     broken = EVENTS.partition(b"f\r\n")[0] + end
     async with listening(Answering(broken), kind=kind) as client:

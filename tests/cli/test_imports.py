@@ -86,7 +86,7 @@ def test_a_stdio_server_answers_without_what_few_tools_need(home: Home, tmp_path
         process.stdin.write(json.dumps(HELLO).encode() + b"\n")
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["result"]["serverInfo"]
-        report = file.read_text()
+        report = file.read_text(encoding="utf-8")
         process.communicate(timeout=SECONDS)
     assert WORK.findall(report) == []
     own = re.findall(r"^import time: +\d+ \| +\d+ \| +handheld[.\w]*$", report, re.MULTILINE)

@@ -137,7 +137,15 @@ def test_a_process_that_goes_through_the_server_switches_toolsets_on_for_itself(
         "note": "No crash is on record (Android keeps them 3 days).",
     }
     refused = shared_home.run("call", "list_crashes")
-    assert refused.stderr.startswith("handheld: There is no tool 'list_crashes'.")
+    assert refused.stderr == (
+        "handheld: There is no tool 'list_crashes'. It is in the toolset diagnostics, which"
+        " --toolsets-on diagnostics switches on.\n"
+    )
+    alone = shared_home.run(
+        *("call", "list_crashes", "--toolsets-on", "diagnostics", "--tools-off", "list_crashes")
+    )
+    assert "There is no tool 'list_crashes'." in alone.stderr
+    assert "--toolsets-on" not in alone.stderr
     costs = shared_home.run("tools", "--tokens").stdout.splitlines()
     [row] = [line for line in costs if line.startswith("diagnostics ")]
     assert "off; --toolsets-on diagnostics" in row

@@ -1,6 +1,7 @@
 """`dumpsys dropbox`, `meminfo`, `gfxinfo` and `cpuinfo`, in the form of each release."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -144,16 +145,24 @@ async def test_a_kill_for_memory_is_in_the_log_and_the_exits() -> None:
     assert f"Killing {pid}" not in log
 
 
-async def test_what_an_app_in_python_raises_has_its_own_frames() -> None:
+_FAILING_APP = """def tick():
+    raise ValueError("from Python")
+"""
+
+
+@pytest.mark.parametrize("folder", ["/home/ada/apps", "/home/ada/handheld/apps"])
+async def test_what_an_app_in_python_raises_has_its_own_frames(folder: str) -> None:
     phone = new_phone()
     phone.world.bring(APP)
+    app: dict[str, Callable[[], None]] = {}
+    exec(compile(_FAILING_APP, f"{folder}/clock.py", "exec"), app)
     try:
-        raise ValueError("from Python")
+        app["tick"]()
     except ValueError as problem:
         phone.world.running.crash(phone.world.apps[APP], problem)
     log = await printed(phone, "logcat -d -b crash -v raw")
     assert "java.lang.RuntimeException: from Python" in log
-    assert re.search(rf"\tat {re.escape(APP)}\.test_\w+\(test_virtual_diagnostics\.py:\d+\)", log)
+    assert f"\tat {APP}.tick(clock.py:2)" in log
 
 
 # What apps use

@@ -86,7 +86,7 @@ def read_switch(what: str, value: str) -> bool:
 
 
 def _cut(value: str) -> str:
-    return cut(clean(value), _LONGEST_WORD)
+    return cut(clean(value[: 4 * _LONGEST_WORD]), _LONGEST_WORD)
 
 
 async def _set_switch(phone: Phone, what: str, value: str) -> list[str]:

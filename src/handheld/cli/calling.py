@@ -9,7 +9,15 @@ from ..access.tool_filter import AGENT, ToolFilter
 from ..errors import ToolError, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller
-from ..toolkit.listing import APP_PREFIX, KEPT_PREFIX, PHONE_PREFIX, Image, Item, Listing
+from ..toolkit.listing import (
+    APP_PREFIX,
+    KEPT_PREFIX,
+    OPTIONAL_TOOLSETS,
+    PHONE_PREFIX,
+    Image,
+    Item,
+    Listing,
+)
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note, shown_progress
 
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
     import argparse
 
     from ..surface.protocols import Surface
+    from ..toolkit.tool import Toolset
 
 _CALLER = Caller("cli", "handheld")
 
@@ -72,10 +81,23 @@ async def call_tool(
 def _no_tool(given: str, name: str, known: Sequence[str]) -> str:
     import difflib
 
+    from ..tools import EVERY_TOOLSET
+
+    own = next((each for each in EVERY_TOOLSET if _has(each, name)), None)
+    # A toolset of which something is listed is on: then this tool alone is off.
+    if own and own.name in OPTIONAL_TOOLSETS and not any(_has(own, each) for each in known):
+        return (
+            f"There is no tool {given!r}. It is in the toolset {own.name}, which"
+            f" --toolsets-on {own.name} switches on."
+        )
     near = difflib.get_close_matches(given, known, n=3, cutoff=0.4)
     near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.4)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`handheld tools` lists them."
     return f"There is no tool {given!r}. {hint}"
+
+
+def _has(toolset: "Toolset", name: str) -> bool:
+    return any(f"_{name}".endswith(f"_{tool.name}") for tool in toolset.tools)
 
 
 def read_arguments(

@@ -66,7 +66,7 @@ class Events:
     def __init__(self, note: Note) -> None:
         """`note` is given each of them as it comes."""
         self._note = note
-        self._received = b""
+        self._received = bytearray()
         self._text = b""
         self.last = b""
         self.ended = False
@@ -75,16 +75,19 @@ class Events:
         """Take the next bytes of the body. Raises ValueError."""
         self._received += data
         while not self.ended:
-            line, found, rest = self._received.partition(b"\r\n")
-            if not found:
-                if len(line) > _LONGEST_SIZE:
+            end = self._received.find(b"\r\n", 0, _LONGEST_SIZE)
+            if end < 0:
+                if len(self._received) >= _LONGEST_SIZE:
                     raise ValueError("A chunk has no size.")
                 return
-            size = int(line.partition(b";")[0], 16)
-            if len(rest) < size + 2:
+            size = int(self._received[:end].partition(b";")[0], 16)
+            if size < 0:
+                raise ValueError("A chunk has a negative size.")
+            start, stop = end + 2, end + 2 + size
+            if len(self._received) < stop + 2:
                 return
-            self._take_text(rest[:size])
-            self._received = rest[size + 2 :]
+            self._take_text(bytes(self._received[start:stop]))
+            del self._received[: stop + 2]
             self.ended = size == 0
 
     def _take_text(self, text: bytes) -> None:

@@ -1,5 +1,6 @@
 """Reports of crashes and hangs, as Android puts them into the drop box and the crash log."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from .app import App
     from .running import AppProcess
 
+_CODE = Path(__file__).parents[2]
+_APPS = _CODE / "virtual" / "apps"
+"""Where this phone's code is, and which part of it is apps."""
 _STARS = "*** " * 15 + "***"
 _SYSTEM_FLAGS, _DATA_FLAGS = "0x38983e45", "0x38a83e44"
 SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
@@ -30,11 +34,10 @@ def _python_frames(problem: Exception, package: str) -> tuple[str, ...]:
     trace = problem.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
-        file = code.co_filename.replace("\\", "/")
+        file = Path(code.co_filename)
         # Only the app's own: how this phone calls it is no part of what it did.
-        if "/handheld/" not in file or "/virtual/apps/" in file:
-            where = f"{file.rpartition('/')[2]}:{trace.tb_lineno}"
-            found.append(f"{package}.{code.co_qualname}({where})")
+        if not file.is_relative_to(_CODE) or file.is_relative_to(_APPS):
+            found.append(f"{package}.{code.co_qualname}({file.name}:{trace.tb_lineno})")
         trace = trace.tb_next
     return tuple(reversed(found))
 
