@@ -1,11 +1,15 @@
 """Web pages for models: those that can be debugged as data, and all of them on the screen."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from handheld.access.approval import ApprovalGate
+from handheld.access.question import question
 from handheld.access.tool_filter import ToolFilter
+from handheld.audit import AuditLog, Recorder
+from handheld.audit.masking import MASK
 from handheld.errors import ElementNotFound, PermissionDenied
 from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
@@ -27,11 +31,19 @@ def shop(bench: AgentBench) -> ShopScreen:
     return screen
 
 
-def allow(bench: AgentBench, gate: ApprovalGate | None = None) -> None:
+def allow(
+    bench: AgentBench, gate: ApprovalGate | None = None, recorder: Recorder | None = None
+) -> None:
     """Switch on scripts."""
     policy = ToolFilter(on=frozenset({"web_scripts"}))
-    options = SurfaceOptions(clock=PhoneClock(bench.device), policy=policy, gate=gate)
+    options = SurfaceOptions(
+        clock=PhoneClock(bench.device), policy=policy, gate=gate, recorder=recorder
+    )
     bench.counter.surface = make_agent_surface(bench, options)  # type: ignore[assignment]
+
+
+def holds(folder: Path, words: bytes) -> bool:
+    return any(words in file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
 async def page(bench: AgentBench) -> str:
@@ -103,17 +115,36 @@ async def test_rules_on_the_main_tools_and_on_the_app_hold(bench: AgentBench) ->
     assert screen.bought == 0
 
 
-async def test_a_person_is_told_which_page_a_script_is_for(bench: AgentBench) -> None:
+async def test_a_person_is_told_which_page_a_script_is_for_and_all_of_it(
+    bench: AgentBench,
+) -> None:
     shop(bench)
     gate = ApprovalGate(Rules(ask=("run_web_script",)))
     gate.consoles = 1
     allow(bench, gate)
-    call = bench.beside(bench.call("script", page=await page(bench), code="1 + 1"))
+    id, code = await page(bench), f"1 + 1;{' ' * 19_994}"
+    call = bench.beside(bench.call("script", page=id, code=code))
     await bench.until(lambda: bool(gate.pending()) or call.done())
-    [question] = gate.pending()
-    assert question.call.subject == f'{SHOP}: "Cart", {URL}'
-    gate.answer(question.id, True, "You")
+    [pending] = gate.pending()
+    assert pending.call.subject == f'{SHOP}: "Cart", {URL}'
+    assert question(pending)["arguments"] == {"page": id, "code": code}
+    gate.answer(pending.id, True, "You")
     assert await call == "number 2"
+
+
+async def test_a_script_is_not_recorded(bench: AgentBench, tmp_path: Path) -> None:
+    """A password that it fills in is in its text."""
+    shop(bench)
+    log = AuditLog(tmp_path / "calls.sqlite", clock=PhoneClock(bench.device))
+    recorder = Recorder(log, clock=PhoneClock(bench.device))
+    allow(bench, recorder=recorder)
+    id = await page(bench)
+    code = "document.querySelector('#name').value = 'Hunter22'"
+    assert "Hunter22" in await bench.call("script", page=id, code=code)
+    await recorder.aclose()
+    last = log.entries()[-1]
+    assert (last.arguments, last.result) == ({"page": id, "code": MASK}, (MASK,))
+    assert not holds(tmp_path, b"Hunter22")
 
 
 async def test_a_paragraph_with_links_is_a_line(bench: AgentBench) -> None:

@@ -33,6 +33,7 @@ SECRET_ARGUMENTS = {
     "send_intent": ("extras",),
     "find_contacts": ("query",),
     "list_messages": ("with",),
+    "run_web_script": ("script",),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate, Pending
+from handheld.access.question import question
 from handheld.access.tool_filter import ToolFilter
 from handheld.errors import (
     ActionFailed,
@@ -319,6 +320,17 @@ async def test_a_script_that_does_not_end_is_stopped(bench: Bench) -> None:
     )
 
 
+async def test_a_script_has_as_many_characters_as_its_description_says(bench: Bench) -> None:
+    shop(bench)
+    id = await id_of_shop(bench)
+    longest = f"1 + 1;{' ' * 19_994}"
+    ran = json.loads(await bench.call("run_web_script", page_id=id, script=longest))
+    assert ran["value"] == "2"
+    refused = await bench.failure("run_web_script", page_id=id, script=f"{longest} ")
+    assert isinstance(refused, InvalidParams)
+    assert refused.message == "script exceeds maximum length of 20000 characters (got 20001)"
+
+
 # Who may
 
 
@@ -353,7 +365,7 @@ async def asked_about(bench: Bench, gate: ApprovalGate, call: asyncio.Task[Any])
     return question
 
 
-async def test_a_person_is_told_which_page_a_script_is_for(bench: Bench) -> None:
+async def test_a_person_is_told_which_page_a_script_is_for_and_all_of_it(bench: Bench) -> None:
     """As behaviour 115 states."""
     screen = shop(bench)
     screen.web.show("Cart\u202e", page.Paragraph("again"), url=URL)
@@ -362,10 +374,13 @@ async def test_a_person_is_told_which_page_a_script_is_for(bench: Bench) -> None
     gate.consoles = 1
     options = SurfaceOptions(policy=ALL_ON, gate=gate, clock=PhoneClock(bench.device))
     bench.surface = bench.counter.surface = LocalSurface((web, web_scripts), bench, options)
-    call = bench.beside(bench.call("run_web_script", page_id=id, script="1 + 1"))
-    question = await asked_about(bench, gate, call)
-    assert question.call.subject == f'{SHOP}: "Cart⟨U+202E⟩", {URL}'
-    gate.answer(question.id, True, "You")
+    script = f"1 + 1;{' ' * 19_994}"
+    call = bench.beside(bench.call("run_web_script", page_id=id, script=script))
+    pending = await asked_about(bench, gate, call)
+    assert pending.call.subject == f'{SHOP}: "Cart⟨U+202E⟩", {URL}'
+    # All of the longest one: what is not shown is not agreed to.
+    assert question(pending)["arguments"] == {"page_id": id, "script": script}
+    gate.answer(pending.id, True, "You")
     assert json.loads(await call)["value"] == "2"
 
 

@@ -19,6 +19,8 @@ MOST_TEXT = 20_000
 LONGEST_TITLE = 100
 LONGEST_URL = 300
 LONGEST_LINE = 2000
+LONGEST_SCRIPT = 20_000
+"""Characters; a question shows as many."""
 TIMEOUT_MS = 5000
 
 # What speaks to DevTools is loaded by the first call: most sessions do not.
@@ -91,7 +93,7 @@ def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
 async def script(
     phone: Phone,
     page: Annotated[str, Param("id of phone_read web", secret=Secret.NO)],
-    code: Annotated[str, Param("JavaScript", secret=Secret.NO)],
+    code: Annotated[str, Param("JavaScript", longest=LONGEST_SCRIPT, secret=Secret.WHOLE)],
 ) -> str:
     """Run JavaScript in a web page; the value of its last expression is the answer."""
     from ..phone.web_pages import run_script

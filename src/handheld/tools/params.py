@@ -356,9 +356,11 @@ PageScript = Annotated[
             if len(value) > 20_000
             else ""
         ),
-        secret=Secret.NO,
+        longest=None,
+        secret=Secret.WHOLE,
     ),
 ]
+"""Masked in the record: it may fill in a password."""
 ScriptTimeout = Annotated[int, Param("Timeout in milliseconds (1-30000)", 1, 30_000)]
 
 ToPhoneNumber = Annotated[
