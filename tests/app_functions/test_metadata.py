@@ -87,6 +87,19 @@ def test_types_may_not_be_too_deep() -> None:
         read_type({"type": [10], "itemType": [type]})
 
 
+@pytest.mark.parametrize("levels", [300, 900])
+def test_what_is_too_deep_for_a_digest_leaves_the_rest(levels: int) -> None:
+    listed = json.loads(LISTED)
+    deep: Any = 1
+    for _ in range(levels):
+        deep = {"a": deep}
+    listed[PACKAGE].append({"Other": deep})
+    found = read_functions(json.dumps(listed))[PACKAGE]
+    assert found.problems == (f"{PACKAGE} declares something over 200 levels deep.",)
+    plain = read_functions(LISTED)[PACKAGE]
+    assert (found.functions, found.declared) == (plain.functions, plain.declared)
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (

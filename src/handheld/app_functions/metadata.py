@@ -4,7 +4,7 @@ Android prints every property as an array, also where there is one value.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -12,6 +12,8 @@ from .words import GLOBAL, RUNTIME, STATIC, Enabled, TypeKind
 
 DEEPEST = 32
 """Levels of types within a type."""
+DEEPEST_DOCUMENT = 200
+"""Levels of JSON: more than such types take."""
 MOST_FUNCTIONS = 1000
 """Of one app."""
 MOST_PARAMETERS = 100
@@ -104,7 +106,11 @@ def read_functions(text: str) -> dict[str, DeclaredFunctions]:
 def _read_package(package: str, results: Sequence[Any]) -> DeclaredFunctions:
     static: dict[str, tuple[Mapping[str, Any], Enabled]] = {}
     others: list[Mapping[str, Any]] = []
+    problems: list[str] = []
     for result in results:
+        if _is_deep(result):
+            problems = [f"{package} declares something over {DEEPEST_DOCUMENT} levels deep."]
+            continue
         joined = _documents(result)
         own = next((one for kind, one in joined if _is(kind, STATIC)), None)
         if own is None:
@@ -112,13 +118,11 @@ def _read_package(package: str, results: Sequence[Any]) -> DeclaredFunctions:
         elif (id := _text(own, "functionId")) and id not in static:
             static[id] = own, _read_state(joined)
     functions: list[Function] = []
-    problems: list[str] = []
     for id, (document, state) in list(static.items())[:MOST_FUNCTIONS]:
         try:
             functions.append(_read_function(id, package, document, state))
-        except (BadFunctions, RecursionError) as problem:
-            why = str(problem) if isinstance(problem, BadFunctions) else "is too deep"
-            problems.append(f"{package}: the function {id[:200]!r} {why}.")
+        except BadFunctions as problem:
+            problems.append(f"{package}: the function {id[:200]!r} {problem}.")
     if len(static) > MOST_FUNCTIONS:
         problems.append(f"{package} declares over {MOST_FUNCTIONS} functions.")
     declared = [
@@ -126,6 +130,22 @@ def _read_package(package: str, results: Sequence[Any]) -> DeclaredFunctions:
         sorted(others, key=lambda one: json.dumps(one, sort_keys=True)),
     ]
     return DeclaredFunctions(tuple(functions), _read_types(others), declared, tuple(problems))
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether Python might not write again what it has read: a digest is made of it."""
+    level = [value]
+    for _ in range(DEEPEST_DOCUMENT):
+        level = [inner for one in level for inner in _within(one)]
+        if not level:
+            return False
+    return True
+
+
+def _within(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).values()
+    return cast("list[Any]", value) if isinstance(value, list) else ()
 
 
 def _documents(result: Any, deep: int = 0) -> list[tuple[str, Mapping[str, Any]]]:
@@ -208,7 +228,7 @@ def _read_types(documents: Sequence[Mapping[str, Any]]) -> dict[str, DataType]:
             try:
                 if name:
                     found.setdefault(name, read_type(_first(entry, "dataTypeMetadata")))
-            except (BadFunctions, RecursionError):
+            except BadFunctions:
                 continue
     return found
 
