@@ -170,9 +170,9 @@ def test_only_pages_with_usable_ids_are_taken_from_a_list() -> None:
         ("A1", "Cart", None),
         ("T", "", False),
     ]
-    many = [PAGE | {"id": f"P{number}", "title": "x" * 9000} for number in range(500)]
+    many = [PAGE | {"id": f"P{number}", "title": "x" * 9000} for number in range(1500)]
     found = read_pages(json.dumps(many).encode(), SOCKET)
-    assert (len(found), len(found[0].title)) == (100, 2000)
+    assert (len(found), len(found[0].title)) == (1000, 2000)
 
 
 @given(st.binary(max_size=200))
@@ -368,6 +368,10 @@ BROKEN: dict[str, tuple[list[bytes] | None, PageProblem]] = {
         [frame('{"method":"Log.entryAdded"}') * (MOST_MESSAGES + 1)],
         PageProblem.TOO_LARGE,
     ),
+    "large events": (
+        [frame('{"method":"' + "x" * (MOST_MESSAGE - 20) + '"}')] * 5,
+        PageProblem.TOO_LARGE,
+    ),
     "endless pongs": ([frame(b"", 10) * MOST_FRAMES], PageProblem.TOO_LARGE),
     "closed": ([frame(b"\x03\xe8", 8)], PageProblem.GONE),
     "ended": (None, PageProblem.GONE),
@@ -484,6 +488,42 @@ async def test_a_frozen_app_is_not_read_forever(device: VirtualPhone) -> None:
     await link.aclose()
 
 
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ("Inspected target navigated or closed", PageProblem.LEFT),
+        ("Execution context was destroyed.", PageProblem.LEFT),
+        ("Object reference chain is too long", PageProblem.REFUSED),
+    ],
+)
+async def test_a_script_that_devtools_does_not_tell_of_may_have_run(
+    device: VirtualPhone, tools: DevTools, message: str, problem: PageProblem
+) -> None:
+    def answers(call: dict[str, Any]) -> list[bytes]:
+        if call["params"].get("expression") == "buy()":
+            error = {"code": -32000, "message": message}
+            return [frame(json.dumps({"id": call["id"], "error": error}))]
+        return usual(call)
+
+    page = await page_of(device, tools, Page(answers))
+    with pytest.raises(PageFailed) as failed:
+        await tools.run(page, "buy()", 100)
+    assert (failed.value.problem, failed.value.may_have_run) == (problem, True)
+
+
+async def test_a_page_with_a_long_address_is_scripted(
+    device: VirtualPhone, tools: DevTools
+) -> None:
+    address = "data:text/html," + "x" * 5000
+
+    def answers(call: dict[str, Any]) -> list[bytes]:
+        href = call["params"].get("expression") == "location.href"
+        return usual(call, {"type": "string", "value": address} if href else None)
+
+    page = (await page_of(device, tools, Page(answers)))._replace(url=address[:2000])
+    assert (await tools.run(page, "1", 100)).url == address[:2000]
+
+
 async def test_a_document_that_is_left_meanwhile_runs_nothing(
     device: VirtualPhone, tools: DevTools
 ) -> None:
@@ -500,7 +540,7 @@ async def test_a_document_that_is_left_meanwhile_runs_nothing(
     page = await page_of(device, tools, Page(answers))
     with pytest.raises(PageFailed) as failed:
         await tools.run(page, "buy()", 100)
-    assert failed.value.problem is PageProblem.MOVED
+    assert failed.value.problem is PageProblem.LEFT
     contexts = [each["params"]["contextId"] for each in served if "contextId" in each["params"]]
     assert contexts == [2, 2]
 

@@ -22,6 +22,7 @@ from handheld.tools import CATALOG
 from handheld.tools.web import web, web_scripts
 from handheld.virtual.sh.process import Process
 from handheld.virtual.sh.streams import Duplex
+from handheld.virtual.toolkit import Activity, App, Column, View
 from handheld.virtual.toolkit import web as page
 from one_phone import ALL_ON, OnePhone
 from web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp
@@ -35,6 +36,7 @@ NONE = (
 CLOSED = (
     f"{READER} shows a web page but does not allow debugging; its elements are in get_screen_state."
 )
+SEEN = '{"attached":true,"visible":true}'
 RELEASES = [26, 28, 29, 30, 33, 34, 36]
 
 
@@ -116,10 +118,6 @@ async def test_a_phone_that_hides_its_sockets_says_nothing_of_apps(bench: Bench)
 
 async def test_an_app_that_hangs_is_said_not_to_answer(bench: Bench) -> None:
     shop(bench)
-
-    async def hang_up(peer: Duplex) -> None:
-        await peer.read()
-
     [name] = bench.device.devtools.sockets()
     bench.device.sockets.listen(f"localabstract:{name}", hang_up)
     assert json.loads(await bench.call("list_web_pages")) == {
@@ -128,6 +126,85 @@ async def test_an_app_that_hangs_is_said_not_to_answer(bench: Bench) -> None:
             f"{SHOP} lets its web pages be debugged but did not answer: it may be stopped in the"
             " background. Bring it to the front."
         ],
+    }
+
+
+async def hang_up(peer: Duplex) -> None:
+    await peer.read()
+
+
+async def test_a_browser_that_hangs_is_not_said_to_forbid_debugging(bench: Bench) -> None:
+    """Its socket tells no app, and it is the one on the screen."""
+    bench.world.install(SurfApp)
+    bench.world.launch(BROWSER)
+    bench.device.sockets.listen("localabstract:chrome_devtools_remote", hang_up)
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": [
+            "A browser lets its web pages be debugged (chrome_devtools_remote) but did not answer:"
+            " it may be stopped in the background. Bring it to the front."
+        ],
+    }
+
+
+async def test_an_app_without_open_pages_is_not_said_to_forbid_debugging(bench: Bench) -> None:
+    class EmptyScreen(Activity):
+        name = ".Empty"
+
+        def content(self) -> View:
+            return Column()
+
+    class EmptyApp(App):
+        package, label = SHOP, "Shop"
+        screens = (EmptyScreen,)
+        web_debugging = True
+
+    bench.world.install(EmptyApp)
+    bench.world.launch(SHOP)
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": [
+            "Apps that let their web pages be debugged run, but have none open now. Elements of"
+            " other pages are in get_screen_state."
+        ],
+    }
+
+
+async def test_an_app_with_very_many_pages_pushes_out_no_other(bench: Bench) -> None:
+    bench.world.install(SurfApp)
+    bench.world.launch(BROWSER)
+    shop(bench)
+    entry = {"type": "page", "title": "x", "url": "https://a/", "description": SEEN}
+    many = json.dumps([{"id": str(number), **entry} for number in range(700)]).encode()
+
+    async def flood(peer: Duplex) -> None:
+        await peer.read()
+        await peer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(many) + many)
+
+    [name] = [one for one in bench.device.devtools.sockets() if one != "chrome_devtools_remote"]
+    bench.device.sockets.listen(f"localabstract:{name}", flood)
+    reply = json.loads(await bench.call("list_web_pages"))
+    assert [one["package_id"] for one in reply["pages"]] == [SHOP] * 99 + [BROWSER]
+    assert reply["notes"] == ["601 more pages are open; they are not listed."]
+    for listed in (reply["pages"][0], reply["pages"][-1]):
+        bench.phone.web_pages.find(listed["page_id"])
+    text = json.loads(await bench.call("read_web_page", page_id=reply["pages"][-1]["page_id"]))
+    assert text["package_id"] == BROWSER
+
+
+async def test_sockets_that_are_not_asked_are_counted(bench: Bench) -> None:
+    shop(bench)
+    line = "0000000000000000: 00000002 00000000 00010000 0001 01 {} @s{}_devtools_remote_{}"
+    table = "\n".join(line.format(number, number, number) for number in range(1, 20))
+
+    async def print_table(process: Process) -> int:
+        await process.stdout.write(table.encode() + b"\n")
+        return 0
+
+    bench.device.programs["cat"] = print_table
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": ["3 more apps may let their web pages be debugged; they were not asked."],
     }
 
 
