@@ -116,6 +116,22 @@ async def test_a_person_is_told_which_page_a_script_is_for(bench: AgentBench) ->
     assert await call == "number 2"
 
 
+async def test_a_person_is_told_which_page_is_read(bench: AgentBench) -> None:
+    """As behaviour 115 states."""
+    shop(bench)
+    allow(bench)
+    id = await page(bench)
+    gate = ApprovalGate(Rules(ask=("read_web_page",)))
+    gate.consoles = 1
+    allow(bench, gate)
+    call = bench.beside(bench.call("read", what="web", of=f"{id} #total"))
+    await bench.until(lambda: bool(gate.pending()) or call.done())
+    [question] = gate.pending()
+    assert question.call.subject == f'{SHOP}: "Cart", {URL}'
+    gate.answer(question.id, True, "You")
+    assert "The total is 3 €." in await call
+
+
 async def test_a_paragraph_with_links_is_a_line(bench: AgentBench) -> None:
     screen = shop(bench)
     rows = await bench.look()
