@@ -226,7 +226,7 @@ async def test_pages_of_chromium_are_listed_read_and_scripted(judged: Judged) ->
     assert await run("NaN") == ("number", "NaN")
     assert await run("eval('1 + 1')") == ("number", "2")
     threw = await judged.failure("run_web_script", page_id=id, script="throw new Error('no')")
-    assert threw.message == "The script threw: Error: no"
+    assert (threw.message, *threw.details) == ("The script threw:", "Error: no")
     unwritable = await judged.failure("run_web_script", page_id=id, script="window")
     assert unwritable.message == (
         f"{SHOP} did not tell what came of it: Object reference chain is too long. The script may"

@@ -378,9 +378,10 @@ async def test_what_a_script_throws_is_told(bench: Bench) -> None:
     id = await id_of_shop(bench)
     threw = await bench.failure("run_web_script", page_id=id, script="throw new Error('no')")
     assert isinstance(threw, ActionFailed)
-    assert threw.message == "The script threw: Error: no"
+    # Words of the page: an item of its own, which the record masks.
+    assert (threw.message, *threw.details) == ("The script threw:", "Error: no")
     unknown = await bench.failure("run_web_script", page_id=id, script="nothing.there")
-    assert unknown.message == "The script threw: ReferenceError: nothing is not defined"
+    assert unknown.details == ("ReferenceError: nothing is not defined",)
 
 
 async def test_a_script_that_does_not_end_is_stopped(bench: Bench) -> None:

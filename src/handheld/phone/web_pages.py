@@ -187,8 +187,8 @@ def _explain(failure: PageFailed, issued: IssuedPage, selector: str, acts: bool)
             return ElementNotFound(f"No element of the page matches '{brief(selector)}'.")
         case PageProblem.THREW:
             if failure.may_have_run:
-                return ActionFailed(f"The script threw: {detail}")
-            return ActionFailed(f"The page could not be read: {detail.rstrip('.')}.{outcome}")
+                return ActionFailed("The script threw:", detail)
+            return ActionFailed(f"The page could not be read.{outcome}", detail)
         case PageProblem.REFUSED:
             return ActionFailed(
                 f"{package} did not tell what came of it: {detail.rstrip('.')}.{outcome}"
