@@ -25,6 +25,7 @@ from handheld.virtual.sh.streams import Duplex
 from handheld.virtual.toolkit import Activity, App, Column, View
 from handheld.virtual.toolkit import web as page
 from one_phone import ALL_ON, OnePhone
+from scripted_devtools import Page, frame, result, usual
 from web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp
 
 from .conftest import Bench, PhoneClock
@@ -349,6 +350,59 @@ async def test_a_restart_of_the_phone_ends_every_id(bench: Bench) -> None:
     bench.phone.restarted()
     failure = await bench.failure("read_web_page", page_id=id)
     assert failure.message.startswith("Web page not found")
+
+
+def answering(value: Any) -> Page:
+    """Of a page whose scripts have this result."""
+
+    def answers(call: dict[str, Any]) -> list[bytes]:
+        href = call["params"].get("expression") == "location.href"
+        if call["method"] != "Runtime.evaluate" or href:
+            return usual(call)
+        return [value] if isinstance(value, bytes) else [result(call, value)]
+
+    return Page(answers)
+
+
+THROWN = {"exceptionDetails": {"exception": {"description": "Error: no"}}}
+TEXT = {"url": URL, "title": "Cart", "parts": ["x"], "matches": 1, "frames": 2}
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence", "details"),
+    [
+        (
+            b"\x81\x7f" + (1 << 40).to_bytes(8, "big"),
+            f"What the page of {SHOP} answers is too large to be read.",
+            (),
+        ),
+        (frame("[]"), f"{SHOP} does not answer as a debugged web page does.", ()),
+        (THROWN, "The page could not be read.", ("Error: no",)),
+    ],
+    ids=["too large", "unusual", "threw"],
+)
+async def test_what_an_app_answers_wrongly_is_said(
+    bench: Bench, value: Any, sentence: str, details: tuple[str, ...]
+) -> None:
+    shop(bench)
+    [name] = bench.device.devtools.sockets()
+    bench.device.sockets.listen(f"localabstract:{name}", answering(value))
+    id = await id_of_shop(bench)
+    failure = await bench.failure("read_web_page", page_id=id)
+    assert (type(failure), failure.message, failure.details) == (ActionFailed, sentence, details)
+    if not details:
+        failure = await bench.failure("run_web_script", page_id=id, script="1 + 1")
+        assert failure.message == f"{sentence} The script may or may not have run."
+
+
+async def test_a_page_with_frames_says_that_they_are_not_read(bench: Bench) -> None:
+    shop(bench)
+    [name] = bench.device.devtools.sockets()
+    told = {"result": {"type": "string", "value": json.dumps(TEXT)}}
+    bench.device.sockets.listen(f"localabstract:{name}", answering(told))
+    read = json.loads(await bench.call("read_web_page", page_id=await id_of_shop(bench)))
+    assert (read["text"], read["frames"]) == ("x", 2)
+    assert read["note"] == "The text of frames inside the page is not included."
 
 
 # Scripts
