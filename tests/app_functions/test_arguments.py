@@ -39,6 +39,7 @@ from handheld.app_functions.declaring import (
     nullable,
     object_of,
     one_value_of,
+    refer,
 )
 from handheld.app_functions.metadata import read_type
 from handheld.app_functions.words import RETURN_VALUE
@@ -252,6 +253,28 @@ def test_types_within_types_that_refer_to_others_are_no_deeper() -> None:
         types[f"T{n}"] = nested
     with pytest.raises(Impossible, match="over 32 deep"):
         Types(types).resolve(types["T0"])
+
+
+def test_choices_are_listed_as_far_as_a_schema_goes() -> None:
+    few, many = (read_type(one_value_of(STRING, *map(str, range(n)))) for n in (300, 600))
+    writer = SchemaWriter(NO_TYPES, str, bool, bool)
+    assert len(writer.write(few)["enum"]) == 300
+    assert writer.write(many) == {"type": "string"}
+    # Those of the first count, too.
+    assert writer.write(few) == {"type": "string"}
+    with pytest.raises(BadArgument, match="must be one of"):
+        encode("600", many, NO_TYPES)
+
+
+def test_a_schema_has_so_many_parts_at_most() -> None:
+    types = {
+        name: read_type(object_of(name, {f"p{number}": refer(inner) for number in range(30)}))
+        for name, inner in (("A", "B"), ("B", "C"))
+    }
+    types["C"] = read_type(object_of("C", {"text": STRING}))
+    writer = SchemaWriter(Types(types), str, bool, bool)
+    with pytest.raises(Impossible, match="over 500 parts"):
+        writer.write(DataType(TypeKind.REFERENCE, reference="A"))
 
 
 def test_a_type_that_is_all_of_many_has_a_limit() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.app_functions import BadFunctions, TypeKind, read_functions
-from handheld.app_functions.metadata import DEEPEST, read_type
+from handheld.app_functions.metadata import DEEPEST, LONGEST_DESCRIPTION, read_type
 
 PACKAGE = "org.example.notes"
 CREATE = f"{PACKAGE}.NoteFunctions#createNote"
@@ -76,6 +76,19 @@ def test_a_function_that_cannot_be_read_leaves_the_others() -> None:
     assert found.problems == (
         f"{PACKAGE}: the function '{CREATE}' has a parameter without a name.",
     )
+
+
+def test_an_app_has_so_many_functions_at_most() -> None:
+    kind = f"AppFunctionStaticMetadata-{PACKAGE}"
+    many = [{kind: {"functionId": [f"c#f{number}"]}} for number in range(201)]
+    found = read_functions(json.dumps({PACKAGE: many}))[PACKAGE]
+    assert len(found.functions) == 200
+    assert found.problems == (f"{PACKAGE} declares over 200 functions.",)
+
+
+def test_of_a_description_only_the_beginning_is_read() -> None:
+    read = read_type({"type": [8], "description": ["x" * 1_000_000]})
+    assert read.description == "x" * LONGEST_DESCRIPTION
 
 
 def test_types_may_not_be_too_deep() -> None:

@@ -14,9 +14,11 @@ DEEPEST = 32
 """Levels of types within a type."""
 DEEPEST_DOCUMENT = 200
 """Levels of JSON: more than such types take."""
-MOST_FUNCTIONS = 1000
-"""Of one app."""
+MOST_FUNCTIONS = 200
+"""Of one app: each may take as long to describe as its types allow."""
 MOST_PARAMETERS = 100
+LONGEST_DESCRIPTION = 5000
+"""Characters that are read of one; fewer are shown."""
 MOST_PROPERTIES = 200
 """Of one object; also alternatives of one type."""
 
@@ -188,7 +190,7 @@ def _read_function(id: str, package: str, document: Mapping[str, Any], state: En
     if isinstance(response, dict):
         answer = cast("dict[str, Any]", response)
         returns = read_type(_first(answer, "valueType"))
-        returns_what = _text(answer, "description") or returns.description
+        returns_what = _description(answer) or returns.description
     given = list(_objects(document, "parameters"))
     if len(given) > MOST_PARAMETERS:
         raise BadFunctions(f"has over {MOST_PARAMETERS} parameters")
@@ -197,12 +199,12 @@ def _read_function(id: str, package: str, document: Mapping[str, Any], state: En
     return Function(
         id,
         package,
-        _text(document, "description"),
+        _description(document),
         tuple(map(_read_parameter, given)),
         returns,
         returns_what,
         by_default if state is Enabled.DEFAULT else state is Enabled.ON,
-        _text(cast("dict[str, Any]", deprecated), "message")
+        _text(cast("dict[str, Any]", deprecated), "message")[:LONGEST_DESCRIPTION]
         if isinstance(deprecated, dict)
         else "",
         _text(document, "scope") or GLOBAL,
@@ -215,7 +217,7 @@ def _read_parameter(document: Mapping[str, Any]) -> FunctionParameter:
     if not name:
         raise BadFunctions("has a parameter without a name")
     type = read_type(_first(document, "dataTypeMetadata"))
-    described = _text(document, "description") or type.description
+    described = _description(document) or type.description
     return FunctionParameter(name, type, _first(document, "isRequired") is True, described)
 
 
@@ -257,7 +259,7 @@ def read_type(value: Any, deep: int = 0) -> DataType:
     return DataType(
         kind,
         nullable=_first(document, "isNullable") is True,
-        description=_text(document, "description"),
+        description=_description(document),
         item=read_type(item, deep + 1) if kind is TypeKind.ARRAY else None,
         properties=named,
         required=frozenset(_texts(document, "required")),
@@ -283,6 +285,10 @@ def _first(document: Mapping[str, Any], name: str) -> Any:
 def _text(document: Mapping[str, Any], name: str) -> str:
     value = _first(document, name)
     return value if isinstance(value, str) else ""
+
+
+def _description(document: Mapping[str, Any]) -> str:
+    return _text(document, "description")[:LONGEST_DESCRIPTION]
 
 
 def _texts(document: Mapping[str, Any], name: str) -> Iterator[str]:
