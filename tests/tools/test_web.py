@@ -488,7 +488,7 @@ async def asked_about(bench: Bench, gate: ApprovalGate, call: asyncio.Task[Any])
 async def test_a_person_is_told_which_page_a_script_is_for(bench: Bench) -> None:
     """As behaviour 115 states."""
     screen = shop(bench)
-    screen.web.show("Cart\u202e", page.Paragraph("again"), url=URL)
+    screen.web.show('Cart\u202e", https://a/', page.Paragraph("again"), url=URL)
     id = await id_of_shop(bench)
     gate = ApprovalGate(Rules(ask=("run_web_script",)))
     gate.consoles = 1
@@ -496,7 +496,7 @@ async def test_a_person_is_told_which_page_a_script_is_for(bench: Bench) -> None
     bench.surface = bench.counter.surface = LocalSurface((web, web_scripts), bench, options)
     call = bench.beside(bench.call("run_web_script", page_id=id, script="1 + 1"))
     question = await asked_about(bench, gate, call)
-    assert question.call.subject == f'{SHOP}: "Cart⟨U+202E⟩", {URL}'
+    assert question.call.subject == f'{SHOP}: "Cart⟨U+202E⟩\\", https://a/", {URL}'
     gate.answer(question.id, True, "You")
     assert json.loads(await call)["value"] == "2"
 

@@ -1,6 +1,7 @@
 """Web pages of a phone: listing those that can be debugged, reading one, running a script in it."""
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeVar
@@ -107,7 +108,9 @@ def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: boo
 def describe_subject(issued: IssuedPage) -> str:
     """For a person who is asked: ids say nothing."""
     page = issued.page
-    return f'{page.package}: "{brief(page.title)}", {brief(page.url, _LONGEST_ADDRESS)}'
+    # A quotation mark in a title does not end it.
+    title = json.dumps(brief(page.title), ensure_ascii=False)
+    return f"{page.package}: {title}, {brief(page.url, _LONGEST_ADDRESS)}"
 
 
 def _shows_pages(screen: Screen) -> list[str]:
