@@ -359,6 +359,8 @@ def answering(value: Any) -> Page:
         href = call["params"].get("expression") == "location.href"
         if call["method"] != "Runtime.evaluate" or href:
             return usual(call)
+        if isinstance(value, dict) and "error" in value:
+            return [frame(json.dumps({"id": call["id"], **value}))]
         return [value] if isinstance(value, bytes) else [result(call, value)]
 
     return Page(answers)
@@ -393,6 +395,33 @@ async def test_what_an_app_answers_wrongly_is_said(
     if not details:
         failure = await bench.failure("run_web_script", page_id=id, script="1 + 1")
         assert failure.message == f"{sentence} The script may or may not have run."
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (
+            "Inspected target navigated or closed",
+            "Web page {id} loaded another document meanwhile.",
+        ),
+        (
+            "Object reference chain is too long",
+            f"{SHOP} did not tell what came of it: Object reference chain is too long.",
+        ),
+    ],
+)
+async def test_a_script_of_which_nothing_is_told_is_not_said_to_have_thrown(
+    bench: Bench, said: str, sentence: str
+) -> None:
+    shop(bench)
+    [name] = bench.device.devtools.sockets()
+    error = {"error": {"code": -32000, "message": said}}
+    bench.device.sockets.listen(f"localabstract:{name}", answering(error))
+    id = await id_of_shop(bench)
+    failure = await bench.failure("run_web_script", page_id=id, script="buy()")
+    assert failure.message == f"{sentence.format(id=id)} The script may or may not have run."
+    failure = await bench.failure("read_web_page", page_id=id)
+    assert failure.message == sentence.format(id=id)
 
 
 async def test_a_page_with_frames_says_that_they_are_not_read(bench: Bench) -> None:
