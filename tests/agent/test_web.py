@@ -155,3 +155,10 @@ async def test_the_text_of_a_folded_line_is_read_whole(bench: AgentBench) -> Non
     screen.web.show("Long", web.Flow(*pieces[:10]), web.Flow(*pieces[10:]), url="https://x/")
     whole = await bench.call("read", what="text", of="piece 0")
     assert "piece 2 of a long line" in whole
+
+
+async def test_a_long_page_says_that_it_was_read_in_part(bench: AgentBench) -> None:
+    screen = shop(bench)
+    screen.web.show("Long", *(web.Paragraph("x" * 5000) for _ in range(5)), url=URL)
+    read = await bench.call("read", what="web", of=await page(bench))
+    assert read.endswith("\nOnly the first 20000 characters were read.")
