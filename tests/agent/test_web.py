@@ -147,6 +147,22 @@ async def test_a_script_is_not_recorded(bench: AgentBench, tmp_path: Path) -> No
     assert not holds(tmp_path, b"Hunter22")
 
 
+async def test_a_person_is_told_which_page_is_read(bench: AgentBench) -> None:
+    """As behaviour 115 states."""
+    shop(bench)
+    allow(bench)
+    id = await page(bench)
+    gate = ApprovalGate(Rules(ask=("read_web_page",)))
+    gate.consoles = 1
+    allow(bench, gate)
+    call = bench.beside(bench.call("read", what="web", of=f"{id} #total"))
+    await bench.until(lambda: bool(gate.pending()) or call.done())
+    [question] = gate.pending()
+    assert question.call.subject == f'{SHOP}: "Cart", {URL}'
+    gate.answer(question.id, True, "You")
+    assert "The total is 3 €." in await call
+
+
 async def test_a_paragraph_with_links_is_a_line(bench: AgentBench) -> None:
     screen = shop(bench)
     rows = await bench.look()
@@ -170,3 +186,10 @@ async def test_the_text_of_a_folded_line_is_read_whole(bench: AgentBench) -> Non
     screen.web.show("Long", web.Flow(*pieces[:10]), web.Flow(*pieces[10:]), url="https://x/")
     whole = await bench.call("read", what="text", of="piece 0")
     assert "piece 2 of a long line" in whole
+
+
+async def test_a_long_page_says_that_it_was_read_in_part(bench: AgentBench) -> None:
+    screen = shop(bench)
+    screen.web.show("Long", *(web.Paragraph("x" * 5000) for _ in range(5)), url=URL)
+    read = await bench.call("read", what="web", of=await page(bench))
+    assert read.endswith("\nOnly the first 20000 characters were read.")

@@ -17,6 +17,7 @@ from handheld.app_functions import (
     DataType,
     Document,
     FunctionParameter,
+    Impossible,
     SchemaWriter,
     TypeKind,
     Types,
@@ -38,6 +39,7 @@ from handheld.app_functions.declaring import (
     nullable,
     object_of,
     one_value_of,
+    refer,
 )
 from handheld.app_functions.metadata import read_type
 from handheld.app_functions.words import RETURN_VALUE
@@ -213,3 +215,71 @@ def test_a_reference_in_a_circle_is_refused() -> None:
     types = Types({"A": DataType(TypeKind.REFERENCE, reference="A")})
     with pytest.raises(BadArgument, match="refers to itself"):
         encode("x", DataType(TypeKind.REFERENCE, reference="A"), types)
+
+
+def test_types_that_refer_to_each_other_take_time_by_their_number() -> None:
+    parts = [DataType(TypeKind.REFERENCE, reference=f"T{n}") for n in range(15)]
+    types = {
+        f"T{n}": DataType(TypeKind.ALL_OF, parts=(parts[n + 1],) * 200, name=f"T{n}")
+        for n in range(14)
+    }
+    types["T14"] = read_type(object_of("T14", {"text": STRING}))
+    resolved = Types(types).resolve(parts[0])
+    assert (resolved.name, list(resolved.properties)) == ("T0", ["text"])
+
+
+def test_a_type_that_is_all_of_itself_is_refused() -> None:
+    itself = DataType(TypeKind.REFERENCE, reference="A")
+    types = Types({"A": DataType(TypeKind.ALL_OF, parts=(itself,) * 200)})
+    with pytest.raises(Impossible, match="refers to itself"):
+        types.resolve(itself)
+
+
+def test_a_type_that_refers_to_others_far_away_is_refused() -> None:
+    chain = {f"T{n}": DataType(TypeKind.REFERENCE, reference=f"T{n + 1}") for n in range(100)} | {
+        "T100": read_type(STRING)
+    }
+    with pytest.raises(Impossible, match="over 32 deep"):
+        Types(chain).resolve(chain["T0"])
+    assert Types(chain).resolve(chain["T90"]).kind is TypeKind.STRING
+
+
+def test_types_within_types_that_refer_to_others_are_no_deeper() -> None:
+    types: dict[str, DataType] = {}
+    for n in range(30):
+        nested = DataType(TypeKind.REFERENCE, reference=f"T{n + 1}")
+        for _ in range(30):
+            nested = DataType(TypeKind.ALL_OF, parts=(nested,))
+        types[f"T{n}"] = nested
+    with pytest.raises(Impossible, match="over 32 deep"):
+        Types(types).resolve(types["T0"])
+
+
+def test_choices_are_listed_as_far_as_a_schema_goes() -> None:
+    few, many = (read_type(one_value_of(STRING, *map(str, range(n)))) for n in (300, 600))
+    writer = SchemaWriter(NO_TYPES, str, bool, bool)
+    assert len(writer.write(few)["enum"]) == 300
+    assert writer.write(many) == {"type": "string"}
+    # Those of the first count, too.
+    assert writer.write(few) == {"type": "string"}
+    with pytest.raises(BadArgument, match="must be one of"):
+        encode("600", many, NO_TYPES)
+
+
+def test_a_schema_has_so_many_parts_at_most() -> None:
+    types = {
+        name: read_type(object_of(name, {f"p{number}": refer(inner) for number in range(30)}))
+        for name, inner in (("A", "B"), ("B", "C"))
+    }
+    types["C"] = read_type(object_of("C", {"text": STRING}))
+    writer = SchemaWriter(Types(types), str, bool, bool)
+    with pytest.raises(Impossible, match="over 500 parts"):
+        writer.write(DataType(TypeKind.REFERENCE, reference="A"))
+
+
+def test_a_type_that_is_all_of_many_has_a_limit() -> None:
+    wide = [
+        read_type(object_of(f"O{n}", {f"p{n}-{m}": STRING for m in range(150)})) for n in range(2)
+    ]
+    with pytest.raises(Impossible, match="over 200 parts"):
+        Types({}).resolve(DataType(TypeKind.ALL_OF, parts=tuple(wide)))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.app_functions import BadFunctions, TypeKind, read_functions
-from handheld.app_functions.metadata import DEEPEST, read_type
+from handheld.app_functions.metadata import DEEPEST, LONGEST_DESCRIPTION, read_type
 
 PACKAGE = "org.example.notes"
 CREATE = f"{PACKAGE}.NoteFunctions#createNote"
@@ -78,6 +78,19 @@ def test_a_function_that_cannot_be_read_leaves_the_others() -> None:
     )
 
 
+def test_an_app_has_so_many_functions_at_most() -> None:
+    kind = f"AppFunctionStaticMetadata-{PACKAGE}"
+    many = [{kind: {"functionId": [f"c#f{number}"]}} for number in range(201)]
+    found = read_functions(json.dumps({PACKAGE: many}))[PACKAGE]
+    assert len(found.functions) == 200
+    assert found.problems == (f"{PACKAGE} declares over 200 functions.",)
+
+
+def test_of_a_description_only_the_beginning_is_read() -> None:
+    read = read_type({"type": [8], "description": ["x" * 1_000_000]})
+    assert read.description == "x" * LONGEST_DESCRIPTION
+
+
 def test_types_may_not_be_too_deep() -> None:
     type: Any = {"type": [8]}
     for _ in range(DEEPEST):
@@ -85,6 +98,19 @@ def test_types_may_not_be_too_deep() -> None:
     assert read_type(type).kind is TypeKind.ARRAY
     with pytest.raises(BadFunctions, match="deep"):
         read_type({"type": [10], "itemType": [type]})
+
+
+@pytest.mark.parametrize("levels", [300, 900])
+def test_what_is_too_deep_for_a_digest_leaves_the_rest(levels: int) -> None:
+    listed = json.loads(LISTED)
+    deep: Any = 1
+    for _ in range(levels):
+        deep = {"a": deep}
+    listed[PACKAGE].append({"Other": deep})
+    found = read_functions(json.dumps(listed))[PACKAGE]
+    assert found.problems == (f"{PACKAGE} declares something over 200 levels deep.",)
+    plain = read_functions(LISTED)[PACKAGE]
+    assert (found.functions, found.declared) == (plain.functions, plain.declared)
 
 
 VALUES = st.recursive(

@@ -139,6 +139,15 @@ def test_app_tool_calls_are_masked_if_the_settings_say_so() -> None:
     assert recorded("app_notes_add", arguments, "Added it", masks=Masks(apps=True)) == MASK
 
 
+@pytest.mark.parametrize(
+    ("tool", "masks"), [("app_notes_add", Masks(apps=True)), ("run_web_script", Masks())]
+)
+def test_what_was_said_besides_a_failure_is_masked_like_a_reply(tool: str, masks: Masks) -> None:
+    texts = ["The script threw:", "Error: hunter2"]
+    call = make_call(tool, {})
+    assert masks.result(call, texts, failed=True) == ["The script threw:", MASK]
+
+
 def test_the_clipboard_is_masked_both_ways() -> None:
     assert kept("set_clipboard", {"text": "hunter2"}) == {"text": MASK}
     assert recorded("get_clipboard", {}, '{"text":"hunter2"}') == MASK

@@ -167,6 +167,21 @@ async def test_an_android_that_lists_none_is_asked_once(
     assert link.services == []
 
 
+@pytest.mark.parametrize("form", ["A", "B"])
+async def test_an_android_that_lists_none_calls_none(
+    phone: VirtualPhone, link: WatchedLink, form: str
+) -> None:
+    """What a first command that calls prints is text, not what was returned."""
+    app = install(phone.world)
+    assert isinstance(app, Ledger)
+    phone.world.app_functions.generation = form
+    command = AppFunctionCommand(Commands(link))
+    with pytest.raises(AppFailed, match="This phone's Android cannot call it over adb") as failed:
+        await command.call(PACKAGE, f"{CLASS}#wait", '{"ms":1}', 30_000)
+    assert failed.value.problem is AppProblem.UNREACHABLE
+    assert app.got == []
+
+
 async def test_the_first_list_takes_one_round_trip_like_each_after_it(
     phone: VirtualPhone, link: WatchedLink
 ) -> None:

@@ -1,11 +1,9 @@
 """DevTools of apps and pages that answer as they like: what they say is checked and limited."""
 
 import asyncio
-import base64
 import contextlib
-import hashlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -42,14 +40,11 @@ from handheld.virtual.sh.streams import Duplex
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
+from scripted_devtools import PAGE, Page, Serve, frame, http, read_request, usual
 from web_apps import SHOP, URL, ShopApp
 
 SOCKET = DevToolsSocket("webview_devtools_remote_7", 40_007, 7, (SHOP,))
-PAGE = {"id": "A1", "type": "page", "title": "Cart", "url": URL, "description": ""}
 FOREVER = "new Promise(() => {})"
-GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-
-Serve = Callable[[Duplex], Awaitable[None]]
 
 
 @pytest.fixture
@@ -77,16 +72,6 @@ def serve(device: VirtualPhone, how: Serve) -> None:
     device.sockets.listen(f"localabstract:{socket_of(device)}", how)
 
 
-async def read_request(peer: Duplex) -> bytes:
-    data = b""
-    while b"\r\n\r\n" not in data:
-        got = await peer.read()
-        if not got:
-            break
-        data += got
-    return data
-
-
 def saying(*answers: bytes) -> Serve:
     async def answer(peer: Duplex) -> None:
         await read_request(peer)
@@ -94,10 +79,6 @@ def saying(*answers: bytes) -> Serve:
             await peer.write(each)
 
     return answer
-
-
-def http(body: bytes, status: bytes = b"200 OK") -> bytes:
-    return b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s" % (status, len(body), body)
 
 
 # Lists
@@ -170,9 +151,9 @@ def test_only_pages_with_usable_ids_are_taken_from_a_list() -> None:
         ("A1", "Cart", None),
         ("T", "", False),
     ]
-    many = [PAGE | {"id": f"P{number}", "title": "x" * 9000} for number in range(500)]
+    many = [PAGE | {"id": f"P{number}", "title": "x" * 9000} for number in range(1500)]
     found = read_pages(json.dumps(many).encode(), SOCKET)
-    assert (len(found), len(found[0].title)) == (100, 2000)
+    assert (len(found), len(found[0].title)) == (1000, 2000)
 
 
 @given(st.binary(max_size=200))
@@ -243,82 +224,6 @@ def test_a_site_is_scheme_host_and_port(one: str, other: str, same: bool) -> Non
 # What a page answers
 
 
-class Page:
-    """DevTools of one page, as a test wants it: `answers` gets each call."""
-
-    def __init__(self, answers: Callable[[dict[str, Any]], list[bytes] | None]) -> None:
-        self._answers = answers
-        self.calls: list[str] = []
-
-    async def __call__(self, peer: Duplex) -> None:
-        head = await read_request(peer)
-        if b"/json" in head.split(b"\r\n")[0]:
-            await peer.write(http(json.dumps([PAGE]).encode()))
-            return
-        assert b"origin:" not in head.lower()
-        [key] = [
-            line.partition(b":")[2].strip()
-            for line in head.split(b"\r\n")
-            if line.lower().startswith(b"sec-websocket-key:")
-        ]
-        accept = base64.b64encode(hashlib.sha1(key + GUID).digest())
-        await peer.write(b"HTTP/1.1 101 Switching\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n")
-        data = b""
-        while got := await peer.read():
-            data += got
-            while len(data) > 6:
-                size, at = data[1] & 0x7F, 2
-                if size == 126:
-                    size, at = int.from_bytes(data[2:4], "big"), 4
-                if len(data) < at + 4 + size:
-                    break
-                text = apply_mask(data[at + 4 : at + 4 + size], data[at : at + 4])
-                data = data[at + 4 + size :]
-                if text[:1] != b"{":
-                    continue  # a pong
-                call = json.loads(text)
-                self.calls.append(call["method"])
-                answers = self._answers(call)
-                if answers is None:
-                    return
-                for each in answers:
-                    await peer.write(each)
-
-
-def frame(text: str | bytes, kind: int = 1, *, last: bool = True) -> bytes:
-    data = text.encode() if isinstance(text, str) else text
-    size = len(data)
-    first = (0x80 if last else 0) | kind
-    if size < 126:
-        return bytes((first, size)) + data
-    if size < 1 << 16:
-        return bytes((first, 126)) + size.to_bytes(2, "big") + data
-    return bytes((first, 127)) + size.to_bytes(8, "big") + data
-
-
-def result(call: dict[str, Any], value: dict[str, Any]) -> bytes:
-    return frame(json.dumps({"id": call["id"], "result": value}))
-
-
-def usual(call: dict[str, Any], evaluated: dict[str, Any] | None = None) -> list[bytes]:
-    """As Chromium answers."""
-    match call["method"]:
-        case "Page.getFrameTree":
-            return [result(call, {"frameTree": {"frame": {"id": "F"}}})]
-        case "Page.createIsolatedWorld":
-            return [result(call, {"executionContextId": 3})]
-        case "Runtime.enable":
-            context = {"id": 2, "auxData": {"isDefault": True, "frameId": "F"}}
-            event = {"method": "Runtime.executionContextCreated", "params": {"context": context}}
-            return [frame(json.dumps(event)), result(call, {})]
-        case _:
-            told = {"url": URL, "title": "Cart", "parts": ["x"], "matches": 1, "frames": 0}
-            text: Any = json.dumps(told)
-            if call["params"]["expression"] == "location.href":
-                text = URL
-            return [result(call, {"result": evaluated or {"type": "string", "value": text}})]
-
-
 async def page_of(device: VirtualPhone, tools: DevTools, how: Serve) -> WebPage:
     serve(device, how)
     [page] = (await tools.pages()).pages
@@ -366,6 +271,10 @@ BROKEN: dict[str, tuple[list[bytes] | None, PageProblem]] = {
     ),
     "endless events": (
         [frame('{"method":"Log.entryAdded"}') * (MOST_MESSAGES + 1)],
+        PageProblem.TOO_LARGE,
+    ),
+    "large events": (
+        [frame('{"method":"' + "x" * (MOST_MESSAGE - 20) + '"}')] * 5,
         PageProblem.TOO_LARGE,
     ),
     "endless pongs": ([frame(b"", 10) * MOST_FRAMES], PageProblem.TOO_LARGE),
@@ -484,6 +393,42 @@ async def test_a_frozen_app_is_not_read_forever(device: VirtualPhone) -> None:
     await link.aclose()
 
 
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ("Inspected target navigated or closed", PageProblem.LEFT),
+        ("Execution context was destroyed.", PageProblem.LEFT),
+        ("Object reference chain is too long", PageProblem.REFUSED),
+    ],
+)
+async def test_a_script_that_devtools_does_not_tell_of_may_have_run(
+    device: VirtualPhone, tools: DevTools, message: str, problem: PageProblem
+) -> None:
+    def answers(call: dict[str, Any]) -> list[bytes]:
+        if call["params"].get("expression") == "buy()":
+            error = {"code": -32000, "message": message}
+            return [frame(json.dumps({"id": call["id"], "error": error}))]
+        return usual(call)
+
+    page = await page_of(device, tools, Page(answers))
+    with pytest.raises(PageFailed) as failed:
+        await tools.run(page, "buy()", 100)
+    assert (failed.value.problem, failed.value.may_have_run) == (problem, True)
+
+
+async def test_a_page_with_a_long_address_is_scripted(
+    device: VirtualPhone, tools: DevTools
+) -> None:
+    address = "data:text/html," + "x" * 5000
+
+    def answers(call: dict[str, Any]) -> list[bytes]:
+        href = call["params"].get("expression") == "location.href"
+        return usual(call, {"type": "string", "value": address} if href else None)
+
+    page = (await page_of(device, tools, Page(answers)))._replace(url=address[:2000])
+    assert (await tools.run(page, "1", 100)).url == address[:2000]
+
+
 async def test_a_document_that_is_left_meanwhile_runs_nothing(
     device: VirtualPhone, tools: DevTools
 ) -> None:
@@ -500,7 +445,7 @@ async def test_a_document_that_is_left_meanwhile_runs_nothing(
     page = await page_of(device, tools, Page(answers))
     with pytest.raises(PageFailed) as failed:
         await tools.run(page, "buy()", 100)
-    assert failed.value.problem is PageProblem.MOVED
+    assert failed.value.problem is PageProblem.LEFT
     contexts = [each["params"]["contextId"] for each in served if "contextId" in each["params"]]
     assert contexts == [2, 2]
 

@@ -38,7 +38,11 @@ var bought = 0;
 PAGE = f"""<!doctype html><html><head><title>The cart</title><script>{HOSTILE}</script></head><body>
 <h1 id=top>Your cart</h1><p class=row>Two <b>red</b> apples, <a href=/edit>change</a>.</p>
 <p class=row>Ünïcode 😀 \u202e!</p><p style="display: none">hidden</p>
-<div style="margin-top: 9000px">far below</div><iframe src=/inner></iframe></body></html>"""
+<div style="margin-top: 9000px">far below</div><iframe src=/inner></iframe>
+<form name=querySelectorAll>form</form><img name=title><form name=body></form>
+<form name=documentElement id=asking><input name=innerText><input name=textContent>asked</form>
+</body></html>"""
+"""Elements with the names of what a document and a form have stand in their place."""
 STRICT = (
     "default-src 'none'; script-src 'unsafe-inline'; frame-src 'self'; style-src 'unsafe-inline'"
 )
@@ -196,6 +200,8 @@ async def test_pages_of_chromium_are_listed_read_and_scripted(judged: Judged) ->
     assert "far below" in read["text"]
     assert "hidden" not in read["text"]
     assert "forged" not in json.dumps(read)
+    asked = await judged.call("read_web_page", page_id=id, selector="#asking")
+    assert asked["text"] == "asked"
     assert (read["frames"], read["truncated"]) == (1, False)
 
     rows = await judged.call("read_web_page", page_id=id, selector="p.row > b, a")
@@ -220,13 +226,23 @@ async def test_pages_of_chromium_are_listed_read_and_scripted(judged: Judged) ->
     assert await run("NaN") == ("number", "NaN")
     assert await run("eval('1 + 1')") == ("number", "2")
     threw = await judged.failure("run_web_script", page_id=id, script="throw new Error('no')")
-    assert threw.message == "The script threw: Error: no"
+    assert (threw.message, *threw.details) == ("The script threw:", "Error: no")
     unwritable = await judged.failure("run_web_script", page_id=id, script="window")
-    assert isinstance(unwritable, ActionFailed)
+    assert unwritable.message == (
+        f"{SHOP} did not tell what came of it: Object reference chain is too long. The script may"
+        " or may not have run."
+    )
     late = await judged.failure("run_web_script", page_id=id, script="while (true) {}", timeout=300)
     assert type(late) is TimedOut
     assert late.message.endswith("The script may or may not have run.")
     assert await run("bought") == ("number", "1")
+    left = await judged.failure(
+        "run_web_script", page_id=id, script="location.reload(); new Promise(() => {})"
+    )
+    assert type(left) is ActionFailed
+    assert left.message == (
+        f"Web page {id} loaded another document meanwhile. The script may or may not have run."
+    )
 
 
 @pytest.mark.needs_browser

@@ -109,6 +109,8 @@ class LedgerFunctions(FunctionService):
 
         @functions.function("fail", "Fails.", returns=STRING)
         def _(arguments: Mapping[str, Any]) -> str:
+            if app.failure is not None:
+                raise app.failure
             raise RuntimeError("The ledger is\nfull. (code 1002)")
 
         @functions.function("wait", "Takes its time.", {"ms": INT}, returns=UNIT)
@@ -142,6 +144,8 @@ class Ledger(App):
     def __init__(self, world: World) -> None:
         super().__init__(world)
         self.got: list[dict[str, Any]] = []
+        self.failure: FunctionFailed | None = None
+        """Of `fail`, in place of its own."""
 
 
 def install(world: World, kind: type[App] = Ledger) -> App:

@@ -7,10 +7,16 @@ from typing import Any, ClassVar
 import pytest
 
 from handheld.access.policy import make_gate
-from handheld.app_functions.words import Enabled
+from handheld.app_functions import Function, FunctionFailed, Types
+from handheld.app_functions.declaring import UNIT
+from handheld.app_functions.metadata import read_type
+from handheld.app_functions.words import Enabled, FunctionError
+from handheld.driver.app_tools import DeclaringApp
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from handheld.settings import load
 from handheld.sources import AppTools
+from handheld.sources.discovered import Unfit
+from handheld.sources.functions import make_function_tool
 from handheld.sources.trust import Trust
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import LocalSurface
@@ -226,6 +232,41 @@ async def test_an_app_that_fails_may_have_done_it(stage: Stage, ledger: Ledger) 
     )
     # A code in the app's own words is not taken for Android's.
     assert failure.details == ("RuntimeError: The ledger is\nfull. (code 1002)",)
+
+
+@on_16
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        (
+            FunctionError.NOT_FOUND,
+            f"{NAME} is no longer on the phone, or no longer offers this. Nothing was done. List"
+            " the tools again.",
+        ),
+        (
+            FunctionError.SYSTEM,
+            f"Android failed while it called {NAME}: no. It may or may not have done what it was"
+            " asked.",
+        ),
+        (
+            FunctionError.CANCELLED,
+            f"{NAME} failed. It may or may not have done what it was asked. {FROM}",
+        ),
+    ],
+)
+async def test_each_failure_says_what_may_have_been_done(
+    stage: Stage, ledger: Ledger, code: FunctionError, sentence: str
+) -> None:
+    ledger.failure = FunctionFailed("no", code)
+    failure = await refused(stage, "fail")
+    assert (type(failure), failure.message) == (ActionFailed, sentence)
+
+
+def test_a_function_for_its_own_app_is_not_offered() -> None:
+    app = DeclaringApp(PACKAGE, "Ledger", 1, "")
+    own = Function(f"{CLASS}#own", PACKAGE, returns=read_type(UNIT), access="self")
+    with pytest.raises(Unfit, match="may be called by its own app only"):
+        make_function_tool(app, own, Types({}))
 
 
 @on_new

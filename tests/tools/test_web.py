@@ -23,8 +23,10 @@ from handheld.tools import CATALOG
 from handheld.tools.web import web, web_scripts
 from handheld.virtual.sh.process import Process
 from handheld.virtual.sh.streams import Duplex
+from handheld.virtual.toolkit import Activity, App, Column, View
 from handheld.virtual.toolkit import web as page
 from one_phone import ALL_ON, OnePhone
+from scripted_devtools import Page, frame, result, usual
 from web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp
 
 from .conftest import Bench, PhoneClock
@@ -36,6 +38,7 @@ NONE = (
 CLOSED = (
     f"{READER} shows a web page but does not allow debugging; its elements are in get_screen_state."
 )
+SEEN = '{"attached":true,"visible":true}'
 RELEASES = [26, 28, 29, 30, 33, 34, 36]
 
 
@@ -117,10 +120,6 @@ async def test_a_phone_that_hides_its_sockets_says_nothing_of_apps(bench: Bench)
 
 async def test_an_app_that_hangs_is_said_not_to_answer(bench: Bench) -> None:
     shop(bench)
-
-    async def hang_up(peer: Duplex) -> None:
-        await peer.read()
-
     [name] = bench.device.devtools.sockets()
     bench.device.sockets.listen(f"localabstract:{name}", hang_up)
     assert json.loads(await bench.call("list_web_pages")) == {
@@ -129,6 +128,85 @@ async def test_an_app_that_hangs_is_said_not_to_answer(bench: Bench) -> None:
             f"{SHOP} lets its web pages be debugged but did not answer: it may be stopped in the"
             " background. Bring it to the front."
         ],
+    }
+
+
+async def hang_up(peer: Duplex) -> None:
+    await peer.read()
+
+
+async def test_a_browser_that_hangs_is_not_said_to_forbid_debugging(bench: Bench) -> None:
+    """Its socket tells no app, and it is the one on the screen."""
+    bench.world.install(SurfApp)
+    bench.world.launch(BROWSER)
+    bench.device.sockets.listen("localabstract:chrome_devtools_remote", hang_up)
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": [
+            "A browser lets its web pages be debugged (chrome_devtools_remote) but did not answer:"
+            " it may be stopped in the background. Bring it to the front."
+        ],
+    }
+
+
+async def test_an_app_without_open_pages_is_not_said_to_forbid_debugging(bench: Bench) -> None:
+    class EmptyScreen(Activity):
+        name = ".Empty"
+
+        def content(self) -> View:
+            return Column()
+
+    class EmptyApp(App):
+        package, label = SHOP, "Shop"
+        screens = (EmptyScreen,)
+        web_debugging = True
+
+    bench.world.install(EmptyApp)
+    bench.world.launch(SHOP)
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": [
+            "Apps that let their web pages be debugged run, but have none open now. Elements of"
+            " other pages are in get_screen_state."
+        ],
+    }
+
+
+async def test_an_app_with_very_many_pages_pushes_out_no_other(bench: Bench) -> None:
+    bench.world.install(SurfApp)
+    bench.world.launch(BROWSER)
+    shop(bench)
+    entry = {"type": "page", "title": "x", "url": "https://a/", "description": SEEN}
+    many = json.dumps([{"id": str(number), **entry} for number in range(700)]).encode()
+
+    async def flood(peer: Duplex) -> None:
+        await peer.read()
+        await peer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(many) + many)
+
+    [name] = [one for one in bench.device.devtools.sockets() if one != "chrome_devtools_remote"]
+    bench.device.sockets.listen(f"localabstract:{name}", flood)
+    reply = json.loads(await bench.call("list_web_pages"))
+    assert [one["package_id"] for one in reply["pages"]] == [SHOP] * 99 + [BROWSER]
+    assert reply["notes"] == ["601 more pages are open; they are not listed."]
+    for listed in (reply["pages"][0], reply["pages"][-1]):
+        bench.phone.web_pages.find(listed["page_id"])
+    text = json.loads(await bench.call("read_web_page", page_id=reply["pages"][-1]["page_id"]))
+    assert text["package_id"] == BROWSER
+
+
+async def test_sockets_that_are_not_asked_are_counted(bench: Bench) -> None:
+    shop(bench)
+    line = "0000000000000000: 00000002 00000000 00010000 0001 01 {} @s{}_devtools_remote_{}"
+    table = "\n".join(line.format(number, number, number) for number in range(1, 20))
+
+    async def print_table(process: Process) -> int:
+        await process.stdout.write(table.encode() + b"\n")
+        return 0
+
+    bench.device.programs["cat"] = print_table
+    assert json.loads(await bench.call("list_web_pages")) == {
+        "pages": [],
+        "notes": ["3 more apps may let their web pages be debugged; they were not asked."],
     }
 
 
@@ -275,6 +353,88 @@ async def test_a_restart_of_the_phone_ends_every_id(bench: Bench) -> None:
     assert failure.message.startswith("Web page not found")
 
 
+def answering(value: Any) -> Page:
+    """Of a page whose scripts have this result."""
+
+    def answers(call: dict[str, Any]) -> list[bytes]:
+        href = call["params"].get("expression") == "location.href"
+        if call["method"] != "Runtime.evaluate" or href:
+            return usual(call)
+        if isinstance(value, dict) and "error" in value:
+            return [frame(json.dumps({"id": call["id"], **value}))]
+        return [value] if isinstance(value, bytes) else [result(call, value)]
+
+    return Page(answers)
+
+
+THROWN = {"exceptionDetails": {"exception": {"description": "Error: no"}}}
+TEXT = {"url": URL, "title": "Cart", "parts": ["x"], "matches": 1, "frames": 2}
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence", "details"),
+    [
+        (
+            b"\x81\x7f" + (1 << 40).to_bytes(8, "big"),
+            f"What the page of {SHOP} answers is too large to be read.",
+            (),
+        ),
+        (frame("[]"), f"{SHOP} does not answer as a debugged web page does.", ()),
+        (THROWN, "The page could not be read.", ("Error: no",)),
+    ],
+    ids=["too large", "unusual", "threw"],
+)
+async def test_what_an_app_answers_wrongly_is_said(
+    bench: Bench, value: Any, sentence: str, details: tuple[str, ...]
+) -> None:
+    shop(bench)
+    [name] = bench.device.devtools.sockets()
+    bench.device.sockets.listen(f"localabstract:{name}", answering(value))
+    id = await id_of_shop(bench)
+    failure = await bench.failure("read_web_page", page_id=id)
+    assert (type(failure), failure.message, failure.details) == (ActionFailed, sentence, details)
+    if not details:
+        failure = await bench.failure("run_web_script", page_id=id, script="1 + 1")
+        assert failure.message == f"{sentence} The script may or may not have run."
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (
+            "Inspected target navigated or closed",
+            "Web page {id} loaded another document meanwhile.",
+        ),
+        (
+            "Object reference chain is too long",
+            f"{SHOP} did not tell what came of it: Object reference chain is too long.",
+        ),
+    ],
+)
+async def test_a_script_of_which_nothing_is_told_is_not_said_to_have_thrown(
+    bench: Bench, said: str, sentence: str
+) -> None:
+    shop(bench)
+    [name] = bench.device.devtools.sockets()
+    error = {"error": {"code": -32000, "message": said}}
+    bench.device.sockets.listen(f"localabstract:{name}", answering(error))
+    id = await id_of_shop(bench)
+    failure = await bench.failure("run_web_script", page_id=id, script="buy()")
+    assert failure.message == f"{sentence.format(id=id)} The script may or may not have run."
+    failure = await bench.failure("read_web_page", page_id=id)
+    assert failure.message == sentence.format(id=id)
+
+
+async def test_a_page_with_frames_says_that_they_are_not_read(bench: Bench) -> None:
+    shop(bench)
+    [name] = bench.device.devtools.sockets()
+    told = {"result": {"type": "string", "value": json.dumps(TEXT)}}
+    bench.device.sockets.listen(f"localabstract:{name}", answering(told))
+    read = json.loads(await bench.call("read_web_page", page_id=await id_of_shop(bench)))
+    assert (read["text"], read["frames"]) == ("x", 2)
+    assert read["note"] == "The text of frames inside the page is not included."
+
+
 # Scripts
 
 
@@ -302,9 +462,10 @@ async def test_what_a_script_throws_is_told(bench: Bench) -> None:
     id = await id_of_shop(bench)
     threw = await bench.failure("run_web_script", page_id=id, script="throw new Error('no')")
     assert isinstance(threw, ActionFailed)
-    assert threw.message == "The script threw: Error: no"
+    # Words of the page: an item of its own, which the record masks.
+    assert (threw.message, *threw.details) == ("The script threw:", "Error: no")
     unknown = await bench.failure("run_web_script", page_id=id, script="nothing.there")
-    assert unknown.message == "The script threw: ReferenceError: nothing is not defined"
+    assert unknown.details == ("ReferenceError: nothing is not defined",)
 
 
 async def test_a_script_that_does_not_end_is_stopped(bench: Bench) -> None:
@@ -368,7 +529,7 @@ async def asked_about(bench: Bench, gate: ApprovalGate, call: asyncio.Task[Any])
 async def test_a_person_is_told_which_page_a_script_is_for_and_all_of_it(bench: Bench) -> None:
     """As behaviour 115 states."""
     screen = shop(bench)
-    screen.web.show("Cart\u202e", page.Paragraph("again"), url=URL)
+    screen.web.show('Cart\u202e", https://a/', page.Paragraph("again"), url=URL)
     id = await id_of_shop(bench)
     gate = ApprovalGate(Rules(ask=("run_web_script",)))
     gate.consoles = 1
@@ -377,7 +538,7 @@ async def test_a_person_is_told_which_page_a_script_is_for_and_all_of_it(bench: 
     script = f"1 + 1;{' ' * 19_994}"
     call = bench.beside(bench.call("run_web_script", page_id=id, script=script))
     pending = await asked_about(bench, gate, call)
-    assert pending.call.subject == f'{SHOP}: "Cart⟨U+202E⟩", {URL}'
+    assert pending.call.subject == f'{SHOP}: "Cart⟨U+202E⟩\\", https://a/", {URL}'
     # All of the longest one: what is not shown is not agreed to.
     assert question(pending)["arguments"] == {"page_id": id, "script": script}
     gate.answer(pending.id, True, "You")

@@ -33,7 +33,7 @@ from .personal_tools import (
     read_messages,
 )
 from .targets import find_ref, name_successor, names_of
-from .web_tools import about_web, read_web
+from .web_tools import about_web, describe_web, read_web
 from .wording import GONE, reword, tell_rest
 
 read_tools = Toolset("utility")
@@ -111,6 +111,10 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     return () if about is None else await about(phone, arguments)
 
 
+def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    return describe_web(phone, arguments) if arguments.get("what") == "web" else ""
+
+
 @read_tools.tool(
     name="phone_read",
     title="Read",
@@ -120,6 +124,7 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     secret_reply=Secret.ALWAYS,
     actions=read_actions(_STANDS_FOR, _SECRET_REPLIES, frozenset({"contacts", "messages"})),
     about=_about,
+    subject=_subject,
 )
 async def read(
     phone: Phone,

@@ -31,6 +31,12 @@ async def about_web(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]
     return phone.web_pages.find(page).page.packages if page else ()
 
 
+def describe_web(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    """For a person who is asked: which page is read."""
+    page, _ = _split(str(arguments.get("of") or ""))
+    return _describe(phone, page) if page else ""
+
+
 def _split(of: str) -> tuple[str, str]:
     """Return the id of a page, and the selector after it."""
     page, _, selector = of.strip().partition(" ")
@@ -75,9 +81,13 @@ async def _about_page(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[st
 
 
 def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    return _describe(phone, str(arguments.get("page")))
+
+
+def _describe(phone: Phone, page: str) -> str:
     from ..phone.web_pages import describe_subject
 
-    return describe_subject(phone.web_pages.find(str(arguments.get("page"))))
+    return describe_subject(phone.web_pages.find(page))
 
 
 @script_tools.tool(

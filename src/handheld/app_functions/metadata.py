@@ -4,7 +4,7 @@ Android prints every property as an array, also where there is one value.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -12,9 +12,13 @@ from .words import GLOBAL, RUNTIME, STATIC, Enabled, TypeKind
 
 DEEPEST = 32
 """Levels of types within a type."""
-MOST_FUNCTIONS = 1000
-"""Of one app."""
+DEEPEST_DOCUMENT = 200
+"""Levels of JSON: more than such types take."""
+MOST_FUNCTIONS = 200
+"""Of one app: each may take as long to describe as its types allow."""
 MOST_PARAMETERS = 100
+LONGEST_DESCRIPTION = 5000
+"""Characters that are read of one; fewer are shown."""
 MOST_PROPERTIES = 200
 """Of one object; also alternatives of one type."""
 
@@ -104,7 +108,11 @@ def read_functions(text: str) -> dict[str, DeclaredFunctions]:
 def _read_package(package: str, results: Sequence[Any]) -> DeclaredFunctions:
     static: dict[str, tuple[Mapping[str, Any], Enabled]] = {}
     others: list[Mapping[str, Any]] = []
+    problems: list[str] = []
     for result in results:
+        if _is_deep(result):
+            problems = [f"{package} declares something over {DEEPEST_DOCUMENT} levels deep."]
+            continue
         joined = _documents(result)
         own = next((one for kind, one in joined if _is(kind, STATIC)), None)
         if own is None:
@@ -112,13 +120,11 @@ def _read_package(package: str, results: Sequence[Any]) -> DeclaredFunctions:
         elif (id := _text(own, "functionId")) and id not in static:
             static[id] = own, _read_state(joined)
     functions: list[Function] = []
-    problems: list[str] = []
     for id, (document, state) in list(static.items())[:MOST_FUNCTIONS]:
         try:
             functions.append(_read_function(id, package, document, state))
-        except (BadFunctions, RecursionError) as problem:
-            why = str(problem) if isinstance(problem, BadFunctions) else "is too deep"
-            problems.append(f"{package}: the function {id[:200]!r} {why}.")
+        except BadFunctions as problem:
+            problems.append(f"{package}: the function {id[:200]!r} {problem}.")
     if len(static) > MOST_FUNCTIONS:
         problems.append(f"{package} declares over {MOST_FUNCTIONS} functions.")
     declared = [
@@ -126,6 +132,22 @@ def _read_package(package: str, results: Sequence[Any]) -> DeclaredFunctions:
         sorted(others, key=lambda one: json.dumps(one, sort_keys=True)),
     ]
     return DeclaredFunctions(tuple(functions), _read_types(others), declared, tuple(problems))
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether Python might not write again what it has read: a digest is made of it."""
+    level = [value]
+    for _ in range(DEEPEST_DOCUMENT):
+        level = [inner for one in level for inner in _within(one)]
+        if not level:
+            return False
+    return True
+
+
+def _within(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).values()
+    return cast("list[Any]", value) if isinstance(value, list) else ()
 
 
 def _documents(result: Any, deep: int = 0) -> list[tuple[str, Mapping[str, Any]]]:
@@ -168,7 +190,7 @@ def _read_function(id: str, package: str, document: Mapping[str, Any], state: En
     if isinstance(response, dict):
         answer = cast("dict[str, Any]", response)
         returns = read_type(_first(answer, "valueType"))
-        returns_what = _text(answer, "description") or returns.description
+        returns_what = _description(answer) or returns.description
     given = list(_objects(document, "parameters"))
     if len(given) > MOST_PARAMETERS:
         raise BadFunctions(f"has over {MOST_PARAMETERS} parameters")
@@ -177,12 +199,12 @@ def _read_function(id: str, package: str, document: Mapping[str, Any], state: En
     return Function(
         id,
         package,
-        _text(document, "description"),
+        _description(document),
         tuple(map(_read_parameter, given)),
         returns,
         returns_what,
         by_default if state is Enabled.DEFAULT else state is Enabled.ON,
-        _text(cast("dict[str, Any]", deprecated), "message")
+        _text(cast("dict[str, Any]", deprecated), "message")[:LONGEST_DESCRIPTION]
         if isinstance(deprecated, dict)
         else "",
         _text(document, "scope") or GLOBAL,
@@ -195,7 +217,7 @@ def _read_parameter(document: Mapping[str, Any]) -> FunctionParameter:
     if not name:
         raise BadFunctions("has a parameter without a name")
     type = read_type(_first(document, "dataTypeMetadata"))
-    described = _text(document, "description") or type.description
+    described = _description(document) or type.description
     return FunctionParameter(name, type, _first(document, "isRequired") is True, described)
 
 
@@ -208,7 +230,7 @@ def _read_types(documents: Sequence[Mapping[str, Any]]) -> dict[str, DataType]:
             try:
                 if name:
                     found.setdefault(name, read_type(_first(entry, "dataTypeMetadata")))
-            except (BadFunctions, RecursionError):
+            except BadFunctions:
                 continue
     return found
 
@@ -237,7 +259,7 @@ def read_type(value: Any, deep: int = 0) -> DataType:
     return DataType(
         kind,
         nullable=_first(document, "isNullable") is True,
-        description=_text(document, "description"),
+        description=_description(document),
         item=read_type(item, deep + 1) if kind is TypeKind.ARRAY else None,
         properties=named,
         required=frozenset(_texts(document, "required")),
@@ -263,6 +285,10 @@ def _first(document: Mapping[str, Any], name: str) -> Any:
 def _text(document: Mapping[str, Any], name: str) -> str:
     value = _first(document, name)
     return value if isinstance(value, str) else ""
+
+
+def _description(document: Mapping[str, Any]) -> str:
+    return _text(document, "description")[:LONGEST_DESCRIPTION]
 
 
 def _texts(document: Mapping[str, Any], name: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from .metadata import DataType
 from .types import BROKEN, UNSENDABLE, WHOLE, Impossible, Types, is_uri
 from .words import SCHEMA_TYPE, TypeKind
 
-MOST_PARTS = 1000
+MOST_PARTS = 500
 """Of a schema, with what it refers to: a few types that refer to each other make very many."""
 _FORMATS = ("date", "date-time", "time", "duration", "email", "uri", "uuid")
 _NUMBER = re.compile(r"-?[0-9]{1,19}", re.ASCII)
@@ -49,7 +49,8 @@ class SchemaWriter:
         schema = self._bare(found, path, type.reference)
         if found.nullable:
             schema = _nullable(schema)
-        words = self._describe(description or found.description)
+        told = description or found.description
+        words = self._describe(told) if told else ""
         return {**schema, "description": words} if words else schema
 
     def _bare(self, type: DataType, path: tuple[str, ...], reference: str) -> dict[str, Any]:
@@ -111,7 +112,10 @@ class SchemaWriter:
         return {**schema, "type": "object", "properties": properties, "required": required}
 
     def _choices(self, type: DataType) -> list[Any]:
-        """[] where they cannot be listed."""
+        """[] where they cannot be listed. Each is a part of the schema."""
+        if len(type.choices) > self._left:
+            return []
+        self._left -= len(type.choices)
         if type.kind in WHOLE:
             numbers = [int(one) for one in type.choices if _NUMBER.fullmatch(one)]
             return numbers if len(numbers) == len(type.choices) else []

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .metadata import DataType
+from .metadata import MOST_PROPERTIES, DataType
 from .words import URI, TypeKind
 
 WHOLE = frozenset((TypeKind.INT, TypeKind.LONG))
@@ -23,35 +23,49 @@ class Types:
 
     def __init__(self, named: Mapping[str, DataType]) -> None:
         self._named = named
+        self._found: dict[str, DataType] = {}
+        """Those that were looked up: a few that refer to each other stand for very many."""
 
     def resolve(self, type: DataType) -> DataType:
         """The type itself, in place of a reference or of an ALL_OF. Raises Impossible."""
-        return self._resolve(type, _MOST_STEPS)
+        return self._resolve(type, ())
 
-    def _resolve(self, type: DataType, left: int) -> DataType:
-        if left == 0:
-            raise Impossible("has a type that refers to itself")
+    def _resolve(self, type: DataType, path: tuple[str, ...]) -> DataType:
+        """`path`: the types around it, "" for those without a name."""
+        if len(path) > _MOST_STEPS:
+            raise Impossible(f"has a type that refers to others over {_MOST_STEPS} deep")
         if type.kind is TypeKind.REFERENCE:
-            target = self._named.get(type.reference)
-            if target is None:
-                raise Impossible(f"has the type {type.reference[:100]!r}, which is not declared")
-            found = self._resolve(target, left - 1)
+            found = self._look_up(type.reference, path)
             nullable = type.nullable or found.nullable
             described = type.description or found.description
             return replace(found, nullable=nullable, description=described)
         if type.kind is TypeKind.ALL_OF:
-            return self._merge(type, left - 1)
+            return self._merge(type, path)
         return type
 
-    def _merge(self, type: DataType, left: int) -> DataType:
+    def _look_up(self, name: str, path: tuple[str, ...]) -> DataType:
+        found = self._found.get(name)
+        if found is not None:
+            return found
+        target = self._named.get(name)
+        if target is None:
+            raise Impossible(f"has the type {name[:100]!r}, which is not declared")
+        if name in path:
+            raise Impossible("has a type that refers to itself")
+        found = self._found[name] = self._resolve(target, (*path, name))
+        return found
+
+    def _merge(self, type: DataType, path: tuple[str, ...]) -> DataType:
         properties: dict[str, DataType] = {}
         required: frozenset[str] = frozenset()
         for part in type.parts:
-            found = self._resolve(part, left)
+            found = self._resolve(part, (*path, ""))
             if found.kind is not TypeKind.OBJECT:
                 raise Impossible("has a type that is all of several, and not all are objects")
             properties.update(found.properties)
             required |= found.required
+            if len(properties) > MOST_PROPERTIES:
+                raise Impossible(f"has a type of over {MOST_PROPERTIES} parts")
         return replace(
             type, kind=TypeKind.OBJECT, properties=properties, required=required, parts=()
         )

@@ -42,13 +42,14 @@ READ = """\
     found.problem = String(problem.message);
     return JSON.stringify(found);
   }
-  var length = 0;
+  // A form's inputs stand in place of what it has by their names; getters are not asked by name.
+  var shown = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "innerText").get,
+    whole = Object.getOwnPropertyDescriptor(Node.prototype, "textContent").get, length = 0;
   found.matches = roots.length;
   found.frames = document.querySelectorAll("iframe, frame").length;
   for (var at = 0; at < roots.length && length <= most; at++) {
-    var root = roots[at], text = root && (root.innerText === undefined ? root.textContent
-      : root.innerText);
-    text = String(text || "").slice(0, most + 1 - length);
+    var root = roots[at], read = root instanceof HTMLElement ? shown : whole,
+      text = String(root && read.call(root) || "").slice(0, most + 1 - length);
     found.parts.push(text);
     length += text.length + 1;
   }
@@ -70,6 +71,12 @@ class DevTools:
             tuple(page for one in listed for page in one.pages),
             frozenset(package for one in listed for package in one.packages),
             tuple(dict.fromkeys(one.packages[0] for one in listed if one.silent and one.packages)),
+            tuple(
+                socket.name
+                for socket, one in zip(found.sockets, listed, strict=True)
+                if one.silent and not one.packages
+            ),
+            found.unasked,
             found.hidden,
         )
 
@@ -116,11 +123,12 @@ class DevTools:
             context = await session.main_world()
             address = await session.evaluate("location.href", context)
             url = read_json(address.value) if address.type == "string" else None
-            if not isinstance(url, str) or not is_same_site(url, page.url):
+            # Cut as the address was that it is compared with.
+            if not isinstance(url, str) or not is_same_site(url := url[:MOST_TEXT], page.url):
                 raise PageFailed(PageProblem.MOVED)
             session.sent = True
             answer = await session.evaluate(script, context, timeout_ms=timeout_ms)
-        return ScriptResult(url[:MOST_TEXT], answer.type, answer.value)
+        return ScriptResult(url, answer.type, answer.value)
 
     @asynccontextmanager
     async def _session(self, page: WebPage, seconds: float) -> "AsyncGenerator[Session]":

@@ -9,7 +9,7 @@ from .devtools_sockets import DevToolsSocket
 from .devtools_wire import BadAnswer
 from .web import PageFailed, PageProblem, PageText, WebPage
 
-MOST_PAGES = 100
+MOST_PAGES = 1000
 """Of one app."""
 MOST_TEXT = 2000
 """Characters of a title or an address."""

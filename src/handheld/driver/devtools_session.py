@@ -10,6 +10,7 @@ from .web import PageFailed, PageProblem
 READ_SECONDS = 15.0
 MOST_MESSAGES = 5000
 """Messages that are not the awaited one: events of the page."""
+_LONGEST_ID = 100
 _UNKNOWN_METHOD, _INTERNAL = -32601, -32603
 
 
@@ -26,8 +27,8 @@ class Session:
         self._socket = socket
         self._number = 0
         self._messages = 0
-        self._contexts: list[dict[str, Any]] = []
-        """What Runtime.enable reported."""
+        self._contexts: dict[str, int] = {}
+        """The pages' own worlds by frame, which Runtime.enable reports."""
         self.sent = False
         """Something that may change the page was sent."""
 
@@ -47,7 +48,7 @@ class Session:
             if self._messages > MOST_MESSAGES:
                 raise TooLarge
             if message.get("method") == "Runtime.executionContextCreated":
-                self._contexts.append(table(table(message, "params"), "context"))
+                self._keep(table(table(message, "params"), "context"))
         if "error" in message:
             error = table(message, "error")
             raise _Refused(error.get("code"), str(error.get("message"))[:MOST_TEXT])
@@ -72,11 +73,16 @@ class Session:
             await self.call("Runtime.enable")
         except _Refused:
             raise PageFailed(PageProblem.UNUSUAL) from None
-        for context in self._contexts:
-            told = table(context, "auxData")
-            if told.get("isDefault") is True and told.get("frameId") == frame:
-                return number(context.get("id"))
-        raise PageFailed(PageProblem.GONE)
+        if frame not in self._contexts:
+            raise PageFailed(PageProblem.GONE)
+        return self._contexts[frame]
+
+    def _keep(self, context: dict[str, Any]) -> None:
+        """Nothing but numbers, and of a few frames: any event may be as large as a message."""
+        told = table(context, "auxData")
+        frame = told.get("frameId")
+        if told.get("isDefault") is True and isinstance(frame, str) and len(frame) <= _LONGEST_ID:
+            self._contexts[frame] = number(context.get("id"))
 
     async def _frame(self) -> str:
         tree = await self.call("Page.getFrameTree")
@@ -121,12 +127,12 @@ class _Refused(Exception):
 def _explain(refused: _Refused) -> PageFailed:
     """The page was left, or took too long, or what the script returned cannot be written."""
     words = refused.message.lower()
-    if "context" in words:
-        return PageFailed(PageProblem.MOVED)
+    if "context" in words or "navigated" in words:
+        return PageFailed(PageProblem.LEFT)
     # A script that was stopped because its time was over is an error of V8's own.
     if refused.code == _INTERNAL or "terminated" in words:
         return PageFailed(PageProblem.SILENT)
-    return PageFailed(PageProblem.THREW, refused.message)
+    return PageFailed(PageProblem.REFUSED, refused.message)
 
 
 def _thrown(details: dict[str, Any]) -> str:

@@ -51,6 +51,8 @@ class Process(NamedTuple):
 class DevToolsSockets(NamedTuple):
     sockets: tuple[DevToolsSocket, ...]
     apps: "Apps"
+    unasked: int
+    """How many more there are."""
     hidden: bool
     """The phone does not show its table of sockets."""
 
@@ -96,7 +98,8 @@ async def find_sockets(commands: Commands) -> DevToolsSockets:
         DevToolsSocket(name, inode, pid, apps.of_pid(pid) if pid else ())
         for name, inode, pid in read_sockets(sockets.text)
     ]
-    return DevToolsSockets(tuple(named[:MOST_SOCKETS]), apps, hidden)
+    unasked = max(0, len(named) - MOST_SOCKETS)
+    return DevToolsSockets(tuple(named[:MOST_SOCKETS]), apps, unasked, hidden)
 
 
 async def find_inode(commands: Commands, name: str) -> int | None:

@@ -12,6 +12,8 @@ from ..adb.link import ByteStream
 MOST_HEAD = 32 * 1024
 MOST_BODY = 4 * 1024 * 1024
 MOST_MESSAGE = 8 * 1024 * 1024
+MOST_TRAFFIC = 4 * MOST_MESSAGE
+"""Bytes of all messages in one connection."""
 MOST_FRAMES = 20_000
 """In one connection, so that small ones cannot go on forever."""
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})(?: [^\r\n]*)?", re.ASCII)
@@ -136,6 +138,7 @@ class WebSocket:
     def __init__(self, buffered: Buffered) -> None:
         self._buffered = buffered
         self._frames = 0
+        self._left = MOST_TRAFFIC
 
     @classmethod
     async def open(cls, stream: ByteStream, path: str) -> "WebSocket":
@@ -195,6 +198,7 @@ class WebSocket:
             size = int.from_bytes(await self._buffered.exactly(2), "big")
         elif size == 127:
             size = int.from_bytes(await self._buffered.exactly(8), "big")
-        if size > most:
+        self._left -= size
+        if size > most or self._left < 0:
             raise TooLarge
         return bool(first & 0x80), kind, await self._buffered.exactly(size)

@@ -32,6 +32,10 @@ class WebPages(NamedTuple):
     """The apps that list pages, or none at the moment."""
     silent: tuple[str, ...] = ()
     """The apps whose DevTools did not answer."""
+    unnamed: tuple[str, ...] = ()
+    """Sockets that did not answer whose names do not tell the app: browsers have such."""
+    unasked: int = 0
+    """Sockets beyond those that are asked."""
     hidden: bool = False
     """Android does not tell which sockets there are."""
 
@@ -62,6 +66,8 @@ class PageProblem(Enum):
     """It was closed, or its app has ended."""
     MOVED = auto()
     """It shows another site than it was listed with."""
+    LEFT = auto()
+    """It loaded another document meanwhile."""
     SILENT = auto()
     """No answer in time."""
     TAKEN = auto()
@@ -70,6 +76,8 @@ class PageProblem(Enum):
     NO_MATCH = auto()
     THREW = auto()
     """The script failed; the detail is what it threw."""
+    REFUSED = auto()
+    """DevTools did not do it, or not tell what came of it; the detail is why."""
     TOO_LARGE = auto()
     """What it answered is larger than is read."""
     UNUSUAL = auto()

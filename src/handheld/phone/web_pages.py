@@ -1,10 +1,12 @@
 """Web pages of a phone: listing those that can be debugged, reading one, running a script in it."""
 
 import asyncio
+import json
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeVar
 
-from ..driver.web import PageFailed, PageProblem, PageText, ScriptResult, WebPages
+from ..driver.web import PageFailed, PageProblem, PageText, ScriptResult, WebPage, WebPages
 from ..errors import (
     ActionFailed,
     ElementNotFound,
@@ -26,8 +28,11 @@ NONE_ALLOWED = (
     "No app lets its web pages be debugged now. Browsers do; other apps only if they are made for"
     " tests. Elements of pages are in get_screen_state."
 )
-
-
+NONE_OPEN = (
+    "Apps that let their web pages be debugged run, but have none open now. Elements of other pages"
+    " are in get_screen_state."
+)
+MOST_LISTED = 100
 _LONGEST_ADDRESS = 300
 
 
@@ -48,8 +53,23 @@ async def list_pages(phone: Phone) -> Listed:
     pages = [page for page in found.pages if not any(map(phone.hides, page.packages))]
     # What is seen first; the rest as the apps have it.
     pages.sort(key=lambda page: not page.visible)
+    listed = _share(pages)
     screen = shown if isinstance(shown, Screen) else None
-    return Listed(phone.web_pages.issue(pages), tuple(_notes(phone, found, screen, bool(pages))))
+    notes = _notes(phone, found, screen, bool(pages))
+    if len(listed) < len(pages):
+        notes.append(f"{len(pages) - len(listed)} more pages are open; they are not listed.")
+    return Listed(phone.web_pages.issue(listed), tuple(notes))
+
+
+def _share(pages: list[WebPage]) -> list[WebPage]:
+    """As many as are listed, so that an app with very many pushes out no other's."""
+    counts: Counter[str] = Counter()
+    ranks: list[int] = []
+    for page in pages:
+        ranks.append(counts[page.socket])
+        counts[page.socket] += 1
+    fair = sorted(range(len(pages)), key=ranks.__getitem__)[:MOST_LISTED]
+    return [pages[at] for at in sorted(fair)]
 
 
 def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: bool) -> list[str]:
@@ -59,22 +79,38 @@ def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: boo
         for package in found.silent
         if not phone.hides(package)
     ]
+    notes += [
+        f"A browser lets its web pages be debugged ({socket}) but did not answer: it may be stopped"
+        " in the background. Bring it to the front."
+        for socket in found.unnamed
+    ]
+    if found.unasked:
+        notes.append(
+            f"{found.unasked} more apps may let their web pages be debugged; they were not asked."
+        )
     if found.hidden:
         return [*notes, "Android does not tell which web pages can be debugged."]
-    closed = [] if screen is None else _shows_pages(screen)
+    # Those that were not heard may be the ones on the screen.
+    unheard = found.unnamed or found.unasked
+    closed = [] if screen is None or unheard else _shows_pages(screen)
     notes += [
         f"{package} shows a web page but does not allow debugging; its elements are in"
         " get_screen_state."
         for package in closed
         if package not in found.packages and not phone.hides(package)
     ]
-    return notes if notes or any_listed else [NONE_ALLOWED]
+    if notes or any_listed:
+        return notes
+    open_to_us = any(not phone.hides(package) for package in found.packages)
+    return [NONE_OPEN if open_to_us else NONE_ALLOWED]
 
 
 def describe_subject(issued: IssuedPage) -> str:
     """For a person who is asked: ids say nothing."""
     page = issued.page
-    return f'{page.package}: "{brief(page.title)}", {brief(page.url, _LONGEST_ADDRESS)}'
+    # A quotation mark in a title does not end it.
+    title = json.dumps(brief(page.title), ensure_ascii=False)
+    return f"{page.package}: {title}, {brief(page.url, _LONGEST_ADDRESS)}"
 
 
 def _shows_pages(screen: Screen) -> list[str]:
@@ -136,6 +172,8 @@ def _explain(failure: PageFailed, issued: IssuedPage, selector: str, acts: bool)
                 f"Web page {issued.id} shows another site than it was listed with. Call"
                 f" list_web_pages again.{outcome}"
             )
+        case PageProblem.LEFT:
+            return ActionFailed(f"Web page {issued.id} loaded another document meanwhile.{outcome}")
         case PageProblem.SILENT:
             return TimedOut(
                 f"The web page of {package} did not answer in time: it is busy, or its app is"
@@ -151,8 +189,12 @@ def _explain(failure: PageFailed, issued: IssuedPage, selector: str, acts: bool)
         case PageProblem.NO_MATCH:
             return ElementNotFound(f"No element of the page matches '{brief(selector)}'.")
         case PageProblem.THREW:
+            if failure.may_have_run:
+                return ActionFailed("The script threw:", detail)
+            return ActionFailed(f"The page could not be read.{outcome}", detail)
+        case PageProblem.REFUSED:
             return ActionFailed(
-                f"The script threw: {detail}" if acts else f"The page could not be read: {detail}"
+                f"{package} did not tell what came of it: {detail.rstrip('.')}.{outcome}"
             )
         case PageProblem.TOO_LARGE:
             return ActionFailed(

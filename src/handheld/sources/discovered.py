@@ -163,7 +163,7 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
 
 def is_plain(word: str, limit: int = LABEL_LIMIT) -> bool:
     """Whether it can be listed as it is."""
-    return bool(word) and word == words(word, limit)
+    return 0 < len(word) <= limit and word == words(word, limit)
 
 
 def choose_from(parameter: Parameter, choices: Sequence[str]) -> Parameter:
