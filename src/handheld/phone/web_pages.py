@@ -1,7 +1,6 @@
 """Web pages of a phone: listing those that can be debugged, reading one, running a script in it."""
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeVar
@@ -17,7 +16,7 @@ from ..errors import (
 )
 from ..ui.characters import plain
 from ..ui.model import Flag, Screen
-from ..ui.text import brief
+from ..ui.text import brief, quoted
 from .issued_pages import IssuedPage
 from .phone import Phone
 
@@ -108,9 +107,7 @@ def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: boo
 def describe_subject(issued: IssuedPage) -> str:
     """For a person who is asked: ids say nothing."""
     page = issued.page
-    # A quotation mark in a title does not end it.
-    title = json.dumps(brief(page.title), ensure_ascii=False)
-    return f"{page.package}: {title}, {brief(page.url, _LONGEST_ADDRESS)}"
+    return f"{page.package}: {quoted(page.title)}, {brief(page.url, _LONGEST_ADDRESS)}"
 
 
 def _shows_pages(screen: Screen) -> list[str]:

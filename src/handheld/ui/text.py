@@ -1,5 +1,6 @@
 """The screen as text: notes, a line about the display, and a table of elements for each window."""
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -208,6 +209,11 @@ def _tidy_start(text: str) -> str:
 def brief(text: str, limit: int = LIMIT) -> str:
     """Return what a client sent on one line and truncated, however long it is."""
     return cut(plain(text[: 4 * limit]), limit)
+
+
+def quoted(text: str, limit: int = LIMIT) -> str:
+    """The same between quotation marks, of which none in the text ends it."""
+    return json.dumps(brief(text, limit), ensure_ascii=False)
 
 
 def units(text: str) -> int:
