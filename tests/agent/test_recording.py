@@ -24,7 +24,9 @@ def switch_on(bench: AgentBench, folder: Path, policy: ToolFilter = ON) -> None:
     bench.counter.surface = make_agent_surface(bench, options)  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize("agent_by", ["helper", "shell"], indirect=True)
+@pytest.mark.parametrize(
+    "agent_by", ["helper", pytest.param("shell", marks=pytest.mark.matrix)], indirect=True
+)
 async def test_a_recording_is_started_and_stopped(bench: AgentBench, tmp_path: Path) -> None:
     switch_on(bench, tmp_path)
     started = "Recording started. phone_record stop ends it and gives the video."

@@ -110,6 +110,7 @@ async def test_no_photo_is_taken_that_could_not_be_saved(album: Bench) -> None:
     assert photos(album) == []
 
 
+@pytest.mark.matrix
 async def test_a_photo_over_the_limit_of_files_is_not_saved(album: Bench) -> None:
     arguments = {"camera_id": "0", "location_id": PICTURES, "path": "x.jpg"}
     album.world.cameras.all[0].sizes = ((8000, 5000),)

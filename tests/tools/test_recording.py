@@ -103,9 +103,8 @@ def path_of(reply: Sequence[Item]) -> Path:
 @pytest.mark.parametrize(
     "api",
     [
-        *RELEASES[:1],
-        pytest.param(34),
-        *(pytest.param(level, marks=pytest.mark.matrix) for level in RELEASES[1:] if level != 34),
+        34,
+        *(pytest.param(level, marks=pytest.mark.matrix) for level in RELEASES if level != 34),
     ],
     indirect=True,
 )
@@ -143,6 +142,7 @@ async def test_the_reply_has_pictures_of_the_begin_the_changes_and_the_end(bench
 
 
 @pytest.mark.by_helper("without the helper pictures take longer than these changes")
+@pytest.mark.matrix
 async def test_many_changes_give_six_pictures(bench: Bench) -> None:
     await begin(bench)
     for _ in range(5):
@@ -192,7 +192,10 @@ async def test_older_phones_record_three_minutes(bench: Bench, said: str) -> Non
     assert await begin(bench, max_seconds=600) == said
 
 
-@pytest.mark.parametrize(("size", "expected"), [(640, (288, 640)), (2560, (1080, 2400))])
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(640, (288, 640)), pytest.param(2560, (1080, 2400), marks=pytest.mark.matrix)],
+)
 async def test_the_longer_side_has_the_size_that_was_asked_for(
     bench: Bench, size: int, expected: tuple[int, int]
 ) -> None:
@@ -262,6 +265,7 @@ async def test_a_phone_without_the_program_says_so(bench: Bench) -> None:
     await until_nothing_is_left(bench)
 
 
+@pytest.mark.matrix
 async def test_an_encoder_that_refuses_the_size_gets_a_smaller_one(bench: Bench) -> None:
     record = bench.device.programs["screenrecord"]
 
@@ -364,6 +368,7 @@ async def test_a_video_is_never_overwritten(bench: Bench, videos: Path) -> None:
     assert path_of(await end(bench, path="demo2.mp4")) == videos / "demo2.mp4"
 
 
+@pytest.mark.matrix
 async def test_the_oldest_videos_make_room(bench: Bench, videos: Path) -> None:
     bench.phone.recorder = VideoRecorder(videos, most_mb=1)
     for name in ("a.mp4", "b.mp4"):
@@ -372,7 +377,10 @@ async def test_the_oldest_videos_make_room(bench: Bench, videos: Path) -> None:
     assert names_in(videos) == ["b.mp4"]
 
 
-@pytest.mark.parametrize(("ending", "format"), [("gif", "GIF"), ("webp", "WEBP")])
+@pytest.mark.parametrize(
+    ("ending", "format"),
+    [("gif", "GIF"), pytest.param("webp", "WEBP", marks=pytest.mark.matrix)],
+)
 async def test_a_moving_picture_shows_the_changes(bench: Bench, ending: str, format: str) -> None:
     await begin(bench)
     await show(bench, CALCULATOR)
@@ -419,6 +427,7 @@ async def test_what_nobody_fetches_is_deleted(bench: Bench) -> None:
     assert "nobody fetched it within 10 minutes" in await refused(bench)
 
 
+@pytest.mark.matrix
 async def test_one_that_was_not_fetched_gives_way_to_the_next(bench: Bench) -> None:
     await begin(bench, max_seconds=1)
     await look(bench, 2000)
@@ -487,6 +496,7 @@ async def test_an_app_that_is_denied_at_the_end_deletes_it(bench: Bench, videos:
 
 
 @pytest.mark.by_helper("without the helper it is refused where rules depend on the app")
+@pytest.mark.matrix
 async def test_the_overview_shows_other_apps_and_deletes_it(bench: Bench) -> None:
     bench.world.bring(CALCULATOR)
     bench.world.bring(SETTINGS)
