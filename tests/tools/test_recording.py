@@ -13,6 +13,7 @@ from PIL import Image as Pictures
 from handheld.access.approval import ApprovalGate
 from handheld.access.takeover import ALL, Takeover
 from handheld.audit import AuditLog, Recorder
+from handheld.driver import screenrecord
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.phone.files import Files
 from handheld.phone.leases import Leases
@@ -20,10 +21,14 @@ from handheld.phone.recorder import NOTHING
 from handheld.phone.recorder import Recorder as VideoRecorder
 from handheld.phone.storage import StorageFile
 from handheld.settings.rules import Rules
+from handheld.surface.lasting_work import TOKEN_CHECK_SECONDS
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image, Item
 from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.sh.process import Process
+from handheld.virtual.video.h264 import Encoder
+from handheld.virtual.video.mp4 import Mp4Writer
+from manual_clock import ManualClock
 from one_phone import ALL_ON
 from patient_clock import PatientClock
 from video_reader import difference, read_video
@@ -36,6 +41,18 @@ PLACE = "com.android.externalstorage.documents/primary:Download"
 RELEASES = [26, 28, 29, 30, 33, 34, 36]
 RECORDED = re.compile(r"Recorded ([\d.]+) s, ([\d.]+ [kM]B): (.+)")
 DELETED = "The video and its pictures were deleted."
+
+
+def make_movie() -> bytes:
+    """A video of one picture."""
+    encoder = Encoder(16, 16)
+    movie = Mp4Writer(encoder)
+    unit = encoder.encode(Pictures.new("RGB", (16, 16)))
+    assert unit is not None
+    return movie.begin() + movie.add(unit, 0) + movie.end(1000)
+
+
+MOVIE = make_movie()
 
 
 @pytest.fixture(autouse=True)
@@ -403,6 +420,59 @@ async def test_a_lost_connection_ends_it_on_the_phone(bench: Bench) -> None:
     )
 
 
+async def test_a_stop_that_is_cancelled_ends_it_and_it_can_be_fetched(bench: Bench) -> None:
+    """Nobody may call again: it must not go on, nor keep others from recording."""
+    ends, go_on = asyncio.Event(), asyncio.Event()
+
+    async def end_slowly(process: Process) -> int:
+        stopped = asyncio.Event()
+        process.phone.processes.catch((2,), stopped.set)
+        process.phone.files.write(process.arguments[-1], MOVIE)
+        await stopped.wait()
+        ends.set()
+        await go_on.wait()
+        return 0
+
+    bench.device.programs["screenrecord"] = end_slowly
+    await called(bench, "start_recording", "alice")
+    stopping = asyncio.create_task(called(bench, "stop_recording", "alice"))
+    async with asyncio.timeout(30):
+        await ends.wait()
+    stopping.cancel()
+    await asyncio.gather(stopping, return_exceptions=True)
+    go_on.set()
+    await bench.until(lambda: not left(bench)[0])
+    await look(bench, 500)
+    assert path_of(await called(bench, "stop_recording", "alice")).read_bytes() == MOVIE
+    await called(bench, "start_recording", "bob")
+    await called(bench, "stop_recording", "bob")
+    await until_nothing_is_left(bench)
+
+
+async def test_a_phone_that_does_not_end_it_does_not_keep_others_from_recording(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = bench.device.programs["screenrecord"]
+
+    async def ignore(process: Process) -> int:
+        process.phone.files.write(process.arguments[-1], MOVIE)
+        process.phone.processes.catch((2,), lambda: None)
+        await asyncio.Event().wait()
+        return 0
+
+    bench.device.programs["screenrecord"] = ignore
+    monkeypatch.setattr(screenrecord, "STOP_SECONDS", 0.01)
+    await called(bench, "start_recording", "alice")
+    with pytest.raises(ActionFailed) as failure:
+        await called(bench, "stop_recording", "alice")
+    assert failure.value.message == (
+        f"The phone did not end the recording within 0.01 s. Its video is gone. {NOTHING}"
+    )
+    bench.device.processes.kill("screenrecord", 9)
+    bench.device.programs["screenrecord"] = record
+    assert await called(bench, "start_recording", "bob")
+
+
 async def test_closing_the_phone_ends_it(bench: Bench) -> None:
     await begin(bench)
     await bench.phone.aclose()
@@ -568,6 +638,43 @@ async def test_the_end_of_a_lease_ends_it(bench: Bench) -> None:
     await leases.aclose()
 
 
+@pytest.mark.parametrize("stamp", [None, 2.0], ids=["revoked", "made anew"])
+@pytest.mark.parametrize("ended", [False, True], ids=["running", "ended"])
+async def test_a_token_that_does_not_hold_any_more_ends_and_deletes_it(
+    bench: Bench, videos: Path, stamp: float | None, ended: bool
+) -> None:
+    """As behaviour 126 states."""
+    clock, stamps = ManualClock(), dict[str, float | None]({"alice": 1.0})
+    leases = Leases(clock, stamp=stamps.get)
+    ruled(bench, ApprovalGate(Rules()), leases=leases)
+    await called(bench, "start_recording", "alice", max_seconds=1 if ended else 60)
+    if ended:
+        await look(bench, 2000)
+        await bench.until(lambda: not left(bench)[0])
+    await clock.advance(TOKEN_CHECK_SECONDS)
+    assert left(bench)[1]
+    stamps["alice"] = stamp
+    await clock.advance(TOKEN_CHECK_SECONDS)
+    await until_nothing_is_left(bench)
+    with pytest.raises(ActionFailed) as refusal:
+        await called(bench, "stop_recording", "alice")
+    assert refusal.value.message == (
+        f"The recording was stopped, because its token does not hold any more. {DELETED} {NOTHING}"
+    )
+    assert (names_in(videos), clock.waits) == ([], [])
+    await leases.aclose()
+
+
+async def test_the_stop_switch_deletes_what_was_not_fetched(bench: Bench) -> None:
+    takeover = Takeover()
+    ruled(bench, ApprovalGate(Rules()), takeover=takeover)
+    await called(bench, "start_recording", "alice", max_seconds=1)
+    await look(bench, 2000)
+    await bench.until(lambda: not left(bench)[0])
+    takeover.take((ALL,))
+    await until_nothing_is_left(bench)
+
+
 async def test_whoever_takes_the_phone_is_not_recorded_by_others(bench: Bench) -> None:
     leases = Leases(PatientClock())
     ruled(bench, ApprovalGate(Rules()), leases=leases)
@@ -579,6 +686,37 @@ async def test_whoever_takes_the_phone_is_not_recorded_by_others(bench: Bench) -
     leases.end(lease, "it was given back")
     async with asyncio.timeout(30):
         await lease.over.wait()
+    await leases.aclose()
+
+
+async def test_whoever_takes_the_phone_while_a_recording_begins_is_not_recorded(
+    bench: Bench,
+) -> None:
+    screenrecord, begins, go_on = (
+        bench.device.programs["screenrecord"],
+        asyncio.Event(),
+        asyncio.Event(),
+    )
+
+    async def hesitate(process: Process) -> int:
+        if "--help" not in process.arguments:
+            begins.set()
+            await go_on.wait()
+        return await screenrecord(process)
+
+    bench.device.programs["screenrecord"] = hesitate
+    leases = Leases(PatientClock())
+    ruled(bench, ApprovalGate(Rules()), leases=leases)
+    starting = asyncio.create_task(called(bench, "start_recording", "bob"))
+    async with asyncio.timeout(30):
+        await begins.wait()
+    taking = asyncio.create_task(leases.take("alice", "alice", "virtual", {"virtual"}, 600))
+    await look(bench, 100)
+    go_on.set()
+    with pytest.raises(ActionFailed, match="another client took the phone"):
+        await starting
+    assert (await taking).held
+    await until_nothing_is_left(bench)
     await leases.aclose()
 
 
