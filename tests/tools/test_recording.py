@@ -1,7 +1,9 @@
 """Videos of the screen."""
 
 import asyncio
+import errno
 import io
+import os
 import re
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
@@ -15,6 +17,7 @@ from handheld.access.takeover import ALL, Takeover
 from handheld.audit import AuditLog, Recorder
 from handheld.driver import screenrecord
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
+from handheld.phone import reported_file
 from handheld.phone.files import Files
 from handheld.phone.leases import Leases
 from handheld.phone.recorder import NOTHING
@@ -373,6 +376,37 @@ async def test_another_name_is_refused_and_the_recording_goes_on(bench: Bench, p
     assert len(left(bench)[0]) == 1
 
 
+async def test_a_full_disk_leaves_the_video_on_the_phone_for_another_try(
+    bench: Bench, videos: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    await begin(bench)
+    with monkeypatch.context() as full:
+        full.setattr(reported_file, "report", fail)  # at each part that is written
+        said = await refused(bench)
+    assert said == (
+        "The computer cannot keep the video: No space left on device. Call this again later."
+    )
+    assert names_in(videos) == []
+    assert path_of(await end(bench)).exists()
+
+
+async def test_a_folder_that_cannot_be_made_is_said_and_the_video_stays_on_the_phone(
+    bench: Bench, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    bench.phone.recorder = VideoRecorder(tmp_path / "file" / "videos")
+    await begin(bench)
+    assert (
+        await refused(bench)
+        == f"{tmp_path / 'file' / 'videos'} cannot be written: Not a directory."
+    )
+    (tmp_path / "file").unlink()
+    assert path_of(await end(bench)).exists()
+
+
 async def test_a_video_is_never_overwritten(bench: Bench, videos: Path) -> None:
     await begin(bench)
     await end(bench, path="demo.mp4")
@@ -590,6 +624,20 @@ async def test_rules_on_other_things_do_not_end_it(bench: Bench) -> None:
     await begin(bench)
     await show(bench, CALCULATOR)
     assert path_of(await end(bench)).exists()
+
+
+async def test_a_video_over_a_file_is_judged_as_deleting_it(
+    bench: Bench, storage: StorageFile
+) -> None:
+    storage.put(PLACE, allow_write=True)
+    bench.device.files.write("/sdcard/Download/kept.mp4", b"kept")
+    ruled(bench, ApprovalGate(Rules(deny=("delete_file",))))
+    await begin(bench)
+    said = await refused(bench, location_id=PLACE, path="kept.mp4")
+    assert "delete_file" in said
+    assert bench.device.files.read("/sdcard/Download/kept.mp4") == b"kept"
+    assert len(left(bench)[0]) == 1
+    await end(bench, location_id=PLACE, path="new.mp4")
 
 
 async def called(bench: Bench, name: str, token: str, **arguments: Any) -> Sequence[Item]:
