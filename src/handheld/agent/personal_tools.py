@@ -37,7 +37,8 @@ def _quoted(text: str | None, most: int = LONGEST_NAME) -> str:
 def _listed(lines: list[str], listed: "Listed[Any]", what: str) -> str:
     notes = [note.replace("find_contacts", "phone_read contacts") for note in listed.notes]
     if not lines:
-        return " ".join([f"No {what}.", *notes])
+        part = " among those that were looked at; there are more" if listed.more else ""
+        return " ".join([f"No {what}{part}.", *notes])
     more = [f"There are more {what}: raise limit."] if listed.more else []
     return "\n".join([*lines, *more, *notes])
 

@@ -301,7 +301,7 @@ def _lies_in(row: Row, time: PhoneTime, begin: datetime, end: datetime) -> bool:
     first, last = _number(row, "begin"), _number(row, "end")
     if _number(row, "allDay"):
         day, after = _day(first), _day(last)
-        if day is None or after is None:
+        if day is None or after is None or day == date.max:
             return False
         midnight = datetime.min.time()
         starts = datetime.combine(day, midnight)
