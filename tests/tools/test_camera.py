@@ -1,5 +1,6 @@
 """The phone's cameras."""
 
+import asyncio
 import io
 import json
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pictures
 
+from handheld.access.takeover import ALL, TakenOver, Takeover
 from handheld.access.tool_filter import ToolFilter
 from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
@@ -14,7 +16,7 @@ from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld.settings.groups import Policy
-from handheld.surface.local import LocalSurface, SurfaceOptions
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image
 from handheld.tools import EVERY_TOOLSET
 from video_reader import difference, read_video
@@ -140,6 +142,14 @@ async def test_a_video_is_saved_and_nothing_else_is_left(album: Bench) -> None:
     ]
 
 
+async def test_a_video_that_a_killed_server_left_goes_with_the_next(album: Bench) -> None:
+    for name in ("handheld-0123456789abcdef.mp4", "handheld-recording-01234567.mp4", "mine.mp4"):
+        album.world.files.write(f"/data/local/tmp/{name}", b"left")
+    arguments = {"camera_id": "1", "location_id": PICTURES, "path": "a.mp4", "duration": 1}
+    await album.passing(album.items("save_camera_video", **arguments, resolution="640x480"))
+    assert temporary_videos(album) == ["handheld-recording-01234567.mp4", "mine.mp4"]
+
+
 async def test_a_video_that_is_too_large_is_not_saved(album: Bench) -> None:
     arguments = {"camera_id": "0", "location_id": PICTURES, "path": "x.mp4", "duration": 1}
     failure = await album.passing(
@@ -208,6 +218,26 @@ async def test_cameras_that_cannot_be_used_say_why(bench: Bench) -> None:
     bench.world.cameras.forbidden = True
     failure = await bench.failure("take_camera_photo", camera_id="1")
     assert failure.message == "A policy of this phone forbids its cameras. Nothing was done."
+
+
+@pytest.mark.by_helper("by the shell there are no cameras")
+async def test_a_person_who_takes_over_ends_a_video_and_nothing_is_left(album: Bench) -> None:
+    takeover = Takeover()
+    options = SurfaceOptions(policy=ToolFilter(on=frozenset({"camera"})), takeover=takeover)
+    surface = LocalSurface(EVERY_TOOLSET, album, options)
+    arguments = {"camera_id": "1", "location_id": PICTURES, "path": "a.mp4", "duration": 30}
+    calling = asyncio.create_task(
+        surface.call("android_save_camera_video", arguments, Caller("http", "test", "alice"))
+    )
+    async with asyncio.timeout(30):
+        while not [event for event in album.events() if event[0] == "video"]:
+            await album.clock.advance(20)
+            await asyncio.sleep(0)
+    takeover.take((ALL,))
+    with pytest.raises(TakenOver):
+        await calling
+    assert temporary_videos(album) == []
+    assert not album.world.files.exists("/storage/emulated/0/Pictures/a.mp4")
 
 
 async def test_a_person_is_asked_and_without_a_console_it_is_denied(bench: Bench) -> None:
