@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image as Pictures
@@ -19,7 +20,10 @@ from handheld.settings.groups import Policy
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image
 from handheld.tools import EVERY_TOOLSET
-from video_reader import difference, read_video
+from handheld.virtual.reference_helper import cameras as reference_cameras
+from handheld.virtual.reference_helper.helper import Helper
+from handheld.virtual.system.cameras import Camera
+from video_reader import difference, make_video, read_video
 
 from .conftest import Bench
 from .test_intents import make_own_gate
@@ -28,6 +32,7 @@ pytestmark = pytest.mark.needs(Unsupported.CAMERA)
 every_release = pytest.mark.parametrize("api", [26, 28, 29, 30, 33, 34, 36], indirect=True)
 PICTURES = "com.android.externalstorage.documents/primary:Pictures"
 DOCUMENTS = "com.android.externalstorage.documents/primary:Documents"
+SHORT = make_video(1500)
 TOO_OLD = "The camera of this phone cannot be used over adb: Android 12 or newer is needed."
 
 
@@ -140,6 +145,42 @@ async def test_a_video_is_saved_and_nothing_else_is_left(album: Bench) -> None:
     assert [event[1:] for event in album.events() if event[0] == "video"] == [
         ("1", (640, 480), "off")
     ]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (SHORT, "Video saved successfully: a.mp4 ({size} bytes, 1500ms)"),
+        (
+            SHORT[:-20],
+            "The phone made a video that cannot be played: a box is longer than the file. Nothing"
+            " was saved.",
+        ),
+        (
+            b"",
+            "The phone made a video that cannot be played: it is no MP4 file. Nothing was saved.",
+        ),
+    ],
+    ids=["shorter", "broken off", "empty"],
+)
+async def test_what_is_said_of_a_video_is_what_its_file_tells(
+    album: Bench, monkeypatch: pytest.MonkeyPatch, data: bytes, said: str
+) -> None:
+    def write(helper: Helper, camera: Camera, size: object, path: str, ms: float) -> Any:
+        helper.files.write(path, data, 0o600)
+        return 10**6, b""
+
+    monkeypatch.setattr(reference_cameras, "write_video", write)
+    arguments = {"camera_id": "1", "location_id": PICTURES, "path": "a.mp4", "duration": 3}
+    if data is SHORT:
+        assert await album.passing(album.call("save_camera_video", **arguments)) == said.format(
+            size=len(SHORT)
+        )
+        return
+    failure = await album.passing(album.failure("save_camera_video", **arguments))
+    assert (type(failure), failure.message) == (ActionFailed, said)
+    assert not album.world.files.exists("/storage/emulated/0/Pictures/a.mp4")
+    assert temporary_videos(album) == []
 
 
 async def test_a_video_that_a_killed_server_left_goes_with_the_next(album: Bench) -> None:

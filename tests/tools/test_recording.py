@@ -29,12 +29,10 @@ from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image, Item
 from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.sh.process import Process
-from handheld.virtual.video.h264 import Encoder
-from handheld.virtual.video.mp4 import Mp4Writer
 from manual_clock import ManualClock
 from one_phone import ALL_ON
 from patient_clock import PatientClock
-from video_reader import difference, read_video
+from video_reader import difference, make_video, read_video
 
 from .conftest import Bench, PhoneClock
 
@@ -44,18 +42,7 @@ PLACE = "com.android.externalstorage.documents/primary:Download"
 RELEASES = [26, 28, 29, 30, 33, 34, 36]
 RECORDED = re.compile(r"Recorded ([\d.]+) s, ([\d.]+ [kM]B): (.+)")
 DELETED = "The video and its pictures were deleted."
-
-
-def make_movie() -> bytes:
-    """A video of one picture."""
-    encoder = Encoder(16, 16)
-    movie = Mp4Writer(encoder)
-    unit = encoder.encode(Pictures.new("RGB", (16, 16)))
-    assert unit is not None
-    return movie.begin() + movie.add(unit, 0) + movie.end(1000)
-
-
-MOVIE = make_movie()
+MOVIE = make_video(1000)
 
 
 @pytest.fixture(autouse=True)
