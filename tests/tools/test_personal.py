@@ -12,6 +12,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.apps import providers
+from handheld.virtual.packages.provider import ProviderProblem
 from handheld.virtual.sh.process import Process
 from handheld.virtual.sms.message import Box
 from handheld.virtual.system.personal import (
@@ -277,6 +278,19 @@ async def test_a_phone_without_a_call_log_says_so(
     failure = await bench.failure("list_calls")
     assert isinstance(failure, ActionFailed)
     assert failure.message == "This phone has no call log."
+
+
+async def test_a_call_log_that_breaks_is_said_in_its_own_words(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def query(*_: object) -> Any:
+        raise ProviderProblem("java.lang.IllegalStateException: disk\x1b[31m\nI/O error")
+
+    monkeypatch.setattr(providers.SYSTEM_PROVIDERS["call_log"], "query", query)
+    failure = await bench.failure("list_calls")
+    assert isinstance(failure, ActionFailed)
+    assert failure.message.startswith("The phone's call log could not be read: java.lang.Illegal")
+    assert failure.message.isprintable()
 
 
 # Messages

@@ -295,6 +295,43 @@ async def test_what_screenrecord_complains_of_is_told(bench: Bench) -> None:
     assert said == "The phone does not record its screen: screenrecord said ERROR: no display."
 
 
+async def test_what_screenrecord_complained_of_is_told_where_there_is_no_video(
+    bench: Bench,
+) -> None:
+    async def complain(process: Process) -> int:
+        stopped = asyncio.Event()
+        process.phone.files.write(process.arguments[-1], b"")
+        process.phone.processes.catch((2,), stopped.set)
+        await process.stderr.write(b"WARNING: \x1b[31mno frames\nmore")
+        await stopped.wait()
+        return 0
+
+    bench.device.programs["screenrecord"] = complain
+    await begin(bench)
+    said = await refused(bench)
+    assert re.fullmatch(
+        r"The phone made no video\. Its screenrecord said: WARNING: .*no frames\. Nothing is being"
+        r" recorded\.",
+        said,
+    )
+    assert "\x1b" not in said
+
+
+async def test_a_phone_that_does_not_begin_is_given_up(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(process: Process) -> int:
+        await asyncio.Event().wait()
+        return 0
+
+    bench.device.programs["sleep"] = hang
+    bench.device.programs["screenrecord"] = hang
+    monkeypatch.setattr(screenrecord, "START_SECONDS", 0.01)
+    said = await refused(bench, "start_recording")
+    assert said == "The phone did not begin to record within 0.01 s. Nothing was done."
+    assert await refused(bench) == NOTHING
+
+
 async def test_secure_windows_are_named(bench: Bench) -> None:
     bench.world.bring(CALCULATOR)
     bench.world.secure_packages.add(CALCULATOR)
@@ -355,11 +392,25 @@ async def test_a_video_that_the_location_does_not_take_stays_on_the_computer(
     assert await refused(bench) == NOTHING
 
 
-@pytest.mark.parametrize("path", ["a.avi", "../a.mp4", "a/b.mp4", ".mp4", "ä.mp4", "a\n.mp4"])
-async def test_another_name_is_refused_and_the_recording_goes_on(bench: Bench, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("a.avi", "Parameter 'path' must end in .mp4, .gif or .webp, got: 'a.avi'. Nothing was"),
+        (".mp4", "Parameter 'path' must end in .mp4, .gif or .webp, got: '.mp4'. Nothing was"),
+        *(
+            (path, "is not a name for a video: without location_id, path is a file name of ASCII")
+            for path in ("../a.mp4", "/tmp/a.mp4", "a/b.mp4", "a\\b.mp4", "ä.mp4", "a\n.mp4",
+                         "-a.mp4", "~.mp4", "$(id).mp4", "a" * 200 + ".mp4")
+        ),
+    ],
+)  # fmt: skip
+async def test_another_name_is_refused_and_the_recording_goes_on(
+    bench: Bench, path: str, said: str
+) -> None:
     await begin(bench)
     failure = await bench.passing(bench.failure("stop_recording", path=path))
     assert type(failure) is InvalidParams
+    assert said in failure.message
     assert len(left(bench)[0]) == 1
 
 
@@ -398,7 +449,9 @@ async def test_a_video_is_never_overwritten(bench: Bench, videos: Path) -> None:
     await begin(bench)
     await end(bench, path="demo.mp4")
     await begin(bench)
-    assert "already" in await refused(bench, path="demo.mp4")
+    assert await refused(bench, path="demo.mp4") == (
+        "There is a video of the name demo.mp4 already. Nothing was done."
+    )
     assert path_of(await end(bench, path="demo2.mp4")) == videos / "demo2.mp4"
 
 
@@ -498,6 +551,24 @@ async def test_closing_the_phone_ends_it(bench: Bench) -> None:
     await begin(bench)
     await bench.phone.aclose()
     await until_nothing_is_left(bench)
+
+
+async def test_the_next_connection_is_told_that_it_ended_with_the_last(bench: Bench) -> None:
+    await begin(bench)
+    await bench.phone.recorder.drop(bench.phone.connection)
+    await until_nothing_is_left(bench)
+    assert await refused(bench) == (
+        f"The connection to the phone ended, and the recording with it. {NOTHING}"
+    )
+
+
+async def test_a_host_that_claims_the_phone_is_not_recorded_by_another(bench: Bench) -> None:
+    await begin(bench)
+    bench.phone.claim.elsewhere = "The host rack has claimed it."
+    await show(bench, CALCULATOR)
+    await until_nothing_is_left(bench)
+    bench.phone.claim.elsewhere = ""
+    assert await refused(bench) == f"The host rack has claimed it. {DELETED} {NOTHING}"
 
 
 async def test_what_nobody_fetches_is_deleted(bench: Bench) -> None:
