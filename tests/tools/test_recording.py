@@ -6,6 +6,7 @@ import io
 import os
 import re
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -658,6 +659,31 @@ async def test_the_overview_shows_other_apps_and_deletes_it(bench: Bench) -> Non
     await look(bench, 1000)
     await until_nothing_is_left(bench)
     assert DELETED in await refused(bench)
+
+
+@pytest.mark.by_helper("without the helper it is refused where rules depend on the app")
+async def test_what_may_not_be_read_is_not_recorded_either(bench: Bench, videos: Path) -> None:
+    """As behaviour 127 states."""
+    ruled(bench, ApprovalGate(Rules(deny=(f"get_screen_state+app:{CALCULATOR}",))))
+    await begin(bench)
+    bench.world.bring(CALCULATOR)
+    await look(bench, 500)
+    bench.world.bring(SETTINGS)
+    await until_nothing_is_left(bench)
+    assert DELETED in await refused(bench)
+    assert names_in(videos) == []
+
+
+@pytest.mark.parametrize("rule", ["get_screen_state", "start_recording"])
+async def test_without_a_right_to_the_screen_nothing_is_recorded(bench: Bench, rule: str) -> None:
+    ruled(bench, ApprovalGate(Rules(deny=(rule,))))
+    failure = await bench.passing(bench.failure("start_recording"))
+    assert type(failure) is PermissionDenied
+    off = replace(ALL_ON, off=frozenset({rule}))
+    surface = LocalSurface((*CATALOG, *EXTRA), bench, SurfaceOptions(policy=off))
+    listed = [tool.name for tool in await surface.tools() if tool.toolset == "recording"]
+    assert listed == ["android_stop_recording"]
+    assert left(bench) == ([], [])
 
 
 async def test_a_denied_app_in_front_is_not_recorded(bench: Bench) -> None:

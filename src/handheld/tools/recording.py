@@ -2,7 +2,7 @@
 
 from ..phone import Phone
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Reply, Toolset
+from ..toolkit.tool import SCREEN_TOOL, Reply, Toolset
 from .files import overwrites
 from .params import VideoLocation, VideoPath, VideoSeconds, VideoSize
 
@@ -12,7 +12,13 @@ recording = Toolset("recording")
 # call: most sessions make none.
 
 
-@recording.tool(title="Start recording", open_world=True, exclusive=False, secret_reply=Secret.NO)
+@recording.tool(
+    title="Start recording",
+    stands_for=("start_recording", SCREEN_TOOL),  # it shows what the screen shows
+    open_world=True,
+    exclusive=False,
+    secret_reply=Secret.NO,
+)
 async def start_recording(
     phone: Phone, max_seconds: VideoSeconds = 180, max_size: VideoSize = 1280
 ) -> str:
