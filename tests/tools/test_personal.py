@@ -95,7 +95,7 @@ async def test_more_contacts_than_the_limit_are_told(bench: Bench) -> None:
     assert await ask(bench, "find_contacts", query="Nobody Here") == {"contacts": []}
 
 
-@pytest.mark.parametrize("query", ["", "a", " b "])
+@pytest.mark.parametrize("query", ["", "a", " b ", "\u0301\u0301", "\u200b\u200b", "e\u0301"])
 async def test_short_queries_are_refused(bench: Bench, query: str) -> None:
     failure = await bench.failure("find_contacts", query=query)
     assert isinstance(failure, InvalidParams)

@@ -104,7 +104,7 @@ class MediaFile(NamedTuple):
 
 async def find_contacts(phone: "Phone", words: str, limit: int) -> Listed[Contact]:
     """By words of the name, by a number, or by a part of a mail address. Raises InvalidParams."""
-    if len(words.strip()) < SHORTEST_QUERY:
+    if len(fold(words)) < SHORTEST_QUERY:  # accents alone would be in every name
         raise InvalidParams("query must have at least 2 characters.")
     matches = _Matches(words)
     rows, _ = await query_table(
