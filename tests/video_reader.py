@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
+from handheld.virtual.video.h264 import Encoder
+from handheld.virtual.video.mp4 import Mp4Writer
+
 Planes = tuple[bytearray, bytearray, bytearray]
 
 
@@ -20,6 +23,15 @@ class Video:
     """Of each picture, in seconds."""
     seconds: float = 0.0
     pictures: list[Image.Image] = field(default_factory=list[Image.Image])
+
+
+def make_video(ms: float) -> bytes:
+    """A video of one small black picture."""
+    encoder = Encoder(16, 16)
+    movie = Mp4Writer(encoder)
+    unit = encoder.encode(Image.new("RGB", (16, 16)))
+    assert unit is not None
+    return movie.begin() + movie.add(unit, 0) + movie.end(ms)
 
 
 def boxes(data: bytes) -> list[tuple[bytes, bytes]]:

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from handheld.access.approval import ApprovalGate
 from handheld.access.tool_filter import ToolFilter
-from handheld.errors import InvalidParams
+from handheld.errors import InvalidParams, PermissionDenied
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
+from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.tool import Image
@@ -58,6 +60,23 @@ async def test_a_video_is_saved_where_files_are(camera: AgentBench) -> None:
     size = len(camera.world.files.read("/storage/emulated/0/Pictures/x.mp4"))
     assert said == f"Saved a video of 2.0 s, {size} bytes to {PICTURES}/x.mp4."
     assert isinstance(image, Image)
+
+
+@pytest.mark.parametrize("action", ["photo", "video"])
+async def test_what_overwrites_a_file_is_judged_as_deleting_it(
+    camera: AgentBench, action: str
+) -> None:
+    gate = ApprovalGate(Rules(deny=("delete_file",)))
+    policy = ToolFilter(on=frozenset({"camera"}))
+    camera.counter.surface = make_agent_surface(  # type: ignore[assignment]
+        camera, SurfaceOptions(policy=policy, gate=gate, clock=PhoneClock(camera.device))
+    )
+    camera.world.files.write("/storage/emulated/0/Pictures/kept.jpg", b"kept", 0o660)
+    failure = await camera.failure("camera", action=action, path=f"{PICTURES}/kept.jpg")
+    assert isinstance(failure, PermissionDenied)
+    assert camera.world.files.read("/storage/emulated/0/Pictures/kept.jpg") == b"kept"
+    assert not [event for event in camera.events() if event[0] in ("photo", "video")]
+    assert await camera.call("camera", action="photo", path=f"{PICTURES}/new.jpg")
 
 
 async def test_what_is_missing_is_said(camera: AgentBench) -> None:

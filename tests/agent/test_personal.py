@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from handheld.access.tool_filter import ToolFilter
+from handheld.driver import helper_tables, shell_tables
 from handheld.errors import InvalidParams
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
@@ -40,6 +41,16 @@ async def test_contacts_are_one_line_each(personal: AgentBench) -> None:
     assert await personal.call("read", what="contacts", of="nobody") == "No contacts."
     failure = await personal.failure("read", what="contacts")
     assert failure.message == "phone_read contacts needs of: words of a name, or a number."
+
+
+async def test_none_among_a_part_is_not_told_as_none(
+    personal: AgentBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helper_tables, "QUERY_ROWS", 5)
+    monkeypatch.setattr(shell_tables, "MOST_LINES", 5)
+    assert await personal.call("read", what="contacts", of="nobody") == (
+        "No contacts among those that were looked at; there are more."
+    )
 
 
 async def test_events_of_days_are_one_line_each(personal: AgentBench) -> None:

@@ -637,10 +637,9 @@ class JavaWorld:
         return [cameras.describe(camera) for camera in self.world.cameras.all]
 
     async def do_photo(self, id: str, size: list[int], quality: int, flash: str) -> str:
-        wanted = {"camera": id, "size": size, "most": None, "quality": quality, "flash": flash}
         camera = cameras.open_camera(self._reference, id)
         await self.world.clock.sleep(cameras.OPENING_MS)
-        data, _ = cameras.draw(self._reference, camera, wanted)
+        data = cameras.draw(self._reference, camera, (size[0], size[1]), quality, flash)
         return base64.b64encode(data).decode()
 
     async def do_film(self, id: str, size: list[int], flash: str) -> None:

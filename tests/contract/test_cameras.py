@@ -75,6 +75,14 @@ async def test_cameras_that_cannot_be_used_say_why(stage: Stage, host: Host) -> 
     assert answer.value["message"] == "A policy of this phone forbids its cameras."
 
 
+async def test_a_camera_without_sizes_says_so(stage: Stage, host: Host) -> None:
+    stage.world.cameras.all[0].sizes = ()
+    for do, arguments in (("photo", PHOTO), ("video", VIDEO)):
+        answer = await host.do(do, arguments, act=True)
+        assert answer.failure == ("failed", "no")
+        assert answer.value["message"] == "This camera does not do that."
+
+
 async def test_a_photo_that_is_stopped_may_have_been_taken(host: Host) -> None:
     number = await host.call("photo", PHOTO, act=True)
     await host.settle()

@@ -56,6 +56,23 @@ async def test_a_video_is_made_by_one_command(phone: VirtualPhone, link: Watched
     await until_nothing_is_left(phone)
 
 
+async def test_who_is_stopped_while_it_ends_can_ask_again(
+    phone: VirtualPhone, link: WatchedLink
+) -> None:
+    video = await record(link, SMALL)
+    asking = asyncio.create_task(video.stop())
+    await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    await video.wait_end()
+    recorded = await video.stop()
+    for _ in range(500):  # a second word on its input would remove the video
+        await asyncio.sleep(0)
+    assert await video.pull_to(io.BytesIO(), limit=10**7) == recorded.size > 0
+    await video.aclose()
+    await until_nothing_is_left(phone)
+
+
 async def test_closing_it_ends_it_on_the_phone(phone: VirtualPhone, link: WatchedLink) -> None:
     video = await record(link, SMALL)
     await video.aclose()

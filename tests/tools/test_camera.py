@@ -1,12 +1,15 @@
 """The phone's cameras."""
 
+import asyncio
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image as Pictures
 
+from handheld.access.takeover import ALL, TakenOver, Takeover
 from handheld.access.tool_filter import ToolFilter
 from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
@@ -14,10 +17,13 @@ from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld.settings.groups import Policy
-from handheld.surface.local import LocalSurface, SurfaceOptions
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image
 from handheld.tools import EVERY_TOOLSET
-from video_reader import difference, read_video
+from handheld.virtual.reference_helper import cameras as reference_cameras
+from handheld.virtual.reference_helper.helper import Helper
+from handheld.virtual.system.cameras import Camera
+from video_reader import difference, make_video, read_video
 
 from .conftest import Bench
 from .test_intents import make_own_gate
@@ -26,6 +32,7 @@ pytestmark = pytest.mark.needs(Unsupported.CAMERA)
 every_release = pytest.mark.parametrize("api", [26, 28, 29, 30, 33, 34, 36], indirect=True)
 PICTURES = "com.android.externalstorage.documents/primary:Pictures"
 DOCUMENTS = "com.android.externalstorage.documents/primary:Documents"
+SHORT = make_video(1500)
 TOO_OLD = "The camera of this phone cannot be used over adb: Android 12 or newer is needed."
 
 
@@ -141,6 +148,50 @@ async def test_a_video_is_saved_and_nothing_else_is_left(album: Bench) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (SHORT, "Video saved successfully: a.mp4 ({size} bytes, 1500ms)"),
+        (
+            SHORT[:-20],
+            "The phone made a video that cannot be played: a box is longer than the file. Nothing"
+            " was saved.",
+        ),
+        (
+            b"",
+            "The phone made a video that cannot be played: it is no MP4 file. Nothing was saved.",
+        ),
+    ],
+    ids=["shorter", "broken off", "empty"],
+)
+async def test_what_is_said_of_a_video_is_what_its_file_tells(
+    album: Bench, monkeypatch: pytest.MonkeyPatch, data: bytes, said: str
+) -> None:
+    def write(helper: Helper, camera: Camera, size: object, path: str, ms: float) -> Any:
+        helper.files.write(path, data, 0o600)
+        return 10**6, b""
+
+    monkeypatch.setattr(reference_cameras, "write_video", write)
+    arguments = {"camera_id": "1", "location_id": PICTURES, "path": "a.mp4", "duration": 3}
+    if data is SHORT:
+        assert await album.passing(album.call("save_camera_video", **arguments)) == said.format(
+            size=len(SHORT)
+        )
+        return
+    failure = await album.passing(album.failure("save_camera_video", **arguments))
+    assert (type(failure), failure.message) == (ActionFailed, said)
+    assert not album.world.files.exists("/storage/emulated/0/Pictures/a.mp4")
+    assert temporary_videos(album) == []
+
+
+async def test_a_video_that_a_killed_server_left_goes_with_the_next(album: Bench) -> None:
+    for name in ("handheld-0123456789abcdef.mp4", "handheld-recording-01234567.mp4", "mine.mp4"):
+        album.world.files.write(f"/data/local/tmp/{name}", b"left")
+    arguments = {"camera_id": "1", "location_id": PICTURES, "path": "a.mp4", "duration": 1}
+    await album.passing(album.items("save_camera_video", **arguments, resolution="640x480"))
+    assert temporary_videos(album) == ["handheld-recording-01234567.mp4", "mine.mp4"]
+
+
 async def test_a_video_that_is_too_large_is_not_saved(album: Bench) -> None:
     arguments = {"camera_id": "0", "location_id": PICTURES, "path": "x.mp4", "duration": 1}
     failure = await album.passing(
@@ -209,6 +260,26 @@ async def test_cameras_that_cannot_be_used_say_why(bench: Bench) -> None:
     bench.world.cameras.forbidden = True
     failure = await bench.failure("take_camera_photo", camera_id="1")
     assert failure.message == "A policy of this phone forbids its cameras. Nothing was done."
+
+
+@pytest.mark.by_helper("by the shell there are no cameras")
+async def test_a_person_who_takes_over_ends_a_video_and_nothing_is_left(album: Bench) -> None:
+    takeover = Takeover()
+    options = SurfaceOptions(policy=ToolFilter(on=frozenset({"camera"})), takeover=takeover)
+    surface = LocalSurface(EVERY_TOOLSET, album, options)
+    arguments = {"camera_id": "1", "location_id": PICTURES, "path": "a.mp4", "duration": 30}
+    calling = asyncio.create_task(
+        surface.call("android_save_camera_video", arguments, Caller("http", "test", "alice"))
+    )
+    async with asyncio.timeout(30):
+        while not [event for event in album.events() if event[0] == "video"]:
+            await album.clock.advance(20)
+            await asyncio.sleep(0)
+    takeover.take((ALL,))
+    with pytest.raises(TakenOver):
+        await calling
+    assert temporary_videos(album) == []
+    assert not album.world.files.exists("/storage/emulated/0/Pictures/a.mp4")
 
 
 async def test_a_person_is_asked_and_without_a_console_it_is_denied(bench: Bench) -> None:

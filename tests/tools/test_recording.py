@@ -1,9 +1,12 @@
 """Videos of the screen."""
 
 import asyncio
+import errno
 import io
+import os
 import re
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +16,24 @@ from PIL import Image as Pictures
 from handheld.access.approval import ApprovalGate
 from handheld.access.takeover import ALL, Takeover
 from handheld.audit import AuditLog, Recorder
+from handheld.driver import screenrecord
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
+from handheld.phone import reported_file
 from handheld.phone.files import Files
 from handheld.phone.leases import Leases
 from handheld.phone.recorder import NOTHING
 from handheld.phone.recorder import Recorder as VideoRecorder
 from handheld.phone.storage import StorageFile
 from handheld.settings.rules import Rules
+from handheld.surface.lasting_work import TOKEN_CHECK_SECONDS
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image, Item
 from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.sh.process import Process
+from manual_clock import ManualClock
 from one_phone import ALL_ON
 from patient_clock import PatientClock
-from video_reader import difference, read_video
+from video_reader import difference, make_video, read_video
 
 from .conftest import Bench, PhoneClock
 
@@ -36,6 +43,7 @@ PLACE = "com.android.externalstorage.documents/primary:Download"
 RELEASES = [26, 28, 29, 30, 33, 34, 36]
 RECORDED = re.compile(r"Recorded ([\d.]+) s, ([\d.]+ [kM]B): (.+)")
 DELETED = "The video and its pictures were deleted."
+MOVIE = make_video(1000)
 
 
 @pytest.fixture(autouse=True)
@@ -292,6 +300,43 @@ async def test_what_screenrecord_complains_of_is_told(bench: Bench) -> None:
     assert said == "The phone does not record its screen: screenrecord said ERROR: no display."
 
 
+async def test_what_screenrecord_complained_of_is_told_where_there_is_no_video(
+    bench: Bench,
+) -> None:
+    async def complain(process: Process) -> int:
+        stopped = asyncio.Event()
+        process.phone.files.write(process.arguments[-1], b"")
+        process.phone.processes.catch((2,), stopped.set)
+        await process.stderr.write(b"WARNING: \x1b[31mno frames\nmore")
+        await stopped.wait()
+        return 0
+
+    bench.device.programs["screenrecord"] = complain
+    await begin(bench)
+    said = await refused(bench)
+    assert re.fullmatch(
+        r"The phone made no video\. Its screenrecord said: WARNING: .*no frames\. Nothing is being"
+        r" recorded\.",
+        said,
+    )
+    assert "\x1b" not in said
+
+
+async def test_a_phone_that_does_not_begin_is_given_up(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(process: Process) -> int:
+        await asyncio.Event().wait()
+        return 0
+
+    bench.device.programs["sleep"] = hang
+    bench.device.programs["screenrecord"] = hang
+    monkeypatch.setattr(screenrecord, "START_SECONDS", 0.01)
+    said = await refused(bench, "start_recording")
+    assert said == "The phone did not begin to record within 0.01 s. Nothing was done."
+    assert await refused(bench) == NOTHING
+
+
 async def test_secure_windows_are_named(bench: Bench) -> None:
     bench.world.bring(CALCULATOR)
     bench.world.secure_packages.add(CALCULATOR)
@@ -352,19 +397,66 @@ async def test_a_video_that_the_location_does_not_take_stays_on_the_computer(
     assert await refused(bench) == NOTHING
 
 
-@pytest.mark.parametrize("path", ["a.avi", "../a.mp4", "a/b.mp4", ".mp4", "ä.mp4", "a\n.mp4"])
-async def test_another_name_is_refused_and_the_recording_goes_on(bench: Bench, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("a.avi", "Parameter 'path' must end in .mp4, .gif or .webp, got: 'a.avi'. Nothing was"),
+        (".mp4", "Parameter 'path' must end in .mp4, .gif or .webp, got: '.mp4'. Nothing was"),
+        *(
+            (path, "is not a name for a video: without location_id, path is a file name of ASCII")
+            for path in ("../a.mp4", "/tmp/a.mp4", "a/b.mp4", "a\\b.mp4", "ä.mp4", "a\n.mp4",
+                         "-a.mp4", "~.mp4", "$(id).mp4", "a" * 200 + ".mp4")
+        ),
+    ],
+)  # fmt: skip
+async def test_another_name_is_refused_and_the_recording_goes_on(
+    bench: Bench, path: str, said: str
+) -> None:
     await begin(bench)
     failure = await bench.passing(bench.failure("stop_recording", path=path))
     assert type(failure) is InvalidParams
+    assert said in failure.message
     assert len(left(bench)[0]) == 1
+
+
+async def test_a_full_disk_leaves_the_video_on_the_phone_for_another_try(
+    bench: Bench, videos: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    await begin(bench)
+    with monkeypatch.context() as full:
+        full.setattr(reported_file, "report", fail)  # at each part that is written
+        said = await refused(bench)
+    assert said == (
+        "The computer cannot keep the video: No space left on device. Call this again later."
+    )
+    assert names_in(videos) == []
+    assert path_of(await end(bench)).exists()
+
+
+async def test_a_folder_that_cannot_be_made_is_said_and_the_video_stays_on_the_phone(
+    bench: Bench, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    bench.phone.recorder = VideoRecorder(tmp_path / "file" / "videos")
+    await begin(bench)
+    assert (
+        await refused(bench)
+        == f"{tmp_path / 'file' / 'videos'} cannot be written: Not a directory."
+    )
+    (tmp_path / "file").unlink()
+    assert path_of(await end(bench)).exists()
 
 
 async def test_a_video_is_never_overwritten(bench: Bench, videos: Path) -> None:
     await begin(bench)
     await end(bench, path="demo.mp4")
     await begin(bench)
-    assert "already" in await refused(bench, path="demo.mp4")
+    assert await refused(bench, path="demo.mp4") == (
+        "There is a video of the name demo.mp4 already. Nothing was done."
+    )
     assert path_of(await end(bench, path="demo2.mp4")) == videos / "demo2.mp4"
 
 
@@ -411,10 +503,81 @@ async def test_a_lost_connection_ends_it_on_the_phone(bench: Bench) -> None:
     )
 
 
+async def test_a_stop_that_is_cancelled_ends_it_and_it_can_be_fetched(bench: Bench) -> None:
+    """Nobody may call again: it must not go on, nor keep others from recording."""
+    ends, go_on = asyncio.Event(), asyncio.Event()
+
+    async def end_slowly(process: Process) -> int:
+        stopped = asyncio.Event()
+        process.phone.processes.catch((2,), stopped.set)
+        process.phone.files.write(process.arguments[-1], MOVIE)
+        await stopped.wait()
+        ends.set()
+        await go_on.wait()
+        return 0
+
+    bench.device.programs["screenrecord"] = end_slowly
+    await called(bench, "start_recording", "alice")
+    stopping = asyncio.create_task(called(bench, "stop_recording", "alice"))
+    async with asyncio.timeout(30):
+        await ends.wait()
+    stopping.cancel()
+    await asyncio.gather(stopping, return_exceptions=True)
+    go_on.set()
+    await bench.until(lambda: not left(bench)[0])
+    await look(bench, 500)
+    assert path_of(await called(bench, "stop_recording", "alice")).read_bytes() == MOVIE
+    await called(bench, "start_recording", "bob")
+    await called(bench, "stop_recording", "bob")
+    await until_nothing_is_left(bench)
+
+
+async def test_a_phone_that_does_not_end_it_does_not_keep_others_from_recording(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = bench.device.programs["screenrecord"]
+
+    async def ignore(process: Process) -> int:
+        process.phone.files.write(process.arguments[-1], MOVIE)
+        process.phone.processes.catch((2,), lambda: None)
+        await asyncio.Event().wait()
+        return 0
+
+    bench.device.programs["screenrecord"] = ignore
+    monkeypatch.setattr(screenrecord, "STOP_SECONDS", 0.01)
+    await called(bench, "start_recording", "alice")
+    with pytest.raises(ActionFailed) as failure:
+        await called(bench, "stop_recording", "alice")
+    assert failure.value.message == (
+        f"The phone did not end the recording within 0.01 s. Its video is gone. {NOTHING}"
+    )
+    bench.device.processes.kill("screenrecord", 9)
+    bench.device.programs["screenrecord"] = record
+    assert await called(bench, "start_recording", "bob")
+
+
 async def test_closing_the_phone_ends_it(bench: Bench) -> None:
     await begin(bench)
     await bench.phone.aclose()
     await until_nothing_is_left(bench)
+
+
+async def test_the_next_connection_is_told_that_it_ended_with_the_last(bench: Bench) -> None:
+    await begin(bench)
+    await bench.phone.recorder.drop(bench.phone.connection)
+    await until_nothing_is_left(bench)
+    assert await refused(bench) == (
+        f"The connection to the phone ended, and the recording with it. {NOTHING}"
+    )
+
+
+async def test_a_host_that_claims_the_phone_is_not_recorded_by_another(bench: Bench) -> None:
+    await begin(bench)
+    bench.phone.claim.elsewhere = "The host rack has claimed it."
+    await show(bench, CALCULATOR)
+    await until_nothing_is_left(bench)
+    bench.phone.claim.elsewhere = ""
+    assert await refused(bench) == f"The host rack has claimed it. {DELETED} {NOTHING}"
 
 
 async def test_what_nobody_fetches_is_deleted(bench: Bench) -> None:
@@ -508,6 +671,31 @@ async def test_the_overview_shows_other_apps_and_deletes_it(bench: Bench) -> Non
     assert DELETED in await refused(bench)
 
 
+@pytest.mark.by_helper("without the helper it is refused where rules depend on the app")
+async def test_what_may_not_be_read_is_not_recorded_either(bench: Bench, videos: Path) -> None:
+    """As behaviour 127 states."""
+    ruled(bench, ApprovalGate(Rules(deny=(f"get_screen_state+app:{CALCULATOR}",))))
+    await begin(bench)
+    bench.world.bring(CALCULATOR)
+    await look(bench, 500)
+    bench.world.bring(SETTINGS)
+    await until_nothing_is_left(bench)
+    assert DELETED in await refused(bench)
+    assert names_in(videos) == []
+
+
+@pytest.mark.parametrize("rule", ["get_screen_state", "start_recording"])
+async def test_without_a_right_to_the_screen_nothing_is_recorded(bench: Bench, rule: str) -> None:
+    ruled(bench, ApprovalGate(Rules(deny=(rule,))))
+    failure = await bench.passing(bench.failure("start_recording"))
+    assert type(failure) is PermissionDenied
+    off = replace(ALL_ON, off=frozenset({rule}))
+    surface = LocalSurface((*CATALOG, *EXTRA), bench, SurfaceOptions(policy=off))
+    listed = [tool.name for tool in await surface.tools() if tool.toolset == "recording"]
+    assert listed == ["android_stop_recording"]
+    assert left(bench) == ([], [])
+
+
 async def test_a_denied_app_in_front_is_not_recorded(bench: Bench) -> None:
     bench.world.bring(CALCULATOR)
     ruled(bench, ApprovalGate(Rules(deny=(f"app:{CALCULATOR}",))))
@@ -530,6 +718,20 @@ async def test_rules_on_other_things_do_not_end_it(bench: Bench) -> None:
     await begin(bench)
     await show(bench, CALCULATOR)
     assert path_of(await end(bench)).exists()
+
+
+async def test_a_video_over_a_file_is_judged_as_deleting_it(
+    bench: Bench, storage: StorageFile
+) -> None:
+    storage.put(PLACE, allow_write=True)
+    bench.device.files.write("/sdcard/Download/kept.mp4", b"kept")
+    ruled(bench, ApprovalGate(Rules(deny=("delete_file",))))
+    await begin(bench)
+    said = await refused(bench, location_id=PLACE, path="kept.mp4")
+    assert "delete_file" in said
+    assert bench.device.files.read("/sdcard/Download/kept.mp4") == b"kept"
+    assert len(left(bench)[0]) == 1
+    await end(bench, location_id=PLACE, path="new.mp4")
 
 
 async def called(bench: Bench, name: str, token: str, **arguments: Any) -> Sequence[Item]:
@@ -578,6 +780,43 @@ async def test_the_end_of_a_lease_ends_it(bench: Bench) -> None:
     await leases.aclose()
 
 
+@pytest.mark.parametrize("stamp", [None, 2.0], ids=["revoked", "made anew"])
+@pytest.mark.parametrize("ended", [False, True], ids=["running", "ended"])
+async def test_a_token_that_does_not_hold_any_more_ends_and_deletes_it(
+    bench: Bench, videos: Path, stamp: float | None, ended: bool
+) -> None:
+    """As behaviour 126 states."""
+    clock, stamps = ManualClock(), dict[str, float | None]({"alice": 1.0})
+    leases = Leases(clock, stamp=stamps.get)
+    ruled(bench, ApprovalGate(Rules()), leases=leases)
+    await called(bench, "start_recording", "alice", max_seconds=1 if ended else 60)
+    if ended:
+        await look(bench, 2000)
+        await bench.until(lambda: not left(bench)[0])
+    await clock.advance(TOKEN_CHECK_SECONDS)
+    assert left(bench)[1]
+    stamps["alice"] = stamp
+    await clock.advance(TOKEN_CHECK_SECONDS)
+    await until_nothing_is_left(bench)
+    with pytest.raises(ActionFailed) as refusal:
+        await called(bench, "stop_recording", "alice")
+    assert refusal.value.message == (
+        f"The recording was stopped, because its token does not hold any more. {DELETED} {NOTHING}"
+    )
+    assert (names_in(videos), clock.waits) == ([], [])
+    await leases.aclose()
+
+
+async def test_the_stop_switch_deletes_what_was_not_fetched(bench: Bench) -> None:
+    takeover = Takeover()
+    ruled(bench, ApprovalGate(Rules()), takeover=takeover)
+    await called(bench, "start_recording", "alice", max_seconds=1)
+    await look(bench, 2000)
+    await bench.until(lambda: not left(bench)[0])
+    takeover.take((ALL,))
+    await until_nothing_is_left(bench)
+
+
 async def test_whoever_takes_the_phone_is_not_recorded_by_others(bench: Bench) -> None:
     leases = Leases(PatientClock())
     ruled(bench, ApprovalGate(Rules()), leases=leases)
@@ -589,6 +828,37 @@ async def test_whoever_takes_the_phone_is_not_recorded_by_others(bench: Bench) -
     leases.end(lease, "it was given back")
     async with asyncio.timeout(30):
         await lease.over.wait()
+    await leases.aclose()
+
+
+async def test_whoever_takes_the_phone_while_a_recording_begins_is_not_recorded(
+    bench: Bench,
+) -> None:
+    screenrecord, begins, go_on = (
+        bench.device.programs["screenrecord"],
+        asyncio.Event(),
+        asyncio.Event(),
+    )
+
+    async def hesitate(process: Process) -> int:
+        if "--help" not in process.arguments:
+            begins.set()
+            await go_on.wait()
+        return await screenrecord(process)
+
+    bench.device.programs["screenrecord"] = hesitate
+    leases = Leases(PatientClock())
+    ruled(bench, ApprovalGate(Rules()), leases=leases)
+    starting = asyncio.create_task(called(bench, "start_recording", "bob"))
+    async with asyncio.timeout(30):
+        await begins.wait()
+    taking = asyncio.create_task(leases.take("alice", "alice", "virtual", {"virtual"}, 600))
+    await look(bench, 100)
+    go_on.set()
+    with pytest.raises(ActionFailed, match="another client took the phone"):
+        await starting
+    assert (await taking).held
+    await until_nothing_is_left(bench)
     await leases.aclose()
 
 

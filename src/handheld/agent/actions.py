@@ -264,7 +264,7 @@ def set_actions(listing: Listing) -> Action:
 
 
 def record_actions(listing: Listing) -> Action:
-    actions = {"start": ("start_recording",), "stop": ("stop_recording",)}
+    actions = {"start": ("start_recording", SCREEN), "stop": ("stop_recording",)}
     return Action(
         _make(listing, actions), _by_parameter("action"), "action", shared=frozenset(actions)
     )

@@ -1,6 +1,7 @@
 """The phone's cameras, where the owner allows them."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from ..errors import InvalidParams
 from ..phone import Phone
@@ -16,6 +17,15 @@ camera_tools = Toolset(CAMERA_TOOLSET)
 QUALITY = 80
 
 
+async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
+    from .data_tools import split_path
+
+    path = arguments.get("path")
+    if not path or arguments["action"] == "look":
+        return False
+    return await phone.files.exists(*split_path(phone, str(path)))
+
+
 @camera_tools.tool(
     name="phone_camera",
     title="Camera",
@@ -23,6 +33,7 @@ QUALITY = 80
     open_world=True,
     secret_reply=Secret.NO,
     actions=camera_actions,
+    destroys=_overwrites,
 )
 async def camera(
     phone: Phone,

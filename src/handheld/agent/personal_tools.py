@@ -8,8 +8,10 @@ from ..phone import Phone
 from ..ui.rows.words import clean, cut
 
 if TYPE_CHECKING:
-    from ..phone.personal import Contact, Event, Listed, LoggedCall, MediaFile, MediaKind
+    from ..phone.events import Event
+    from ..phone.personal import Contact, LoggedCall, MediaFile, MediaKind
     from ..phone.personal import TextMessage as Message
+    from ..phone.personal_tables import Listed
 
 LONGEST_NAME = 100
 LONGEST_TEXT = 2000
@@ -37,7 +39,8 @@ def _quoted(text: str | None, most: int = LONGEST_NAME) -> str:
 def _listed(lines: list[str], listed: "Listed[Any]", what: str) -> str:
     notes = [note.replace("find_contacts", "phone_read contacts") for note in listed.notes]
     if not lines:
-        return " ".join([f"No {what}.", *notes])
+        part = " among those that were looked at; there are more" if listed.more else ""
+        return " ".join([f"No {what}{part}.", *notes])
     more = [f"There are more {what}: raise limit."] if listed.more else []
     return "\n".join([*lines, *more, *notes])
 
@@ -66,7 +69,7 @@ def _contact(contact: "Contact") -> str:
 
 
 async def read_events(phone: Phone, of: str, limit: int) -> str:
-    from ..phone.personal import list_events
+    from ..phone.events import list_events
 
     first, _, last = of.partition("/")
     try:

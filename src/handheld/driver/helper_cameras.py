@@ -12,6 +12,7 @@ from .helper_verbs import HelperVerbs
 PHOTO_MS = 20_000
 """To open the camera, and until it has the light, the focus and the picture."""
 REMOVE_SECONDS = 5.0
+_EVERY_VIDEO = f"{JAR_FOLDER}/handheld-{'[0-9a-f]' * 16}.mp4"
 
 
 class HelperCameras(HelperVerbs):
@@ -62,6 +63,8 @@ class HelperCameras(HelperVerbs):
 
     async def remove_recording(self, path: str) -> None:
         try:
-            await shell.run(self._link, ("rm", "-f", path), timeout=REMOVE_SECONDS)
+            # And those of processes that were killed before they could: one is made at a time.
+            line = f"rm -f {path} {_EVERY_VIDEO}"
+            await shell.run(self._link, ("sh", "-c", line), timeout=REMOVE_SECONDS)
         except AdbError:
             return  # the folder is for temporary files

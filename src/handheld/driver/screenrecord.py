@@ -42,7 +42,7 @@ while [ ! -s $f ] && [ ! -e $f.end ] && [ $i -lt 30 ]; do sleep 0.1; i=$((i+1));
 echo "begun $t"
 read -r w && {{
   kill -2 "$(cat $f.pid 2>/dev/null)" 2>/dev/null; wait
-  echo "size $(stat -c %s $f 2>/dev/null)"; head -c 1000 $f.log; echo; echo stopped
+  echo "size $(stat -c %s $f 2>/dev/null)"; head -n 20 $f.log; echo; echo stopped
   read -r w
 }}
 kill -2 "$(cat $f.pid 2>/dev/null)" 2>/dev/null
@@ -69,6 +69,8 @@ class ScreenRecording:
         self._problem: AdbError | None = None
         self._reading = asyncio.create_task(self._read())
         self.limit = 0
+        self._asked = False
+        """Whether it was asked to end: what is written after that removes the video."""
         self._recorded: RecordedVideo | None = None
 
     @property
@@ -125,7 +127,9 @@ class ScreenRecording:
             by_itself = self._said("ended") is not None
             try:
                 async with self._link.clock.timeout(STOP_SECONDS):
-                    await self._stream.write(b"stop\n")
+                    if not self._asked:
+                        self._asked = True
+                        await self._stream.write(b"stop\n")
                     while _STOPPED not in self._output:
                         if self._problem is not None:
                             raise self._problem

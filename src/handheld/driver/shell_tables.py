@@ -5,6 +5,7 @@ The ids of the rows are read first, by themselves: they are numbers. Then each c
 the same command line. Nothing that a caller wrote is in a command line.
 """
 
+import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 
@@ -33,6 +34,7 @@ LONGEST_TEXT = 5000
 """Characters of a text, as through the helper."""
 
 _ZONE, _NUMBERS = "zone", "numbers"
+_OFFSET = re.compile(r"([+-])([01][0-9]|2[0-3])([0-5][0-9])")
 
 
 async def query_rows(commands: Commands, query: Query) -> Rows:
@@ -98,11 +100,11 @@ def _command(query: Query, columns: Sequence[str], where: str) -> str:
 def _read_zone(printed: str) -> Zone:
     lines = [line.strip() for line in printed.split("\n") if line.strip()]
     name, offset = lines[0] if len(lines) > 1 else "", lines[-1] if lines else ""
-    digits = offset[1:]
-    if offset[:1] not in ("+", "-") or len(digits) != 4 or not digits.isdecimal():
+    found = _OFFSET.fullmatch(offset)
+    if found is None:
         raise AdbError(f"The phone does not tell its time zone but: {first_line(printed)}.")
-    seconds = int(digits[:2]) * 3600 + int(digits[2:]) * 60
-    return Zone(name, -seconds if offset[0] == "-" else seconds)
+    seconds = int(found[2]) * 3600 + int(found[3]) * 60
+    return Zone(name, -seconds if found[1] == "-" else seconds)
 
 
 def _read_numbers(

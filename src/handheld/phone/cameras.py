@@ -1,5 +1,6 @@
 """Photos and videos by the phone's cameras, and where they are kept."""
 
+import io
 import re
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ from ..driver.files import AdbError
 from ..errors import ActionFailed, InvalidParams
 from ..progress import report
 from ..ui.text import brief
+from .movie import BadMovie, read_movie
 
 if TYPE_CHECKING:
     from .phone import Phone
@@ -105,6 +107,21 @@ async def save_video(
         except AdbError as problem:
             said = f"The video was recorded and could not be fetched: {problem}"
             raise ActionFailed(said) from problem
+        video = _measured(video, data)
         return await phone.files.put(*place, data), video
     finally:
         await driver.remove_recording(video.path)
+
+
+def _measured(video: CameraVideo, data: bytes) -> CameraVideo:
+    """With what the file itself tells: an app that takes the camera ends a video early. Raises
+    ActionFailed."""
+    try:
+        movie = read_movie(io.BytesIO(data))
+    except BadMovie as problem:
+        raise ActionFailed(
+            f"The phone made a video that cannot be played: {problem}. Nothing was saved."
+        ) from problem
+    if not movie.frames:
+        raise ActionFailed("The camera gave no pictures. Nothing was saved.")
+    return video._replace(size=len(data), duration_ms=round(movie.seconds * 1000))

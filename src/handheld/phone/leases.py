@@ -84,6 +84,10 @@ class Leases:
         self._ends: set[asyncio.Task[None]] = set()
         self.changes = Changes()
 
+    def stamp(self, token: str) -> Hashable:
+        """What tells a token from an earlier one of that name; None where it does not hold."""
+        return self._stamp(holder(token))
+
     # What there is
 
     @property

@@ -1,40 +1,26 @@
-"""The owner's contacts, events, calls, messages and media, from Android's content providers.
+"""The owner's contacts, calls, messages and media, from Android's content providers.
 
 Names are compared without case and accents, numbers as Android compares them, both on this
 computer: Android's own comparison knows neither.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..driver.app_tools import AppFailed, AppProblem
-from ..driver.tables import Choice, Query, Row, Rows
-from ..errors import ActionFailed, InvalidParams, PermissionDenied
-from ..ui.characters import plain
+from ..driver.tables import Choice, Query, Row
+from ..errors import InvalidParams
 from ..ui.rows.words import fold
-from ..ui.text import cut
+from .personal_tables import Listed, Subject, describe_rows, number_cell, query_table, text_cell
 from .phone_numbers import dialled, number_pattern, same_number
-from .phone_time import FARTHEST, PhoneTime, widened
+from .phone_time import PhoneTime
 
 if TYPE_CHECKING:
     from .phone import Phone
 
-Item = TypeVar("Item")
-
 SHORTEST_QUERY = 2
-BEFORE = "from must be before to."
-LONGEST_SPAN = timedelta(days=366)
-YEARS = 1971, 2199
-MOST_INSTANCES = 1000
-"""Events in a span that are looked at: more than are listed, because the span of the query is
-wider."""
 MOST_DATA = 20_000
 """Numbers and addresses of contacts that are picked at most."""
-UNTOLD = (
-    "The text of {count} of these could not be told from what surrounds it, and is null. On the"
-    " phone's screen it can be read."
-)
 
 _PHONE, _EMAIL = "vnd.android.cursor.item/phone_v2", "vnd.android.cursor.item/email_v2"
 _PHONE_KINDS = {
@@ -66,19 +52,7 @@ _MEDIA = {"image": "images", "video": "video", "audio": "audio"}
 _MEASURES = {"image": ("width", "height"), "video": ("width", "height", "duration"),
              "audio": ("duration",)}  # fmt: skip
 
-
-class Subject(NamedTuple):
-    """What a table is about, in sentences."""
-
-    name: str
-    since: int = 0
-    """The API level since which the shell may read it."""
-    version: str = ""
-    plural: str = ""
-
-
 CONTACTS = Subject("contacts")
-EVENTS = Subject("calendar")
 CALLS = Subject("call log", 31, "12", "Call logs")
 MESSAGES = Subject("messages", 29, "10", "Messages")
 MEDIA = Subject("media")
@@ -95,18 +69,6 @@ class Contact(NamedTuple):
     name: str
     phones: tuple[Detail, ...]
     emails: tuple[Detail, ...]
-
-
-class Event(NamedTuple):
-    title: str | None
-    begin: datetime | date | None
-    """A day for one that lasts whole days."""
-    end: datetime | date | None
-    """For whole days the last of them."""
-    all_day: bool
-    location: str | None
-    calendar: str | None
-    description: str | None
 
 
 class LoggedCall(NamedTuple):
@@ -137,63 +99,15 @@ class MediaFile(NamedTuple):
     duration_ms: int | None
 
 
-class Listed(NamedTuple, Generic[Item]):
-    items: Sequence[Item]
-    more: bool
-    """Whether there are more than these."""
-    notes: tuple[str, ...] = ()
-
-
-async def _query(phone: "Phone", subject: Subject, query: Query) -> tuple[Rows, PhoneTime]:
-    try:
-        rows = await phone.driver.query(query)
-    except AppFailed as failure:
-        raise await _explain(phone, subject, failure) from failure
-    return rows, PhoneTime(rows.zone)
-
-
-async def _explain(phone: "Phone", subject: Subject, failure: AppFailed) -> Exception:
-    said = cut(plain(failure.message), 200).removesuffix(".")
-    if failure.problem is AppProblem.GONE:
-        return ActionFailed(f"This phone has no {subject.name}.")
-    if failure.problem is not AppProblem.REFUSED:
-        return ActionFailed(f"The phone's {subject.name} could not be read: {said}.")
-    if subject.since:
-        facts = await phone.driver.read_device(("api", "android"))
-        api, version = facts["api"].strip(), plain(facts["android"].strip())
-        if api.isdecimal() and int(api) < subject.since:
-            return PermissionDenied(
-                f"{subject.plural} can be read from Android {subject.version} on; this phone has"
-                f" {version}."
-            )
-    return PermissionDenied(f"This phone does not let adb read its {subject.name}: {said}.")
-
-
-def _text(row: Row, name: str) -> str | None:
-    """Return a text; None for an empty one."""
-    value = row.get(name)
-    return str(value) if value not in (None, "") else None
-
-
-def _number(row: Row, name: str) -> int | None:
-    value = row.get(name)
-    return value if isinstance(value, int) else None
-
-
-def _notes(rows: Rows, *further: str) -> tuple[str, ...]:
-    untold = (UNTOLD.format(count=rows.untold),) if rows.untold else ()
-    return (*untold, *(note for note in further if note))
-
-
 # Contacts.
 
 
 async def find_contacts(phone: "Phone", words: str, limit: int) -> Listed[Contact]:
     """By words of the name, by a number, or by a part of a mail address. Raises InvalidParams."""
-    if len(words.strip()) < SHORTEST_QUERY:
+    if len(fold(words)) < SHORTEST_QUERY:  # accents alone would be in every name
         raise InvalidParams("query must have at least 2 characters.")
     matches = _Matches(words)
-    rows, _ = await _query(
+    rows, _ = await query_table(
         phone,
         CONTACTS,
         Query(
@@ -207,9 +121,9 @@ async def find_contacts(phone: "Phone", words: str, limit: int) -> Listed[Contac
     )
     found: dict[int | None, list[Row]] = {}
     for row in rows.rows:
-        found.setdefault(_number(row, "contact_id"), []).append(row)
+        found.setdefault(number_cell(row, "contact_id"), []).append(row)
     contacts = sorted(map(_contact, found.values()), key=lambda each: fold(each.name))
-    return Listed(contacts[:limit], rows.more or len(contacts) > limit, _notes(rows))
+    return Listed(contacts[:limit], rows.more or len(contacts) > limit, describe_rows(rows))
 
 
 class _Matches:
@@ -223,7 +137,7 @@ class _Matches:
         return [row for row in rows if row["contact_id"] in found]
 
     def _fits(self, row: Row) -> bool:
-        name, value = fold(_text(row, "display_name") or ""), _text(row, "data1") or ""
+        name, value = fold(text_cell(row, "display_name") or ""), text_cell(row, "data1") or ""
         if all(word in name for word in self._words):
             return True
         if self._number and len(self._number) >= 3:
@@ -236,99 +150,15 @@ class _Matches:
 def _contact(rows: Sequence[Row]) -> Contact:
     details: dict[str, list[Detail]] = {_PHONE: [], _EMAIL: []}
     for row in rows:
-        value, mime = _text(row, "data1"), _text(row, "mimetype")
+        value, mime = text_cell(row, "data1"), text_cell(row, "mimetype")
         if value is None or mime not in details:
             continue
         kinds = _PHONE_KINDS if mime == _PHONE else _EMAIL_KINDS
-        kind = kinds.get(_text(row, "data2") or "", _text(row, "data3"))
+        kind = kinds.get(text_cell(row, "data2") or "", text_cell(row, "data3"))
         if all(value != each.value for each in details[mime]):
             details[mime].append(Detail(value, kind))
-    name = next((name for row in rows if (name := _text(row, "display_name"))), "")
+    name = next((name for row in rows if (name := text_cell(row, "display_name"))), "")
     return Contact(name, tuple(details[_PHONE]), tuple(details[_EMAIL]))
-
-
-# Events.
-
-
-async def list_events(phone: "Phone", begin: datetime, end: datetime, limit: int) -> Listed[Event]:
-    """Of calendars that are shown, recurring ones each time, by their beginning. The end is not
-    part of the span. Raises InvalidParams."""
-    if fault := find_span_fault(begin, end):
-        raise InvalidParams(fault)
-    first, last = widened(begin, end)
-    rows, time = await _query(
-        phone,
-        EVENTS,
-        Query(
-            f"content://com.android.calendar/instances/when/{first}/{last}",
-            ("event_id", "begin", "end", "allDay"),
-            ("title", "eventLocation", "calendar_displayName", "description"),
-            where="visible=1",
-            sort="begin ASC",
-            limit=MOST_INSTANCES,
-            key=("event_id", "begin"),
-        ),
-    )
-    span = time.local(begin), time.local(end)
-    if span[0] >= span[1]:
-        raise InvalidParams(BEFORE)
-    found = [_event(row, time) for row in rows.rows if _lies_in(row, time, *span)]
-    return Listed(found[:limit], rows.more or len(found) > limit, _notes(rows, time.note))
-
-
-def find_span_fault(begin: datetime, end: datetime) -> str:
-    """Of two times of which one may have no zone, the phone knows which is the earlier."""
-    for name, moment in (("from", begin), ("to", end)):
-        if not YEARS[0] <= moment.year <= YEARS[1]:
-            return f"{name} must be in the years {YEARS[0]} to {YEARS[1]}."
-    first, last = widened(begin, end)
-    slack = 2 * FARTHEST if (begin.tzinfo is None) == (end.tzinfo is None) else timedelta()
-    span = timedelta(milliseconds=last - first) - slack
-    if span <= timedelta():
-        return BEFORE
-    return f"At most {LONGEST_SPAN.days} days can be listed at once." if span > LONGEST_SPAN else ""
-
-
-def _day(ms: int | None) -> date | None:
-    """The day of an event that lasts whole days: Android keeps them as if it were in UTC."""
-    try:
-        return None if ms is None else datetime.fromtimestamp(ms // 1000, UTC).date()
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def _lies_in(row: Row, time: PhoneTime, begin: datetime, end: datetime) -> bool:
-    first, last = _number(row, "begin"), _number(row, "end")
-    if _number(row, "allDay"):
-        day, after = _day(first), _day(last)
-        if day is None or after is None:
-            return False
-        midnight = datetime.min.time()
-        starts = datetime.combine(day, midnight)
-        ends = datetime.combine(max(after, day + timedelta(days=1)), midnight)
-        return starts < end.replace(tzinfo=None) and ends > begin.replace(tzinfo=None)
-    starts, ends = time.of(first), time.of(last)
-    if starts is None or ends is None:
-        return False
-    return starts < end and (ends > begin or starts >= begin)
-
-
-def _event(row: Row, time: PhoneTime) -> Event:
-    all_day = bool(_number(row, "allDay"))
-    first, last = _number(row, "begin"), _number(row, "end")
-    begin, end = time.of(first), time.of(last)
-    if all_day:
-        begin, after = _day(first), _day(last)
-        end = None if begin is None or after is None else max(begin, after - timedelta(days=1))
-    return Event(
-        _text(row, "title"),
-        begin,
-        end,
-        all_day,
-        _text(row, "eventLocation"),
-        _text(row, "calendar_displayName"),
-        _text(row, "description"),
-    )
 
 
 # Calls and messages.
@@ -336,7 +166,7 @@ def _event(row: Row, time: PhoneTime) -> Event:
 
 async def list_calls(phone: "Phone", limit: int) -> Listed[LoggedCall]:
     """The newest first."""
-    rows, time = await _query(
+    rows, time = await query_table(
         phone,
         CALLS,
         Query(
@@ -348,19 +178,19 @@ async def list_calls(phone: "Phone", limit: int) -> Listed[LoggedCall]:
         ),
     )
     return Listed(
-        [_logged_call(row, time) for row in rows.rows], rows.more, _notes(rows, time.note)
+        [_logged_call(row, time) for row in rows.rows], rows.more, describe_rows(rows, time.note)
     )
 
 
 def _logged_call(row: Row, time: PhoneTime) -> LoggedCall:
-    kind, shown = _number(row, "type"), _number(row, "presentation")
+    kind, shown = number_cell(row, "type"), number_cell(row, "presentation")
     hidden = _HIDDEN_NUMBERS.get(shown or 0)
     return LoggedCall(
-        None if hidden else _text(row, "number"),
-        hidden or _text(row, "name"),
+        None if hidden else text_cell(row, "number"),
+        hidden or text_cell(row, "name"),
         _CALL_KINDS.get(kind or 0, f"type {kind}"),
-        time.of(_number(row, "date")),
-        _number(row, "duration") or 0,
+        time.of(number_cell(row, "date")),
+        number_cell(row, "duration") or 0,
     )
 
 
@@ -374,22 +204,22 @@ async def list_messages(phone: "Phone", with_: str | None, limit: int) -> Listed
         limit=limit,
         choice=None if with_ is None else _messages_with(with_),
     )
-    rows, time = await _query(phone, MESSAGES, query)
+    rows, time = await query_table(phone, MESSAGES, query)
     found = [
         TextMessage(
-            _text(row, "address"),
-            _BOXES.get(_number(row, "type") or 0, "other"),
-            time.of(_number(row, "date")),
-            bool(_number(row, "read")),
-            _text(row, "body"),
-            _number(row, "sub_id"),
+            text_cell(row, "address"),
+            _BOXES.get(number_cell(row, "type") or 0, "other"),
+            time.of(number_cell(row, "date")),
+            bool(number_cell(row, "read")),
+            text_cell(row, "body"),
+            number_cell(row, "sub_id"),
         )
         for row in rows.rows
     ]
     nobody = ""
     if with_ is not None and not found and not dialled(with_):
         nobody = "find_contacts tells the numbers of a person."
-    return Listed(found, rows.more, _notes(rows, time.note, nobody))
+    return Listed(found, rows.more, describe_rows(rows, time.note, nobody))
 
 
 def _messages_with(wanted: str) -> Choice:
@@ -413,7 +243,7 @@ def _messages_with(wanted: str) -> Choice:
 
 async def list_media(phone: "Phone", kind: MediaKind, limit: int) -> Listed[MediaFile]:
     """What the media index has, changed last first."""
-    rows, time = await _query(
+    rows, time = await query_table(
         phone,
         MEDIA,
         Query(
@@ -424,18 +254,20 @@ async def list_media(phone: "Phone", kind: MediaKind, limit: int) -> Listed[Medi
             limit=limit,
         ),
     )
-    return Listed([_media_file(row, time) for row in rows.rows], rows.more, _notes(rows, time.note))
+    return Listed(
+        [_media_file(row, time) for row in rows.rows], rows.more, describe_rows(rows, time.note)
+    )
 
 
 def _media_file(row: Row, time: PhoneTime) -> MediaFile:
-    path, modified = _text(row, "_data"), _number(row, "date_modified")
+    path, modified = text_cell(row, "_data"), number_cell(row, "date_modified")
     return MediaFile(
         None if path is None else path.rpartition("/")[2],
         path,
-        _text(row, "mime_type"),
-        _number(row, "_size"),
+        text_cell(row, "mime_type"),
+        number_cell(row, "_size"),
         time.of(None if modified is None else modified * 1000),
-        _number(row, "width"),
-        _number(row, "height"),
-        _number(row, "duration"),
+        number_cell(row, "width"),
+        number_cell(row, "height"),
+        number_cell(row, "duration"),
     )

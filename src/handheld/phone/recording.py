@@ -31,6 +31,7 @@ _LOOK_SECONDS = 1.0
 """Between pictures, if the driver cannot wait for a change."""
 _DELETED = "The video and its pictures were deleted."
 _WENT = "The recording ended with it, and its video is gone."
+_LEFT = "Its video is gone."
 _SCREEN_OFF = (
     "The screen is off: nothing was recorded. Switch it on first, with the key wakeup for example."
 )
@@ -70,6 +71,7 @@ class Recording:
         """Of the screen, at the begin."""
         self._video: Video | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._ending: asyncio.Task[None] | None = None
         self._end_lasting: Callable[[], object] | None = None
 
     @property
@@ -101,6 +103,9 @@ class Recording:
         except BaseException:
             self._let_go()
             raise
+        if self.gone:  # whoever stopped it found nothing to close yet
+            await self._close_video()
+            raise ActionFailed(self.gone)
         self.since, self._begun = phone.clock.time(), phone.clock.now()
         self._note(first, 0.0)
         works = [self._follow(), self._take_frames()]
@@ -118,18 +123,14 @@ class Recording:
 
     async def _follow(self) -> None:
         """Until the phone has ended it by itself."""
-        assert self._video is not None
-        await self._video.wait_end()
-        if self._video.lost:
+        await self.video.wait_end()
+        if self.video.lost:
             self._give_up(
                 f"The connection to the phone was lost at {clock_text(self._phone.clock.time())}."
                 f" {_WENT}"
             )
-            return
-        try:
-            await self._end()
-        except ToolError as problem:
-            self._give_up(problem.message)
+        else:
+            self._begin_end()
 
     async def _watch(self) -> None:
         guard = self._phone.guard
@@ -198,46 +199,47 @@ class Recording:
         self._tasks = [asyncio.create_task(self._close_video())]
 
     async def stop(self) -> None:
-        """End it, if it has not ended. Raises ToolError."""
+        """End it, if it has not ended: also if whoever calls this is stopped."""
         if self.gone or self.ended:
             return
         with suppress(ToolError):
             await self.take_frame()
-        if self.gone:
-            return
-        self._tasks[0].cancel()  # it would take this for the phone's own end
-        try:
-            await self._end()
-        except ToolError as problem:
-            if not self.video.lost:
-                raise
-            self._give_up(f"{problem.message} {_WENT}")
+        if not self.gone:
+            await asyncio.shield(self._begin_end())
+
+    def _begin_end(self) -> asyncio.Task[None]:
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._end())
+        return self._ending
 
     async def _end(self) -> None:
-        """Raises ToolError, also for what came to the front at last."""
-        assert self._video is not None
+        """Once. It is given up if the phone does not end it, and for what came to the front at
+        last."""
         self.length = min(self._phone.clock.now() - self._begun, self.limit)
-        self.recorded = await self._video.stop()
-        if self.recorded.by_itself:
+        guard = self._phone.guard
+        try:
+            self.recorded = await self.video.stop()
+            if guard is not None and guard.judges_parts:
+                await guard.check_picture(_DELETED)
+        except PermissionDenied as refusal:
+            self._give_up(refusal.message)
+        except ToolError as problem:
+            self._give_up(f"{problem.message} {_WENT if self.video.lost else _LEFT}")
+        else:
+            self._rest(self.recorded)
+
+    def _rest(self, recorded: RecordedVideo) -> None:
+        """It has ended, and waits for whoever fetches it."""
+        if recorded.by_itself:
             # It counts from a moment before we were told that it had begun.
             at_limit = self.length > self.limit - _LATE_SECONDS
             lasted = self.limit if at_limit else self.length
             self.by_itself = f"The phone ended the recording itself after {lasted:.0f} s."
-        guard = self._phone.guard
-        if guard is not None and guard.judges_parts:
-            try:
-                await guard.check_picture(_DELETED)
-            except PermissionDenied as refusal:
-                self._give_up(refusal.message)
-                raise
         if self.gone:
             return
         self.ended = True
-        own = asyncio.current_task()
         for task in self._tasks:
-            if task is not own:
-                task.cancel()
-        self._let_go()
+            task.cancel()
         self._tasks = [asyncio.create_task(self._expire())]
 
     async def _expire(self) -> None:

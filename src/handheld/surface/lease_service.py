@@ -71,16 +71,17 @@ class LeaseService:
             work = LastingWork(running, stop)
             if caller.person:
                 return work.end
-            if self._leases is not None:
-                use = self._leases.begin(
-                    caller.token,
-                    call.name,
-                    lambda: all_names(call.phone),
-                    work.lose_lease,
-                    call.lease,
+            leases, token = self._leases, caller.token
+            if leases is not None:
+                use = leases.begin(
+                    token, call.name, lambda: all_names(call.phone), work.lose_lease, call.lease
                 )
                 use.lasts = True
-                work.ends.append(lambda: self.end(use))
+                work.ends.append(lambda: leases.end_use(use))
+                stamp = leases.stamp(token)
+                work.follow_token(
+                    lambda: stamp is not None and leases.stamp(token) == stamp, leases.clock
+                )
             self._takeover.begin(work)
             work.ends.append(lambda: self._takeover.end(work))
             return work.end

@@ -104,7 +104,10 @@ async def read_file(
 
 
 async def overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
-    return await phone.files.exists(str(arguments["location_id"]), str(arguments["path"]))
+    location, path = arguments.get("location_id"), arguments.get("path")
+    if location is None or path is None:
+        return False  # it is kept elsewhere, or under a name that nothing has
+    return await phone.files.exists(str(location), str(path))
 
 
 async def _shortens(phone: Phone, arguments: Mapping[str, Any]) -> bool:

@@ -18,7 +18,9 @@ from .personal_params import (
 )
 
 if TYPE_CHECKING:
-    from ..phone.personal import Contact, Event, Item, Listed, LoggedCall, MediaFile, TextMessage
+    from ..phone.events import Event
+    from ..phone.personal import Contact, LoggedCall, MediaFile, TextMessage
+    from ..phone.personal_tables import Item, Listed
 
 personal = Toolset(PERSONAL_TOOLSET)
 
@@ -71,7 +73,7 @@ async def list_events(
     phone: Phone, from_: EventsFrom, to_: EventsTo, limit: PersonalLimit = 50
 ) -> str:
     """Lists the events of the calendars that the device shows, recurring ones each time."""
-    from ..phone.personal import list_events
+    from ..phone.events import list_events
 
     return _reply("events", await list_events(phone, from_, to_, limit), _describe_event)
 

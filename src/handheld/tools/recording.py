@@ -1,11 +1,9 @@
 """Videos of the screen."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from ..phone import Phone
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Reply, Toolset
+from ..toolkit.tool import SCREEN_TOOL, Reply, Toolset
+from .files import overwrites
 from .params import VideoLocation, VideoPath, VideoSeconds, VideoSize
 
 recording = Toolset("recording")
@@ -14,7 +12,13 @@ recording = Toolset("recording")
 # call: most sessions make none.
 
 
-@recording.tool(title="Start recording", open_world=True, exclusive=False, secret_reply=Secret.NO)
+@recording.tool(
+    title="Start recording",
+    stands_for=("start_recording", SCREEN_TOOL),  # it shows what the screen shows
+    open_world=True,
+    exclusive=False,
+    secret_reply=Secret.NO,
+)
 async def start_recording(
     phone: Phone, max_seconds: VideoSeconds = 180, max_size: VideoSize = 1280
 ) -> str:
@@ -26,19 +30,12 @@ async def start_recording(
     return describe_start(begun, max_seconds)
 
 
-async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
-    location, path = arguments.get("location_id"), arguments.get("path")
-    if not isinstance(location, str) or not isinstance(path, str):
-        return False
-    return await phone.files.exists(location, path)
-
-
 @recording.tool(
     title="Stop recording",
     open_world=True,
     exclusive=False,
     secret_reply=Secret.NO,
-    destroys=_overwrites,
+    destroys=overwrites,
 )
 async def stop_recording(
     phone: Phone, location_id: VideoLocation = None, path: VideoPath = None

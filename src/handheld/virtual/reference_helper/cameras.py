@@ -94,11 +94,14 @@ def open_camera(helper: "Helper", id: str) -> "Camera":
 def nearest(
     sizes: list[tuple[int, int]], size: tuple[int, int], most: tuple[int, int] | None
 ) -> tuple[int, int]:
-    """Of the sizes that are small enough the one whose sides differ least; else the smallest."""
+    """Of the sizes that are small enough the one whose sides differ least; else the smallest.
+    Raises HelperFailure."""
 
     def fits(each: tuple[int, int]) -> bool:
         return most is None or (each[0] <= most[0] and each[1] <= most[1])
 
+    if not sizes:
+        raise HelperFailure(Code.FAILED, "This camera does not do that.")
     fitting = list(filter(fits, sizes))
     if not fitting:
         return min(sizes, key=lambda each: each[0] * each[1])
@@ -108,19 +111,19 @@ def nearest(
 async def photo(helper: "Helper", job: "Job") -> Answer:
     arguments = job.arguments
     camera = open_camera(helper, arguments["camera"])
+    most = None if arguments["most"] is None else tuple(arguments["most"])
+    size = nearest(list(camera.sizes), tuple(arguments["size"]), cast("tuple[int, int]", most))
     job.happened = Happened.MAYBE
     await job.wait(helper.world.clock.sleep(OPENING_MS))
-    data, size = draw(helper, camera, arguments)
+    data = draw(helper, camera, size, arguments["quality"], arguments["flash"])
     return Answer({"width": size[0], "height": size[1]}, data)
 
 
 def draw(
-    helper: "Helper", camera: "Camera", arguments: dict[str, Any]
-) -> tuple[bytes, tuple[int, int]]:
-    most = None if arguments["most"] is None else tuple(arguments["most"])
-    size = nearest(list(camera.sizes), tuple(arguments["size"]), cast("tuple[int, int]", most))
-    helper.world.record("photo", camera.id, size, arguments["flash"])
-    return _write_jpeg(_show(camera, size), arguments["quality"]), size
+    helper: "Helper", camera: "Camera", size: tuple[int, int], quality: int, flash: str
+) -> bytes:
+    helper.world.record("photo", camera.id, size, flash)
+    return _write_jpeg(_show(camera, size), quality)
 
 
 def _show(camera: "Camera", size: tuple[int, int]) -> "Image.Image":

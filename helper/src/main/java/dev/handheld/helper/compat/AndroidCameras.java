@@ -274,15 +274,20 @@ final class AndroidCameras implements Cameras {
 
         @Override
         public long finish() {
+            camera.check();
             try {
                 recorder.stop();
             } catch (RuntimeException empty) {
                 throw new Failure(Code.FAILED, "The camera gave no pictures.");
-            } finally {
-                recorder.release();
-                camera.close();
             }
-            return SystemClock.elapsedRealtime() - began;
+            long lasted = SystemClock.elapsedRealtime() - began;
+            close();
+            return lasted;
+        }
+
+        private void close() {
+            recorder.release();
+            camera.close();
         }
 
         @Override
@@ -306,8 +311,7 @@ final class AndroidCameras implements Cameras {
 
         @Override
         public void abort() {
-            recorder.release();
-            camera.close();
+            close();
             remove(path);
         }
     }

@@ -254,6 +254,11 @@ final class OpenCamera {
         }
     }
 
+    /** Raise what has ended it meanwhile, if anything has: another program may take a camera. */
+    void check() {
+        await(told, 0, false);
+    }
+
     void close() {
         device.close();
         thread.quitSafely();
