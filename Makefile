@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -88,7 +88,7 @@ test: setup ## Run the tests that need only Python; SHUFFLE=7 for another order
 	@$(PYTEST) $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
 
 test-all: test ## Also test every Android release and the shell driver, with more examples
-	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_aapt and not needs_framework)' --hypothesis-profile=all tests
+	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_java21 and not needs_aapt and not needs_framework)' --hypothesis-profile=all tests
 
 attacks: setup ## Try every attack, with the helper and by adb alone; print a line for each class
 	@PYTHONPATH=tests $(PYTEST) -p attacks.report -m '' tests/attacks
@@ -160,9 +160,9 @@ lint-js: node-tools ## Lint the JavaScript with ESLint; needs npm
 		--config $(NODE)/eslint.config.mjs --max-warnings 0 src tests scripts
 
 # One at a time: they are other people's programs, and some of them want a whole machine.
-judges: setup $(NATS) ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/run installs these
+judges: setup $(NATS) ## Let adb, aapt, Node, Chromium, Java and ffmpeg judge: bash .ci/run installs these
 	@$(BIN)/python -m pytest -q --durations=5 tests \
-		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java'
+		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java or needs_ffmpeg'
 
 test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
@@ -217,3 +217,7 @@ android-tables: setup ## Record what Android's own widgets do into tests/fixture
 words: setup ## Run command lines on Android's own shell commands, and rewrite their tables; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
 	@$(BIN)/python scripts/android_words.py --write
+
+app-function-words: setup ## Run command lines on Android 17's own app-function command, and compare its table; WRITE=1 rewrites it; needs JDK 21 and Maven
+	@$(if $(WRITE),$(BIN)/python scripts/app_function_words.py --write,:)
+	@$(BIN)/python -m pytest -q -m needs_java21 tests/framework/test_app_functions.py

@@ -1,8 +1,13 @@
-"""An app that declares tools in both ways: `handheld virtual --app examples/tea_tools_app.py`."""
+"""An app that declares tools in all three ways: `handheld virtual --app examples/tea_tools_app.py`.
+
+App functions need Android 16: add `--api 36`.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from handheld.app_functions import AppFunctions, FunctionError, FunctionFailed
+from handheld.app_functions.declaring import DOUBLE, INT, STRING, described, nullable, object_of
 from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
 from handheld.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
 from handheld.virtual.toolkit import (
@@ -11,6 +16,7 @@ from handheld.virtual.toolkit import (
     Bundle,
     Column,
     Filter,
+    FunctionService,
     Provider,
     Text,
     ToolService,
@@ -80,6 +86,41 @@ class TeaProvider(Provider):
         return provider.call(method, argument, extras)
 
 
+class TeaFunctions(FunctionService):
+    """App functions: Android 16 and newer index them and call them."""
+
+    name = ".TeaFunctions"
+
+    def offer(self) -> AppFunctions:
+        functions = AppFunctions("org.example.tea.TeaFunctions")
+        tea = self.app
+        assert isinstance(tea, Tea)
+        pot = object_of("org.example.tea.Pot", {"cups": INT, "grams": DOUBLE, "note": STRING})
+
+        @functions.function(
+            "brewPot",
+            "Brews a pot of tea.",
+            {
+                "grams": described(DOUBLE, "How much tea, up to 50 g"),
+                "note": described(nullable(STRING), "What to write on the pot"),
+            },
+            optional=["note"],
+            returns=described(pot, "the pot, and how many cups are in it"),
+        )
+        def _(arguments: Mapping[str, Any]) -> dict[str, Any]:
+            grams = arguments["grams"]
+            if not 0 < grams <= 50:
+                raise FunctionFailed("A pot takes up to 50 g.", FunctionError.BAD_ARGUMENT)
+            tea.cups += 4
+            return {"cups": 4, "grams": grams, "note": arguments.get("note", "")}
+
+        @functions.function("emptyPots", "Pours all tea away.")
+        def _(arguments: Mapping[str, Any]) -> None:
+            tea.cups = 0
+
+        return functions
+
+
 class Kitchen(Activity):
     def content(self) -> View:
         tea = self.app
@@ -90,6 +131,6 @@ class Kitchen(Activity):
 class Tea(App):
     package, label = "org.example.tea", "Tea"
     screens = (Kitchen,)
-    services = (TeaService,)
+    services = (TeaService, TeaFunctions)
     providers: ClassVar[Mapping[str, type[Provider]]] = {"org.example.tea.tools": TeaProvider}
     cups = 0

@@ -63,7 +63,8 @@ with headers. None of them brings back what the settings or its token leave out;
 | `X-MCP-Exclude-Tools: close_app` | All tools except these. |
 | `X-MCP-Toolsets: default, notifications` | Only these toolsets. `default` stands for what there \
 is without this header, `all` for that and every toolset that a client may switch on: \
-`notifications`, `links`, `packages`, `device` and `diagnostics`. |
+`notifications`, `links`, `packages`, `device`, `diagnostics`, `web` and \
+`recording`. |
 | `X-Handheld-Tool-Prefix: pixel_` | What the tools for models begin with, instead of \
 `tool_prefix`. |
 

@@ -451,7 +451,8 @@ def page(levels: list[int]) -> str:
 
 
 def _short(type: str) -> str:
-    return type.rpartition(".")[2]
+    name = type.removeprefix("[L").removesuffix(";").rpartition(".")[2]
+    return f"{name}[]" if type.startswith("[L") else name
 
 
 def _cell(part: Part, android: Android) -> str:

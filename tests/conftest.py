@@ -37,7 +37,7 @@ settings.load_profile("test")
 FURTHER = (
     ("format, types and layers", "make check"),
     ("every Android release and way to the phone, and more examples", "make test-all"),
-    ("outside judges (adb, aapt, Node, Chromium, JDK)", "bash .ci/run"),
+    ("outside judges (adb, aapt, Node, Chromium, JDK, ffmpeg)", "bash .ci/run"),
     ("the engine on NATS servers", "make test-fleet"),
     ("captured screens and documents", "make test-corpus"),
     ("other people's clients", "make peers"),
@@ -46,7 +46,7 @@ FURTHER = (
 )
 """Markers that `make test` excludes, and the command that runs them."""
 
-NAMED_ONLY = (TESTS / "corpus", TESTS / "test_layers.py")
+NAMED_ONLY = (TESTS / "corpus", TESTS / "test_layers.py", TESTS / "test_docs.py")
 """Tests that read files outside this repository, and those of `make check`: collected only if named
 explicitly."""
 
@@ -133,6 +133,8 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        # A tenth of the processor time of all tests would be looking for garbage, most of it young.
+        gc.set_threshold(20_000, 20, 20)
         gc.enable()
 
 

@@ -24,6 +24,7 @@ LAYERS = (
     ("adb", "kept", "toolkit"),
     (
         "apk",
+        "app_functions",
         "cancellation",
         "changes",
         "compact_json",
@@ -44,6 +45,7 @@ VIRTUAL_MAY = {
     "adb.wire",
     "adb.keys",
     "apk",
+    "app_functions",
     "helper.protocol",
     "mobile_mcp",
     "toml_parsing",
@@ -68,7 +70,7 @@ VIRTUAL_LAYERS = (
     ("apps", "toolkit"),
     ("input", "system_ui"),
     ("packages", "sms"),
-    ("files", "system", "views"),
+    ("files", "system", "video", "views"),
 )
 """The layers inside the virtual phone, for imports at run time."""
 

@@ -165,7 +165,7 @@ def test_the_toolsets_are_those_of_the_catalogue_and_of_app_tools() -> None:
     assert toolset_names() == (
         *("screen", "system", "touch", "gesture", "element", "text", "utility", "files", "apps"),
         *("sms", "notifications", "links", "intents", "packages", "device", "diagnostics"),
-        *("fleet", "app_tools"),
+        *("web", "web_scripts", "recording", "personal", "camera", "fleet", "app_tools"),
     )
 
 

@@ -76,7 +76,7 @@ async def test_a_filter_may_name_tools_as_they_are_listed() -> None:
 async def test_a_request_may_state_its_own_prefix() -> None:
     made = named("pixel_")
     listed = await made.tools(ToolFilter(prefix="phone_"))
-    off = {"phone_lease", "phone_intent"}
+    off = {"phone_lease", "phone_intent", "phone_script", "phone_record", "phone_camera"}
     assert {one.name for one in listed} == {*agent_names()} - off
 
 

@@ -68,6 +68,16 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_intent", "service"): {"do": "service", "component": "a.b/.C"},
     ("phone_intent", "broadcast"): {"do": "broadcast", "component": "a.b/.C"},
     ("phone_intent", "find"): {"do": "find", "data": "geo:1,2"},
+    ("phone_record", "start"): {"action": "start"},
+    ("phone_record", "stop"): {"action": "stop"},
+    ("phone_read", "contacts"): {"what": "contacts", "of": "Ada"},
+    ("phone_read", "events"): {"what": "events", "of": "2026-02-11"},
+    ("phone_read", "calls"): {"what": "calls"},
+    ("phone_read", "messages"): {"what": "messages"},
+    ("phone_read", "media"): {"what": "media"},
+    ("phone_camera", "look"): {"action": "look"},
+    ("phone_camera", "photo"): {"action": "photo", "path": "a/b.jpg"},
+    ("phone_camera", "video"): {"action": "video", "path": "a/b.mp4"},
     ("phone_read", "text"): {"what": "text", "of": "a1"},
     ("phone_read", "clipboard"): {"what": "clipboard"},
     ("phone_read", "files"): {"what": "files"},
@@ -75,6 +85,8 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_read", "apps"): {"what": "apps"},
     ("phone_read", "app"): {"what": "app", "of": "Clock"},
     ("phone_read", "log"): {"what": "log"},
+    ("phone_script", ""): {"page": "web-0", "code": "1"},
+    ("phone_read", "web"): {"what": "web"},
     ("phone_read", "crashes"): {"what": "crashes"},
     ("phone_read", "performance"): {"what": "performance", "of": "a.b"},
     ("phone_read", "sims"): {"what": "sims"},
@@ -169,8 +181,9 @@ def surface(**options: Any) -> AgentNames:
 
 
 def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> AgentNames:
-    """With the toolset that is off unless the owner switches it on."""
-    return surface(policy=replace(policy, on=frozenset({"intents"})), **options)
+    """With the toolsets that are off unless they are switched on."""
+    on = frozenset({"intents", "web_scripts", "recording", "personal", "camera"})
+    return surface(policy=replace(policy, on=on), **options)
 
 
 async def judged(tool: str, arguments: Arguments) -> Listing:
@@ -489,6 +502,7 @@ async def test_switched_off_toolsets_cost_nothing_in_the_list(tmp_path: Path) ->
     [what] = [listed["phone_read"].input_schema["properties"]["what"]]
     assert what["enum"] == [
         *("text", "clipboard", "apps", "app", "log", "crashes", "performance", "notifications"),
+        "web",
     ]
 
 

@@ -386,6 +386,7 @@ def test_a_file_is_copied_as_it_is_read(deflate: bool, size: int) -> None:
         assert target.getvalue() == content == package.read("x")
 
 
+@pytest.mark.matrix
 def test_a_file_over_the_limit_or_packed_too_tightly_is_not_copied() -> None:
     target = io.BytesIO()
     with Archive(archive({"x": bytes(2000), "y": bytes(200 * 1024 * 1024)})) as package:

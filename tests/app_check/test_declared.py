@@ -157,7 +157,8 @@ PROVIDER = "provider org.example.counter.Provider"
                     "problem",
                     "offers",
                     "It offers nothing: no service has an intent filter with the action"
-                    " mobile.mcp.SERVICE, and no provider one for application/vnd.mcp.tool.",
+                    " mobile.mcp.SERVICE or android.app.appfunctions.AppFunctionService, and no"
+                    " provider one for application/vnd.mcp.tool.",
                 )
             ],
         ),

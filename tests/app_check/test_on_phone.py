@@ -1,7 +1,8 @@
 """Apps on a virtual phone, asked what they must have an answer to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,6 +25,7 @@ from handheld.virtual.packages.app import App
 from handheld.virtual.packages.provider import Bundle, Provider
 from handheld.virtual.packages.service import Start, ToolService
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.releases import DEFAULT
 from patient_clock import PatientClock
 
 Line = tuple[str, str, str]
@@ -45,15 +47,21 @@ class Setup:
         return [(one.verdict.value, one.subject, one.sentence) for one in await task]
 
 
-@pytest.fixture
-async def setup() -> AsyncIterator[Setup]:
+@asynccontextmanager
+async def open_setup(api: int = DEFAULT) -> AsyncGenerator[Setup]:
     clock = ManualClock()
-    async with VirtualPhone(clock=clock) as device:
+    async with VirtualPhone(clock=clock, api=api) as device:
         link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         driver = FallbackDriver(HelperClient(link))
         yield Setup(device, clock, link, driver)
         await driver.aclose()
         await link.aclose()
+
+
+@pytest.fixture
+async def setup() -> AsyncIterator[Setup]:
+    async with open_setup() as setup:
+        yield setup
 
 
 def but_ok(lines: list[Line]) -> list[Line]:

@@ -213,6 +213,12 @@ class Noting:
     async def before(self, *, waited: bool = False) -> None:
         self.asked.append("before")
 
+    async def check_picture(self, far: str) -> None:
+        self.asked.append("check_picture")
+
+    async def watch_pictures(self, far: str) -> None:
+        self.asked.append("watch_pictures")
+
     async def during(self, perform: Callable[[], Awaitable[Result]]) -> Result:
         self.asked.append("during")
         return await perform()

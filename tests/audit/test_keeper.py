@@ -71,6 +71,7 @@ def test_one_round_frees_the_space_of_deleted_calls(tmp_path: Path) -> None:
     assert file.stat().st_size < 1_000_000
 
 
+@pytest.mark.matrix
 def test_the_log_of_changes_stays_small_while_calls_are_deleted(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
     log = AuditLog(file)

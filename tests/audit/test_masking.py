@@ -31,6 +31,9 @@ SECRET_ARGUMENTS = {
     "file_replace": ("old_string", "new_string"),
     "notification_reply": ("text",),
     "send_intent": ("extras",),
+    "find_contacts": ("query",),
+    "list_messages": ("with",),
+    "run_web_script": ("script",),
 }
 
 
@@ -68,6 +71,14 @@ def test_the_declared_secrets_are_these() -> None:
         "notification_list": Secret.WHOLE,
         "wait_for_notification": Secret.WHOLE,
         "get_location": Secret.ALWAYS,
+        "list_web_pages": Secret.WHOLE,
+        "read_web_page": Secret.WHOLE,
+        "run_web_script": Secret.WHOLE,
+        "find_contacts": Secret.WHOLE,
+        "list_events": Secret.WHOLE,
+        "list_calls": Secret.WHOLE,
+        "list_messages": Secret.WHOLE,
+        "list_media": Secret.WHOLE,
         **{tool: Secret.TYPED for tool in SECRET_ARGUMENTS if "text" in tool},
     }
 
@@ -126,6 +137,15 @@ def test_app_tool_calls_are_masked_if_the_settings_say_so() -> None:
     assert kept("app_notes_add", arguments) == arguments
     assert kept("app_notes_add", arguments, masks=Masks(apps=True)) == {"title": MASK}
     assert recorded("app_notes_add", arguments, "Added it", masks=Masks(apps=True)) == MASK
+
+
+@pytest.mark.parametrize(
+    ("tool", "masks"), [("app_notes_add", Masks(apps=True)), ("run_web_script", Masks())]
+)
+def test_what_was_said_besides_a_failure_is_masked_like_a_reply(tool: str, masks: Masks) -> None:
+    texts = ["The script threw:", "Error: hunter2"]
+    call = make_call(tool, {})
+    assert masks.result(call, texts, failed=True) == ["The script threw:", MASK]
 
 
 def test_the_clipboard_is_masked_both_ways() -> None:

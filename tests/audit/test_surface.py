@@ -15,7 +15,14 @@ from handheld.audit.masking import MASK
 from handheld.devices import Devices
 from handheld.devices.opening import open_devices
 from handheld.driver import Picture
-from handheld.errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, UnknownTool
+from handheld.errors import (
+    ActionFailed,
+    InvalidParams,
+    PermissionDenied,
+    ToolError,
+    UnknownPhone,
+    UnknownTool,
+)
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
@@ -24,8 +31,10 @@ from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG, EXTRA
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.notifications import NotificationAction
+from handheld.virtual.system.personal import Contact
 from manual_clock import MORNING, ManualClock
 from one_phone import ALL_ON
+from web_apps import SHOP, ShopApp
 
 CALLER = Caller("http", "an agent", "owner")
 
@@ -284,6 +293,44 @@ async def test_words_of_notifications_are_replied_and_not_recorded(stage: Stage)
     # What is in every list is not taken for a secret.
     await stage.call("list_apps", name_query="Messages")
     assert "com.android.messaging" in stage.last.result[0]
+
+
+async def test_personal_data_is_replied_and_not_recorded(stage: Stage) -> None:
+    stage.world.personal.contacts.append(Contact("Zwetelina", "+36201234567", "Mobile", ""))
+    stage.world.telephony.store("+36201234567", "the code is 482913")
+    [found] = await stage.call("find_contacts", query="Zwetelina")
+    assert "+36201234567" in str(found)
+    assert stage.last.arguments == {"query": MASK}
+    assert stage.last.result == (MASK,)
+    [listed] = await stage.call("list_messages", **{"with": "+36201234567"})
+    assert "482913" in str(listed)
+    assert stage.last.arguments == {"with": MASK}
+    everything = read_all(stage)
+    for secret in (b"Zwetelina", b"36201234567", b"482913"):
+        assert secret not in everything
+
+
+async def test_a_script_runs_and_is_not_recorded(stage: Stage) -> None:
+    """A password that a script fills in is in its text."""
+    stage.world.install(ShopApp)
+    stage.world.launch(SHOP)
+    [listed] = await stage.call("list_web_pages")
+    id = json.loads(str(listed))["pages"][0]["page_id"]
+    script = "document.querySelector('#name').value = 'Hunter22'"
+    [ran] = await stage.call("run_web_script", page_id=id, script=script)
+    assert json.loads(str(ran))["value"] == '"Hunter22"'
+    assert stage.last.arguments == {"page_id": id, "script": MASK}
+    assert stage.last.result == (MASK,)
+    with pytest.raises(ActionFailed, match="The script threw:") as thrown:
+        await stage.call("run_web_script", page_id=id, script="Hunter22.length")
+    assert "Hunter22 is not defined" in thrown.value.details[0]
+    assert stage.last.result == ("The script threw:", MASK)
+    assert b"Hunter22" not in read_all(stage)
+    # Words that are in many replies are not taken for a secret.
+    with pytest.raises(ActionFailed):
+        await stage.call("run_web_script", page_id=id, script="example")
+    await stage.call("list_apps", name_query="Shop")
+    assert SHOP in stage.last.result[0]
 
 
 async def test_a_message_among_the_notifications_is_not_kept(stage: Stage) -> None:

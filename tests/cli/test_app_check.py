@@ -84,6 +84,7 @@ def test_checking_something_else_than_an_app_is_a_usage_error(
     assert run(capsys, *words) == (2, "", f"handheld: {sentence}\n")
 
 
+@pytest.mark.matrix
 def test_an_app_on_a_phone_is_asked(home: Home) -> None:
     done = home.run("apps", "check", "dev.handheld.weather", "--phone", "virtual")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "8 ok, 0 warnings, 0 problems")

@@ -37,7 +37,14 @@ from handheld.virtual.packages.posted import (
     time_of,
 )
 from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import app_tools, apps, intents, notifications
+from handheld.virtual.reference_helper import (
+    app_tools,
+    apps,
+    cameras,
+    intents,
+    notifications,
+    tables,
+)
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
 from handheld.virtual.reference_helper.device import encode_fix, pretend
@@ -183,7 +190,7 @@ class JavaWorld:
                     "nodes": [_row(node) for node in found.nodes[start:end]],
                     "items": {str(number): place for number, place in found.items.items()},
                     "details": {
-                        str(number): encode_details(told) for number, told in found.details.items()
+                        str(number): told for number, told in encode_details(found).items()
                     },
                     "incomplete": found.package in self.incomplete,
                     "more": end < len(found.nodes),
@@ -605,6 +612,47 @@ class JavaWorld:
 
     def do_stop_pretending(self) -> None:
         pretend(self.world.whereabouts, None)
+
+    # Tables
+
+    def do_query(
+        self, uri: str, columns: list[str], where: str | None, given: list[str], sort: str | None
+    ) -> Any:
+        asked = {
+            "uri": uri,
+            "columns": columns,
+            "where": where,
+            "arguments": given,
+            "sort": sort,
+        }
+        return tables.read_table(self._reference, asked)
+
+    def do_zone(self) -> tuple[str, int]:
+        return tables.read_zone(self._reference)
+
+    # Cameras
+
+    def do_cameras(self) -> list[dict[str, Any]]:
+        cameras.check_release(self._reference)
+        return [cameras.describe(camera) for camera in self.world.cameras.all]
+
+    async def do_photo(self, id: str, size: list[int], quality: int, flash: str) -> str:
+        camera = cameras.open_camera(self._reference, id)
+        await self.world.clock.sleep(cameras.OPENING_MS)
+        data = cameras.draw(self._reference, camera, (size[0], size[1]), quality, flash)
+        return base64.b64encode(data).decode()
+
+    async def do_film(self, id: str, size: list[int], flash: str) -> None:
+        camera = cameras.open_camera(self._reference, id)
+        await self.world.clock.sleep(cameras.OPENING_MS)
+        cameras.film(self._reference, camera, (size[0], size[1]), flash)
+
+    def do_end_video(self, id: str, size: list[int], path: str, ms: float) -> list[Any]:
+        camera = cameras.open_camera(self._reference, id)
+        written, thumbnail = cameras.write_video(
+            self._reference, camera, (size[0], size[1]), path, ms
+        )
+        return [written, base64.b64encode(thumbnail).decode()]
 
     # Notifications
 

@@ -11,6 +11,7 @@ from handheld.helper.protocol import Kind
 from handheld.ui.model import Flag, Node
 from handheld.virtual.apps.testbed import Described
 from starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
+from web_apps import SHOP, ShopApp
 
 from .conftest import Stage
 from .host import Answer, Host
@@ -117,6 +118,31 @@ async def test_screen_tells_what_few_views_have(stage: Stage, host: Host) -> Non
     assert flags["heading"] & Flag.HEADING
     assert flags["more"] & Flag.COLLAPSED
     assert flags["email"] & Flag.SHOWING_HINT
+
+
+async def test_screen_tells_the_roles_of_a_web_page_and_where_links_lead(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.install(ShopApp)
+    stage.world.launch(SHOP)
+    [window] = [each for each in windows(await host.do("screen")) if each["focused"]]
+    told = [
+        (window["nodes"][number][4], details["role"], details.get("url"))
+        for number, details in window["details"]
+        if "role" in details
+    ]
+    assert told[:2] == [("Cart", "rootWebArea", None), (None, "genericContainer", None)]
+    assert told[2:7] == [
+        ("Your cart", "heading", None),
+        (None, "paragraph", None),
+        ("Two ", "staticText", None),
+        ("red", "staticText", None),
+        (" apples, ", "staticText", None),
+    ]
+    assert ("change", "link", "https://shop.example/edit") in told
+    assert ("Name", "textField", None) in told
+    plain = [number for number, details in window["details"] if "role" not in details]
+    assert all(window["nodes"][number][2].endswith(":-1") for number in plain)
 
 
 async def test_screen_tells_the_hint_of_a_field_with_content(stage: Stage, host: Host) -> None:

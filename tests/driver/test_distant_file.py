@@ -63,6 +63,7 @@ async def test_fetching_is_limited(file: WatchedLink) -> None:
     assert file.services == []
 
 
+@pytest.mark.matrix
 async def test_random_access_is_limited(link: WatchedLink) -> None:
     large = bytes(BLOCK * (ROUNDS_MAX + 1))
     await sync.push(link, large, PATH)

@@ -29,12 +29,14 @@ from handheld.surface.options import SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
 from handheld.tools.device import device
 from handheld.tools.notifications import notifications
+from handheld.tools.recording import recording
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.notifications import NotificationAction
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+from web_apps import SHOP, ShopApp
 
 from .conftest import WatchedLink
 
@@ -107,8 +109,7 @@ class Counted:
         surface, full = (self._agent, name) if agent else (self._surface, f"android_{name}")
         reply = surface.call(full, arguments, Caller("test"))
         [text, *_] = await pass_time(self._clock, reply, LONGEST_SHELL_PAUSE_MS)
-        assert isinstance(text, str)
-        return text
+        return text if isinstance(text, str) else ""  # a photo
 
     def crash(self) -> None:
         """An app that is not in front."""
@@ -117,6 +118,11 @@ class Counted:
         world.running.ensure(app, "service")
         world.running.crash(app, ValueError("0 / 0"))
         world.system_dialogs.close_all()  # before Android 9 there is one
+
+    def open_page(self) -> None:
+        """Of an app that lets it be debugged."""
+        self._device.world.install(ShopApp)
+        self._device.world.launch(SHOP)
 
     async def id_of(self, resource: str) -> str:
         text = await self.call("get_screen_state", {})
@@ -173,11 +179,17 @@ MORE_THAN_ONE: dict[str, list[str]] = {
     "read_file": LOCATE_AND_SYNC,
     "write_file": ["commit", "locate", "sync"],
     "download_from_url": ["commit", "locate", "sync"],
+    "save_camera_photo": ["commit", "locate", "photo", "sync"],
+    "save_camera_video": ["commit", "locate", "shell", "sync", "sync", "video"],  # and removed
     "append_file": ["commit", "locate", "sync", "sync"],
     "file_replace": ["commit", "locate", "sync", "sync"],
     "install_app": ["app_info", "exec", "locate", "sync"],  # what was installed is read back
     "send_sms": ["shell", "sms"],  # the first one asks for the serial number, by which they count
 }
+# Whose sockets there are, what each lists, and in parallel what is on the screen.
+MORE_THAN_ONE["list_web_pages"] = ["localabstract", "screen", "shell"]
+# The page, and that its socket is the listed one.
+MORE_THAN_ONE["read_web_page"] = MORE_THAN_ONE["run_web_script"] = ["localabstract", "shell"]
 NEW = {"location_id": PLACE, "path": "new.txt"}
 SPOT = {"x": 500, "y": 900}
 TOP = [{"x": 5, "y": 5, "time": 0}, {"x": 5, "y": 9, "time": 1}]
@@ -231,13 +243,25 @@ CALLS: dict[str, dict[str, Any]] = {
     "list_crashes": {},
     "get_crash": {"crash_id": "CRASH"},
     "get_performance": {"package_id": CALCULATOR},
+    "list_web_pages": {},
+    "read_web_page": {"page_id": "PAGE"},
+    "run_web_script": {"page_id": "PAGE", "script": "1 + 1"},
+    "find_contacts": {"query": "Ada"},
+    "list_events": {"from": "2026-02-11", "to": "2026-02-12"},
+    "list_calls": {},
+    "list_messages": {"with": "+36301112233"},
+    "list_media": {"kind": "image"},
+    "list_cameras": {},
+    "take_camera_photo": {"camera_id": "0"},
+    "save_camera_photo": {"camera_id": "0", **NEW},
+    "save_camera_video": {"camera_id": "0", "duration": 1, "resolution": "640x480", **NEW},
     "open_uri": {"uri": "https://news.example/"},
     "find_handlers": {"data": "https://news.example/"},
     "send_intent": {"type": "activity", "action": "android.settings.WIFI_SETTINGS"},
 }
 
 
-ELSEWHERE = {tool.name for toolset in (device, notifications) for tool in toolset.tools}
+ELSEWHERE = {tool.name for toolset in (device, notifications, recording) for tool in toolset.tools}
 """Tools whose costs depend on what the phone has: they have tests of their own."""
 
 
@@ -249,14 +273,18 @@ async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
 
 @asynccontextmanager
 async def every_call(counted: Counted) -> AsyncGenerator[dict[str, dict[str, Any]]]:
-    """Return the calls with a valid element id, crash id and URL filled in."""
+    """Return the calls with a valid element id, crash id, page id and URL filled in."""
+    counted.open_page()
+    [page] = json.loads(await counted.call("list_web_pages", {}))["pages"]
+    await counted.call("open_app", {"package_id": FORM})
     id = await counted.id_of("id/name")
     counted.crash()
     [crash] = json.loads(await counted.call("list_crashes", {}))["crashes"]
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x"
         filled = json.dumps(CALLS).replace('"ID"', f'"{id}"').replace("URL", url)
-        yield json.loads(filled.replace("CRASH", crash["crash_id"]))
+        filled = filled.replace("CRASH", crash["crash_id"]).replace("PAGE", page["page_id"])
+        yield json.loads(filled)
 
 
 async def test_each_tool_needs_the_expected_round_trips(tmp_path: Path) -> None:

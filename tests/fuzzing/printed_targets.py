@@ -12,8 +12,15 @@ import fixtures
 from driver.notification_proto import RecordProto, encode
 from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
+from handheld.adb.shell import ShellResult
+from handheld.app_check.function_files import read_function_ids
+from handheld.app_functions import BadFunctions, read_functions, read_result
+from handheld.app_functions.types import Types
 from handheld.doctor.checkup import parse_free_mb, parse_properties
 from handheld.driver import device_facts, dumpsys, measurement, notification_dump, state
+from handheld.driver.app_function_command import read_generation, read_reply
+from handheld.driver.app_tools import AppFailed, DeclaringApp
+from handheld.driver.content_rows import ContentFailed, read_numbers, read_single, read_texts
 from handheld.driver.denial import read_denial
 from handheld.driver.drop_box import read_drop_box
 from handheld.driver.exit_reasons import read_exit_info, read_exit_log
@@ -35,6 +42,7 @@ from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_con
 from handheld.driver.uiautomator import BadDump, read_dump
 from handheld.phone.crash_log import read_crash_log
 from handheld.phone.logs import LogFilter, newest
+from handheld.sources.functions import read_functions_of
 from handheld.virtual.views import dump as captured
 
 from .streams import FedLink, complete
@@ -42,6 +50,9 @@ from .trial import Target
 
 NOW = datetime(2026, 2, 11, 9, 41, 10, tzinfo=UTC)
 APP = "org.example.coffee"
+FUNCTION_LIST = fixtures.text("app_functions/list-api36.txt")
+FUNCTION_FILE = b"<appfunctions><appfunction><id>a.B#c</id></appfunction></appfunctions>"
+FUNCTION_WORDS = (b"[]", b"{}", b"[", b"]", b"{", b"}", b'"type"', b"[11]", b"[14]", b"null", b",")
 DROPPED = fixtures.text("dumpsys/dropbox-files-api28.txt")
 
 Parse = Callable[[str], object]
@@ -68,6 +79,20 @@ def _fixtures(*patterns: str) -> Callable[[], list[bytes]]:
 def read_log(text: str, zone: tzinfo | None) -> None:
     since, until = datetime(2026, 2, 10, tzinfo=zone), datetime(2027, 1, 1, tzinfo=zone)
     newest(text, LogFilter("I", None, since, until), 50, NOW)
+
+
+def read_listed_functions(text: str) -> None:
+    """What is declared, up to the tools that are listed."""
+    for package, declared in read_functions(text).items():
+        read_functions_of(DeclaringApp(package, package, 1, "aa"), declared)
+
+
+def read_function_reply(text: str) -> None:
+    read_generation(text)
+    reply = read_reply(ShellResult(text.encode("utf-8", "replace"), b"", 0), 1000)
+    for declared in read_functions(FUNCTION_LIST).values():
+        for function in declared.functions:
+            read_result(reply.document, function.returns, Types(declared.types))
 
 
 def answer_queries(data: bytes) -> None:
@@ -125,6 +150,30 @@ INTENT_WORDS = (
 )
 
 TARGETS = (
+    Target(
+        "app-functions",
+        _each(read_listed_functions, errors=(BadFunctions,)),
+        _fixtures("app_functions/list-*"),
+        (),
+        FUNCTION_WORDS,
+        share=3,
+    ),
+    Target(
+        "app-function-replies",
+        _each(read_function_reply, errors=(AppFailed,)),
+        _fixtures("app_functions/[!l]*"),
+        (),
+        (*FUNCTION_WORDS, b"(code 1002)", b"Timed out", b"Error executing app function: "),
+        share=2,
+    ),
+    Target(
+        "app-function-files",
+        read_function_ids,
+        lambda: [FUNCTION_FILE],
+        (ValueError,),
+        (b"<id>", b"</id>", b"<!DOCTYPE a>", b"<appfunction>", b"&lt;", b"]]>"),
+        share=2,
+    ),
     Target(
         "intents",
         _each(
@@ -231,6 +280,19 @@ TARGETS = (
         _fixtures("dumpsys/exit-info-*"),
         (),
         (b"  package: a.b\n", b"        ApplicationExitInfo #0:\n", b" timestamp=", b" reason="),
+        share=3,
+    ),
+    Target(
+        "content-rows",
+        _each(
+            lambda text: read_numbers(text, ("_id", "date", "type", "read", "sub_id")),
+            lambda text: read_texts(text, ("_id",), "body", {(42,), (43,)}, cut_off=False),
+            lambda text: read_single(text, "body"),
+            errors=(ContentFailed, LookupError),
+        ),
+        _fixtures("content/*.txt"),
+        (),
+        (b"\nRow: 1 _id=42, body=", b"Row: 0 body=", b"NULL", b"No result found.\n", b", date="),
         share=3,
     ),
     Target(

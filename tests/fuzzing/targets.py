@@ -7,6 +7,8 @@ from . import (
     printed_targets,
     toml_targets,
     uri_targets,
+    video_targets,
+    web_targets,
     wire_targets,
 )
 from .trial import Target
@@ -19,6 +21,8 @@ TARGETS: tuple[Target, ...] = (
     *json_targets.TARGETS,
     *toml_targets.TARGETS,
     *uri_targets.TARGETS,
+    *video_targets.TARGETS,
+    *web_targets.TARGETS,
 )
 
 

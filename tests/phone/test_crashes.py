@@ -203,6 +203,7 @@ def test_of_crashes_that_follow_each_other_each_has_its_own_records() -> None:
     assert (early.exit, early.logged) == (None, None)
 
 
+@pytest.mark.matrix
 def test_thousands_of_crashes_are_merged_quickly() -> None:
     drops = [drop(at=AT + seconds(number), pid=number % 7 + 1) for number in range(2000)]
     exits = [exited(at=each.time + seconds(1), pid=each.pid) for each in drops]

@@ -196,6 +196,7 @@ def test_what_is_unpacked_counts_as_well(read: Read) -> None:
     assert failure(read, held, limit_mb=1).startswith("base.apk is too large")
 
 
+@pytest.mark.matrix
 def test_a_bomb_is_refused_before_it_is_unpacked(read: Read, tmp_path: Path) -> None:
     bomb = archive({"base.apk": bytes(300 * 1024 * 1024)})
     told = failure(read, bomb, limit_mb=500)

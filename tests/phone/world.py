@@ -18,8 +18,17 @@ from handheld.driver import (
     Target,
     TargetMissing,
 )
-from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
+from handheld.driver.app_tools import (
+    Bundle,
+    ChangedPackages,
+    DeclaredTools,
+    DeclaringApp,
+    FunctionList,
+    FunctionReply,
+    ServiceReply,
+)
 from handheld.driver.apps import AppProcesses, Installed
+from handheld.driver.cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from handheld.driver.conditions import Conditions
 from handheld.driver.crashes import CrashRecords
 from handheld.driver.device import Answer, Reach, Whereabouts
@@ -29,8 +38,11 @@ from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
+from handheld.driver.recording import Video, VideoRequest
 from handheld.driver.sms import Subscription
+from handheld.driver.tables import Query, Rows
 from handheld.driver.text import Typed, Typing
+from handheld.driver.web import PageText, ScriptResult, WebPage, WebPages
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
 LIST = Flag.SCROLLABLE | Flag.VISIBLE
@@ -138,6 +150,15 @@ class World:
     async def processes(self, package: str) -> AppProcesses | None:
         raise NotImplementedError
 
+    async def web_pages(self) -> WebPages:
+        raise NotImplementedError
+
+    async def read_page(self, page: WebPage, selector: str | None, most: int) -> PageText:
+        raise NotImplementedError
+
+    async def run_script(self, page: WebPage, script: str, timeout_ms: int) -> ScriptResult:
+        raise NotImplementedError
+
     async def stop(self, package: str) -> bool:
         raise NotImplementedError
 
@@ -193,6 +214,17 @@ class World:
         raise NotImplementedError
 
     async def declared_tools(self) -> DeclaredTools:
+        raise NotImplementedError
+
+    async def app_functions(self) -> FunctionList:
+        raise NotImplementedError
+
+    async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
+        raise NotImplementedError
+
+    async def call_function(
+        self, package: str, function: str, arguments: str, within_ms: int
+    ) -> FunctionReply:
         raise NotImplementedError
 
     async def changed_packages(self, after: int) -> ChangedPackages:
@@ -269,6 +301,28 @@ class World:
         raise NotImplementedError
 
     async def keyboard_shown(self) -> bool:
+        raise NotImplementedError
+
+    async def record(self, request: VideoRequest) -> Video:
+        raise NotImplementedError
+
+    async def query(self, query: Query) -> Rows:
+        raise NotImplementedError
+
+    async def cameras(self) -> list[Camera]:
+        raise NotImplementedError
+
+    async def take_photo(
+        self, camera: str, size: Size, quality: int, flash: FlashMode, *, most: Size | None
+    ) -> Photo:
+        raise NotImplementedError
+
+    async def record_video(
+        self, camera: str, size: Size, duration_ms: int, flash: FlashMode, *, audio: bool
+    ) -> CameraVideo:
+        raise NotImplementedError
+
+    async def remove_recording(self, path: str) -> None:
         raise NotImplementedError
 
     async def hardware(self) -> Hardware:

@@ -16,7 +16,8 @@ from engine.lab import Lab
 from handheld.driver.packages import InstallOptions
 from handheld.phone.crashes import list_crashes
 from handheld.phone.installing import Source, install
-from handheld.tools import CATALOG, device, diagnostics, packages
+from handheld.phone.web_pages import list_pages
+from handheld.tools import CATALOG, device, diagnostics, packages, web
 from handheld.tools.v1 import NAMES
 from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.packages.running import JavaException
@@ -26,6 +27,7 @@ from handheld.virtual.views.layout import Column
 from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Button, Text
 from phone.web import answer
+from web_apps import SHOP, ShopApp
 
 from .scenery import DOWNLOADS, FOLDER, Scenery, open_scenery
 from .stage import Switch, open_switch
@@ -53,7 +55,7 @@ class Garden(App):
 
 
 Scene = Callable[[Scenery], Awaitable[None]]
-SWITCHED_ON = (packages, device, diagnostics)
+SWITCHED_ON = (packages, device, diagnostics, web)
 """Toolsets that a client asks for by a header."""
 TEST_V1_HAS = ("get_accessibility_tree", "capture_screenshot")
 
@@ -148,11 +150,16 @@ async def crashed(scenery: Scenery) -> None:
     )
 
 
+async def shop(scenery: Scenery) -> None:
+    scenery.stage.world.install(ShopApp)
+    scenery.stage.world.show(SHOP)
+
+
 SCENES: dict[str, Scene] = {
     scene.__name__: scene
     for scene in (
         *(at_home, garden, in_the_note, garden_behind, far_down, copied, one_log_line),
-        *(seeds, room_for_a_gigabyte, on_the_web, a_package, bees, at_the_pond, crashed),
+        *(seeds, room_for_a_gigabyte, on_the_web, a_package, bees, at_the_pond, crashed, shop),
     )
 }
 
@@ -206,6 +213,8 @@ async def test_an_example_is_answered_without_a_handshake(
     names = await ids(scenery, path) if "<" in str(example) else {}
     if "<crash>" in str(example):
         names["crash"] = await crash_id(scenery)
+    if "<page>" in str(example):
+        names["page"] = await page_id(scenery)
     names["web"] = f"http://127.0.0.1:{scenery.web.port}"
     params = {
         "name": example.tool if path == "/mcp/v1" else f"android_{example.tool}",
@@ -248,6 +257,11 @@ async def ids(scenery: Scenery, path: str) -> dict[str, str]:
 async def crash_id(scenery: Scenery) -> str:
     [crash] = (await list_crashes(scenery.stage.phone, None, None, 1)).crashes
     return crash.id
+
+
+async def page_id(scenery: Scenery) -> str:
+    [issued] = (await scenery.stage.passing(list_pages(scenery.stage.phone))).pages
+    return issued.id
 
 
 def named(text: str, names: dict[str, str]) -> str:

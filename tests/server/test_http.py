@@ -149,6 +149,7 @@ class Failure:
         self.itself = self
 
 
+@pytest.mark.matrix
 async def test_old_garbage_is_collected_while_there_are_calls() -> None:
     clock, threshold, up = ManualClock(), gc.get_threshold(), asyncio.Event()
     options = HttpOptions(port=0, token="", clock=clock)

@@ -5,6 +5,7 @@ import json
 import re
 import time
 import unicodedata
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,8 +24,10 @@ from handheld.driver.app_tools import (
     DeclaringApp,
     DeclaringProvider,
     DeclaringService,
+    FunctionList,
 )
 from handheld.driver.hardware import Hardware
+from handheld.errors import ToolError
 from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.discovered import (
@@ -38,6 +41,7 @@ from handheld.sources.trust import Trust
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing, json_text
 from handheld.tools import CATALOG
+from manual_clock import ManualClock
 from one_phone import OnePhone
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -47,9 +51,18 @@ PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 class Saying:
     """A driver of a phone whose apps say this."""
 
-    def __init__(self, offers: DeclaredTools, infos: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, offers: DeclaredTools, infos: dict[str, Any] | None = None, functions: str = ""
+    ) -> None:
         self._offers = offers
         self._infos = infos or {}
+        self._functions = functions
+
+    async def app_functions(self) -> FunctionList:
+        return FunctionList(self._functions, bool(self._functions))
+
+    async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
+        return {package: app(package=package) for package in packages}
 
     async def declared_tools(self) -> DeclaredTools:
         return self._offers
@@ -342,3 +355,194 @@ def test_more_apps_than_are_remembered_break_nothing() -> None:
 
 def test_an_apps_words_are_on_one_line_without_unseen_characters() -> None:
     assert words(" a\r\n\tb\u202ec\u200bd ", 100) == "a bcd"
+
+
+# App functions
+
+TEXTS = st.text(max_size=12) | st.sampled_from(
+    ["title", "phone_device", "a b", "\u202e", "x" * 300, 'System" (android): ', "schemaType"]
+)
+SCALARS = st.sampled_from([0, 1, 2, 4, 5, 6, 7, 8, 13, 9, -1, "8", None])
+
+
+def documents(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    named = st.fixed_dictionaries(
+        {"name": TEXTS.map(lambda one: [one]), "dataTypeMetadata": children.map(lambda one: [one])}
+    )
+    return st.fixed_dictionaries(
+        {"type": st.sampled_from([3, 10, 11, 12, 14]).map(lambda one: [one])},
+        optional={
+            "isNullable": st.booleans().map(lambda one: [one]),
+            "itemType": children.map(lambda one: [one]),
+            "properties": st.lists(named, max_size=3),
+            "required": st.lists(TEXTS, max_size=2),
+            "allOf": st.lists(children, max_size=3),
+            "oneOf": st.lists(children, max_size=3),
+            "dataTypeReference": st.sampled_from([["A"], ["B"], ["C"], []]),
+            "objectQualifiedName": TEXTS.map(lambda one: [one]),
+            "description": TEXTS.map(lambda one: [one]),
+        },
+    )
+
+
+TYPES = st.recursive(
+    st.fixed_dictionaries(
+        {"type": SCALARS.map(lambda one: [one])},
+        optional={"enumValues": st.lists(TEXTS | st.just("5"), max_size=3)},
+    ),
+    documents,
+    max_leaves=8,
+)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.tuples(TEXTS, TEXTS, TYPES), max_size=3),
+    st.dictionaries(st.sampled_from(["A", "B"]), TYPES),
+)
+def test_no_declared_function_can_break_the_list_of_tools(
+    given_parameters: list[tuple[str, str, Any]], types: dict[str, Any]
+) -> None:
+    static = {
+        "functionId": ["org.example.app.F#do"],
+        "description": ["Does."],
+        "parameters": [
+            {"name": [name], "isRequired": [True], "description": [text], "dataTypeMetadata": [one]}
+            for name, text, one in given_parameters
+        ],
+        "response": [{"valueType": [{"type": [0]}]}],
+    }
+    named = [{"name": [name], "dataTypeMetadata": [one]} for name, one in types.items()]
+    printed = json.dumps(
+        {
+            "org.example.app": [
+                {"AppFunctionStaticMetadata": static},
+                {"AppFunctionComponentMetadataDocument": {"dataTypes": named}},
+            ]
+        }
+    )
+    driver = Saying(DeclaredTools(0, (), ()), functions=printed)
+    check_functions(list_tools(driver))
+
+
+def check_functions(listings: list[Listing]) -> None:
+    for one in listings[len(ours()) :]:
+        assert NAME.fullmatch(one.name), one.name
+        check_schema(one.input_schema)
+        assert len(json_text(one.as_json()).encode()) < 24 * 1024
+
+
+def check_schema(schema: Any) -> None:
+    """Names that clients take, and text that is plain."""
+    if isinstance(schema, list):
+        for one in schema:
+            check_schema(one)
+    elif isinstance(schema, dict):
+        for name in schema.get("properties", {}):
+            assert PROPERTY.fullmatch(name), name
+        for value in schema.values():
+            check_schema(value)
+    elif isinstance(schema, str):
+        assert schema == words(schema, 1000)
+
+
+def test_types_that_refer_to_each_other_are_listed_in_bounded_time() -> None:
+    """Each of 12 objects holds four times the next: a million parts."""
+    types = [
+        {
+            "name": [f"T{number}"],
+            "dataTypeMetadata": [
+                {
+                    "type": [3],
+                    "objectQualifiedName": [f"a.T{number}"],
+                    "properties": [
+                        {
+                            "name": [name],
+                            "dataTypeMetadata": [
+                                {"type": [11], "dataTypeReference": [f"T{number + 1}"]}
+                            ],
+                        }
+                        for name in "abcd"
+                    ],
+                }
+            ],
+        }
+        for number in range(12)
+    ]
+    static = {
+        "functionId": ["F#do"],
+        "parameters": [
+            {
+                "name": ["a"],
+                "isRequired": [True],
+                "dataTypeMetadata": [{"type": [11], "dataTypeReference": ["T0"]}],
+            }
+        ],
+        "response": [{"valueType": [{"type": [0]}]}],
+    }
+    printed = json.dumps(
+        {"org.example.app": [{"AppFunctionStaticMetadata": static}, {"C": {"dataTypes": types}}]}
+    )
+    started = time.process_time()
+    listed = list_tools(Saying(DeclaredTools(0, (), ()), functions=printed))
+    assert time.process_time() - started < 2
+    assert len(listed) == len(ours())
+
+
+class Updating(Saying):
+    """An app with functions, replaced by another signer's while the phone does not answer."""
+
+    signer = "aa"
+    failing = False
+    sequence = 0
+
+    async def app_functions(self) -> FunctionList:
+        if self.failing:
+            raise ToolError("The phone is busy.")
+        return await super().app_functions()
+
+    async def declared_tools(self) -> DeclaredTools:
+        return DeclaredTools(self.sequence, (), ())
+
+    async def changed_packages(self, after: int) -> ChangedPackages:
+        changed = {"org.example.app"} if after < self.sequence else set[str]()
+        return ChangedPackages(self.sequence, frozenset(changed))
+
+    async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
+        return {package: DeclaringApp(package, "App", 1, self.signer) for package in packages}
+
+
+async def test_a_new_signer_is_noticed_also_when_the_phone_did_not_answer_at_once(
+    tmp_path: Path,
+) -> None:
+    static = {"functionId": ["F#do"], "response": [{"valueType": [{"type": [0]}]}]}
+    printed = json.dumps({"org.example.app": [{"AppFunctionStaticMetadata": static}]})
+    driver = Updating(DeclaredTools(0, (), ()), functions=printed)
+    clock = ManualClock()
+    source = AppTools(Trust(tmp_path / "apps.json", first_use=True), timeout_ms=1, reply_limit=1)
+    phone = Phone("R58M", driver, clock=clock)  # pyright: ignore[reportArgumentType]
+
+    async def listed() -> list[str]:
+        return [tool.name for tool in await source.tools(phone)]
+
+    assert await listed() == ["app_do"]
+    driver.failing, driver.signer, driver.sequence = True, "bb", 1
+    assert await listed() == []
+    driver.failing = False
+    await clock.advance(31)
+    assert await listed() == []
+    assert source._trust.records()["R58M"][0].change == "it is signed by somebody else"
+
+
+async def test_a_phone_that_did_not_answer_at_first_is_asked_again(tmp_path: Path) -> None:
+    static = {"functionId": ["F#do"], "response": [{"valueType": [{"type": [0]}]}]}
+    printed = json.dumps({"org.example.app": [{"AppFunctionStaticMetadata": static}]})
+    driver = Updating(DeclaredTools(0, (), ()), functions=printed)
+    driver.failing = True
+    clock = ManualClock()
+    source = AppTools(Trust(tmp_path / "apps.json", first_use=True), timeout_ms=1, reply_limit=1)
+    phone = Phone("R58M", driver, clock=clock)  # pyright: ignore[reportArgumentType]
+    assert await source.tools(phone) == []
+    driver.failing = False
+    await clock.advance(31)
+    assert [tool.name for tool in await source.tools(phone)] == ["app_do"]

@@ -36,16 +36,21 @@ def without_collector() -> Generator[None]:
             gc.enable()
 
 
+OTHERS = [
+    ("tap", {"x": "left"}),
+    ("click_element", {"element_id": "node_abcdef12"}),
+    ("open_app", {"package_id": "com.nothing"}),  # the helper refuses it
+    ("list_files", {"location_id": "downloads"}),  # fails while it reads
+    ("phone_wait", {"text": "never", "timeout": 0.1}),
+]
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
         ("tap", {"x": 5, "y": 9}),
-        ("tap", {"x": "left"}),
-        ("click_element", {"element_id": "node_abcdef12"}),
-        ("open_app", {"package_id": "com.nothing"}),  # the helper refuses it
-        ("list_files", {"location_id": "downloads"}),  # fails while it reads
         ("phone_tap", {"ref": "z99"}),  # fails while it acts
-        ("phone_wait", {"text": "never", "timeout": 0.1}),
+        *(pytest.param(*each, marks=pytest.mark.matrix) for each in OTHERS),
     ],
 )
 async def test_nothing_is_left_of_a_call(tool: str, arguments: dict[str, Any]) -> None:

@@ -106,6 +106,7 @@ async def test_truncated_means_that_older_lines_match_too(
     assert (reply["line_count"], reply["truncated"]) == (min(asked, 10), truncated)
 
 
+@pytest.mark.matrix
 async def test_a_rare_line_is_found_however_old_it_is(quiet: Bench) -> None:
     write(quiet, "long ago", tag="Rare:Tag")
     for number in range(5000):

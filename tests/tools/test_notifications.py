@@ -543,13 +543,13 @@ async def test_a_person_is_told_which_notification_is_meant(bench: Bench) -> Non
     """Ids say nothing, and the app in front has nothing to do with it."""
     pressed = Pressed()
     actions = (pressed.action("Mute"), pressed.action("Answer\u202e", takes_text=True))
-    bench.world.notify(MAIL, "Ada", "Lunch?\nAt one", actions=actions)
+    bench.world.notify(MAIL, 'Ada", "Bye', "Lunch?\nAt one", actions=actions)
     answer = (await listed(bench))[0]["actions"][1]["action_id"]
     gate = asked(bench, ask=["notification_reply"])
     call = bench.beside(bench.call("notification_reply", action_id=answer, text="Yes"))
     question = await pending(bench, gate, call)
     assert question.call.subject == (
-        f'Messages ({MAIL}): "Ada", "Lunch?⏎At one", action "Answer⟨U+202E⟩"'
+        f'Messages ({MAIL}): "Ada\\", \\"Bye", "Lunch?⏎At one", action "Answer⟨U+202E⟩"'
     )
     gate.answer(question.id, True, "You")
     assert await call == "Reply sent"

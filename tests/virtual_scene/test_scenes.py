@@ -233,6 +233,18 @@ def test_a_locked_phone_is_locked_and_opened_by_its_pin() -> None:
     assert world.keyguard.kind == "pin"
 
 
+def test_a_scene_chooses_the_form_of_the_app_function_command(tmp_path: Path) -> None:
+    for form in "ABCDE":
+        text = f'[phone]\napi = 36\napp_functions = "{form}"\n'
+        assert made(write(tmp_path, text)).world.app_functions.generation == form
+    assert made(write(tmp_path, "[phone]\napi = 36\n")).world.app_functions.generation == "D"
+    assert made(write(tmp_path, "[phone]\napi = 37\n")).world.app_functions.generation == "E"
+    with pytest.raises(SceneError, match="needs api 36 or newer"):
+        made(write(tmp_path, '[phone]\napi = 35\napp_functions = "C"\n'))
+    with pytest.raises(SceneError, match="is 'F', which is none of A, B, C, D, E"):
+        made(write(tmp_path, '[phone]\napi = 36\napp_functions = "F"\n'))
+
+
 def test_given_values_override_the_scene() -> None:
     phone = VirtualPhone.from_scene("old", api=30, serial="mine", authorize=True)
     assert (phone.world.api, phone.serial, phone.world.width) == (30, "mine", 720)

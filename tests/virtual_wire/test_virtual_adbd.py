@@ -150,6 +150,7 @@ async def test_delayed_acknowledgements_are_refused_without_the_feature(client: 
     assert await client.receive() == Message(wire.CLSE, 0, 7)
 
 
+@pytest.mark.matrix
 async def test_streams_beyond_the_limit_are_refused(client: WireClient):
     for id in range(1, adbd.STREAMS + 1):
         assert await client.open("exec:cat", id=id)

@@ -98,6 +98,7 @@ async def test_the_drop_box_forgets_after_three_days() -> None:
     assert "Drop box contents: 0 entries" in await printed(phone, "dumpsys dropbox")
 
 
+@pytest.mark.matrix
 async def test_a_large_report_is_compressed_and_the_oldest_give_way() -> None:
     phone = new_phone()
     for number in range(3):

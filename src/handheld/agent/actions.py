@@ -164,11 +164,21 @@ def intent_actions(listing: Listing) -> Action:
 
 
 def read_actions(
-    stands_for: Mapping[str, tuple[str, ...]], replies: Mapping[str, Secret]
+    stands_for: Mapping[str, tuple[str, ...]],
+    replies: Mapping[str, Secret],
+    names_people: frozenset[str],
 ) -> Callable[[Listing], Action]:
+    """`names_people`: what is read of a person, whom the argument `of` names."""
+
     def make(listing: Listing) -> Action:
         actions = {
-            what: replace(each, recording=Recording(reply=replies.get(what, Secret.NO)))
+            what: replace(
+                each,
+                recording=Recording(
+                    {"of": Secret.WHOLE} if what in names_people else {},
+                    replies.get(what, Secret.NO),
+                ),
+            )
             for what, each in _make(listing, stands_for).items()
         }
         return Action(actions, _by_parameter("what"), "what")
@@ -214,6 +224,17 @@ def app_actions(listing: Listing) -> Action:
     return Action(actions, _by_parameter("action"), "action")
 
 
+def camera_actions(listing: Listing) -> Action:
+    actions = {
+        "look": ("take_camera_photo", "list_cameras"),
+        "photo": ("save_camera_photo", "list_cameras"),
+        "video": ("save_camera_video", "list_cameras"),
+    }
+    listings = _make(listing, actions)
+    listings["look"] = replace(listings["look"], destructive=False)
+    return Action(listings, _by_parameter("action"), "action")
+
+
 def notification_actions(listing: Listing) -> Action:
     actions = {
         "open": ("notification_open", SCREEN),
@@ -240,3 +261,10 @@ def set_actions(listing: Listing) -> Action:
     for what in SETTINGS:
         listings[what] = replace(listings[what], recording=Recording())
     return Action(listings, _by_parameter("what"), "what")
+
+
+def record_actions(listing: Listing) -> Action:
+    actions = {"start": ("start_recording", SCREEN), "stop": ("stop_recording",)}
+    return Action(
+        _make(listing, actions), _by_parameter("action"), "action", shared=frozenset(actions)
+    )

@@ -10,15 +10,18 @@ from ..toolkit.recording import Secret
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Reply, Run, Tool, Toolset
 from .arguments import PHONE, name_ignored, normalise
+from .camera_tools import camera_tools
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .fleet_tools import fleet_tools
 from .input_tools import gesture_tools, input_tools, key_tools, typing_tools
 from .link_tools import app_opening, intent_tools
 from .locators import locate_targets
 from .notification_tools import notification_tools
+from .recording_tools import recording_tools
 from .screen_tools import screen_tools
 from .scroll_tools import scroll_tools
 from .setting_tools import setting_tools
+from .web_tools import script_tools
 from .wording import reword
 
 _TEXT = """\
@@ -130,5 +133,10 @@ AGENT_CATALOG = tuple(
     )
 )
 """In the order in which they are listed."""
-OPTIONAL_AGENT_CATALOG = (_lenient_toolset(fleet_tools), _lenient_toolset(intent_tools))
-"""Those that are off unless the owner switches them on."""
+OPTIONAL_AGENT_CATALOG = tuple(
+    map(
+        _lenient_toolset,
+        (fleet_tools, intent_tools, script_tools, recording_tools, camera_tools),
+    )
+)
+"""Those that are off unless they are switched on."""

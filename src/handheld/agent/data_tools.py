@@ -25,7 +25,15 @@ from .device_tools import read_device, read_location
 from .diagnostic_tools import about_crashes, about_package, read_crashes, read_performance
 from .notification_tools import read_notifications
 from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
+from .personal_tools import (
+    read_calls,
+    read_contacts,
+    read_events,
+    read_media,
+    read_messages,
+)
 from .targets import find_ref, name_successor, names_of
+from .web_tools import about_web, describe_web, read_web
 from .wording import GONE, reword, tell_rest
 
 read_tools = Toolset("utility")
@@ -52,6 +60,12 @@ What = Literal[
     "sims",
     "device",
     "location",
+    "web",
+    "contacts",
+    "events",
+    "calls",
+    "messages",
+    "media",
 ]
 _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "text": ("get_element_details",),
@@ -67,17 +81,27 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "sims": ("get_sms_subscriptions",),
     "device": ("get_device_info",),
     "location": ("get_location",),
+    "web": ("list_web_pages", "read_web_page"),
+    "contacts": ("find_contacts",),
+    "events": ("list_events",),
+    "calls": ("list_calls",),
+    "messages": ("list_messages",),
+    "media": ("list_media",),
 }
+_PERSONAL = ("contacts", "events", "calls", "messages", "media")
 _SECRET_REPLIES = {
     "clipboard": Secret.ALWAYS,
     "file": Secret.FILE,
     "location": Secret.ALWAYS,
     "notifications": Secret.WHOLE,
+    "web": Secret.WHOLE,
+    **dict.fromkeys(_PERSONAL, Secret.WHOLE),
 }
 _ABOUT: Mapping[str, About] = {
     "app": about_read_app,
     "crashes": about_crashes,
     "performance": about_package,
+    "web": about_web,
 }
 """Which apps a call is about, where it is about some."""
 
@@ -87,6 +111,10 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     return () if about is None else await about(phone, arguments)
 
 
+def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    return describe_web(phone, arguments) if arguments.get("what") == "web" else ""
+
+
 @read_tools.tool(
     name="phone_read",
     title="Read",
@@ -94,8 +122,9 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     idempotent=True,
     open_world=True,
     secret_reply=Secret.ALWAYS,
-    actions=read_actions(_STANDS_FOR, _SECRET_REPLIES),
+    actions=read_actions(_STANDS_FOR, _SECRET_REPLIES, frozenset({"contacts", "messages"})),
     about=_about,
+    subject=_subject,
 )
 async def read(
     phone: Phone,
@@ -120,7 +149,7 @@ async def _read_text(phone: Phone, of: str, limit: int) -> str:
     if things and (name or len(things) == 1):
         item, node = things[0].item, shown.snapshot.node(things[0].place)
         text = mask_password(node.text, node.flags)
-        if text and "\n" in text and len(item.pieces) == 1:
+        if text and "\n" in text and len(item.pieces) == 1 and not item.folded:
             return _quoted(text)
         return print_whole(item, shown.snapshot.screen, beside=False, limit=MOST_TEXT)
     words = cut(clean(of), 40)
@@ -234,6 +263,12 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "device": read_device,
     "location": read_location,
     "notifications": read_notifications,
+    "web": read_web,
+    "contacts": read_contacts,
+    "events": read_events,
+    "calls": read_calls,
+    "messages": read_messages,
+    "media": read_media,
 }
 
 

@@ -23,6 +23,7 @@ _REASONS = {
 _WORDS = {
     "get_screen_state with include_screenshot=true": "phone_look with picture: clean",
     "get_screen_state": "phone_look",
+    "list_web_pages": "phone_read web",
     "with press_home": "with phone_press home",
     "press_home": "phone_press home",
     "list_storage_locations": "phone_read files",

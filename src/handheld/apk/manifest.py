@@ -47,6 +47,8 @@ class Component:
     label: str | None = None
     filters: tuple[Filter, ...] = ()
     meta_data: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])
+    properties: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])
+    """Each `<property>`."""
     authorities: tuple[str, ...] = ()
     """The authorities of a provider."""
     target: str | None = None
@@ -78,3 +80,5 @@ class Manifest:
     """The permissions in `<uses-permission>`."""
     components: tuple[Component, ...] = ()
     meta_data: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])
+    properties: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])
+    """Each `<property>` of the app itself."""

@@ -105,6 +105,7 @@ class _Reader:
                 for element in application.elements(*_KINDS)
             ),
             meta_data=self._meta_data(application),
+            properties=self._meta_data(application, "property"),
         )
 
     def _split(self) -> str | None:
@@ -131,6 +132,7 @@ class _Reader:
             label=self._text(element, "label"),
             filters=filters,
             meta_data=self._meta_data(element),
+            properties=self._meta_data(element, "property"),
             authorities=tuple(filter(None, (authorities or "").split(";"))),
             target=target and self._class(target),
             exported_stated=self._find(element, "exported") is not None,
@@ -148,9 +150,9 @@ class _Reader:
             priority=self._number(element, "priority", 0),
         )
 
-    def _meta_data(self, element: Element) -> dict[str, MetaData]:
+    def _meta_data(self, element: Element, kind: str = "meta-data") -> dict[str, MetaData]:
         found: dict[str, MetaData] = {}
-        for child in element.elements("meta-data"):
+        for child in element.elements(kind):
             name = self._text(child, "name")
             if not name:
                 continue

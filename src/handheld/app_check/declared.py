@@ -5,6 +5,7 @@ from pathlib import Path
 from ..apk.archive import Archive
 from ..apk.binary import BadApk
 from ..apk.manifest import Component, Kind, Manifest
+from ..app_functions.words import ACTION as FUNCTION_ACTION
 from ..driver.apk_app_tools import (
     VIEW,
     ApkDeclarations,
@@ -29,6 +30,7 @@ from ..sources.services import make_capability_tool
 from ..tool_provider import ACTION as PROVIDER_ACTION
 from ..tool_provider import MIME_TYPE
 from .findings import Findings
+from .function_files import check_function_files
 
 EXPORTED_IS_STATED = 31
 """From this target on Android does not install a component with a filter that leaves it open."""
@@ -50,7 +52,8 @@ def check_file(path: Path) -> Findings:
                 )
             else:
                 findings.ok("signature", "It is signed.")
-            _check_components(findings, manifest, find_declared(archive, manifest))
+            functions = check_function_files(findings, archive, manifest)
+            _check_components(findings, manifest, find_declared(archive, manifest), functions)
     except BadApk as problem:
         findings.fail("package", f"{problem}.", "Build it again, and check the file that you name.")
     return findings
@@ -61,14 +64,16 @@ def _introduce(manifest: Manifest) -> str:
     return f"{manifest.package}, version {version}, label {manifest.label or manifest.package!r}."
 
 
-def _check_components(findings: Findings, manifest: Manifest, declared: ApkDeclarations) -> None:
+def _check_components(
+    findings: Findings, manifest: Manifest, declared: ApkDeclarations, functions: bool
+) -> None:
     found = {one.class_name: one for one in (*declared.services, *declared.providers)}
     services = [one for one in manifest.components if is_tool_service(one)]
     providers = [one for one in manifest.components if is_tool_provider(one)]
     for component in manifest.components:
         if component not in services and component not in providers:
             _check_missed(findings, component)
-    if not services and not providers and not findings.failed:
+    if not services and not providers and not functions and not findings.failed:
         report_no_tools(findings)
     if len(services) > 1:
         too_many(findings, len(services))
@@ -85,8 +90,8 @@ def _check_components(findings: Findings, manifest: Manifest, declared: ApkDecla
 def report_no_tools(findings: Findings) -> None:
     findings.fail(
         "offers",
-        f"It offers nothing: no service has an intent filter with the action {ACTION}, and no"
-        f" provider one for {MIME_TYPE}.",
+        f"It offers nothing: no service has an intent filter with the action {ACTION} or"
+        f" {FUNCTION_ACTION}, and no provider one for {MIME_TYPE}.",
         f"Add to the service: {_FILTER}",
     )
 

@@ -123,6 +123,7 @@ HOPELESS = (
     AppProblem.NOT_STARTED,
     AppProblem.REFUSED,
     AppProblem.UNREACHABLE,
+    AppProblem.FORBIDDEN,
 )
 
 
@@ -293,6 +294,10 @@ def explain(problem: AppFailed, within_ms: int) -> tuple[str, str]:
             return f"It could not be asked: {problem.message}", ""
         case AppProblem.GONE:
             return f"It is gone: {problem.message}", ""
+        case AppProblem.SWITCHED_OFF:
+            return "It has been switched off meanwhile.", ""
+        case _:
+            return f"It failed: {problem.message}", ""
 
 
 def _message(response: Response) -> str:

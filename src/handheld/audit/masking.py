@@ -77,8 +77,11 @@ class Masks(NamedTuple):
     def result(self, call: ToolCall, texts: Sequence[str], *, failed: bool) -> list[str]:
         """The texts of a reply or a failure, without what was masked in the call."""
         masked = self._masked(call)
-        if not failed and (self._is_apps(call) or self._replies_secret(call)):
-            return [MASK for _ in texts]
+        if self._is_apps(call) or self._replies_secret(call):
+            if not failed:
+                return [MASK for _ in texts]
+            # The first is our own sentence; what an app or a page said follows it.
+            texts = [*texts[:1], *(MASK for _ in texts[1:])]
         named_urls, recording = _urls(call), call.listing.recording
         declared = recording.params
         if not masked and not named_urls and not declared and not recording.types:

@@ -17,6 +17,7 @@ from .engine_arguments import (
 )
 from .log_arguments import add_log_arguments
 from .owner_arguments import add_lease_arguments, add_stop_arguments
+from .record_arguments import add_record_arguments
 from .step_arguments import add_step_arguments
 from .task_arguments import add_task_arguments
 
@@ -132,6 +133,11 @@ def _commands() -> Mapping[str, _Command]:
         ),
         "tools": _Command("List the tools.", "handheld tools --json", _add_tools),
         "call": _Command("Call a tool.", "handheld call android_tap x=540 y=1200", _add_call),
+        "record": _Command(
+            "Record a phone's screen as a video, or as a moving picture for a page.",
+            "handheld record --seconds 20 -o demo.gif",
+            add_record_arguments,
+        ),
         "storage": _Command(
             "List, add, change or remove the folders on phones whose files tools may use.",
             "handheld storage add com.android.externalstorage.documents/primary:Download"

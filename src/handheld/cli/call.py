@@ -22,7 +22,7 @@ from .through import find_owner, find_slug, narrow
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
     surface = surface_filter(given)
-    listings, slug = await _list_tools(settings, surface, ask_apps=True)
+    listings, slug = await list_tools(settings, surface, ask_apps=True)
     off: Sequence[Listing] = ()
     missing: Sequence[Listing] = ()
     if given.all or given.tokens:
@@ -72,7 +72,7 @@ async def _every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]
     return await LocalSurface(EVERY_TOOLSET, NoPhones(), options).tools()
 
 
-async def _list_tools(
+async def list_tools(
     settings: Settings, surface: str, prefix: str | None = None, *, ask_apps: bool = False
 ) -> tuple[Sequence[Listing], str]:
     """Return the tools that a call would find, and the slug in their names. If no process owns the
@@ -123,7 +123,7 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
     chosen = surface_of(given.name)
     surface = SharedSurface(find, surface=chosen)
     try:
-        found, slug = await _list_tools(settings, chosen, PHONE_PREFIX)
+        found, slug = await list_tools(settings, chosen, PHONE_PREFIX)
         if is_of_app(given.name, slug):
             # Only the phone knows its app tools.
             found = await surface.tools(ToolFilter(prefix=PHONE_PREFIX))

@@ -105,6 +105,10 @@ def _command(name: str) -> Command:
         from .wireless import connect, disconnect, pair
 
         return {"connect": connect, "pair": pair, "disconnect": disconnect}[name]
+    if name == "record":
+        from .record import record
+
+        return record
     if name == "storage":
         from .storage import storage
 

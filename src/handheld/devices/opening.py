@@ -32,8 +32,10 @@ from .virtual_process import VirtualEndpoint
 if TYPE_CHECKING:
     from ..phone.crash_ids import CrashIds
     from ..phone.issued_notifications import IssuedNotifications
+    from ..phone.issued_pages import IssuedPages
     from ..phone.originals import Originals
     from ..phone.package_files import PackageRules
+    from ..phone.recorder import Recorder
 
 _SERVER_SECONDS = 1.0
 
@@ -109,8 +111,10 @@ class PhoneFactory:
         self._letters = RefLetters(settings and settings.folders.ref_letters)
         self._screens: dict[str, ScreenLog] = {}
         self._crash_ids: dict[str, CrashIds] = {}
+        self._recorders: dict[str, Recorder] = {}
         self._issued: dict[str, IssuedRefs] = {}
         self._notifications: dict[str, IssuedNotifications] = {}
+        self._pages: dict[str, IssuedPages] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
         self._identities = Identities()
@@ -135,6 +139,7 @@ class PhoneFactory:
         from ..helper.client import HelperClient
         from ..phone.crash_ids import CrashIds
         from ..phone.issued_notifications import IssuedNotifications
+        from ..phone.issued_pages import IssuedPages
 
         serial = link.serial
 
@@ -177,8 +182,18 @@ class PhoneFactory:
             claim=claim,
             originals=self._virtual_originals if VIRTUAL in also else self._originals,
             package_rules=self._package_rules(),
+            web_pages=self._pages.setdefault(serial, IssuedPages()),
+            recorder=self._recorders.setdefault(serial, self._recorder()),
         )
         return phone
+
+    def _recorder(self) -> "Recorder":
+        from ..phone.recorder import Recorder
+
+        settings = self._settings
+        if settings is None:
+            return Recorder()
+        return Recorder(settings.folders.recordings, settings.recording.most_mb)
 
     def _package_rules(self) -> "PackageRules":
         from ..phone.package_files import PackageRules

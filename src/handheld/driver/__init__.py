@@ -2,15 +2,18 @@
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns:
 `screen`, `input`, `text`, `apps`, `packages`, `intents`, `files`, `sms`, `notifications`, `device`,
-`state`, `diagnosing`, `app_tools`. `helper_driver` implements them through our program on the
-phone, `shell_driver` those that Android's own commands can do, and `fallback` chooses between the
-two. What cannot be done is a typed reason, never a plausible value.
+`state`, `diagnosing`, `browsing`, `recording`, `tables`, `cameras`, `app_tools`. `helper_driver`
+implements them through our program on the phone, `shell_driver` those that Android's own commands
+can do, and `fallback` chooses between the two. What cannot be done is a typed reason, never a
+plausible value.
 """
 
 from typing import Protocol, Self
 
 from .app_tools import AppToolDriver
 from .apps import AppDataDriver, AppDriver, LogDriver
+from .browsing import WebDriver
+from .cameras import CameraDriver
 from .conditions import Conditions
 from .device import DeviceDriver
 from .diagnosing import DiagnosticDriver
@@ -32,10 +35,12 @@ from .intents import IntentDriver
 from .linking import LinkDriver
 from .notifications import NotificationDriver
 from .packages import PackageDriver
+from .recording import RecordingDriver
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
 from .sms import RadioDriver, SmsDriver
 from .state import StateDriver
+from .tables import TableDriver
 from .target import NodeSignature, Target, TargetMissing
 from .text import ClipboardDriver, TextDriver
 
@@ -84,8 +89,12 @@ class Driver(
     DeviceDriver,
     StateDriver,
     DiagnosticDriver,
+    RecordingDriver,
+    TableDriver,
+    CameraDriver,
     HardwareDriver,
     LinkDriver,
+    WebDriver,
     Protocol,
 ):
     """All verbs of a phone. Each raises `errors.ToolError` kinds whose message states what

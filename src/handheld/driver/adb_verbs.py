@@ -3,12 +3,14 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from ..adb import sync
 from ..adb.link import Link
 from ..progress import is_watched, report
+from .app_tools import FunctionList, FunctionReply
 from .commands import Commands
 from .conditions import Conditions
 from .device import Answer, Reach
@@ -24,9 +26,12 @@ from .resting import Rest
 from .state import read_sent_messages, read_setting
 
 if TYPE_CHECKING:
+    from .app_function_command import AppFunctionCommand
     from .crashes import CrashRecords
     from .performance import Performance
+    from .recording import Video, VideoRequest
     from .shell_device import ShellDevice
+    from .web import PageText, ScriptResult, WebPage, WebPages
 
 
 # What few sessions need is imported when it is called.
@@ -60,6 +65,22 @@ class AdbVerbs:
 
     async def find_exit_reason(self, package: str, within_ms: int) -> str:
         return await find_exit_reason(self._link, package, within_ms)
+
+    async def app_functions(self) -> FunctionList:
+        with translated("app_functions"):
+            return await self._app_function_command.list()
+
+    async def call_function(
+        self, package: str, function: str, arguments: str, within_ms: int
+    ) -> FunctionReply:
+        with translated("call_function", act=True):
+            return await self._app_function_command.call(package, function, arguments, within_ms)
+
+    @cached_property
+    def _app_function_command(self) -> "AppFunctionCommand":
+        from .app_function_command import AppFunctionCommand
+
+        return AppFunctionCommand(Commands(self._link))
 
     async def shell_permissions(self) -> frozenset[str] | None:
         return await read_shell_permissions(self._link)
@@ -95,6 +116,24 @@ class AdbVerbs:
 
         with translated("performance"):
             return await read_performance(Commands(self._link), package)
+
+    async def web_pages(self) -> "WebPages":
+        from .devtools import DevTools
+
+        with translated("web_pages"):
+            return await DevTools(self._link).pages()
+
+    async def read_page(self, page: "WebPage", selector: str | None, most: int) -> "PageText":
+        from .devtools import DevTools
+
+        with translated("read_page"):
+            return await DevTools(self._link).read(page, selector, most)
+
+    async def run_script(self, page: "WebPage", script: str, timeout_ms: int) -> "ScriptResult":
+        from .devtools import DevTools
+
+        with translated("run_script", act=True):
+            return await DevTools(self._link).run(page, script, timeout_ms)
 
     async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
         with translated("device"):
@@ -137,6 +176,12 @@ class AdbVerbs:
 
         with translated("set_permission", {"package": package}, act=True):
             await set_permission(Commands(self._link), package, permission, granted)
+
+    async def record(self, request: "VideoRequest") -> "Video":
+        from .screenrecord import record
+
+        with translated("record", act=True):
+            return await record(self._link, request)
 
     async def hardware(self) -> Hardware | None:
         return await read_hardware(self._link)

@@ -3,7 +3,7 @@ the APKs."""
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple, TypeVar
@@ -145,6 +145,14 @@ class ApkAppTools:
             ],
         )
 
+    async def identify(self, packages: Collection[str]) -> dict[str, DeclaringApp]:
+        """What the APKs of these packages say of themselves. Raises AdbError."""
+        await self._look()
+        listed = self._packages or {}
+        wanted = sorted(set(packages) & listed.keys())[:MOST_PACKAGES]
+        found = await self._declared({package: listed[package] for package in wanted})
+        return {package: declarations.app for package, declarations in found.items()}
+
     async def changed(self, after: int) -> ChangedPackages:
         """Raises AdbError."""
         await self._look()
@@ -167,15 +175,16 @@ class ApkAppTools:
     async def _declared(self, packages: Mapping[str, ListedPackage]) -> dict[str, ApkDeclarations]:
         if not packages:
             return {}
-        paths = [listed.path for listed in packages.values()]
+        listed = self._packages or {}
+        paths = [one.path for one in packages.values()]
         # For missing files `stat` fails, but its output for the others is complete.
         printed = await self._run(["stat", "-c", "%s %Y %n", *paths], failing=True)
         states = _parse(package_lists.read_states, printed)
         phone = await self._phone()
         present = {
-            package: _Read(listed, states[listed.path], phone)
-            for package, listed in packages.items()
-            if listed.path in states  # else removed meanwhile: the next call reports it
+            package: _Read(one, states[one.path], phone)
+            for package, one in packages.items()
+            if one.path in states  # else removed meanwhile: the next call reports it
         }
         limit = asyncio.Semaphore(AT_ONCE)
 
@@ -188,9 +197,10 @@ class ApkAppTools:
 
         found = await asyncio.gather(*(read(*entry) for entry in present.items()))
         declared = dict(zip(present, found, strict=True))
-        self._read = {
-            package: (present[package], declarations) for package, declarations in declared.items()
-        }
+        # Those of other questions are kept, as long as they are installed.
+        kept = {package: one for package, one in self._read.items() if package in listed}
+        read_now = {package: (present[package], one) for package, one in declared.items()}
+        self._read = {**kept, **read_now}
         return declared
 
     async def _open(self, package: str, wanted: _Read) -> ApkDeclarations:
@@ -245,7 +255,7 @@ def find_declared(archive: Archive, manifest: Manifest) -> ApkDeclarations:
     enabled = [component for component in manifest.components if component.enabled]
     services = list(filter(is_tool_service, enabled))[:MOST_COMPONENTS]
     providers = list(filter(is_tool_provider, enabled))[:MOST_COMPONENTS]
-    signer = archive.signer() if services or providers else None
+    signer = archive.signer()
     app = DeclaringApp(
         manifest.package,
         _words(manifest.label or manifest.package),

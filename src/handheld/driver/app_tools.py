@@ -1,6 +1,6 @@
 """Tools that apps declare, and calls to them: the protocol and its values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -75,6 +75,25 @@ Bundle = Mapping[str, Any]
 """Strings, booleans, numbers, lists of strings, and mappings of these."""
 
 
+class FunctionList(NamedTuple):
+    """What Android lists of app functions."""
+
+    printed: str
+    """JSON; "" where this Android lists none over adb."""
+    listable: bool
+    """Whether it can list them at all."""
+    service: bool = True
+    """Whether it has app functions."""
+
+
+class FunctionReply(NamedTuple):
+    document: Mapping[str, Any]
+    """The result as Android prints documents: every property is an array."""
+    hidden: bool = False
+    """The function has ended, but this Android prints what it returned only if that is an object,
+    and printed nothing."""
+
+
 class AppProblem(StrEnum):
     """Why an app did not answer a call."""
 
@@ -92,6 +111,16 @@ class AppProblem(StrEnum):
     """It cannot be called without the helper; the message states why the helper does not run."""
     SILENT = "silent"
     """It did not answer in time."""
+    MISUSED = "misused"
+    """It did not take the arguments, and did nothing; the message is the app's."""
+    SWITCHED_OFF = "switched_off"
+    """It has switched off what was called, and did nothing."""
+    FORBIDDEN = "forbidden"
+    """The phone's administrator does not allow it; nothing was done."""
+    FAILED = "failed"
+    """It failed, or was stopped, and may have done part of it; the message is the app's."""
+    BROKEN = "broken"
+    """Android failed, and it may have been done; the message is Android's."""
 
 
 class AppFailed(Exception):
@@ -103,6 +132,8 @@ class AppFailed(Exception):
         self.message = message
         self.dropped = dropped
         """With SILENT: the number of replies that belonged to other requests."""
+        self.after_ms: int | None = None
+        """With SILENT: after how long Android stopped waiting, where that is sooner than asked."""
 
 
 class AppToolDriver(Protocol):
@@ -132,6 +163,21 @@ class AppToolDriver(Protocol):
     ) -> ServiceReply:
         """Start a service with these extras and a callback, and wait for the reply to the request
         with this id. Raises AppFailed."""
+        ...
+
+    async def app_functions(self) -> FunctionList:
+        """List the functions that apps declare to Android, for the current user."""
+        ...
+
+    async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
+        """Return what is known of these apps; those that are not installed are missing."""
+        ...
+
+    async def call_function(
+        self, package: str, function: str, arguments: str, within_ms: int
+    ) -> FunctionReply:
+        """Call a function that an app declares to Android, with a JSON object of arguments. Raises
+        AppFailed."""
         ...
 
     async def shell_permissions(self) -> frozenset[str] | None:

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from types import CoroutineType
-from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 
 from ..clock import Clock
 from ..errors import ActionFailed, ToolError
@@ -19,15 +19,20 @@ from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
 from .adb_verbs import AdbVerbs
+from .app_tools import FunctionReply
 from .device import Answer
 from .failures import translated
 from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .helper_driver import HelperDriver
 from .input import Point
 from .packages import ApkFile, InstallOptions
+from .recording import Video, VideoRequest
 from .resting import Rest
 from .shell_driver import ShellDriver
 from .unsupported import NeedsHelper, Unsupported
+
+if TYPE_CHECKING:
+    from .web import ScriptResult, WebPage
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -270,6 +275,7 @@ class FallbackDriver(AdbVerbs):
     commit = _dispatch(HelperDriver.commit, ShellDriver.commit, act=True)
     remove = _dispatch(HelperDriver.remove, ShellDriver.remove, act=True)
     declared_tools = _dispatch(HelperDriver.declared_tools, ShellDriver.declared_tools)
+    declaring_apps = _dispatch(HelperDriver.declaring_apps, ShellDriver.declaring_apps)
     changed_packages = _dispatch(HelperDriver.changed_packages, ShellDriver.changed_packages)
     call_provider = _dispatch(HelperDriver.call_provider, ShellDriver.call_provider, act=True)
     call_service = _dispatch(HelperDriver.call_service, ShellDriver.call_service, act=True)
@@ -281,6 +287,11 @@ class FallbackDriver(AdbVerbs):
     pretend_place = _dispatch(HelperDriver.pretend_place, ShellDriver.pretend_place, act=True)
     keyboard_shown = _dispatch(HelperDriver.keyboard_shown, ShellDriver.keyboard_shown)
     notifications = _dispatch(HelperDriver.notifications, ShellDriver.notifications)
+    query = _dispatch(HelperDriver.query, ShellDriver.query)
+    cameras = _dispatch(HelperDriver.cameras, Unsupported.CAMERA)
+    take_photo = _dispatch(HelperDriver.take_photo, Unsupported.CAMERA, act=True)
+    record_video = _dispatch(HelperDriver.record_video, Unsupported.CAMERA, act=True)
+    remove_recording = _dispatch(HelperDriver.remove_recording, Unsupported.CAMERA)
     act_on_notification = _dispatch(
         HelperDriver.act_on_notification, ShellDriver.act_on_notification, act=True
     )
@@ -328,9 +339,23 @@ class FallbackDriver(AdbVerbs):
         await self._hold()
         await super().set_permission(package, permission, granted)
 
+    async def call_function(
+        self, package: str, function: str, arguments: str, within_ms: int
+    ) -> FunctionReply:
+        await self._hold()
+        return await super().call_function(package, function, arguments, within_ms)
+
     async def change_device(self, line: str, names: Collection[str]) -> Answer:
         await self._hold()
         return await super().change_device(line, names)
+
+    async def run_script(self, page: "WebPage", script: str, timeout_ms: int) -> "ScriptResult":
+        await self._hold()
+        return await super().run_script(page, script, timeout_ms)
+
+    async def record(self, request: VideoRequest) -> Video:
+        await self._hold()
+        return await super().record(request)
 
     async def lift(self) -> None:
         # The fingers on the phone may be those of another host's agent.

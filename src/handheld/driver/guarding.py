@@ -38,6 +38,15 @@ class Guard(Protocol):
         the first part is judged, too. Raises ToolError if it must not be done."""
         ...
 
+    async def check_picture(self, far: str) -> None:
+        """Raises ToolError if pictures of the screen must not be shown now; `far` is a sentence on
+        what became of those that were."""
+        ...
+
+    async def watch_pictures(self, far: str) -> None:
+        """As `check_picture`, again and again, until it raises."""
+        ...
+
     async def during(self, perform: Callable[[], Awaitable[Result]]) -> Result:
         """Do a part that lasts. Raises ToolError if it was stopped."""
         ...

@@ -1,7 +1,8 @@
 """Tools that apps declare, through the helper."""
 
+import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -15,12 +16,30 @@ from .app_tools import (
     DeclaringService,
     ServiceReply,
 )
-from .helper_verbs import ACT_MS, PACKAGES_MS, HelperVerbs
+from .helper_verbs import ACT_MS, PACKAGES_MS, READ_MS, HelperVerbs
+
+_ASKED_AT_ONCE = 8
+"""As many calls as the helper works on at a time."""
 
 
 class HelperAppTools(HelperVerbs):
     async def declared_tools(self) -> DeclaredTools:
         return _decode_tools(await self._call("offers", {}, PACKAGES_MS))
+
+    async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
+        limit = asyncio.Semaphore(_ASKED_AT_ONCE)
+
+        async def ask(package: str) -> Any:
+            async with limit:
+                return (await self._call("app_info", {"package": package}, READ_MS)).reply["app"]
+
+        wanted = sorted(packages)
+        found = await asyncio.gather(*map(ask, wanted))
+        return {
+            package: _decode_app(app)
+            for package, app in zip(wanted, found, strict=True)
+            if app is not None
+        }
 
     async def changed_packages(self, after: int) -> ChangedPackages:
         reply = (await self._call("packages_changed", {"after": max(after, 0)}, ACT_MS)).reply

@@ -2,6 +2,7 @@
 
 from .helper_app_tools import HelperAppTools
 from .helper_apps import HelperApps
+from .helper_cameras import HelperCameras
 from .helper_device import HelperDevice
 from .helper_files import HelperFiles
 from .helper_input import HelperInput
@@ -9,6 +10,7 @@ from .helper_intents import HelperIntents
 from .helper_notifications import HelperNotifications
 from .helper_screen import HelperScreen
 from .helper_sms import HelperSms
+from .helper_tables import HelperTables
 from .helper_text import HelperText
 from .helper_verbs import ACT_MS
 
@@ -24,6 +26,8 @@ class HelperDriver(
     HelperAppTools,
     HelperSms,
     HelperNotifications,
+    HelperTables,
+    HelperCameras,
 ):
     """Every verb is one call to the helper, except those that adb performs itself."""
 

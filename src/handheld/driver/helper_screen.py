@@ -8,7 +8,7 @@ from typing import Any
 from ..helper.client import HelperClient
 from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
-from ..ui.model import Bounds, Details, Node, Notice, Range, Screen, Window, upright
+from ..ui.model import Bounds, Details, Node, Notice, Range, Screen, WebNode, Window, upright
 from .conditions import describe_condition
 from .failures import FailedCall, translate
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
@@ -121,6 +121,13 @@ def decode_screen(
 
 
 def decode_window(window: dict[str, Any]) -> Window:
+    details: dict[int, Details] = {}
+    web: dict[int, WebNode] = {}
+    for number, told in window["details"]:
+        if (role := told.pop("role", None)) is not None:
+            web[number] = WebNode(role, told.pop("url", None))
+        if told:
+            details[number] = _decode_details(**told)
     return Window(
         window["id"],
         window["type"],
@@ -130,7 +137,8 @@ def decode_window(window: dict[str, Any]) -> Window:
         window["focused"],
         _decode_nodes(window["nodes"]),
         {number: (row, column) for number, row, column in window["items"]},
-        {number: _decode_details(**told) for number, told in window["details"]},
+        details,
+        web,
     )
 
 

@@ -5,7 +5,7 @@ position, and text is typed by keys. What cannot be done so is refused by name.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,7 +17,15 @@ from ..errors import ActionFailed
 from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Flag, Node, Screen
 from .aim import Covered, Undecided, find_area, find_point
-from .app_tools import AppFailed, AppProblem, Bundle, ChangedPackages, DeclaredTools, ServiceReply
+from .app_tools import (
+    AppFailed,
+    AppProblem,
+    Bundle,
+    ChangedPackages,
+    DeclaredTools,
+    DeclaringApp,
+    ServiceReply,
+)
 from .commands import LONGEST_LINE, Commands
 from .failures import translated
 from .files import Content, Place
@@ -323,6 +331,10 @@ class ShellDriver(ShellVerbs):
     async def declared_tools(self) -> DeclaredTools:
         with translated("offers"):
             return await self._apk_app_tools.declared_tools()
+
+    async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
+        with translated("offers"):
+            return await self._apk_app_tools.identify(packages)
 
     async def changed_packages(self, after: int) -> ChangedPackages:
         with translated("offers"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..adb.link import AdbError
 from ..helper.protocol import Happened
@@ -21,6 +21,9 @@ from .shell_apps import ShellApps
 from .shell_intents import ShellIntents
 from .shell_notifications import SNOOZE_SINCE, read_notifications, snooze
 from .unsupported import NeedsHelper, Unsupported
+
+if TYPE_CHECKING:
+    from .tables import Query, Rows
 
 
 class ShellVerbs(AdbVerbs):
@@ -77,6 +80,14 @@ class ShellVerbs(AdbVerbs):
                 raise NeedsHelper(Unsupported.NOTIFICATIONS, self._why())
             await snooze(self._commands, seen, deed.for_ms)
             return ""
+
+    # Tables.
+
+    async def query(self, query: "Query") -> "Rows":
+        from .shell_tables import query_rows  # few sessions need it
+
+        with translated("query"):
+            return await query_rows(self._commands, query)
 
     # The device.
 

@@ -24,6 +24,7 @@ class Unsupported(Enum):
     LANGUAGE = "the language of the system cannot be set"
     FIX = "where the phone is cannot be found anew"
     PLACE = "a place can be pretended on Android 12 and newer only"
+    CAMERA = "the camera cannot be used"
     SELECTION = "where the cursor is cannot be read"
 
 

@@ -41,6 +41,14 @@ MOST_LANGUAGES = 20
 """Language tags of the system."""
 FIX_LIMIT_MS = 60_000
 """How long a fresh fix of the location is awaited at most."""
+QUERY_ROWS = 20_000
+"""Rows of a table in one answer."""
+QUERY_UNITS = 2_000_000
+"""UTF-16 units of all texts in one answer."""
+CELL_UNITS = 5_000
+"""UTF-16 units of one text; longer ones are cut."""
+VIDEO_LIMIT_MS = 60_000
+"""How long a video is at most."""
 THEN_LIMIT_MS = 60_000
 """The longest time in a call's `then`."""
 THEN_READ_MS = 10_000
@@ -89,6 +97,10 @@ Verb = Literal[
     "mock_location",
     "notifications",
     "notification",
+    "query",
+    "cameras",
+    "photo",
+    "video",
 ]
 """The commands of a CALL."""
 VERBS: tuple[Verb, ...] = get_args(Verb)

@@ -25,8 +25,8 @@ class Structure:
         self._window = window
         self.outline = Outline(window.nodes)
         self.anchors = anchors(window, self.outline)
-        self.table: tuple[list[int], str] | None = None
-        """The hashes of the nodes, and the window as text with them."""
+        self.table: tuple[list[int], bool, str] | None = None
+        """The hashes of the nodes, whether web text is folded, and the window as text with them."""
 
     @cached_property
     def containers(self) -> list[int]:

@@ -77,7 +77,7 @@ class Files:
         """The real folders of locations when last located: a guess, which is always verified."""
 
     @property
-    def _limit(self) -> int:
+    def size_limit(self) -> int:
         return self._rules.size_limit_mb * MEGABYTE
 
     async def locations(self) -> list[tuple[Location, int | None]]:
@@ -178,14 +178,14 @@ class Files:
                 raise ActionFailed(f"File not found: {where}")
             if place.kind != "file":
                 raise ActionFailed(f"Path is not a file: {where}")
-            if place.size > self._limit:
+            if place.size > self.size_limit:
                 raise ActionFailed(
                     f"File size ({place.size} bytes) exceeds the configured limit of"
                     f" {self._rules.size_limit_mb} MB."
                 )
 
         async def fetch(path: str) -> bytes:
-            return await self._driver.pull(path, limit=self._limit)
+            return await self._driver.pull(path, limit=self.size_limit)
 
         try:
             return await self._fetch(location, path, f"File not found: {where}", check, fetch)
@@ -222,19 +222,14 @@ class Files:
 
     async def write(self, location_id: str, path: str, content: str) -> str:
         """The path as it was taken."""
-        path = clean_file_path(path)
-        data = _encode("content", content)
-        location = self._writable(location_id)
-        self._check_size(len(data))
-        await self._writer.put(location, path, data)
-        return path
+        return await self.put(location_id, path, _encode("content", content))
 
     async def append(self, location_id: str, path: str, content: str) -> str:
         path = clean_file_path(path)
         data = _encode("content", content)
         location = self._writable(location_id)
         old, place = await self._pull(location, path)
-        if place.size + len(data) > self._limit:
+        if place.size + len(data) > self.size_limit:
             raise ActionFailed(
                 "Appending this content would exceed the configured file size limit of"
                 f" {self._rules.size_limit_mb} MB. Current file size: {place.size} bytes,"
@@ -311,6 +306,19 @@ class Files:
                 await self._writer.put(location, path, file)
         return path
 
+    def check_writable(self, location_id: str, path: str) -> tuple[Location, str]:
+        """Return where it would be written. Raises ToolError where `put` would, as far as that is
+        known before."""
+        path = clean_file_path(path)
+        return self._writable(location_id), path
+
+    async def put(self, location_id: str, path: str, source: bytes | Path) -> str:
+        """Write these bytes, or a file of this computer; return the path as it was taken."""
+        location, path = self.check_writable(location_id, path)
+        self._check_size(_measure(source))
+        await self._writer.put(location, path, source)
+        return path
+
     # Shared by reading and writing.
 
     def split(self, path: str) -> tuple[str, str]:
@@ -344,7 +352,7 @@ class Files:
         return location
 
     def _check_size(self, size: int) -> None:
-        if size > self._limit:
+        if size > self.size_limit:
             raise ActionFailed(
                 "Content size exceeds the configured file size limit of"
                 f" {self._rules.size_limit_mb} MB."
@@ -368,6 +376,10 @@ async def _beside(work: Callable[[], Fetched], size: int) -> Fetched:
 def _require_text(data: bytes, path: str) -> None:
     if not is_text(data):
         raise ActionFailed(f"File is not a text file: {path}")
+
+
+def _measure(source: bytes | Path) -> int:
+    return len(source) if isinstance(source, bytes) else source.stat().st_size
 
 
 def _encode(name: str, text: str) -> bytes:

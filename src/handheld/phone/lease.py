@@ -37,7 +37,7 @@ class State(Enum):
 class Use:
     """A call on a phone, from its check until it has really ended."""
 
-    __slots__ = ("_ended", "call", "lease", "names", "stop", "token")
+    __slots__ = ("_ended", "call", "lasts", "lease", "names", "stop", "token")
 
     def __init__(self, token: str, call: str, names: Names, stop: Stop) -> None:
         self.token = token
@@ -46,6 +46,8 @@ class Use:
         self.stop = stop
         self.lease: Lease | None = None
         """The one that it runs under."""
+        self.lasts = False
+        """Whether it goes on after its call: nobody waits for that, it is stopped."""
         self._ended: asyncio.Future[None] | None = None
 
     def ended(self) -> asyncio.Future[None]:

@@ -84,6 +84,10 @@ class Leases:
         self._ends: set[asyncio.Task[None]] = set()
         self.changes = Changes()
 
+    def stamp(self, token: str) -> Hashable:
+        """What tells a token from an earlier one of that name; None where it does not hold."""
+        return self._stamp(holder(token))
+
     # What there is
 
     @property
@@ -221,6 +225,9 @@ class Leases:
         self._leases.append(lease)
         self._schedule()
         self.changes.tell()
+        for use in others:
+            if use.lasts:
+                use.stop("another client took the phone")
         try:
             await self._outwait(lease, others)
         except BaseException as stop:

@@ -11,7 +11,7 @@ from ..driver.notifications import (
 )
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from ..ui.rows.words import fold
-from ..ui.text import brief
+from ..ui.text import brief, quoted
 from .issued_notifications import Issued
 from .phone import Phone
 from .waiting import Watch
@@ -46,9 +46,9 @@ def told(phone: Phone, posted: Posted, package: str = "") -> list[Notification]:
 def describe_subject(issued: Issued, action: int | None = None) -> str:
     """A notification, and its action at that place, for a person who is asked: ids say nothing."""
     seen = issued.seen
-    words = [f'"{brief(word, _LONGEST_SUBJECT)}"' for word in (seen.title, seen.text) if word]
+    words = [quoted(word, _LONGEST_SUBJECT) for word in (seen.title, seen.text) if word]
     if action is not None:
-        words.append(f'action "{brief(seen.actions[action].title)}"')
+        words.append(f"action {quoted(seen.actions[action].title)}")
     return f"{brief(seen.label)} ({seen.package}): {', '.join(words)}"
 
 

@@ -1,38 +1,16 @@
 """Copies packages out of the phone's storage locations."""
 
-from io import BufferedWriter, FileIO
-from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING
 
 from ..driver.files import AdbError, FileDriver
 from ..errors import ActionFailed
-from ..progress import report
 from ..ui.text import brief
 from .files import Files
 from .package_files import ENDING, MOST_FILES, Copied, Copies
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+from .reported_file import ReportedFile
 
 _SHOWN = 300
 _COPYING = "Copying the package from the phone"
-
-
-class _Copy(BufferedWriter):
-    """A file that reports how much of it is there."""
-
-    def __init__(self, path: Path, size: int) -> None:
-        """Raises OSError."""
-        super().__init__(FileIO(path, "xb"))
-        self._size = size
-        self._written = 0
-
-    def write(self, data: "ReadableBuffer", /) -> int:
-        report(self._written, max(self._size, self._written), _COPYING)
-        written = super().write(data)
-        self._written += written
-        return written
 
 
 async def copy_phone_files(
@@ -69,7 +47,7 @@ async def _copy(driver: FileDriver, path: str, name: str, size: int, copies: Cop
     copies.check(name, size)
     target = copies.next()
     try:
-        with _Copy(target, size) as file:
+        with ReportedFile(target, size, _COPYING) as file:
             size = await driver.pull_to(path, file, limit=copies.left)
     except AdbError as problem:
         raise ActionFailed(f"{name} could not be read: {problem}") from problem

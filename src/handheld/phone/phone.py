@@ -27,12 +27,19 @@ if TYPE_CHECKING:
     from .crash_ids import CrashIds
     from .device import Device
     from .issued_notifications import IssuedNotifications
+    from .issued_pages import IssuedPages
     from .originals import Originals
     from .package_files import PackageRules
+    from .recorder import Recorder
 
 
 def _hides_nothing(package: str) -> bool:
     return False
+
+
+BeginLasting = Callable[[Callable[[str], object]], Callable[[], object]]
+"""Notes something that goes on after its call, with what stops it, for a reason that is a clause.
+Returns what is called when it has ended."""
 
 
 def _admits_all(package: str) -> bool:
@@ -61,14 +68,18 @@ class Phone:
         crash_ids: "CrashIds | None" = None,
         originals: "Originals | None" = None,
         package_rules: "PackageRules | None" = None,
+        web_pages: "IssuedPages | None" = None,
+        recorder: "Recorder | None" = None,
     ) -> None:
-        """`issued_refs`, `sent_parts`, `screens`, `notifications` and `crash_ids` come from an
-        earlier connection to this phone. `name` stays the same when the serial does not: a virtual
-        phone has a new one at every start."""
+        """`issued_refs`, `sent_parts`, `screens`, `notifications`, `crash_ids`, `web_pages` and
+        `recorder` come from an earlier connection to this phone. `name` stays the same when the
+        serial does not: a virtual phone has a new one at every start."""
         # Loaded when there is a phone: the first reply of a server does not wait for one.
         from .crash_ids import CrashIds
         from .issued_notifications import IssuedNotifications
+        from .issued_pages import IssuedPages
         from .package_files import PackageRules
+        from .recorder import Recorder
 
         self.serial = serial
         self.name = name or serial
@@ -99,6 +110,7 @@ class Phone:
         self.screens = screens or ScreenLog()
         self.crash_ids = crash_ids or CrashIds()
         self.notifications = notifications or IssuedNotifications()
+        self.web_pages = web_pages or IssuedPages()
         self._turns = Turns(patience, clock)
         self._caller = ""
         self._person = False
@@ -106,6 +118,14 @@ class Phone:
         """Of those who take turns through this view."""
         self.calls, self.waits, self.app_calls = Shares(CALLS), Shares(WAITS), Shares(APP_CALLS)
         """Those that run, by the tokens of their callers."""
+        self.folds_web = False
+        """The caller wants pieces of text of web pages in one row."""
+        self.recorder = recorder or Recorder()
+        self.connection = object()
+        """Tells this connection of the phone from others; views share it."""
+        self.guard: Guard | None = None
+        """Of the call that this view is made for."""
+        self._begin_lasting: BeginLasting | None = None
         self.boots = 0
         """How many reboots were noticed since this object was created."""
 
@@ -187,18 +207,42 @@ class Phone:
             give_way=give_way or self._give_way,
         )
 
-    def called_by(self, caller: str, *, person: bool, give_way: GiveWay | None) -> "Phone":
+    def called_by(
+        self,
+        caller: str,
+        *,
+        person: bool,
+        give_way: GiveWay | None,
+        begin_lasting: BeginLasting | None = None,
+    ) -> "Phone":
         """Return a view on the same phone for a tool that takes its turns itself: they are the
         caller's, as `acting` has them."""
         view = copy(self)
         view._caller, view._person, view._give_way = caller, person, give_way
+        view._begin_lasting = begin_lasting
         return view
+
+    @property
+    def caller(self) -> str:
+        """The token of whom this view is made for, where its tool takes its turns itself."""
+        return self._caller
+
+    def begin_lasting(self, stop: Callable[[str], object]) -> Callable[[], object]:
+        """What the call does goes on after it: `stop` stops it when agents have to stop. Call what
+        is returned when it has ended. Raises ToolError."""
+        return (lambda: None) if self._begin_lasting is None else self._begin_lasting(stop)
 
     def in_active_window(self) -> "Phone":
         """Return a view on the same phone, with its turns and issued refs, that reads only the
         active window."""
         view = copy(self)
         view.elements = self.elements.in_active_window()
+        return view
+
+    def folding_web(self) -> "Phone":
+        """Return a view on the same phone, for a caller who wants the text of web pages folded."""
+        view = copy(self)
+        view.folds_web = True
         return view
 
     def resting(self, rest: Rest) -> "Phone":
@@ -214,6 +258,7 @@ class Phone:
         view.driver = self.driver.guarded(guard)
         view.hides = guard.hides
         view.admits = guard.admits
+        view.guard = guard
         view.elements = self.elements.through(view.driver)
         return view
 
@@ -229,6 +274,8 @@ class Phone:
         self.elements.forget()
         self.screens.forget()
         self.notifications.forget()
+        self.web_pages.forget()
 
     async def aclose(self) -> None:
+        await self.recorder.drop(self.connection)
         await self.driver.aclose()

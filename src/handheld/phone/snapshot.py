@@ -30,15 +30,21 @@ class Snapshot:
 
     @property
     def text(self) -> str:
-        """The screen as text. Windows that were read again as they were, with the same ids, are not
-        written again."""
+        """The screen as text."""
+        return self.write()
+
+    def write(self, *, folded: bool = False) -> str:
+        """Return the screen as text, with the text of web pages `folded`. Windows that were read
+        again as they were, with the same ids, are not written again."""
         tables: list[str] = []
         for number, structure in enumerate(self.structures):
-            hashes = self.ids.hashes[number]
-            if structure.table is None or structure.table[0] is not hashes:
-                window = self.screen.windows[number]
-                structure.table = hashes, window_table(window, self.labels[number])
-            tables.append(structure.table[1])
+            hashes, window = self.ids.hashes[number], self.screen.windows[number]
+            folds = folded and bool(window.web)
+            known = structure.table
+            if known is None or known[0] is not hashes or known[1] is not folds:
+                text = window_table(window, self.labels[number], folded=folds)
+                known = structure.table = hashes, folds, text
+            tables.append(known[2])
         return join_tables(self.screen, tables)
 
     @property

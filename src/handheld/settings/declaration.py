@@ -10,13 +10,15 @@ from typing import Any, NamedTuple, get_type_hints
 
 PREFIX = "HANDHELD_"
 
-OWNER_COMMANDS = ("serve", "stdio", "demo", "call", "host")
+OWNER_COMMANDS = ("serve", "stdio", "demo", "call", "record", "host")
 """Commands that may own a phone, and so make its calls."""
 TOOL_COMMANDS = (*OWNER_COMMANDS, "tools")
 """Commands that list or call tools."""
 LIMIT_COMMANDS = (*TOOL_COMMANDS, "gateway")
 """Commands that switch tools off and on."""
-PHONE_COMMANDS = ("serve", "stdio", "call", "tools", "phones", "apps", "console", "doctor", "host")
+PHONE_COMMANDS = (
+    *("serve", "stdio", "call", "record", "tools", "phones", "apps", "console", "doctor", "host"),
+)
 """Commands that work with the phones the user chooses."""
 ADB_COMMANDS = (*PHONE_COMMANDS, "connect", "pair", "disconnect")
 """Commands that talk to the adb server."""

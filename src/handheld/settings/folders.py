@@ -44,6 +44,11 @@ class Folders(NamedTuple):
         return self.state / "originals.json"
 
     @property
+    def recordings(self) -> Path:
+        """Videos of screens that were not put into a storage location."""
+        return self.state / "recordings"
+
+    @property
     def steps(self) -> Path:
         return self.state / "steps.json"
 

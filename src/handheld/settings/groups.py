@@ -188,6 +188,19 @@ class Packages:
 
 
 @dataclass(frozen=True, slots=True)
+class Recording:
+    """Videos of screens that `stop_recording` keeps on this computer."""
+
+    most_mb: int = option(
+        1000,
+        "Most MB of videos that are kept on this computer; beyond it the oldest are deleted.",
+        commands=OWNER_COMMANDS,
+        value="MB",
+        bounds=(1, 100_000),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Apps:
     """Tools declared by apps on the phone."""
 
@@ -336,6 +349,10 @@ DEFAULT_ASK = (
     "uninstall_app",
     "clear_app_data",
     "set_app_permission",
+    "run_web_script",
+    "take_camera_photo",
+    "save_camera_photo",
+    "save_camera_video",
 )
 """An owner who writes the same list has written it: the object itself tells the two apart."""
 

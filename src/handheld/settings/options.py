@@ -28,6 +28,7 @@ from .groups import (
     Oauth,
     Packages,
     Policy,
+    Recording,
     Sms,
     Steps,
     Tls,
@@ -158,6 +159,7 @@ class Settings:
     files: Files = field(default_factory=Files)
     download: Download = field(default_factory=Download)
     packages: Packages = field(default_factory=Packages)
+    recording: Recording = field(default_factory=Recording)
     apps: Apps = field(default_factory=Apps)
     steps: Steps = field(default_factory=Steps)
     sms: Sms = field(default_factory=Sms)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Collection, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,6 +24,7 @@ from ..toolkit.parameter import input_schema, read_arguments
 from ..toolkit.tool import APP_TOOLSET, Listing, Reply, Run, Tool, json_text
 from ..ui.characters import visible_lines
 from . import providers, services
+from .calling import switched_off
 from .discovered import (
     DESCRIPTION_LIMIT,
     MOST_PROBLEMS,
@@ -38,6 +39,8 @@ from .discovered import (
     name_app,
     words,
 )
+from .listed_functions import NO_FUNCTIONS, FunctionsOfPhone
+from .naming import FUNCTION
 from .trust import UNKNOWN_PHONE, AppRecord, Standing, Trust, TrustError
 
 if TYPE_CHECKING:
@@ -48,6 +51,8 @@ _ASKED_AT_ONCE = 8
 _ASK_SECONDS = 7.0
 """For all providers together: listing tools does not wait longer for silent ones."""
 _ASK_AGAIN_SECONDS = 30.0
+"""For providers that were silent, and for app functions: Android indexes those some time after an
+app was installed, and apps switch them on and off."""
 MOST_OF_ALL = 1000
 """Tools of all apps of a phone together."""
 CALL_LIMIT = 256 * 1024
@@ -66,6 +71,20 @@ class _Known:
     """Authorities of the providers that did not answer."""
     again: float
     """When these are asked again although no package has changed."""
+    asked: "_Asked"
+    functions: FunctionsOfPhone
+    functions_again: float
+    """When app functions are listed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What services and providers said."""
+
+    declared: DeclaredTools
+    answers: Sequence[tuple[providers.DeclaringProvider, Any]]
+    held: Collection[str] | None
+    """The permissions of adb's shell; None where they do not matter, or are unknown."""
 
 
 class AppTools:
@@ -97,10 +116,15 @@ class AppTools:
     async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
         """Return the tool with that bare name, or None if no app ever declared it. `called` is its
         name in messages. Raises ToolError if the app that declared it is gone or not approved."""
-        apps = await self._discover(phone)
-        for tool in await self._approved(phone, apps):
-            if tool.name == name:
-                return tool
+        apps: Sequence[DiscoveredApp] = ()
+        # A known tool is called as it is known: Android itself checks functions at each call.
+        for lately in (False, True):
+            before, apps = apps, await self._discover(phone, lately=lately)
+            if apps is before:
+                break
+            for tool in await self._approved(phone, apps):
+                if tool.name == name:
+                    return tool
         owner = self._trust.owner_of(name)
         if owner is None:
             return None
@@ -108,6 +132,8 @@ class AppTools:
         record = self._trust.record(phone.name, package)
         here = next((discovered for discovered in apps if discovered.app.package == package), None)
         label = f"{self._trust.label_of(package)} ({package})"
+        if here is not None and owner[1] == FUNCTION and owner[2] in here.off:
+            raise ActionFailed(f"{switched_off(label)} Nothing was done.")
         raise _unavailable(called, label, record, here)
 
     async def _judge(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> dict[str, AppRecord]:
@@ -124,7 +150,10 @@ class AppTools:
             description = f"{end_sentence(description)} {declared.more}".strip()
         listing = Listing(
             name,
-            words(f"{declared.group or label_of(discovered.app)}: {declared.id}", 100),
+            words(
+                f"{declared.group or label_of(discovered.app)}: {declared.short or declared.id}",
+                100,
+            ),
             f"Offered by the app {name_app(discovered.app)}: {description}",
             input_schema(declared.parameters),
             destructive=True,  # nothing is known about an app's tool
@@ -177,27 +206,37 @@ class AppTools:
         finally:
             turns.release()
 
-    async def _discover(self, phone: "Phone") -> Sequence[DiscoveredApp]:
-        """Return the apps with tools. They are asked again only when a package has changed."""
+    async def _discover(self, phone: "Phone", *, lately: bool = True) -> Sequence[DiscoveredApp]:
+        """Return the apps with tools. They are asked again only when a package has changed, and
+        with `lately` when Android's list of functions is old."""
         async with self._looking.setdefault(phone, asyncio.Lock()):
             known = self._known.get(phone)
             if known is not None:
                 changes = await phone.driver.changed_packages(known.sequence)
-                late = bool(known.silent) and phone.clock.now() > known.again
+                now = phone.clock.now()
+                late = bool(known.silent) and now > known.again
                 same = known.boot == phone.boots and changes.packages == frozenset()
                 if same and not late:
+                    old = known.functions.listable is not False and now > known.functions_again
+                    if not (old and lately):
+                        return known.apps
+                    known = self._known[phone] = await _look_at_functions(phone, known)
                     return known.apps
-            known = self._known[phone] = await _look(phone, known.silent if known else ())
+            known = self._known[phone] = await _look(phone, known)
             for discovered in known.apps:
                 for problem in discovered.problems:
                     log.debug("App tools on %s: %s", phone.serial, words(problem, 500))
             return known.apps
 
 
-async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
+async def _look(phone: "Phone", before: _Known | None) -> _Known:
     driver = phone.driver
+    silent_before = before.silent if before else ()
     declared = await driver.declared_tools()
     boot = phone.boots
+    same = before is not None and (before.boot, before.sequence) == (boot, declared.sequence)
+    # After the sequence number was read: an app that changes meanwhile is then noticed.
+    functions = await (before.functions if before else NO_FUNCTIONS).renew(driver, anew=not same)
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
     async def ask(provider: providers.DeclaringProvider) -> Any:
@@ -212,16 +251,30 @@ async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
     asked = sorted(declared.providers, key=lambda one: one.authority in silent_before)
     infos = await _answers([ask(provider) for provider in asked], phone.clock)
     answers = list(zip(asked, infos, strict=True))
-    packages = dict.fromkeys(
-        one.app.package for one in chain[Any](declared.services, declared.providers)
-    )
     silent = frozenset(one.authority for one, info in answers if isinstance(info, AppFailed))
     held = None
     if any(service.permission for service in declared.services):
         held = await driver.shell_permissions()
-    gathered = [_gather(package, declared, answers, held) for package in packages]
+    said = _Asked(declared, answers, held)
     again = phone.clock.now() + _ASK_AGAIN_SECONDS
-    return _Known(boot, declared.sequence, _bound(gathered), silent, again)
+    apps = _assemble(said, functions)
+    return _Known(boot, declared.sequence, apps, silent, again, said, functions, again)
+
+
+async def _look_at_functions(phone: "Phone", known: _Known) -> _Known:
+    functions = await known.functions.renew(phone.driver, anew=False)
+    again = phone.clock.now() + _ASK_AGAIN_SECONDS
+    # The same apps where nothing is new: whoever compares sees that.
+    apps = known.apps if functions == known.functions else _assemble(known.asked, functions)
+    return replace(known, apps=apps, functions=functions, functions_again=again)
+
+
+def _assemble(asked: _Asked, functions: FunctionsOfPhone) -> list[DiscoveredApp]:
+    packages = dict.fromkeys(
+        one.app.package for one in chain[Any](asked.declared.services, asked.declared.providers)
+    )
+    packages |= dict.fromkeys(functions.apps)
+    return _bound([_gather(package, asked, functions) for package in packages])
 
 
 async def _answers(questions: Sequence[Coroutine[Any, Any, Any]], clock: Clock) -> list[Any]:
@@ -257,21 +310,20 @@ def _bound(apps: Sequence[DiscoveredApp]) -> list[DiscoveredApp]:
     return bound
 
 
-def _gather(
-    package: str,
-    declared: DeclaredTools,
-    answers: Iterable[tuple[providers.DeclaringProvider, Any]],
-    held: Collection[str] | None,
-) -> DiscoveredApp:
-    own = [service for service in declared.services if service.app.package == package]
-    asked = [(provider, info) for provider, info in answers if provider.app.package == package]
+def _gather(package: str, said: _Asked, functions: FunctionsOfPhone) -> DiscoveredApp:
+    own = [service for service in said.declared.services if service.app.package == package]
+    asked = [(provider, info) for provider, info in said.answers if provider.app.package == package]
     tools: list[DiscoveredTool] = []
     problems: list[str] = []
     if len(own) > 1:
         problems.append(f"{package} has {len(own)} services for Mobile MCP where one may be.")
+    components = [*own, *(provider for provider, _ in asked)]
+    app = components[0].app if components else functions.apps[package]
+    of_android = functions.read(app)
     for read in chain(
-        (services.read_service(service, held) for service in own),
+        (services.read_service(service, said.held) for service in own),
         (providers.read_provider(provider, info) for provider, info in asked),
+        ((of_android.tools, of_android.problems),),
     ):
         tools += read[0]
         problems += read[1]
@@ -282,11 +334,12 @@ def _gather(
         provider.authority: UNKNOWN if isinstance(info, AppFailed) else digest_of(info)
         for provider, info in asked
     }
-    app = (own[0] if own else asked[0][0]).app
+    parts |= functions.digests(package)
     unique = {(tool.kind, tool.id): tool for tool in reversed(tools[:MOST_TOOLS])}
     kept = tuple(reversed(unique.values()))
     failures = [info.message for _, info in asked if isinstance(info, AppFailed)]
-    return DiscoveredApp(app, kept, parts, tuple(problems), app.unread or "".join(failures[:1]))
+    unasked = app.unread or "".join(failures[:1])
+    return DiscoveredApp(app, kept, parts, tuple(problems), unasked, of_android.off)
 
 
 def _unavailable(

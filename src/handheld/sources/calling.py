@@ -9,7 +9,7 @@ from ..driver.app_tools import AppFailed, AppProblem, DeclaringApp
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..toolkit.tool import json_text
 from ..ui.text import brief
-from .discovered import app_failed, name_app
+from .discovered import app_failed, end_sentence, name_app
 
 EXTRAS_LIMIT = 512 * 1024
 """UTF-8 bytes of a call's message as JSON; the helper forwards nothing longer."""
@@ -41,8 +41,24 @@ async def asking(driver: Driver, app: DeclaringApp, within_ms: int) -> AsyncGene
         raise _explain(problem, app, within_ms, ended or "ended") from problem
 
 
+def switched_off(name: str) -> str:
+    return f"{name} has switched this function off."
+
+
+def refused_arguments(app: DeclaringApp, message: str) -> ToolError:
+    """The error for arguments that the app did not take; it did nothing."""
+    theirs = app_failed(app, message)
+    ours = f"{name_app(app)} did not take the arguments. Nothing was done. {theirs.message}"
+    return InvalidParams(ours, *theirs.details)
+
+
+def failed_in_part(app: DeclaringApp, message: str) -> ToolError:
+    theirs = app_failed(app, message)
+    return ActionFailed(f"{name_app(app)} failed. {_DOUBT} {theirs.message}", *theirs.details)
+
+
 def _explain(problem: AppFailed, app: DeclaringApp, within_ms: int, ended: str) -> ToolError:
-    name, message = name_app(app), brief(problem.message, _MESSAGE_LIMIT)
+    name, message = name_app(app), end_sentence(brief(problem.message, _MESSAGE_LIMIT))
     match problem.problem:
         case AppProblem.GONE:
             return ActionFailed(
@@ -62,6 +78,19 @@ def _explain(problem: AppFailed, app: DeclaringApp, within_ms: int, ended: str) 
             return ActionFailed(f"{name} {ended} before it had answered. {_DOUBT}")
         case AppProblem.THREW:
             return app_failed(app, problem.message)
+        case AppProblem.MISUSED:
+            return refused_arguments(app, problem.message)
+        case AppProblem.SWITCHED_OFF:
+            return ActionFailed(f"{switched_off(name)} Nothing was done.")
+        case AppProblem.FORBIDDEN:
+            return PermissionDenied(
+                f"The phone's administrator does not allow {name} to be called: {message} Nothing"
+                " was done."
+            )
+        case AppProblem.FAILED:
+            return failed_in_part(app, problem.message)
+        case AppProblem.BROKEN:
+            return ActionFailed(f"Android failed while it called {name}: {message} {_DOUBT}")
         case AppProblem.SILENT:
             others = ""
             if problem.dropped == 1:
@@ -70,5 +99,5 @@ def _explain(problem: AppFailed, app: DeclaringApp, within_ms: int, ended: str) 
                 others = (
                     f" It sent {problem.dropped} replies to other requests, which were dropped."
                 )
-            seconds = within_ms / 1000
+            seconds = (problem.after_ms or within_ms) / 1000
             return TimedOut(f"{name} did not answer within {seconds:g} s.{others} {_DOUBT}")

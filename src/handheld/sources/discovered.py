@@ -69,9 +69,9 @@ class DiscoveredTool:
     """One tool of an app."""
 
     kind: str
-    """service or provider"""
+    """service, provider or function"""
     id: str
-    """The capability's id, or the tool's name."""
+    """The capability's id, the tool's name, or the function's id."""
     description: str
     parameters: tuple[Parameter, ...]
     perform: Perform
@@ -79,6 +79,8 @@ class DiscoveredTool:
     """What the app calls the tools that this one belongs to; empty where it does not say."""
     more: str = ""
     """What else it declares: the output, and what the group is for. Bounded."""
+    short: str = ""
+    """What it is called where its id is long; "": by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ class DiscoveredApp:
     problems: tuple[str, ...] = ()
     unasked: str = ""
     """Why there may be more tools than these, as a sentence."""
+    off: frozenset[str] = frozenset()
+    """Ids of functions that the app has switched off."""
 
 
 class Unfit(Exception):
@@ -137,9 +141,14 @@ def check_tool(tool: "DiscoveredTool") -> "DiscoveredTool":
     return tool
 
 
+def is_possible_name(name: str) -> bool:
+    """Whether clients take it for the name of a parameter."""
+    return _POSSIBLE_NAME.fullmatch(name) is not None
+
+
 def make_parameter(name: str, json_type: str, description: str, required: bool) -> Parameter:
     """Raises Unfit."""
-    if not _POSSIBLE_NAME.fullmatch(name):
+    if not is_possible_name(name):
         raise Unfit(
             f"has a parameter {words(name, LABEL_LIMIT)!r}; a name is 1 to 64 letters, digits,"
             " dots, hyphens and underscores"
@@ -152,9 +161,14 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
     return declare(name, Annotated[_KINDS[json_type], param], None, required)
 
 
+def is_plain(word: str, limit: int = LABEL_LIMIT) -> bool:
+    """Whether it can be listed as it is."""
+    return 0 < len(word) <= limit and word == words(word, limit)
+
+
 def choose_from(parameter: Parameter, choices: Sequence[str]) -> Parameter:
     """The parameter, with only these values, where they can be listed; else as it is."""
-    fit = all(choice and choice == words(choice, LABEL_LIMIT) for choice in choices)
+    fit = all(map(is_plain, choices))
     if not fit or not 0 < len(set(choices)) == len(choices) <= _CHOICES:
         return parameter
 

@@ -13,7 +13,8 @@ MOST = 10_000
 _TAIL = 4
 
 Key = tuple[str, str, str]
-"""Package, kind (service or provider) and id."""
+"""Package, kind (service, provider or function) and id."""
+FUNCTION = "function"
 
 
 class Names:
@@ -48,10 +49,12 @@ class Names:
 
 def _candidates(key: Key) -> Iterator[str]:
     package, kind, id = key
-    plain = _plain(APP_PREFIX + id)
+    # A function's id has its class before it.
+    called = id.rpartition("#")[2] or id if kind == FUNCTION else id
+    plain = _plain(APP_PREFIX + called)
     last = package.rpartition(".")[2]
     whole = "/".join((package, kind, id))
-    yield _cut(plain, id)
+    yield _cut(plain, called)
     yield _cut(_plain(f"{plain}_{last}"), whole)
     # Of one app a service and a provider may use the same id; and an app can choose an id
     # whose digits are another's.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..audit import Record
 from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
 from ..toolkit.call import Beside, ToolCall
-from ..toolkit.listing import OPTIONAL_TOOLSETS
+from ..toolkit.listing import OPTIONAL_TOOLSETS, RECORDING_TOOLSET
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Screen
@@ -30,7 +30,12 @@ _SYSTEM = frozenset({"android", "com.android.systemui"})
 """Bars and panels: there on every screen."""
 _OVERVIEW = re.compile(r":id/(overview_panel|recents_view|task_view\w*|snapshot)$")
 """Views of the overview of recent apps, in Android's launcher and system UI."""
-_BESIDE_THE_SCREEN = OPTIONAL_TOOLSETS | {"apps", "files", "sms", APP_TOOLSET}
+_BESIDE_THE_SCREEN = (OPTIONAL_TOOLSETS - {RECORDING_TOOLSET}) | {
+    "apps",
+    "files",
+    "sms",
+    APP_TOOLSET,
+}
 """Toolsets whose tools do what their arguments say, whatever is on the screen."""
 _QUESTIONS = 3
 """How often a person is asked about one call because the screen changed before the answer."""

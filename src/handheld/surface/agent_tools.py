@@ -9,7 +9,7 @@ from ..access.phone_filter import PhonePool
 from ..agent.arguments import convert
 from ..agent.catalog import AGENT_CATALOG, DEVICE, OPTIONAL_AGENT_CATALOG
 from ..agent.data_tools import What
-from ..toolkit.listing import FLEET_TOOLSET, OWNER_TOOLSETS
+from ..toolkit.listing import FLEET_TOOLSET, OWNER_TOOLSETS, RECORDING_TOOLSET
 from ..toolkit.parameter import Param, declare
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Listing, Run, Tool, Toolset
@@ -38,7 +38,7 @@ def make_agent_surface(
         slug="",
         bare=True,
         device=DEVICE,
-        optional=OWNER_TOOLSETS,
+        optional=OWNER_TOOLSETS | {RECORDING_TOOLSET},
         source=None if options.source is None else ReducedAppTools(options.source),
     )
     leases = options.leases is not None or options.fleet is not None

@@ -37,7 +37,14 @@ class Execution:
                 return await call.run(phone)
             record.runs()
             # It may take a turn for a part of what it does, in which a person comes first, too.
-            own = phone.called_by(caller.token, person=caller.person, give_way=call.give_way)
+            own = phone.called_by(
+                caller.token,
+                person=caller.person,
+                give_way=call.give_way,
+                begin_lasting=call.begin_lasting,
+            )
+            if apps is not None:
+                own = own.guarded(ActionGuard(self._admission, record, phone, apps))
             return await call.run(own)
         for attempt in range(_ATTEMPTS):
             if attempt:

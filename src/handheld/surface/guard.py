@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from ..audit import Record
-from ..errors import PermissionDenied
-from .admission import Admission, Apps, apps_in_front
+from ..errors import PermissionDenied, ToolError
+from .admission import Admission, Apps, apps_in_front, apps_pictured
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -54,6 +54,12 @@ class AnswerGuard:
                 " Read the screen and call it again without that pause."
             )
         self._parts += 1
+
+    async def check_picture(self, far: str) -> None:
+        """Everything may be shown."""
+
+    async def watch_pictures(self, far: str) -> None:
+        await asyncio.Event().wait()
 
     async def during(self, perform: Callable[[], Awaitable[Result]]) -> Result:
         return await perform()
@@ -107,6 +113,31 @@ class ActionGuard(AnswerGuard):
         except asyncio.CancelledError as stop:
             far = " ".join(getattr(stop, "__notes__", ())) or far
         raise self._stopped(watching.result(), far)
+
+    async def check_picture(self, far: str) -> None:
+        """What cannot be read counts as an app that is not known. Raises Stopped."""
+        rule = self._objection(await self._pictured() or ())
+        if rule is not None:
+            raise self._stopped(rule, far)
+
+    async def watch_pictures(self, far: str) -> None:
+        unread = 0
+        while True:
+            await self._phone.clock.sleep(_LOOK_SECONDS)
+            apps = await self._pictured()
+            unread = 0 if apps is not None else unread + 1
+            judged = () if unread >= _MOST_UNREAD else apps
+            if judged is not None and (rule := self._objection(judged)) is not None:
+                raise self._stopped(rule, far)
+
+    async def _pictured(self) -> Apps | None:
+        """The apps that a picture of the screen may show; None if it could not be read, or not at
+        once."""
+        try:
+            screen = await self._phone.driver.read_screen()
+        except ToolError:
+            return None
+        return None if screen.way else apps_pictured(screen)
 
     async def _watch(self) -> str:
         """Return the rule by which it must stop."""

@@ -1,6 +1,7 @@
 """Where calls and leases meet: a call on a phone is noted while it runs, and the tools of the fleet
 are run without a phone."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from ..access.takeover import ALL, Takeover, held_back
@@ -21,6 +22,7 @@ from .running_call import RunningCall
 
 if TYPE_CHECKING:
     from ..phone import Phone
+    from ..phone.phone import BeginLasting
 
 
 class LeaseService:
@@ -58,6 +60,33 @@ class LeaseService:
         return leases.begin(
             caller.token, call.name, lambda: all_names(phone), running.lose_lease, call.lease
         )
+
+    def lasting(self, record: Record, call: ResolvedCall, running: RunningCall) -> "BeginLasting":
+        """For a call that begins something that goes on after it."""
+        caller = record.call.caller
+
+        def begin(stop: Callable[[str], object]) -> Callable[[], object]:
+            from .lasting_work import LastingWork  # few calls begin something
+
+            work = LastingWork(running, stop)
+            if caller.person:
+                return work.end
+            leases, token = self._leases, caller.token
+            if leases is not None:
+                use = leases.begin(
+                    token, call.name, lambda: all_names(call.phone), work.lose_lease, call.lease
+                )
+                use.lasts = True
+                work.ends.append(lambda: leases.end_use(use))
+                stamp = leases.stamp(token)
+                work.follow_token(
+                    lambda: stamp is not None and leases.stamp(token) == stamp, leases.clock
+                )
+            self._takeover.begin(work)
+            work.ends.append(lambda: self._takeover.end(work))
+            return work.end
+
+        return begin
 
     def end(self, use: Use) -> None:
         assert self._leases is not None

@@ -17,6 +17,7 @@ from ..cancellation import StillEnding
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller, ToolCall
+from ..toolkit.listing import WEB_TOOLSET
 from ..toolkit.tool import Item, Listing, Tool, Toolset
 from ..ui.characters import plain, replace_surrogates
 from ..ui.text import cut
@@ -66,6 +67,7 @@ class LocalSurface:
         options: SurfaceOptions = _DEFAULTS,
     ) -> None:
         self._slug = options.slug
+        self._on = options.policy.on
         self._device = options.device
         self._recorder = options.recorder
         self._labels = options.recorder is not None or options.gate is not None
@@ -171,11 +173,16 @@ class LocalSurface:
             running.uses(resolved.phone, label, resolved.asked_seconds)
             if not caller.person:
                 await self._takeover.check(resolved.phone)
-            resolved = resolved._replace(give_way=running.give_way)
+            resolved = resolved._replace(
+                give_way=running.give_way,
+                begin_lasting=self._leases.lasting(record, resolved, running),
+            )
             use = await self._leases.begin(record, resolved, running)
             try:
                 with share(record.call, resolved.phone):
                     apps = await self._admission.admit(record, resolved)
+                    if WEB_TOOLSET in tool_filter.on or WEB_TOOLSET in self._on:
+                        resolved = resolved._replace(phone=resolved.phone.folding_web())
                     reply = render(await self._execution.run(resolved, record, apps))
                 return reply if use is None else self._leases.note_end(use, resolved, reply)
             except StillEnding as stop:

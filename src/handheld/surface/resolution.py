@@ -22,6 +22,7 @@ from .tool_list import device_parameter
 
 if TYPE_CHECKING:
     from ..phone import Phone
+    from ..phone.phone import BeginLasting
 
 UNLISTED = Listing("", "", "", {})
 """Stands for a tool that does not exist."""
@@ -37,6 +38,8 @@ class ResolvedCall(NamedTuple):
     arguments: Mapping[str, Any] = MappingProxyType({})
     give_way: Callable[[], object] | None = None
     """Stops it because a person wants to act on the phone."""
+    begin_lasting: "BeginLasting | None" = None
+    """Notes what goes on after it."""
     lease: Lease | None = None
     """The one by which the phone was found."""
 
@@ -126,12 +129,39 @@ class Resolver:
             f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."
         )
 
+    def _prepare(
+        self,
+        name: str,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        tool_filter: ToolFilter,
+        besides: Sequence[str] = (),
+    ) -> Run:
+        """Raises UnknownTool, ToolError."""
+        try:
+            self._check(name, tool, tool_filter)
+        except PermissionDenied:
+            # What is no action at all is refused as such, with the actions that there are here.
+            if tool.unclear and tool.action is not None:
+                actions = tool.action.listings
+                left = [
+                    action
+                    for action, listing in actions.items()
+                    if self._leaves(listing, name, tool_filter)
+                ]
+                try:
+                    tool.prepare(arguments, besides)
+                except InvalidParams as refused:
+                    said = refused.message.replace(", ".join(actions), ", ".join(left))
+                    raise InvalidParams(said) from None
+            raise
+        return tool.prepare(arguments, besides)
+
     def prepare_of_fleet(
         self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
     ) -> Run:
         """For a tool that is about all phones. Raises UnknownTool, ToolError."""
-        self._check(name, tool, tool_filter)
-        return tool.prepare(arguments)
+        return self._prepare(name, tool, arguments, tool_filter)
 
     async def resolve(
         self,
@@ -143,13 +173,12 @@ class Resolver:
     ) -> ResolvedCall:
         """Check the arguments and pick the phone. `tool` is chosen by the arguments. Raises
         UnknownTool, ToolError."""
-        self._check(name, tool, tool_filter)
         if self._addressing.takes_device(tool_filter):
             device = self._device.name
-            run = tool.prepare(_without(device, arguments), (device,))
+            run = self._prepare(name, tool, _without(device, arguments), tool_filter, (device,))
             ref = self._requested(arguments, device)
         else:
-            run = tool.prepare(arguments)
+            run = self._prepare(name, tool, arguments, tool_filter)
             ref = tool_filter.phone
         phones = self._addressing.phones_for(tool_filter, caller)
         phone = await self._pick(phones, ref)

@@ -30,10 +30,27 @@ FLEET_TOOLSET = "fleet"
 """The toolset for taking phones and giving them back."""
 INTENT_TOOLSET = "intents"
 """The toolset that reaches components of apps by name."""
-EXTRA_TOOLSETS = frozenset({"notifications", "links", "packages", "device", "diagnostics"})
+WEB_TOOLSET = "web"
+"""The toolset for web pages; a client that has it gets their text folded."""
+SCRIPT_TOOLSET = "web_scripts"
+"""The toolset that runs scripts in web pages."""
+RECORDING_TOOLSET = "recording"
+"""The toolset that makes videos of the screen."""
+PERSONAL_TOOLSET = "personal"
+"""The toolset that reads contacts, events, calls, messages and media."""
+CAMERA_TOOLSET = "camera"
+"""The toolset that takes pictures with the phone's cameras."""
+EXTRA_TOOLSETS = frozenset(
+    {
+        *("notifications", "links", "packages", "device", "diagnostics"),
+        *(WEB_TOOLSET, RECORDING_TOOLSET),
+    }
+)
 """Off on the main surface, whose list of tools would be long with them: a client may switch them on
 for itself."""
-OWNER_TOOLSETS = frozenset({FLEET_TOOLSET, INTENT_TOOLSET})
+OWNER_TOOLSETS = frozenset(
+    {FLEET_TOOLSET, INTENT_TOOLSET, SCRIPT_TOOLSET, PERSONAL_TOOLSET, CAMERA_TOOLSET}
+)
 """Off unless the settings, or the limits of a token, name them."""
 OPTIONAL_TOOLSETS = EXTRA_TOOLSETS | OWNER_TOOLSETS
 SCREEN_TOOL = "get_screen_state"

@@ -137,6 +137,8 @@ class Tool:
     subject: "Subject | None" = None
     package: str = ""
     """The app whose tool it is."""
+    unclear: bool = False
+    """The arguments choose none of its actions: `prepare` refuses it."""
     of_fleet: bool = False
     """Is about all phones together: none is picked, and it is run with a `phone.fleet.Fleet`."""
 
@@ -153,6 +155,7 @@ class Tool:
             return self
         name = action.choose(arguments)
         listing = action.listings.get(name)
+        unclear = listing is None
         if listing is None:
             # `prepare` refuses it. Should it not, every rule on one of the actions holds.
             listing = combine(self.listing, action.listings.values())
@@ -164,9 +167,8 @@ class Tool:
         ]
         if more:
             listing = replace(listing, stands_for=(*listing.stands_for, *more))
-        return replace(
-            self, listing=listing, exclusive=self.exclusive and name not in action.shared
-        )
+        exclusive = self.exclusive and name not in action.shared
+        return replace(self, listing=listing, exclusive=exclusive, unclear=unclear)
 
     def left_by(self, leaves: Callable[[Listing], bool], listed: Listing) -> Listing | None:
         """Return the listing with the actions that are left; None if none is."""
@@ -261,7 +263,7 @@ class Toolset:
             hints = get_type_hints(function, include_extras=True)
             parameters = [
                 declare(
-                    parameter,
+                    parameter.removesuffix("_"),
                     hints[parameter],
                     None if declared.default is inspect.Parameter.empty else declared.default,
                     declared.default is inspect.Parameter.empty,
@@ -269,8 +271,13 @@ class Toolset:
                 for parameter, declared in list(inspect.signature(function).parameters.items())[1:]
             ]
 
+            # `from` and `with` are words of Python: the function calls them `from_` and `with_`.
+            reserved = {name[:-1]: name for name in hints if name.endswith("_")}
+
             def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
                 values = read_arguments(parameters, arguments, besides)
+                if reserved:
+                    values = {reserved.get(name, name): each for name, each in values.items()}
                 return Prepared(function, values, asked_seconds(values))
 
             listing = Listing(

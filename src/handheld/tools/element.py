@@ -9,7 +9,7 @@ from ..phone.scrolling import scroll_to
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.characters import plain_lines
-from ..ui.model import Flag, Node, split_hint
+from ..ui.model import Flag, Node, WebNode, split_hint
 from ..ui.search import find
 from ..ui.text import cut, states, tidy
 from .params import By, ElementId, ExactMatch, SearchValue
@@ -33,9 +33,23 @@ async def find_elements(
     snapshot = phone.elements.mark(screen)
     places = find(screen, by, value, exact_match)
     phone.elements.remember(snapshot, places)
-    found = [(snapshot.id(place), snapshot.node(place)) for place in places]
-    reply = {"elements": [{**describe(name, node), **states(node.flags)} for name, node in found]}
-    return json_text({**reply, **describe_unseen(screen.unseen)})
+    found = [
+        {
+            **describe(snapshot.id(place), snapshot.node(place)),
+            **states(snapshot.node(place).flags),
+            **_describe_web(snapshot.window(place).web.get(place[1])),
+        }
+        for place in places
+    ]
+    return json_text({"elements": found, **describe_unseen(screen.unseen)})
+
+
+def _describe_web(told: WebNode | None) -> dict[str, str]:
+    """What a web page tells of its element."""
+    if told is None:
+        return {}
+    url = {} if told.url is None else {"url": plain_lines(told.url)}
+    return {"webRole": plain_lines(told.role), **url}
 
 
 @element.tool(title="Click element", secret_reply=Secret.NO, console=True)

@@ -103,8 +103,11 @@ async def read_file(
     return (text, *notes) if notes else text
 
 
-async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
-    return await phone.files.exists(str(arguments["location_id"]), str(arguments["path"]))
+async def overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
+    location, path = arguments.get("location_id"), arguments.get("path")
+    if location is None or path is None:
+        return False  # it is kept elsewhere, or under a name that nothing has
+    return await phone.files.exists(str(location), str(path))
 
 
 async def _shortens(phone: Phone, arguments: Mapping[str, Any]) -> bool:
@@ -116,7 +119,7 @@ async def _shortens(phone: Phone, arguments: Mapping[str, Any]) -> bool:
     destructive=True,
     idempotent=True,
     secret_reply=Secret.NO,
-    destroys=_overwrites,
+    destroys=overwrites,
 )
 async def write_file(
     phone: Phone, location_id: LocationId, path: FilePath, content: WrittenText
@@ -159,7 +162,7 @@ async def file_replace(
     exclusive=False,
     secret_reply=Secret.NO,
     replay=ReplayMode.NEEDS_WEB,
-    destroys=_overwrites,
+    destroys=overwrites,
 )
 async def download_from_url(
     phone: Phone, location_id: LocationId, path: TargetPath, url: DownloadUrl

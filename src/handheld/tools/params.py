@@ -338,6 +338,31 @@ MeasuredPackage = Annotated[
     ),
 ]
 
+PageId = Annotated[
+    str,
+    Param("The page_id of a listed web page", empty="must not be empty", secret=Secret.NO),
+]
+PageSelector = Annotated[
+    str | None, Param("Only the text of elements that match this CSS selector", secret=Secret.NO)
+]
+TextLimit = Annotated[int, Param("Most characters of text to return (1-200000)", 1, 200_000)]
+PageScript = Annotated[
+    str,
+    Param(
+        "JavaScript (max 20000 characters)",
+        empty="must not be empty",
+        refuse=lambda value: (
+            f"script exceeds maximum length of 20000 characters (got {len(value)})"
+            if len(value) > 20_000
+            else ""
+        ),
+        longest=None,
+        secret=Secret.WHOLE,
+    ),
+]
+"""Masked in the record: it may fill in a password."""
+ScriptTimeout = Annotated[int, Param("Timeout in milliseconds (1-30000)", 1, 30_000)]
+
 ToPhoneNumber = Annotated[
     str,
     Param(
@@ -389,3 +414,24 @@ FreshFix = Annotated[bool, Param("Find the location anew instead of the last kno
 Latitude = Annotated[float | None, Param("Latitude (-90 to 90)", -90, 90)]
 Longitude = Annotated[float | None, Param("Longitude (-180 to 180)", -180, 180)]
 ScreenOn = Annotated[bool, Param("On or off")]
+
+VideoSeconds = Annotated[int, Param("Seconds after which it ends by itself (1-600)", 1, 600)]
+VideoSize = Annotated[
+    int, Param("Pixels of the longer side of the video, at most (240-2560)", 240, 2560)
+]
+VideoLocation = Annotated[
+    str | None,
+    Param(
+        "Storage location ID from `android_list_storage_locations`; without it the video is kept on"
+        " the computer",
+        secret=Secret.NO,
+    ),
+]
+VideoPath = Annotated[
+    str | None,
+    Param(
+        "Path in the storage location, else the name of a new file on the computer; it ends in"
+        " .mp4, or in .gif or .webp for a moving picture",
+        secret=Secret.NO,
+    ),
+]

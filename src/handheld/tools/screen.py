@@ -57,7 +57,7 @@ def describe_screen(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
     """Return the snapshot, whose ids are valid from now on, and its text."""
     snapshot = phone.elements.mark(seen)
     phone.elements.remember_screen(snapshot)
-    return snapshot, snapshot.text
+    return snapshot, snapshot.write(folded=phone.folds_web)
 
 
 async def _draw(picture: Picture, snapshot: Snapshot, text: str) -> list[Item]:

@@ -1,7 +1,8 @@
 """A screen: windows, top first, each a flat list of nodes in pre-order."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from enum import IntFlag
 from typing import NamedTuple
 
@@ -58,6 +59,12 @@ def upright(left: int, top: int, right: int, bottom: int) -> Bounds:
     """Return bounds that are empty where Android's are inverted: it clips a view that is scrolled
     out to its parents, and then its far edge lies before its near one."""
     return Bounds(left, top, max(left, right), max(top, bottom))
+
+
+def surround(boxes: Iterable[Bounds]) -> Bounds:
+    """Return the smallest box with all of them; there must be one."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return Bounds(min(lefts), min(tops), max(rights), max(bottoms))
 
 
 @dataclass(slots=True)
@@ -137,6 +144,15 @@ class Details:
     """A progress bar that does not tell how far it is."""
 
 
+class WebNode(NamedTuple):
+    """What a web page tells of a node; `uiautomator` does not print it."""
+
+    role: str
+    """As Chromium names it: `paragraph`, `link`, `staticText`."""
+    url: str | None = None
+    """Where a link leads."""
+
+
 @dataclass(slots=True)
 class Window:
     id: int
@@ -151,6 +167,13 @@ class Window:
     """Row and column of the nodes that are items of a list, by their position in `nodes`."""
     details: dict[int, Details] = field(default_factory=dict[int, Details])
     """By the position in `nodes`."""
+    web: dict[int, WebNode] = field(default_factory=dict[int, WebNode])
+    """Of the nodes of web pages, by the position in `nodes`."""
+
+    @property
+    def emptied(self) -> "Window":
+        """The window without its nodes."""
+        return replace(self, nodes=[], items={}, details={}, web={})
 
 
 class Notice(NamedTuple):

@@ -1,11 +1,14 @@
 """The screen as text: notes, a line about the display, and a table of elements for each window."""
 
+import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from .characters import is_plain, plain
-from .model import Flag, Node, Screen, Window, split_hint
+from .model import Flag, Node, Screen, Window, split_hint, surround
+from .web_text import Folding, join, split
 
 LIMIT = 100
 """The most UTF-16 units of a text, a description or a title."""
@@ -94,11 +97,15 @@ def join_tables(screen: Screen, tables: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def window_table(window: Window, labels: Sequence[str]) -> str:
-    """Return the rows of a window's elements, under the names of the columns."""
+def window_table(window: Window, labels: Sequence[str], *, folded: bool = False) -> str:
+    """Return the rows of a window's elements, under the names of the columns. `folded`: pieces of
+    text of a web page that follow one another share a row."""
     lines = [_COLUMNS]
     suffix = f"_w{window.id}"
-    for node, label in zip(window.nodes, labels, strict=True):
+    nodes = fold_nodes(window) if folded and window.web else window.nodes
+    for node, label in zip(nodes, labels, strict=True):
+        if node is None:
+            continue
         text, description, resource_id, flags = (
             node.text,
             node.description,
@@ -117,6 +124,30 @@ def window_table(window: Window, labels: Sequence[str]) -> str:
                 f"\t{left},{top},{right},{bottom}\t{_flag_words(flags)}"
             )
     return "\n".join(lines)
+
+
+def fold_nodes(window: Window) -> list[Node | None]:
+    """Return the nodes as they are listed with web text folded: the first of several pieces has the
+    text of all, and None stands for the others. Each is told whole or not at all, so that no text
+    is cut because of others before it."""
+    nodes: list[Node | None] = [*window.nodes]
+    runs: dict[int, list[int]] = {}
+    for number, run in Folding(window).runs.items():
+        runs.setdefault(run, []).append(number)
+    for numbers in runs.values():
+        if len(numbers) == 1:
+            continue
+        texts = [window.nodes[number].text or "" for number in numbers]
+        for together in split((units(tidy(text[:_LOOKED_AT])) for text in texts), LIMIT):
+            if len(together) > 1:
+                first = numbers[together[0]]
+                node = window.nodes[first]
+                bounds = surround(window.nodes[numbers[at]].bounds for at in together)
+                text = join(texts[at] for at in together)
+                nodes[first] = replace(node, text=text, bounds=bounds)
+                for at in together[1:]:
+                    nodes[numbers[at]] = None
+    return nodes
 
 
 def _window_line(window: Window, foreground: tuple[str, str] | None) -> str:
@@ -178,6 +209,11 @@ def _tidy_start(text: str) -> str:
 def brief(text: str, limit: int = LIMIT) -> str:
     """Return what a client sent on one line and truncated, however long it is."""
     return cut(plain(text[: 4 * limit]), limit)
+
+
+def quoted(text: str, limit: int = LIMIT) -> str:
+    """The same between quotation marks, of which none in the text ends it."""
+    return json.dumps(brief(text, limit), ensure_ascii=False)
 
 
 def units(text: str) -> int:

@@ -107,7 +107,7 @@ class Automation:
         for place, (number, window, reason) in enumerate(listed):
             if reason is not None:
                 continue
-            besides = accessibility.Besides({}, {})
+            besides = accessibility.Besides({}, {}, {})
             read.append(
                 model.Window(
                     number,

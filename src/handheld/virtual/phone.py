@@ -22,6 +22,7 @@ from .system.releases import DEFAULT
 from .wire.adbd import AdbConnection, Adbd, Handler
 from .wire.authority import Authority
 from .wire.debugging_prompt import DebuggingPrompt
+from .wire.devtools import DevTools
 from .wire.forward import Sockets
 from .wire.services import find_service
 from .wire.stream import AdbStream
@@ -67,11 +68,17 @@ class VirtualPhone:
             self.files.furnish(f"/storage/emulated/{other_user}", 0o700)
         self.programs: dict[str, Program] = all_programs()
         self.files.furnish_programs("/system/bin", self.programs)
+        self.devtools = DevTools(self)
         furnish_machine(
-            self.files, lambda: self.world.boot_id, self.clock.now, lambda: connections(self)
+            self.files,
+            lambda: self.world.boot_id,
+            self.clock.now,
+            lambda: connections(self),
+            self.devtools.table,
         )
         self.processes = Processes(self.world.pids)
         self.sockets = Sockets()
+        self.sockets.others = self.devtools.find
         self.authority = Authority(authorize)
         DebuggingPrompt(self.world, self.authority)
         self.adbd = Adbd(self)

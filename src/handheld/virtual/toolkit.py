@@ -8,7 +8,7 @@ from .packages.app import Activity, App
 from .packages.loading import BadApp, load_app
 from .packages.provider import Bundle, Provider
 from .packages.receiver import Receiver
-from .packages.service import ToolService
+from .packages.service import FunctionService, ToolService
 from .system.notifications import Notification
 from .views import theme, web
 from .views.choices import RadioGroup, Spinner, Tabs
@@ -60,6 +60,7 @@ __all__ = [
     "Field",
     "Filter",
     "Frame",
+    "FunctionService",
     "Grid",
     "HorizontalScroll",
     "IconButton",

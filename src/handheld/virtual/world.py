@@ -17,6 +17,7 @@ from .input.touch import Touch
 from .input.touch_mode import TouchMode
 from .packages import lifecycle
 from .packages.app import Activity, App
+from .packages.app_functions import AppFunctionManager
 from .packages.changes import PackageChanges
 from .packages.installer import Installer
 from .packages.permissions import Permissions
@@ -27,6 +28,7 @@ from .screen import Screen
 from .sms.telephony import Telephony
 from .system.android import android
 from .system.battery import Battery
+from .system.cameras import Cameras
 from .system.clipboard import Clipboard
 from .system.clock import Clock, RealClock
 from .system.display import Display
@@ -35,6 +37,7 @@ from .system.languages import Languages
 from .system.latency import Latency
 from .system.logs import Logs
 from .system.notifications import Notification, NotificationOptions, Notifications
+from .system.personal import Personal
 from .system.preferences import Preferences, defaults
 from .system.releases import DEFAULT
 from .system.switches import Switches
@@ -113,6 +116,8 @@ class World:
         """Those that the owner chose for good where several take an intent: package and class."""
         self.approved_links: dict[str, set[str]] = {}
         """The hosts whose web links an app opens instead of the browser, by package."""
+        self.web_debugging: set[str] = set()
+        """Packages of apps that let their web pages be debugged, besides those made so."""
         self.shell_revoked: set[str] = set()
         """Permissions that adb's shell asks for and was denied."""
         self.secure_packages: set[str] = set()
@@ -150,11 +155,14 @@ class World:
         self.package_changes = PackageChanges()
         self.pids = Pids()
         self.running = Running(self, self.pids)
+        self.app_functions = AppFunctionManager(self)
         self.notifications = Notifications(self.timers, self.screen.signs_changed, self._announce)
         self.listener_refused = False
         """Whether a vendor keeps the shell from listening to notifications."""
         self.switches = Switches(self.preferences, self.screen.signs_changed, self.display.fix)
         self.telephony = Telephony(self)
+        self.personal = Personal()
+        self.cameras = Cameras()
         self.panel = Panel(self)
         self.keyguard = Keyguard(self)
         self.system_dialogs = SystemDialogs(self)

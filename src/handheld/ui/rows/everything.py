@@ -12,9 +12,11 @@ from .items import Item, find_items
 from .screen import Row, Rows, Thing
 from .text import print_name, print_whole
 from .tree import Tree, tree_of
+from .words import clean, cut
 
 WHOLE = 20_000
 """Characters of one text."""
+MOST_URL = 300
 _TIMES = re.compile(r" ×\d+$")
 _FORGING = re.compile(r"[^\w.$-]", re.ASCII)
 
@@ -51,7 +53,15 @@ def _with_places(row: Row, screen: Screen) -> Row:
 
 
 def _whole(thing: Thing, screen: Screen, beside: bool) -> Thing:
-    return thing._replace(words=print_whole(thing.item, screen, beside=beside, limit=WHOLE))
+    words = print_whole(thing.item, screen, beside=beside, limit=WHOLE)
+    return thing._replace(words=f"{words}{_destination(screen, thing.place)}")
+
+
+def _destination(screen: Screen, place: Place) -> str:
+    """Where a link of a web page leads."""
+    window, position = place
+    told = screen.windows[window].web.get(position)
+    return f' to "{cut(clean(told.url), MOST_URL)}"' if told is not None and told.url else ""
 
 
 def _print(thing: Thing) -> str:
@@ -104,6 +114,7 @@ def _off_screen(
         for item in inside:
             ref = name((number, item.number)) if item.target else ""
             printed = print_whole(item, screen, beside=False, limit=WHOLE)
+            printed += _destination(screen, (number, item.number))
             called = print_name(item, screen, False)
             thing = Thing((number, item.number), item, ref, printed, called)
             owner = f"in {owners[item.number]}: " if item.number in owners else ""

@@ -12,6 +12,7 @@ from .labels import Labels
 from .pieces import pieces_of
 from .states import TELLING, print_error, states_of
 from .tree import Tree, around
+from .web_items import fold_items
 from .words import cut, fold, holds, short_id, words_of
 
 _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
@@ -62,6 +63,8 @@ class Item:
     """What an empty field shows, if that is not its name; cleaned."""
     home: int = -1
     """The position of the scroller it is in; -1 for none."""
+    folded: bool = False
+    """Its words are those of several nodes, of which `number` is the first."""
 
     @property
     def key(self) -> str:
@@ -165,6 +168,8 @@ class _Finder:
         ]
         self._drop_repeated(items)
         self._choose_selected(items)
+        if tree.folding is not None:
+            items = fold_items(items, tree.folding)
         return Found(items, scrollers, hidden, more)
 
     def _is_container(self, number: int, own: list[int]) -> bool:

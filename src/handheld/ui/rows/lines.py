@@ -2,13 +2,14 @@
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..model import Bounds
+from ..model import Bounds, surround
 from .items import Found, Item, Scroller
 from .tree import Tree
+from .web_items import split_flow
 
 OPEN_LINES = 8
 """A thing is compared with this many lines before it: screens have no more columns of rows."""
@@ -59,7 +60,11 @@ class _Layout:
         units: list[_Unit] = []
         groups: dict[int, tuple[list[Item], list[Scroller]]] = {}
         row_of = self._rows(home)
-        for item in self._items.get(home, ()):
+        items = self._items.get(home, [])
+        if self._tree.folding is not None:
+            flows, items = split_flow(items, self._tree.folding)
+            units += [_unit(line, depth, single=False) for line in flows]
+        for item in items:
             groups.setdefault(row_of(item.number), ([], []))[0].append(item)
         for scroller in self._scrollers.get(home, ()):
             groups.setdefault(row_of(scroller.number), ([], []))[1].append(scroller)
@@ -75,7 +80,7 @@ class _Layout:
             else:
                 inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
                 if inner:
-                    bounds = _around(line.bounds for line in inner)
+                    bounds = surround(line.bounds for line in inner)
                     units.append(_Unit(inner, bounds, len(inner) == 1))
         return self._arrange(units)
 
@@ -166,7 +171,7 @@ class _Layout:
                             pieces=[*column.pieces],
                             home=column.home,
                         )
-                    column.bounds = _around([column.bounds, text.bounds])
+                    column.bounds = surround([column.bounds, text.bounds])
                     column.pieces += text.pieces
                     break
             else:
@@ -210,7 +215,7 @@ class _Layout:
                 continue
             row.sort(key=lambda unit: self._across(unit.bounds))
             items = [item for unit in row for item in unit.lines[0].items]
-            lines.append(Line(items, _around(unit.bounds for unit in row), row[0].lines[0].depth))
+            lines.append(Line(items, surround(unit.bounds for unit in row), row[0].lines[0].depth))
         return lines
 
     def _split_beside(self, units: list[_Unit]) -> list[_Unit]:
@@ -255,13 +260,8 @@ class _Layout:
 
 
 def _unit(items: list[Item], depth: int, *, single: bool = True) -> _Unit:
-    bounds = items[0].bounds if len(items) == 1 else _around(item.bounds for item in items)
+    bounds = items[0].bounds if len(items) == 1 else surround(item.bounds for item in items)
     return _Unit([Line(items, bounds, depth)], bounds, single)
-
-
-def _around(boxes: Iterable[Bounds]) -> Bounds:
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return Bounds(min(lefts), min(tops), max(rights), max(bottoms))
 
 
 def _height(box: Bounds) -> int:

@@ -115,7 +115,7 @@ class Rows:
             )
             for row in self.rows
         ]
-        front = None if self.front is None else replace(self.front, nodes=[], items={}, details={})
+        front = None if self.front is None else self.front.emptied
         return replace(self, rows=rows, front=front)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from ..model import Bounds, Details, Flag, Node, Window
+from ..web_text import Folding
 from .classes import Class, class_of
 
 _SCROLLABLE = Flag.SCROLLABLE.value
@@ -27,6 +28,8 @@ class Tree:
     items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Row and column in the list around it."""
     details: dict[int, Details] = field(default_factory=dict[int, Details])
+    folding: Folding | None = None
+    """Of a window with web content."""
 
     def is_inside(self, inner: int, outer: int) -> bool:
         """Whether `inner` is `outer` or one of its descendants."""
@@ -58,7 +61,7 @@ def tree_of(window: Window, area: Bounds) -> Tree:
     count = len(nodes)
     parents, ends, shown = [-1] * count, [count] * count, [None] * count
     classes = [class_of(node.class_name) for node in nodes]
-    told = (window.items, window.details)
+    told = (window.items, window.details, Folding(window) if window.web else None)
     tree = Tree(nodes, classes, parents, ends, list[Bounds | None](shown), *told)
     # The path to the current node: its depth and position, and where its children can be seen.
     trail: list[tuple[int, int, Bounds | None]] = []

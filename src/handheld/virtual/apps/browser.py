@@ -95,7 +95,7 @@ class BrowserScreen(Activity):
         if step == STEPS:
             self.progress.shown = self.refresh.refreshing = False
             title, elements = self._page(self.visited[-1])
-            self.web.show(title, *elements)
+            self.web.show(title, *elements, url=self.visited[-1])
 
     def _page(self, url: str) -> tuple[str, list[View]]:
         page = url.removeprefix(HOME_PAGE).rstrip("/") if url.startswith(HOME_PAGE) else None
@@ -132,7 +132,7 @@ class BrowserScreen(Activity):
         ]
 
     def _link(self, words: str, url: str, id: str) -> View:
-        return Link(words, lambda: self.load(url), id=id)
+        return Link(words, lambda: self.load(url), url=url, id=id)
 
     def _form(self) -> list[View]:
         email = Field(hint="E-mail address", id="email", width=MATCH)

@@ -4,9 +4,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from ..packages.app import Activity, App
+from ..system.personal import Contact
 from ..views import text as lines
 from ..views import theme
 from ..views.field import Field
@@ -36,13 +37,6 @@ _IN_NUMBERS = {ord(sign): None for sign in " -()."}
 KINDS = ("Mobile", "Home", "Work")
 
 
-class Contact(NamedTuple):
-    name: str
-    number: str
-    kind: str
-    email: str
-
-
 @cache
 def contacts() -> tuple[Contact, ...]:
     """Return the contacts by name; the same on every phone, generated on first use."""
@@ -60,10 +54,21 @@ def contacts() -> tuple[Contact, ...]:
     return tuple(sorted(found, key=lambda contact: _plain(contact.name)))
 
 
+def known_contacts(world: "World") -> Sequence[Contact]:
+    """Return the contacts of this phone by name."""
+    added = world.personal.contacts
+    if not added:
+        return contacts()
+    return sorted((*contacts(), *added), key=lambda contact: _plain(contact.name))
+
+
 def contact_name(world: "World", number: str) -> str:
     """Return the name of the contact with that number, or the number."""
-    known = _names().get(_digits(number)) if ContactsApp.package in world.apps else None
-    return known or number
+    if ContactsApp.package not in world.apps:
+        return number
+    digits = _digits(number)
+    added = (each.name for each in world.personal.contacts if _digits(each.number) == digits)
+    return next(added, "") or _names().get(digits) or number
 
 
 @cache
@@ -127,7 +132,7 @@ class ContactList(Activity):
     name = ".activities.PeopleActivity"
 
     def content(self) -> View:
-        self.found: Sequence[Contact] = contacts()
+        self.found: Sequence[Contact] = known_contacts(self.world)
         self.search = Field(
             hint="Search contacts",
             id="search_view",
@@ -185,7 +190,8 @@ class ContactList(Activity):
 
     def _filter(self) -> None:
         words = _plain(self.search.content.strip())
-        self.found = [contact for contact in contacts() if _matches(contact, words)]
+        everybody = known_contacts(self.world)
+        self.found = [contact for contact in everybody if _matches(contact, words)]
         self.list.offset = 0
         self.list.refresh(len(self.found))
         self.letters.shown = not words
@@ -228,7 +234,8 @@ class ContactScreen(Activity):
     @property
     def contact(self) -> Contact | None:
         wanted = self.extras.get("name")
-        return next((contact for contact in contacts() if contact.name == wanted), None)
+        everybody = known_contacts(self.world)
+        return next((contact for contact in everybody if contact.name == wanted), None)
 
     def content(self) -> View:
         contact = self.contact

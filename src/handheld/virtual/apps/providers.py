@@ -1,17 +1,30 @@
-"""The system's content providers: settings, messages, SIMs and contacts."""
+"""The system's content providers: settings, messages, SIMs and media."""
 
 import re
 from typing import TYPE_CHECKING
 
+from ..files.entry import ROOT
 from ..files.media import Refused
-from ..packages.provider import Bundle, DocumentsProvider, Provider, ProviderProblem, Query, Row
+from ..files.media_facts import mime_type, picture_size
+from ..packages.provider import (
+    Bundle,
+    Cell,
+    DocumentsProvider,
+    Provider,
+    ProviderProblem,
+    Query,
+    Row,
+)
 from ..packages.where import compile_where
 from ..sms.message import Box
 from ..system.preferences import TABLES
+from .personal_providers import CalendarProvider, CallLogProvider, ContactsProvider
 
 if TYPE_CHECKING:
     from ..world import World
 
+_MEDIA = {"file": "", "images/media": "image/", "video/media": "video/", "audio/media": "audio/"}
+"""The tables of the media index, and how the types of their files begin."""
 _BOXES = {"inbox": Box.INBOX, "sent": Box.SENT, "outbox": Box.OUTBOX, "failed": Box.FAILED}
 
 
@@ -162,65 +175,43 @@ class TelephonyProvider(Provider):
         ]
 
 
-class ContactsProvider(Provider):
-    """`content://contacts/phones` and `content://com.android.contacts/…`: names and numbers."""
-
-    def query(self, query: Query) -> list[Row]:
-        from .contacts import contacts
-
-        if "com.android.contacts" not in self.world.apps:
-            return []
-        found = list(enumerate(contacts(), 1))
-        match query.path.rstrip("/"):
-            case "phones" | "data/phones" | "phone_lookup":
-                return [
-                    {
-                        "_id": number,
-                        "contact_id": number,
-                        "display_name": contact.name,
-                        "number": contact.number,
-                        "data1": contact.number,
-                    }
-                    for number, contact in found
-                ]
-            case "contacts" | "people" | "raw_contacts":
-                return [
-                    {
-                        "_id": number,
-                        "display_name": contact.name,
-                        "has_phone_number": 1,
-                        "starred": 0,
-                    }
-                    for number, contact in found
-                ]
-            case path:
-                raise ProviderProblem(
-                    f"java.lang.IllegalArgumentException: Unknown URL content://contacts/{path}"
-                )
-
-
-class CallLogProvider(Provider):
-    """The call log, which is empty."""
-
-    def query(self, query: Query) -> list[Row]:
-        return []
-
-
 class MediaProvider(Provider):
     """`content://media`: the media index, and requests to scan files."""
 
     def query(self, query: Query) -> list[Row]:
         volume, _, table = query.path.partition("/")
-        ends = {"file": "", "images/media": (".png", ".jpg", ".jpeg")}.get(table)
-        if volume not in ("external", "external_primary") or ends is None:
+        kind = _MEDIA.get(table)
+        if volume not in ("external", "external_primary") or kind is None:
             raise ProviderProblem(
                 f"java.lang.IllegalStateException: Unknown URL: content://media/{query.path}"
             )
         return [
-            {"_id": number, "_data": path, "_display_name": path.rpartition("/")[2]}
+            self._row(path, number)
             for path, number in self.world.media.rows.items()
-            if path.lower().endswith(ends)
+            if mime_type(path).startswith(kind)
         ]
+
+    def _row(self, path: str, number: int) -> Row:
+        row: dict[str, Cell] = {
+            "_id": number,
+            "_data": path,
+            "_display_name": path.rpartition("/")[2],
+            "mime_type": mime_type(path),
+        }
+        try:
+            found = self.world.files.stat(path, user=ROOT)
+            size = picture_size(self.world.files.read(path, ROOT))
+        except OSError:  # deleted since the last scan
+            return row | {"_size": None, "date_modified": None, "width": None, "height": None,
+                          "duration": None}  # fmt: skip
+        width, height = size or (None, None)
+        return row | {
+            "_size": found.size,
+            "date_modified": found.mtime,
+            "width": width,
+            "height": height,
+            "duration": None,
+        }
 
     def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
         if method != "scan_file" or not self.world.android.media_scan_call:
@@ -238,12 +229,13 @@ class MediaProvider(Provider):
         return {"android.intent.extra.STREAM": address}
 
 
-_OWN: dict[str, type[Provider]] = {
+SYSTEM_PROVIDERS: dict[str, type[Provider]] = {
     "settings": SettingsProvider,
     "sms": SmsProvider,
     "telephony": TelephonyProvider,
     "contacts": ContactsProvider,
     "com.android.contacts": ContactsProvider,
+    "com.android.calendar": CalendarProvider,
     "call_log": CallLogProvider,
     "media": MediaProvider,
     "com.android.externalstorage.documents": DocumentsProvider,
@@ -254,7 +246,7 @@ _OWN: dict[str, type[Provider]] = {
 
 def find_provider(world: "World", authority: str) -> Provider | None:
     """Return a system provider, or that of an enabled app."""
-    own = _OWN.get(authority)
+    own = SYSTEM_PROVIDERS.get(authority)
     if own is not None:
         return own(world)
     for name, app in world.apps.items():
@@ -265,7 +257,7 @@ def find_provider(world: "World", authority: str) -> Provider | None:
 
 
 def authorities(world: "World") -> list[str]:
-    found = set(_OWN)
+    found = set(SYSTEM_PROVIDERS)
     for app in world.apps.values():
         found |= set(app.providers)
     return sorted(found)

@@ -71,6 +71,7 @@ PLACES = {
     "rmdir": "folders.rmdir",
     "run-as": "system.run_as",
     "screencap": "screen.screencap",
+    "screenrecord": "screenrecord.screenrecord",
     "sed": "sed.sed",
     "seq": "filters.seq",
     "service": "service.service",

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from ..system.android import Android
 from .activities import activity
+from .app_function import app_function
 from .appearance import display, uimode
 from .call import WRONG, CommandCall, refuse
 from .exceptions import unknown_command
@@ -126,6 +127,7 @@ async def _overlay(call: CommandCall, words: list[str]) -> None:
 
 _SHELLS: dict[str, Shell] = {
     "activity": activity,
+    "app_function": app_function,
     "appops": run_appops,
     "audio": audio,
     "battery": _battery,

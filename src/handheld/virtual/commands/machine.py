@@ -25,6 +25,7 @@ def furnish_machine(
     boot_id: Callable[[], str],
     now_ms: Callable[[], float],
     connections: Callable[[], str],
+    sockets: Callable[[], str],
 ) -> None:
     memory = ("MemTotal", "MemFree", "MemAvailable")
     content = {
@@ -44,6 +45,7 @@ def furnish_machine(
     tree.furnish_generated("/proc/sys/kernel/random/boot_id", boot_id)
     tree.furnish("/proc/net", 0o555, read_only=True)
     tree.furnish_generated("/proc/net/tcp", connections)
+    tree.furnish_generated("/proc/net/unix", sockets)
 
 
 async def getenforce(call: CommandCall) -> None:

@@ -10,6 +10,7 @@ SERVICES = {
     "activity_task": "android.app.IActivityTaskManager",
     "adb": "android.debug.IAdbManager",
     "alarm": "android.app.IAlarmManager",
+    "app_function": "android.app.appfunctions.IAppFunctionManager",
     "appops": "com.android.internal.app.IAppOpsService",
     "audio": "android.media.IAudioService",
     "battery": "",
@@ -42,7 +43,7 @@ SERVICES = {
     "window": "android.view.IWindowManager",
 }
 """Each with the interface that it implements."""
-_ADDED = {"locale": Android.locale_command}
+_ADDED = {"app_function": Android.app_functions, "locale": Android.locale_command}
 """Services that exist since some release."""
 
 

@@ -238,6 +238,10 @@ class App:
     """What it does without a screen when others start it."""
     receivers: ClassVar[tuple[type[Receiver], ...]] = ()
     """What it does when it gets a broadcast."""
+    web_debugging: ClassVar[bool] = False
+    """Whether it calls WebView.setWebContentsDebuggingEnabled."""
+    devtools: ClassVar[str] = ""
+    """The name of its socket for debugging web pages, if it is a browser of its own."""
     icon: ClassVar[str] = ""
     color: ClassVar[Color] = (11, 87, 208)
 

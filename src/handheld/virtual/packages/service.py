@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ...apk.manifest import Component, Filter, Kind, MetaData
+from ...app_functions import AppFunctions
+from ...app_functions.words import ACTION as FUNCTION_ACTION
+from ...app_functions.words import PERMISSION as FUNCTION_PERMISSION
 from ...mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY, CapabilityService
 
 if TYPE_CHECKING:
@@ -98,3 +101,25 @@ class ToolService(Service):
         reply = self._capabilities.answer(start.extras)
         if start.callback is not None:
             start.callback(reply)
+
+
+class FunctionService(Service):
+    """A service with app functions, which Android 16 and newer index and call: `offer` has the
+    code of each."""
+
+    filters = (Filter(actions=(FUNCTION_ACTION,)),)
+    permission = FUNCTION_PERMISSION
+
+    def __init__(self, app: "App") -> None:
+        super().__init__(app)
+        self._functions: AppFunctions | None = None
+
+    def offer(self) -> AppFunctions:
+        raise NotImplementedError
+
+    @property
+    def functions(self) -> AppFunctions:
+        """As `offer` made them, once."""
+        if self._functions is None:
+            self._functions = self.offer()
+        return self._functions

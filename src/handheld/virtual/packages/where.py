@@ -1,7 +1,7 @@
 """The little SQL of `content --where` and `--sort`: comparisons joined by AND and OR."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .provider import Cell, ProviderProblem, Row
 
@@ -18,6 +18,30 @@ def compile_where(text: str) -> Test:
     if not text.strip():
         return lambda row: True
     return _Where(text).whole()
+
+
+def bind(text: str, arguments: Sequence[str]) -> str:
+    """Put the arguments in the places of the question marks, as texts. Raises ProviderProblem."""
+    given = iter(arguments)
+
+    def put(found: re.Match[str]) -> str:
+        if found[0] != "?":
+            return found[0]
+        value = next(given, None)
+        if value is None:
+            raise ProviderProblem(
+                "java.lang.IllegalArgumentException: Cannot bind argument at index"
+            )
+        doubled = value.replace("'", "''")
+        return f"'{doubled}'"
+
+    bound = re.sub(r"'(?:[^']|'')*'|\?", put, text)
+    if next(given, None) is not None:
+        raise ProviderProblem(
+            "java.lang.IllegalArgumentException: Cannot bind argument at index"
+            f" {len(arguments)} because the index is out of range."
+        )
+    return bound
 
 
 class _Where:

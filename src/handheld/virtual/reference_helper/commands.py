@@ -4,6 +4,7 @@ from . import (
     act,
     app_tools,
     apps,
+    cameras,
     clipboard,
     device,
     files,
@@ -13,6 +14,7 @@ from . import (
     screen,
     seek,
     sms,
+    tables,
     text,
     touch,
 )
@@ -62,4 +64,8 @@ COMMANDS = {
     "notification": Command(
         Lane.TOUCH, False, notifications.check_notification, notifications.act_on_notification
     ),
+    "query": Command(Lane.APPS, False, tables.check_query, tables.query),
+    "cameras": Command(Lane.WORK, False, check_nothing, cameras.cameras),
+    "photo": Command(Lane.WORK, False, cameras.check_photo, cameras.photo),
+    "video": Command(Lane.WORK, False, cameras.check_video, cameras.video),
 }

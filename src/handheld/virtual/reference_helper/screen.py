@@ -151,15 +151,23 @@ def _window(window: Window) -> dict[str, Any]:
             (number, *place) for number, place in window.items.items() if number < len(window.nodes)
         ],
         "details": [
-            (number, encode_details(told))
-            for number, told in window.details.items()
+            (number, told)
+            for number, told in encode_details(window).items()
             if number < len(window.nodes)
         ],
     }
 
 
-def encode_details(details: Details) -> dict[str, Any]:
-    """Only what is set."""
+def encode_details(window: Window) -> dict[int, dict[str, Any]]:
+    """What few nodes tell besides, by their position: only what is set."""
+    told = {number: _encode_details(details) for number, details in window.details.items()}
+    for number, node in window.web.items():
+        url = {} if node.url is None else {"url": node.url}
+        told[number] = {**told.get(number, {}), "role": node.role, **url}
+    return dict(sorted(told.items()))
+
+
+def _encode_details(details: Details) -> dict[str, Any]:
     told = ((field.name, getattr(details, field.name)) for field in fields(details))
     return {name: value for name, value in told if value is not None and value is not False}
 

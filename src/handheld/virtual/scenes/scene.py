@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...toml_parsing import parse_toml
+from ..packages.app_functions import GENERATIONS
 from ..sms.message import SIMS
 from ..sms.telephony import Outcome, Sim
 from ..system.battery import CHARGING, DISCHARGING, FULL, Charge
 from ..system.latency import PROFILES
+from ..system.personal import Contact
 from ..system.preferences import TABLES
 from ..system.releases import DEFAULT, NEWEST, OLDEST
 from .app_events import (
@@ -25,6 +27,7 @@ from .app_events import (
     read_links,
     read_notification,
 )
+from .personal_rows import SceneCall, SceneEvent, read_call, read_contact, read_event
 from .table import SceneError, SceneTable
 
 if TYPE_CHECKING:
@@ -98,11 +101,15 @@ class Scene:
     clipboard: str | None = None
     latency: str = "none"
     faults: tuple[str, ...] = ()
+    web_debugging: tuple[str, ...] = ()
+    """Apps that let their web pages be debugged, by label or package."""
     second_user: int | None = None
     authorize: bool = False
     adb_keys: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     """Language tags of the system; none: English."""
+    app_functions: str = ""
+    """Which commands `cmd app_function` has, A to E; "": those of the release."""
     location: tuple[float, float] | None = None
     revoked: tuple[str, ...] = ()
     """Permissions that were taken from adb's shell."""
@@ -128,6 +135,9 @@ class Scene:
     notifications: tuple[SceneNotification, ...] = ()
     links: tuple[SceneLinks, ...] = ()
     crashes: tuple[SceneCrash, ...] = ()
+    contacts: tuple[Contact, ...] = ()
+    events: tuple[SceneEvent, ...] = ()
+    calls: tuple[SceneCall, ...] = ()
 
     @classmethod
     def load(cls, which: "str | Path") -> "Scene":
@@ -212,10 +222,12 @@ def _read(top: SceneTable) -> Scene:
         clipboard=phone.text("clipboard") or None,
         latency=phone.choice("latency", "none", tuple(PROFILES)),
         faults=phone.texts("faults") or (),
+        web_debugging=apps.texts("web_debugging") or (),
         second_user=phone.maybe_number("second_user", 10, 999),
         authorize=phone.flag("authorize"),
         adb_keys=phone.texts("adb_keys") or (),
         languages=phone.texts("languages") or (),
+        app_functions=phone.choice("app_functions", "", GENERATIONS),
         location=_place(phone),
         revoked=phone.texts("revoked") or (),
         listener=phone.flag("listener", True),
@@ -236,6 +248,9 @@ def _read(top: SceneTable) -> Scene:
         notifications=tuple(map(read_notification, top.tables("notifications"))),
         links=tuple(map(read_links, top.tables("links"))),
         crashes=tuple(map(read_crash, top.tables("crashes"))),
+        contacts=tuple(map(read_contact, top.tables("contacts"))),
+        events=tuple(map(read_event, top.tables("events"))),
+        calls=tuple(map(read_call, top.tables("calls"))),
     )
     for table in (phone, apps, top):
         table.close()

@@ -42,15 +42,21 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
         world.preferences.put("secure", "ui_night_mode", "2")
     if scene.languages:
         world.languages.choose(list(scene.languages))
+    if scene.app_functions:
+        if not world.android.app_functions:
+            raise SceneError(f"phone.app_functions of {scene.name} needs api 36 or newer.")
+        world.app_functions.generation = scene.app_functions
     if scene.location is not None:
         world.whereabouts.put(*scene.location)
     world.shell_revoked.update(scene.revoked)
     world.listener_refused = not scene.listener
     _stage_apps(phone, scene)
     _stage_links(phone, scene)
+    world.web_debugging |= {_find_app(phone, scene, name).package for name in scene.web_debugging}
     _stage_files(phone, scene)
     _stage_messages(phone, scene)
     _stage_crashes(phone, scene)
+    _stage_personal(phone, scene)
     for name in scene.stopped:
         world.running.stopped.add(_find_app(phone, scene, name).package)
     for note in scene.notifications:
@@ -221,6 +227,13 @@ def _stage_messages(phone: "VirtualPhone", scene: Scene) -> None:
             sms.after_seconds * 1000,
             lambda sms=sms: telephony.receive(sms.address, sms.text, sms.sub),
         )
+
+
+def _stage_personal(phone: "VirtualPhone", scene: Scene) -> None:
+    now, personal = phone.world.wall.now(), phone.world.personal
+    personal.contacts += scene.contacts
+    personal.events += [event.at(now) for event in scene.events]
+    personal.calls += [call.at(now) for call in scene.calls]
 
 
 def _stage_crashes(phone: "VirtualPhone", scene: Scene) -> None:

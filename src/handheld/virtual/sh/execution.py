@@ -205,6 +205,8 @@ def _start_job(shell: "Shell", body: Sequence) -> int:
     except BlockingIOError:
         raise Problem("can't fork - try again") from None
     job.writes_elsewhere = all(_leads_away(pipeline) for _, pipeline in body.steps)
+    commands = [command for _, pipeline in body.steps for command in pipeline.commands]
+    job.is_program = len(commands) == 1 and isinstance(commands[0], Simple)
     shell.jobs[job.pid] = job
     shell.last_job = job.pid
     return 0

@@ -127,6 +127,8 @@ class Android:
 
     # Commands
 
+    app_functions = Change(36, "The service app_function.")
+    app_function_is_enabled = Change(37, "`cmd app_function is-enabled`, and more.")
     activity_task_manager = Change(29, "ActivityTaskManager logs starts; before, ActivityManager.")
     intent_data_redacted = Change(33, "Intent.toString() hides paths of every scheme.")
     intent_match_external = Change(28, "`am start --activity-match-external`.")
@@ -167,6 +169,8 @@ class Android:
     wifi_command = Change(30, "`cmd wifi set-wifi-enabled` is open to the shell.")
     content_fails = Change(30, "`content` exits with 1 after an error.")
     shell_usage_stats = Change(28, "The shell holds PACKAGE_USAGE_STATS.")
+    shell_uses_cameras = Change(31, "Programs of the shell can open cameras.")
+    shell_reads_calls = Change(31, "The shell may query content://call_log.")
     shell_reads_sms = Change(29, "The shell may query content://sms.")
     status_icons_command = Change(27, "`cmd statusbar get-status-icons`.")
     statusbar_help_succeeds = Change(31, "`cmd statusbar help` exits with 0, without help with 1.")
@@ -224,6 +228,7 @@ class Android:
     screencap_color_space = Change(28, "Raw `screencap` has a word for the color space.")
     screencap_bad_display = Change(31, "`screencap` reports a display id that is not valid.")
     screencap_warning = Change(34, "`screencap` warns of several displays.")
+    screenrecord_unlimited = Change(34, "`screenrecord --time-limit` takes 0, and over 180.")
     uiautomator_windows = Change(30, "`uiautomator dump --windows`.")
     uiautomator_real_size = Change(
         34, "`uiautomator dump` clips to the screen; before, to what apps have of it."

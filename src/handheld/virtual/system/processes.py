@@ -1,8 +1,8 @@
 """The programs that run on the phone, by pid and name."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 LIMIT = 4096
@@ -19,6 +19,14 @@ class Running:
     """The signal that terminated it, if any."""
     writes_elsewhere: bool = False
     """For a shell's job: whether it goes on after the shell has exited."""
+    within: "asyncio.Task[Any] | None" = None
+    """The task that waits for it: a shell, or a shell's job."""
+    is_program: bool = False
+    """For a shell's job: whether it is nothing but one program, which then has its pid."""
+    catches: Mapping[int, Callable[[], object]] = field(
+        default_factory=dict[int, Callable[[], object]]
+    )
+    """The signals that do not terminate it, and what they do instead."""
 
     @property
     def code(self) -> int:
@@ -62,6 +70,7 @@ class Processes:
     async def run(self, name: str, work: Coroutine[Any, Any, int]) -> int:
         """Run it to its end; return its exit code, or 128 plus the signal that terminated it."""
         running = self.start(name, work)
+        running.within = asyncio.current_task()
         try:
             return await running.task
         except asyncio.CancelledError:
@@ -84,6 +93,22 @@ class Processes:
         """Kill programs by name or pid; return how many there were."""
         found = [r for r in self._running.values() if which in (r.pid, r.name)]
         for running in found:
+            caught = self._program_of(running).catches.get(signal)
+            if caught is not None and signal != SIGKILL:
+                caught()
+                continue
             running.signal = signal
             running.task.cancel()
         return len(found)
+
+    def _program_of(self, job: Running) -> Running:
+        if not job.is_program:
+            return job
+        return next((r for r in self._running.values() if r.within is job.task), job)
+
+    def catch(self, signals: Collection[int], handle: Callable[[], object]) -> None:
+        """The program that calls this is not terminated by these signals."""
+        own = asyncio.current_task()
+        for running in self._running.values():
+            if running.task is own:
+                running.catches = {**running.catches, **dict.fromkeys(signals, handle)}

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ...ui.model import Bounds, Details, Flag, Node
+from ...ui.model import Bounds, Details, Flag, Node, WebNode
 from .captured import CapturedView
 from .choices import RADIO_GROUP
 from .layout import Scroll
@@ -45,6 +45,7 @@ class Besides(NamedTuple):
     items: dict[int, tuple[int, int]]
     """Row and column of the items of lists."""
     details: dict[int, Details]
+    web: dict[int, WebNode]
 
 
 def read(window: Window, shift: int = 0, besides: Besides | None = None) -> list[Node]:
@@ -56,7 +57,7 @@ def read(window: Window, shift: int = 0, besides: Besides | None = None) -> list
     if isinstance(window.root, CapturedView):
         nodes = window.root.read(window)
     else:
-        besides = besides or Besides({}, {})
+        besides = besides or Besides({}, {}, {})
         _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes, besides)
     if shift:
         for node in nodes:
@@ -133,6 +134,8 @@ def _read(
     if told is not None or view.detailed or view.collection:
         if told is not None and told.heading and window.android.headings_and_panes:
             flags |= _HEADING
+        if told is not None and told.web is not None:
+            besides.web[len(nodes)] = told.web
         label = None if told is None else told.labeled_by
         key = None if label is None else label.key or window.key_of(label)
         details = details_of(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...ui.model import Details
+from ...ui.model import Details, WebNode
 from . import theme
 from .events import Changed
 from .host import Host
@@ -29,6 +29,8 @@ class Told(Details):
     heading: bool = False
     labeled_by: "View | None" = None
     """The view that names it: android:labelFor there."""
+    web: WebNode | None = None
+    """Of an element of a web page."""
 
 
 class View:

@@ -29,6 +29,8 @@ class Sockets:
 
     def __init__(self) -> None:
         self._listeners: dict[str, Listener] = {ECHO: echo}
+        self.others: Callable[[str], Listener | None] = _nobody
+        """Finds those that come and go by themselves."""
         self._reverses: dict[str, tuple[AdbConnection, str]] = {}
 
     def listen(self, name: str, listener: Listener) -> None:
@@ -40,7 +42,7 @@ class Sockets:
         kind, _, address = name.partition(":")
         if kind == "tcp":
             name = f"tcp:{_LOCALHOST.sub('', address)}"
-        listener = self._listeners.get(name)
+        listener = self._listeners.get(name) or self.others(name)
         if listener is not None:
             return listener
         if name in self._reverses:
@@ -115,6 +117,10 @@ class Sockets:
     def _free_port(self) -> str:
         names = (f"tcp:{port}" for port in range(40000, 65536))
         return next(n for n in names if n not in self._reverses and n not in self._listeners)
+
+
+def _nobody(name: str) -> Listener | None:
+    return None
 
 
 def _counted(text: str) -> bytes:

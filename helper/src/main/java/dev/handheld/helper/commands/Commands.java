@@ -46,6 +46,10 @@ public final class Commands {
             new MockLocation(),
             new Notifications(),
             new Notification(),
+            new Query(),
+            new Cameras(),
+            new Photo(),
+            new Video(),
         };
         Map<String, Command> commands = new LinkedHashMap<String, Command>();
         for (Command command : all) {

@@ -7,6 +7,7 @@ import android.system.ErrnoException;
 import android.system.Os;
 import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.device.Automation;
+import dev.handheld.helper.device.Cameras;
 import dev.handheld.helper.device.Clipboard;
 import dev.handheld.helper.device.Clock;
 import dev.handheld.helper.device.DaemonThreads;
@@ -23,6 +24,7 @@ import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.device.Phone;
 import dev.handheld.helper.device.Screen;
 import dev.handheld.helper.device.Sms;
+import dev.handheld.helper.device.Tables;
 import dev.handheld.helper.device.Threads;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +42,7 @@ public final class AndroidDevice implements Device {
     private final Threads threads = new DaemonThreads();
     private final AndroidPhone phone;
     private final AndroidAutomation automation = new AndroidAutomation();
-    private final Screen screen;
+    private final AndroidScreen screen;
     private final Nodes nodes = new AndroidNodes(automation);
     private final Input input = new AndroidInput(automation);
     private final Apps apps;
@@ -50,10 +52,12 @@ public final class AndroidDevice implements Device {
     private final Offers offers;
     private final ShellContext context;
     private final Notifications notifications;
+    private final Tables tables;
     private Clipboard clipboard;
     private Sms sms;
     private final Locales locales = new AndroidLocales();
     private Locations locations;
+    private Cameras cameras;
 
     private AndroidDevice(ShellContext context) {
         this.context = context;
@@ -64,7 +68,9 @@ public final class AndroidDevice implements Device {
         intents = new AndroidIntents(context, phone);
         offers = new AndroidOffers(context, phone);
         notifications = new AndroidNotifications(context, phone, automation.notices);
-        media = new AndroidMedia(new Providers(context.getPackageManager()), phone);
+        Providers providers = new Providers(context.getPackageManager());
+        media = new AndroidMedia(providers, phone);
+        tables = new AndroidTables(providers, phone);
     }
 
     /** Connect the process to Android's services. */
@@ -221,5 +227,18 @@ public final class AndroidDevice implements Device {
     @Override
     public Notifications notifications() {
         return notifications;
+    }
+
+    @Override
+    public synchronized Cameras cameras() {
+        if (cameras == null) {
+            cameras = new AndroidCameras(context, screen);
+        }
+        return cameras;
+    }
+
+    @Override
+    public Tables tables() {
+        return tables;
     }
 }

@@ -2,6 +2,7 @@ package dev.handheld.helper.compat;
 
 import android.content.res.Resources;
 import android.os.Build;
+import android.os.Bundle;
 import android.view.accessibility.AccessibilityNodeInfo;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -17,6 +18,13 @@ final class NodeDetails {
     private static final String[] ON_OR_OFF = {
         "capital_on", "capital_off", "checked", "not_checked", "selected", "not_selected"
     };
+    /** AccessibilityNodeProvider.HOST_VIEW_ID: the view itself. */
+    private static final int HOST = -1;
+    private static final String ROLE = "AccessibilityNodeInfo.chromeRole";
+    private static final String URL = "AccessibilityNodeInfo.targetUrl";
+    private static final int LONGEST_ROLE = 40;
+    private static final int LONGEST_URL = 2000;
+
     private static final Set<String> ANDROIDS = words(ON_OR_OFF);
     private static final Set<String> IN_PROGRESS = words("in_progress");
 
@@ -55,7 +63,28 @@ final class NodeDetails {
             details.put("rows", Arrays.<Object>asList(rows.getRowCount(), rows.getColumnCount()));
         }
         details.put("loading", loading ? Boolean.TRUE : null);
+        details.putWeb(info);
         return details.told;
+    }
+
+    /** What Chromium tells of an element of a web page: those are virtual views. */
+    private void putWeb(AccessibilityNodeInfo info) {
+        if ((Long) AndroidNodes.SOURCE.call(info) >> 32 == HOST) {
+            return;
+        }
+        String role;
+        String url;
+        try {
+            Bundle extras = info.getExtras();
+            role = extras.getString(ROLE);
+            url = extras.getString(URL);
+        } catch (RuntimeException foreign) {
+            return; // an app put something else in there, of a class of its own
+        }
+        if (role != null && !role.isEmpty() && role.length() <= LONGEST_ROLE) {
+            put("role", role);
+            put("url", url == null || url.length() > LONGEST_URL ? null : text(url));
+        }
     }
 
     private void put(String name, Object value) {

@@ -2,6 +2,8 @@ package dev.handheld.helper.compat;
 
 import android.content.AttributionSource;
 import android.content.pm.PackageManager;
+import android.database.Cursor;
+import android.net.Uri;
 import android.os.Binder;
 import android.os.Bundle;
 import android.os.DeadObjectException;
@@ -21,6 +23,14 @@ final class Providers {
     private static final String TEXT = "java.lang.String";
     private static final String BUNDLE = "android.os.Bundle";
     private static final String BINDER = "android.os.IBinder";
+    private static final String URI = "android.net.Uri";
+    private static final String TEXTS = "[Ljava.lang.String;";
+    private static final String CANCEL = "android.os.ICancellationSignal";
+
+    /** Reads what a provider found, before it is closed. */
+    interface Rows {
+        void read(Cursor cursor);
+    }
 
     static final Hidden OPEN =
             Hidden.method(
@@ -92,6 +102,30 @@ final class Providers {
                             BUNDLE),
                     Hidden.form(PROVIDER, "call", "until 28", TEXT, TEXT, TEXT, BUNDLE));
 
+    static final Hidden QUERY =
+            Hidden.method(
+                    Hidden.form(
+                            PROVIDER,
+                            "query",
+                            "since 31: who asks is an object",
+                            "android.content.AttributionSource",
+                            URI,
+                            TEXTS,
+                            BUNDLE,
+                            CANCEL),
+                    Hidden.form(
+                            PROVIDER,
+                            "query",
+                            "30: with an attribution tag",
+                            TEXT,
+                            TEXT,
+                            URI,
+                            TEXTS,
+                            BUNDLE,
+                            CANCEL),
+                    Hidden.form(
+                            PROVIDER, "query", "until 29", TEXT, URI, TEXTS, BUNDLE, CANCEL));
+
     static final Hidden RESOLVE =
             Hidden.method(
                     Hidden.form(
@@ -108,9 +142,53 @@ final class Providers {
         this.packages = packages;
     }
 
-    /** Null is the app's own null. */
-    Bundle call(String authority, int user, String method, String arg, Bundle extras) {
+    /** Rows of a table; what Android refuses while it reads is refused as at the start. */
+    void query(Uri uri, int user, String[] columns, Bundle wishes, Rows rows) {
+        String authority = uri.getAuthority();
         IBinder token = new Binder();
+        Object provider = open(authority, user, token);
+        try {
+            Cursor cursor = select(provider, uri, columns, wishes);
+            if (cursor == null) {
+                throw new Failure(Code.APP_THREW, "The provider answered with nothing.");
+            }
+            try {
+                rows.read(cursor);
+            } finally {
+                cursor.close();
+            }
+        } catch (Failure failure) {
+            throw failure;
+        } catch (SecurityException closed) {
+            throw new Failure(Code.APP_REFUSED, String.valueOf(closed));
+        } catch (RuntimeException thrown) {
+            // Reading changes nothing, whatever became of it.
+            Failure failure = failed(authority, ((IInterface) provider).asBinder(), thrown);
+            throw new Failure(failure.code, failure.getMessage());
+        } finally {
+            close(authority, user, token);
+        }
+    }
+
+    private static Cursor select(Object provider, Uri uri, String[] columns, Bundle wishes) {
+        String self = ShellContext.PACKAGE;
+        switch (QUERY.form()) {
+            case 0:
+                return (Cursor) QUERY.call(provider, source(), uri, columns, wishes, null);
+            case 1:
+                return (Cursor) QUERY.call(provider, self, null, uri, columns, wishes, null);
+            default:
+                return (Cursor) QUERY.call(provider, self, uri, columns, wishes, null);
+        }
+    }
+
+    private static AttributionSource source() {
+        return new AttributionSource.Builder(ShellContext.UID)
+                .setPackageName(ShellContext.PACKAGE)
+                .build();
+    }
+
+    private Object open(String authority, int user, IBinder token) {
         Object provider;
         try {
             provider = find(authority, user, token);
@@ -121,6 +199,13 @@ final class Providers {
         if (provider == null) {
             throw missing(authority, user);
         }
+        return provider;
+    }
+
+    /** Null is the app's own null. */
+    Bundle call(String authority, int user, String method, String arg, Bundle extras) {
+        IBinder token = new Binder();
+        Object provider = open(authority, user, token);
         try {
             return ask(provider, authority, method, arg, extras);
         } catch (RuntimeException thrown) {
@@ -156,11 +241,7 @@ final class Providers {
         String self = ShellContext.PACKAGE;
         switch (CALL.form()) {
             case 0:
-                AttributionSource source =
-                        new AttributionSource.Builder(ShellContext.UID)
-                                .setPackageName(self)
-                                .build();
-                return (Bundle) CALL.call(provider, source, authority, method, arg, extras);
+                return (Bundle) CALL.call(provider, source(), authority, method, arg, extras);
             case 1:
                 return (Bundle) CALL.call(provider, self, null, authority, method, arg, extras);
             case 2:

@@ -35,4 +35,8 @@ public interface Device {
     Locations locations();
 
     Notifications notifications();
+
+    Tables tables();
+
+    Cameras cameras();
 }

@@ -37,6 +37,16 @@ public final class Limits {
     /** Of snoozing a notification: a week. */
     public static final long SNOOZE_MS = 7L * 24 * 60 * 60 * 1000;
 
+    /** Rows of a table in one answer. */
+    public static final int QUERY_ROWS = 20_000;
+    /** UTF-16 units of all texts in one answer, and of one text. */
+    public static final int QUERY_UNITS = 2_000_000;
+
+    public static final int CELL_UNITS = 5_000;
+
+    /** How long a video is at most. */
+    public static final long VIDEO_MS = 60_000;
+
     /** Of a claim. */
     public static final long EPOCH = 1L << 53;
     /** How long a helper that was accepted waits for the end of the former one. */

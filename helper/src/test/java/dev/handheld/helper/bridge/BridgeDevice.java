@@ -4,6 +4,7 @@ import dev.handheld.helper.device.App;
 import dev.handheld.helper.device.AppDetails;
 import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.device.Automation;
+import dev.handheld.helper.device.Cameras;
 import dev.handheld.helper.device.Clipboard;
 import dev.handheld.helper.device.Clock;
 import dev.handheld.helper.device.Device;
@@ -28,6 +29,7 @@ import dev.handheld.helper.device.Scaling;
 import dev.handheld.helper.device.Screen;
 import dev.handheld.helper.device.Sim;
 import dev.handheld.helper.device.Sms;
+import dev.handheld.helper.device.Tables;
 import dev.handheld.helper.device.Threads;
 import dev.handheld.helper.device.Tree;
 import dev.handheld.helper.device.Window;
@@ -61,6 +63,8 @@ final class BridgeDevice
     private final BridgeOffers offers;
     private final BridgeSettings settings;
     private final BridgeNotifications notifications;
+    private final BridgeTables tables;
+    private final BridgeCameras cameras;
     private Runnable changed;
 
     BridgeDevice(Bridge bridge) {
@@ -70,6 +74,8 @@ final class BridgeDevice
         offers = new BridgeOffers(bridge);
         settings = new BridgeSettings(bridge);
         notifications = new BridgeNotifications(bridge);
+        tables = new BridgeTables(bridge);
+        cameras = new BridgeCameras(bridge);
     }
 
     /** Learn what time it is. */
@@ -199,6 +205,16 @@ final class BridgeDevice
     @Override
     public Notifications notifications() {
         return notifications;
+    }
+
+    @Override
+    public Cameras cameras() {
+        return cameras;
+    }
+
+    @Override
+    public Tables tables() {
+        return tables;
     }
 
     // Phone

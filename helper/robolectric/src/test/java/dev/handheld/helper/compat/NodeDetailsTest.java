@@ -5,6 +5,7 @@ import static org.junit.Assert.assertNull;
 
 import android.content.res.Resources;
 import android.os.Build;
+import android.view.View;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityNodeInfo.AccessibilityAction;
 import android.view.accessibility.AccessibilityNodeInfo.CollectionInfo;
@@ -15,6 +16,7 @@ import java.util.Map;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
+import org.robolectric.RuntimeEnvironment;
 
 @SuppressWarnings("deprecation") // Made as the versions before 30 make them.
 @RunWith(RobolectricTestRunner.class)
@@ -54,6 +56,30 @@ public final class NodeDetailsTest {
         assertEquals("Email", told("hint"));
         info.setShowingHintText(true);
         assertNull(told("hint"));
+    }
+
+    @Test
+    public void anElementOfAWebPageTellsItsRole() {
+        info.getExtras().putString("AccessibilityNodeInfo.chromeRole", "link");
+        info.getExtras().putString("AccessibilityNodeInfo.targetUrl", "https://x.example/");
+        info.setSource(new View(RuntimeEnvironment.getApplication()));
+        assertNull(told("role"));
+        info.setSource(new View(RuntimeEnvironment.getApplication()), 7);
+        assertEquals("link", told("role"));
+        assertEquals("https://x.example/", told("url"));
+    }
+
+    @Test
+    public void aRoleOrAddressThatIsTooLongIsLeftOut() {
+        info.setSource(new View(RuntimeEnvironment.getApplication()), 7);
+        info.getExtras().putString("AccessibilityNodeInfo.chromeRole", "link");
+        char[] letters = new char[2001];
+        Arrays.fill(letters, 'x');
+        info.getExtras().putString("AccessibilityNodeInfo.targetUrl", new String(letters));
+        assertEquals("link", told("role"));
+        assertNull(told("url"));
+        info.getExtras().putString("AccessibilityNodeInfo.chromeRole", new String(letters));
+        assertNull(told("role"));
     }
 
     @Test

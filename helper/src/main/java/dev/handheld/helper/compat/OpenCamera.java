@@ -1,0 +1,267 @@
+package dev.handheld.helper.compat;
+
+import android.annotation.SuppressLint;
+import android.graphics.ImageFormat;
+import android.hardware.camera2.CameraAccessException;
+import android.hardware.camera2.CameraCaptureSession;
+import android.hardware.camera2.CameraDevice;
+import android.hardware.camera2.CameraManager;
+import android.hardware.camera2.CaptureRequest;
+import android.hardware.camera2.CaptureResult;
+import android.hardware.camera2.TotalCaptureResult;
+import android.media.Image;
+import android.media.ImageReader;
+import android.os.Handler;
+import android.os.HandlerThread;
+import android.os.SystemClock;
+import android.view.Surface;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A camera that is open, with its own thread for what camera2 tells. */
+final class OpenCamera {
+    private static final long PATIENCE_MS = 6000;
+    /** How long the light is measured at most. */
+    private static final long SETTLE_MS = 2000;
+
+    private final HandlerThread thread = new HandlerThread("handheld-camera");
+    private final Handler handler;
+    private final Runnable closed;
+    private final BlockingQueue<Object> told = new LinkedBlockingQueue<Object>();
+    private CameraDevice device;
+    private CameraCaptureSession session;
+
+    /** Open it; `closed` is run once it is closed again. */
+    @SuppressLint("MissingPermission") // The shell's own.
+    OpenCamera(CameraManager manager, String id, Runnable closed) {
+        this.closed = closed;
+        thread.setDaemon(true);
+        thread.start();
+        handler = new Handler(thread.getLooper());
+        boolean open = false;
+        try {
+            manager.openCamera(id, new State(), handler);
+            device = (CameraDevice) await();
+            open = true;
+        } catch (CameraAccessException refused) {
+            throw refusal(refused);
+        } catch (SecurityException refused) {
+            throw new Failure(
+                    Code.FAILED, "Android refused the camera: " + refused.getMessage());
+        } finally {
+            if (!open) {
+                thread.quitSafely();
+            }
+        }
+    }
+
+    static Failure refusal(CameraAccessException refused) {
+        switch (refused.getReason()) {
+            case CameraAccessException.CAMERA_DISABLED:
+                return new Failure(Code.FAILED, "A policy of this phone forbids its cameras.");
+            case CameraAccessException.CAMERA_IN_USE:
+            case CameraAccessException.MAX_CAMERAS_IN_USE:
+                return new Failure(Code.FAILED, "The camera is in use.");
+            default:
+                return new Failure(Code.FAILED, "The camera failed: " + refused.getMessage());
+        }
+    }
+
+    private static Failure refusal(int error) {
+        switch (error) {
+            case CameraDevice.StateCallback.ERROR_CAMERA_DISABLED:
+                return new Failure(Code.FAILED, "A policy of this phone forbids its cameras.");
+            case CameraDevice.StateCallback.ERROR_CAMERA_IN_USE:
+            case CameraDevice.StateCallback.ERROR_MAX_CAMERAS_IN_USE:
+                return new Failure(Code.FAILED, "The camera is in use.");
+            default:
+                return new Failure(Code.FAILED, "The camera failed with error " + error + ".");
+        }
+    }
+
+    /** What camera2 tells next. */
+    private Object await() {
+        return await(told, PATIENCE_MS, true);
+    }
+
+    private static Object await(BlockingQueue<Object> told, long ms, boolean needed) {
+        Object next;
+        try {
+            next = told.poll(ms, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException nobodyDoes) {
+            throw new IllegalStateException(nobodyDoes);
+        }
+        if (next instanceof Failure) {
+            throw (Failure) next;
+        }
+        if (next == null && needed) {
+            throw new Failure(Code.FAILED, "The camera did not answer in time.");
+        }
+        return next;
+    }
+
+    private final class State extends CameraDevice.StateCallback {
+        @Override
+        public void onOpened(CameraDevice camera) {
+            told.add(camera);
+        }
+
+        @Override
+        public void onDisconnected(CameraDevice camera) {
+            camera.close();
+            told.add(new Failure(Code.FAILED, "Another program took the camera."));
+        }
+
+        @Override
+        public void onError(CameraDevice camera, int error) {
+            camera.close();
+            told.add(refusal(error));
+        }
+    }
+
+    /** A reader whose pictures are thrown away: the light is measured by them. */
+    ImageReader preview(int[] size) {
+        ImageReader reader =
+                ImageReader.newInstance(size[0], size[1], ImageFormat.YUV_420_888, 3);
+        reader.setOnImageAvailableListener(
+                new ImageReader.OnImageAvailableListener() {
+                    @Override
+                    public void onImageAvailable(ImageReader from) {
+                        Image image = from.acquireLatestImage();
+                        if (image != null) {
+                            image.close();
+                        }
+                    }
+                },
+                handler);
+        return reader;
+    }
+
+    @SuppressWarnings("deprecation") // The newer method came with API 28.
+    void begin(List<Surface> surfaces) {
+        try {
+            device.createCaptureSession(
+                    surfaces,
+                    new CameraCaptureSession.StateCallback() {
+                        @Override
+                        public void onConfigured(CameraCaptureSession configured) {
+                            told.add(configured);
+                        }
+
+                        @Override
+                        public void onConfigureFailed(CameraCaptureSession refused) {
+                            told.add(
+                                    new Failure(
+                                            Code.FAILED, "The camera does not take that size."));
+                        }
+                    },
+                    handler);
+        } catch (CameraAccessException refused) {
+            throw refusal(refused);
+        }
+        session = (CameraCaptureSession) await();
+    }
+
+    private static void light(CaptureRequest.Builder request, String flash) {
+        int mode = CaptureRequest.CONTROL_AE_MODE_ON;
+        if ("auto".equals(flash)) {
+            mode = CaptureRequest.CONTROL_AE_MODE_ON_AUTO_FLASH;
+        } else if ("on".equals(flash)) {
+            mode = CaptureRequest.CONTROL_AE_MODE_ON_ALWAYS_FLASH;
+        }
+        request.set(CaptureRequest.CONTROL_AE_MODE, mode);
+        request.set(
+                CaptureRequest.CONTROL_AF_MODE,
+                CaptureRequest.CONTROL_AF_MODE_CONTINUOUS_PICTURE);
+    }
+
+    /** Look until the light is measured, at most for some seconds: then it is taken as it is. */
+    void settle(Surface preview, String flash) {
+        final BlockingQueue<Object> states = new LinkedBlockingQueue<Object>();
+        try {
+            CaptureRequest.Builder request =
+                    device.createCaptureRequest(CameraDevice.TEMPLATE_PREVIEW);
+            request.addTarget(preview);
+            light(request, flash);
+            session.setRepeatingRequest(
+                    request.build(),
+                    new CameraCaptureSession.CaptureCallback() {
+                        @Override
+                        public void onCaptureCompleted(
+                                CameraCaptureSession from,
+                                CaptureRequest asked,
+                                TotalCaptureResult result) {
+                            Integer state = result.get(CaptureResult.CONTROL_AE_STATE);
+                            states.add(state == null ? -1 : state);
+                        }
+                    },
+                    handler);
+        } catch (CameraAccessException refused) {
+            throw refusal(refused);
+        }
+        long until = SystemClock.elapsedRealtime() + SETTLE_MS;
+        boolean settled = false;
+        while (!settled && SystemClock.elapsedRealtime() < until) {
+            Object state = await(states, SETTLE_MS, false);
+            settled =
+                    state != null
+                            && ((Integer) state == CaptureResult.CONTROL_AE_STATE_CONVERGED
+                                    || (Integer) state
+                                            == CaptureResult.CONTROL_AE_STATE_FLASH_REQUIRED
+                                    || (Integer) state
+                                            == CaptureResult.CONTROL_AE_STATE_LOCKED);
+        }
+    }
+
+    Image capture(ImageReader pictures, String flash, int quality, int turn) {
+        pictures.setOnImageAvailableListener(
+                new ImageReader.OnImageAvailableListener() {
+                    @Override
+                    public void onImageAvailable(ImageReader from) {
+                        told.add(from.acquireNextImage());
+                    }
+                },
+                handler);
+        try {
+            CaptureRequest.Builder request =
+                    device.createCaptureRequest(CameraDevice.TEMPLATE_STILL_CAPTURE);
+            request.addTarget(pictures.getSurface());
+            light(request, flash);
+            request.set(CaptureRequest.JPEG_QUALITY, (byte) quality);
+            request.set(CaptureRequest.JPEG_ORIENTATION, turn);
+            session.capture(request.build(), null, handler);
+        } catch (CameraAccessException refused) {
+            throw refusal(refused);
+        }
+        return (Image) await();
+    }
+
+    void film(Surface surface, boolean torch) {
+        try {
+            CaptureRequest.Builder request =
+                    device.createCaptureRequest(CameraDevice.TEMPLATE_RECORD);
+            request.addTarget(surface);
+            if (torch) {
+                request.set(CaptureRequest.FLASH_MODE, CaptureRequest.FLASH_MODE_TORCH);
+            }
+            session.setRepeatingRequest(request.build(), null, handler);
+        } catch (CameraAccessException refused) {
+            throw refusal(refused);
+        }
+    }
+
+    /** Raise what has ended it meanwhile, if anything has: another program may take a camera. */
+    void check() {
+        await(told, 0, false);
+    }
+
+    void close() {
+        device.close();
+        thread.quitSafely();
+        closed.run();
+    }
+}

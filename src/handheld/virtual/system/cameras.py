@@ -1,0 +1,32 @@
+"""The phone's cameras: what they see is drawn."""
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Camera:
+    id: str
+    facing: str
+    flash: bool
+    sees: str
+    """The name of the generated photo that it shows."""
+    sizes: tuple[tuple[int, int], ...] = ((4000, 3000), (1920, 1080), (1280, 720), (640, 480))
+    in_use: bool = False
+    """By an app."""
+
+    @property
+    def video_sizes(self) -> list[tuple[int, int]]:
+        return [size for size in self.sizes if size[1] <= 1080]
+
+
+class Cameras:
+    def __init__(self) -> None:
+        self.all = [
+            Camera("0", "back", True, "mountains"),
+            Camera("1", "front", False, "city", ((2592, 1944), (1280, 720), (640, 480))),
+        ]
+        self.forbidden = False
+        """Set by a test: whether a policy switches all of them off."""
+
+    def find(self, id: str) -> Camera | None:
+        return next((camera for camera in self.all if camera.id == id), None)
