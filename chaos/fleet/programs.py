@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from tests.engine.lab import Lab, nats_server
+from tests.engine.lab import ROOT, Lab, nats_server
 
 from handheld.engine.joining import Joined
 from handheld.settings.folders import Folders
@@ -188,14 +188,18 @@ async def member(
 
 
 @asynccontextmanager
-async def phones(names: Sequence[str], journal: Path, home: Path) -> AsyncGenerator[dict[str, int]]:
-    """The port of each."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "chaos.fleet.phones", "--journal", str(journal), *names),
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=(home / "phones.stderr").open("wb"),
-    )
+async def phones(
+    names: Sequence[str], journal: Path, home: Path, inside: Sequence[str] = ()
+) -> AsyncGenerator[dict[str, int]]:
+    """The port of each. `inside`: what the command begins with."""
+    with (home / "phones.stderr").open("wb") as stderr:
+        process = await asyncio.create_subprocess_exec(
+            *(*inside, sys.executable, "-m", "chaos.fleet.phones", "--journal", journal, *names),
+            cwd=ROOT,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=stderr,
+        )
     async with ended(process):
         assert process.stdout is not None
         async with asyncio.timeout(READY_SECONDS):
