@@ -58,7 +58,8 @@ class Namespace:
     def __init__(self, ours: str, address: str) -> None:
         """Raises NoNamespaces."""
         self.address = address
-        self._ours = ours
+        self.ours = ours
+        """Where it reaches us."""
         self._device = f"hh{random.SystemRandom().randrange(16**10):x}"
         self._holder = subprocess.Popen(
             ["unshare", "--net", "sh", "-c", "echo ready; exec cat"],
@@ -83,8 +84,8 @@ class Namespace:
         device, holder = self._device, self._holder.pid
         ends = f"address {OURS} type veth peer name {END} address {THEIRS} netns {holder}"
         _ip(f"link add {device} {ends}")
-        _ip(f"address add {self._ours} peer {self.address} dev {device}", f"link set {device} up")
-        self._inside("link set lo up", f"address add {self.address} peer {self._ours} dev {END}")
+        _ip(f"address add {self.ours} peer {self.address} dev {device}", f"link set {device} up")
+        self._inside("link set lo up", f"address add {self.address} peer {self.ours} dev {END}")
         self.mend()
 
     def close(self) -> None:
@@ -102,7 +103,7 @@ class Namespace:
 
     def cut_there(self) -> None:
         """Only those that come from it."""
-        self._inside(self._lead(self._ours, NOBODY, END))
+        self._inside(self._lead(self.ours, NOBODY, END))
 
     def cut_back(self) -> None:
         """Only those that go to it."""
@@ -114,7 +115,7 @@ class Namespace:
 
     def mend(self) -> None:
         """Whatever was done to the link."""
-        self._inside(f"link set {END} up", self._lead(self._ours, OURS, END))
+        self._inside(f"link set {END} up", self._lead(self.ours, OURS, END))
         _ip(self._lead(self.address, THEIRS, self._device))
 
     def _lead(self, address: str, to: str, device: str) -> str:
