@@ -10,9 +10,10 @@ import random
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network
 from pathlib import Path
+from typing import NamedTuple
 
 RANGE = IPv4Network("198.18.0.0/15")
 """Set aside for tests of networks: neither the Internet nor anybody's own network has it."""
@@ -121,18 +122,53 @@ class Namespace:
     def _lead(self, address: str, to: str, device: str) -> str:
         return f"neighbour replace {address} lladdr {to} dev {device} nud permanent"
 
+    # What is on its way, of connections to a port here
+
     def unacknowledged(self, port: int) -> int:
-        """Bytes that a server here, at that port, has sent into it and that have not arrived."""
-        there = socket.inet_aton(self.address)[::-1].hex().upper()
-        waiting = 0
-        for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
-            _, own, other, _, queues, *_ = line.split()
-            if other.startswith(there) and int(own.partition(":")[2], 16) == port:
-                waiting += int(queues.partition(":")[0], 16)
-        return waiting
+        """Bytes that were sent into it and have not arrived."""
+        return sum(
+            here.waits
+            for here in _connections("self")
+            if here.port == port and here.other == self.address
+        )
+
+    def unsent(self, port: int) -> int:
+        """Bytes that were sent from it and have not arrived."""
+        return sum(there.waits for there in self._to(port))
+
+    def unread(self, port: int) -> int:
+        """Bytes that have arrived in it, and that the program there has not read."""
+        return sum(there.unread for there in self._to(port))
+
+    def _to(self, port: int) -> Iterator["Connection"]:
+        for there in _connections(str(self._holder.pid)):
+            if (there.other, there.other_port) == (self.ours, port):
+                yield there
 
     def _inside(self, *lines: str) -> None:
         _ip(*lines, inside=self.inside)
+
+
+class Connection(NamedTuple):
+    port: int
+    other: str
+    other_port: int
+    waits: int
+    """Bytes that the other side has not acknowledged."""
+    unread: int
+
+
+def _connections(pid: str) -> Iterator[Connection]:
+    """By TCP, in the namespace of that process."""
+    for line in Path("/proc", pid, "net/tcp").read_text(encoding="ascii").splitlines()[1:]:
+        _, own, other, _, queues, *_ = line.split()
+        address, _, other_port = other.partition(":")
+        waits, _, unread = queues.partition(":")
+        yield Connection(
+            int(own.partition(":")[2], 16),
+            socket.inet_ntoa(bytes.fromhex(address)[::-1]),
+            *(int(number, 16) for number in (other_port, waits, unread)),
+        )
 
 
 def _ip(*lines: str, inside: Iterable[str] = ()) -> None:
