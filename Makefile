@@ -97,6 +97,7 @@ attacks: setup ## Try every attack, with the helper and by adb alone; print a li
 # Of the tests that need a server, and of those that serve a phone: these run on one machine in `make
 # test`, and here through a gateway and a host.
 ENGINE := $(if $(SHORT),tests/engine/test_calls.py tests/engine/test_fleet.py,tests/engine)
+ENGINE += tests/cli/test_guides.py
 SERVING := $(if $(SHORT),tests/tools/test_touch.py tests/tools/test_app_tools.py tests/agent/test_actions.py,tests/tools tests/agent tests/server)
 SERVING += tests/fleet tests/access tests/cli/test_several.py
 test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; SHORT=1 for a selection. Installs nats-server unless it is in PATH
@@ -174,10 +175,11 @@ fuzz-framework: setup ## Search for differences between Android's widgets and th
 	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300) framework
 
 # Installed from their registries into build/peers; they run with loopback as their only network.
-peers: setup ## Test the virtual phone with third-party adb clients and MCP servers, and measure them at a phone's pace
+peers: setup ## Test the virtual phone with third-party adb clients and MCP servers, and measure their pace and their tokens; WRITE=1 for docs/comparison.md
 	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
 	@$(BIN)/python -m pytest -q -m needs_peers tests/peers
 	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py $(ONLY)
+	@PYTHONPATH=tests:. $(BIN)/python tests/peers/cost.py $(if $(WRITE),--write)
 
 pace-table: setup ## Write the table that make peers measured into docs/virtual-phone.md
 	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py --write
