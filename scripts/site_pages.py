@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "README.md": "index.md",
     "SECURITY.md": "security.md",
 }
 """Pages of the site by where they are in the repository; others keep their place in docs/."""
