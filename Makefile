@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -56,6 +56,7 @@ lock: $(UV) ## Renew the lock files after a change of pyproject.toml; NEW=1 for 
 	@$(COMPILE) --group nats -o requirements-fleet.lock
 	@$(COMPILE) --group uv -o requirements-uv.lock
 	@$(COMPILE) --group fuzz -o requirements-fuzz.lock
+	@$(COMPILE) --group site -o requirements-site.lock
 
 # pytest rewrites the assertions of all tests: do it once here, not in every worker of the first run.
 $(VENV)/.compiled: $(VENV)/.ready
@@ -96,6 +97,7 @@ attacks: setup ## Try every attack, with the helper and by adb alone; print a li
 # Of the tests that need a server, and of those that serve a phone: these run on one machine in `make
 # test`, and here through a gateway and a host.
 ENGINE := $(if $(SHORT),tests/engine/test_calls.py tests/engine/test_fleet.py,tests/engine)
+ENGINE += tests/cli/test_guides.py
 SERVING := $(if $(SHORT),tests/tools/test_touch.py tests/tools/test_app_tools.py tests/agent/test_actions.py,tests/tools tests/agent tests/server)
 SERVING += tests/fleet tests/access tests/cli/test_several.py
 test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; SHORT=1 for a selection. Installs nats-server unless it is in PATH
@@ -173,10 +175,11 @@ fuzz-framework: setup ## Search for differences between Android's widgets and th
 	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300) framework
 
 # Installed from their registries into build/peers; they run with loopback as their only network.
-peers: setup ## Test the virtual phone with third-party adb clients and MCP servers, and measure them at a phone's pace
+peers: setup ## Test the virtual phone with third-party adb clients and MCP servers, and measure their pace and their tokens; WRITE=1 for docs/comparison.md
 	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
 	@$(BIN)/python -m pytest -q -m needs_peers tests/peers
 	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py $(ONLY)
+	@PYTHONPATH=tests:. $(BIN)/python tests/peers/cost.py $(if $(WRITE),--write)
 
 pace-table: setup ## Write the table that make peers measured into docs/virtual-phone.md
 	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py --write
@@ -195,6 +198,25 @@ tokens: setup node-tools ## Count again the tokens of the texts that models read
 
 docs: setup ## Regenerate the generated docs
 	@$(BIN)/python scripts/docs.py
+
+# Only for the site, and with hashes, too.
+MKDOCS := build/mkdocs/mkdocs/__init__.py
+SITE := PYTHONPATH=build/mkdocs NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
+$(MKDOCS): requirements-site.lock $(VENV)/.ready
+	@$(PIP) --require-hashes --upgrade --target build/mkdocs -r $<
+	@touch $@
+
+site: $(MKDOCS) ## Build the docs as a site into build/site, which needs no server and no network
+	@$(SITE) build --quiet --strict
+	@echo "The site begins at build/site/index.html"
+
+site-serve: $(MKDOCS) ## Serve the site on http://127.0.0.1:8000/, and build it again at each change
+	@$(SITE) serve --strict
+
+pictures: setup ## Draw docs/phone.png and docs/demo.webp again; CONSOLE=1 also those of the console, with Chromium, npm and nats-server
+	@$(BIN)/python scripts/pictures.py
+	@$(BIN)/python scripts/moving_picture.py
+	@$(if $(CONSOLE),$(BIN)/python scripts/console_pictures.py,:)
 
 task-table: setup ## Play every task on both surfaces, and rewrite the table in docs/tasks.md
 	@$(BIN)/python scripts/task_table.py

@@ -1,5 +1,5 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool tables
-and tool counts of README.md; and tests/server/tool_lists.json, the lists that clients must get.
+"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool counts
+of README.md; and tests/server/tool_lists.json, the lists that clients must get.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
@@ -110,11 +110,6 @@ def describe(listing: Listing) -> str:
         f"\n### {listing.name}\n\n**{listing.title}** · {hints(listing)}\n\n"
         f"{listing.description}\n\n{parameters(listing)}"
     )
-
-
-def short_table(listings: Sequence[Listing]) -> str:
-    rows = "".join(f"| `{one.name}` | {cell(one.description)} |\n" for one in listings)
-    return f"| Tool | What it does |\n|---|---|\n{rows}"
 
 
 def tool_table(listings: Sequence[Listing]) -> str:
@@ -268,9 +263,7 @@ def pages() -> dict[Path, str]:
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     for name, content in (
-        ("tools", toolsets()),
         ("tool count", str(len(listings))),
-        ("agent tools", short_table(of_agent)),
         ("agent tool count", str(len(of_agent))),
     ):
         place = re.compile(f"(<!-- {name} -->\n?).*?(<!-- /{name} -->)", re.DOTALL)
