@@ -9,6 +9,7 @@ import json
 import re
 import runpy
 import sys
+from argparse import SUPPRESS
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -206,13 +207,13 @@ def settings_row(option: Option) -> str:
 
 def own_flags() -> Iterator[str]:
     """A row for each flag that is not an option."""
-    settings = {option.dest for option in options()}
     for name, command in build_parser()[1].items():
+        settings = {option.dest for option in options() if name in option.commands}
         for action in command._actions:  # pyright: ignore[reportPrivateUsage]
-            flags = [flag for flag in action.option_strings if flag not in ("-h", "--help")]
             # `token add --read-only` limits the token: it does not set the option.
-            if flags and action.dest not in settings:
-                shown = ", ".join(f"`{flag}`" for flag in flags)
+            own = action.dest not in settings and action.dest != "help"
+            if own and action.option_strings and action.help != SUPPRESS:
+                shown = ", ".join(f"`{flag}`" for flag in action.option_strings)
                 yield f"| `{name}` | {shown} | {cell(action.help or '')} |\n"
 
 
