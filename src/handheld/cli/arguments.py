@@ -188,6 +188,12 @@ def all_commands() -> Mapping[str, Command]:
             _add_doctor,
             group=OPERATE,
         ),
+        "completion": Command(
+            "Print a script that completes command lines in your shell.",
+            'eval "$(handheld completion bash)"',
+            _add_completion,
+            group=OPERATE,
+        ),
     }
 
 
@@ -229,6 +235,7 @@ def _add_phones(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "serial",
         nargs="?",
+        metavar="SERIAL",
         help="with release: the phone on which other programs may use UiAutomation; with restore:"
         " the phone whose settings are put back as they were before agents changed them",
     )
@@ -332,3 +339,9 @@ def _add_doctor(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write a report for an issue tracker, without private data",
     )
+
+
+def _add_completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", nargs="?", choices=("bash", "zsh", "fish"), help="your shell")
+    # What the scripts ask when the user presses the tabulator key.
+    command.add_argument("--words", choices=("phones",), help=argparse.SUPPRESS)

@@ -116,8 +116,11 @@ def _usage(parser: argparse.ArgumentParser) -> str:
     for action in parser._get_positional_actions():  # pyright: ignore[reportPrivateUsage]
         choices = f"{{{','.join(action.choices)}}}" if action.choices else ""
         name = str(action.metavar or choices or action.dest)
-        words.append({"?": f"[{name}]", "*": f"[{name} ...]"}.get(str(action.nargs), name))
-    return textwrap.fill(" ".join(words), 73, subsequent_indent=" " * 7)
+        words.append(
+            {"?": f"[{name}]", "*": f"[{name}\N{NO-BREAK SPACE}...]"}.get(str(action.nargs), name)
+        )
+    lines = textwrap.fill(" ".join(words), 73, subsequent_indent=" " * 7)
+    return lines.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _add_option(parser: argparse.ArgumentParser, option: Option, help: str) -> None:

@@ -41,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    parser.add_argument("--help-all", action="help", help=argparse.SUPPRESS)
     add_arguments(parser)
     options = parser.parse_args(argv)
     if not 0 <= options.port <= 65535:
