@@ -1,5 +1,6 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool tables
-and tool counts of README.md; and tests/server/tool_lists.json, the lists that clients must get.
+"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, man/handheld.1,
+the tool tables and tool counts of README.md; and tests/server/tool_lists.json, the lists that
+clients must get.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from architecture import draw
+from manual import write_manual
 
 from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.arguments import build_parser
@@ -264,6 +266,7 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "tools.md": tools_page(listings, of_agent, optional, of_fleet),
         ROOT / "docs" / "settings.md": settings_page(),
         ROOT / "docs" / "architecture.svg": architecture(),
+        ROOT / "man" / "handheld.1": write_manual(),
         ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, of_agent, first),
     }
     readme = ROOT / "README.md"
