@@ -26,9 +26,6 @@ _LEAST_FREE_BYTES = 2_000_000
 """Free space that the record of calls should have: the file it appends to grows by a million."""
 
 
-# Only what looks closer imports what speaks to phones: `handheld` alone is quick.
-
-
 async def examine(
     settings: Settings, *, stderr: bool = False, clock: Clock = SYSTEM_CLOCK
 ) -> AsyncIterator[Finding]:
@@ -58,8 +55,8 @@ async def examine(
 async def examine_briefly(
     settings: Settings, clock: Clock = SYSTEM_CLOCK
 ) -> AsyncIterator[Finding]:
-    """The same without what takes long: no phone is opened, and nothing over a network but the adb
-    server is asked."""
+    """The same without what takes long: no phone is opened, what speaks to phones is not even
+    imported, and nobody but the adb server is asked."""
     owners = Owners(settings.folders.owners).entries()
     for finding in _examine_computer(settings, owners, clock):
         yield finding
