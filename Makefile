@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -162,9 +162,9 @@ lint-js: node-tools ## Lint the JavaScript with ESLint; needs npm
 		--config $(NODE)/eslint.config.mjs --max-warnings 0 src tests scripts
 
 # One at a time: they are other people's programs, and some of them want a whole machine.
-judges: setup $(NATS) ## Let adb, aapt, Node, Chromium, Java and ffmpeg judge: bash .ci/run installs these
+judges: setup $(NATS) ## Let adb, aapt, Node, Chromium, Java, ffmpeg and other shells judge: bash .ci/run installs these
 	@$(BIN)/python -m pytest -q --durations=5 tests \
-		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java or needs_ffmpeg'
+		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java or needs_ffmpeg or needs_shells'
 
 test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
@@ -217,6 +217,10 @@ pictures: setup ## Draw docs/phone.png and docs/demo.webp again; CONSOLE=1 also 
 	@$(BIN)/python scripts/pictures.py
 	@$(BIN)/python scripts/moving_picture.py
 	@$(if $(CONSOLE),$(BIN)/python scripts/console_pictures.py,:)
+
+man: setup ## Write man/handheld.1, as make docs does, and show it
+	@$(BIN)/python scripts/docs.py
+	@man --local-file man/handheld.1
 
 task-table: setup ## Play every task on both surfaces, and rewrite the table in docs/tasks.md
 	@$(BIN)/python scripts/task_table.py

@@ -1,5 +1,5 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool counts
-of README.md; and tests/server/tool_lists.json, the lists that clients must get.
+"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, man/handheld.1,
+the tool counts of README.md; and tests/server/tool_lists.json, the lists that clients must get.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
@@ -9,11 +9,13 @@ import json
 import re
 import runpy
 import sys
+from argparse import SUPPRESS
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from architecture import draw
+from manual import write_manual
 
 from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.arguments import build_parser
@@ -201,13 +203,13 @@ def settings_row(option: Option) -> str:
 
 def own_flags() -> Iterator[str]:
     """A row for each flag that is not an option."""
-    settings = {option.dest for option in options()}
     for name, command in build_parser()[1].items():
+        settings = {option.dest for option in options() if name in option.commands}
         for action in command._actions:  # pyright: ignore[reportPrivateUsage]
-            flags = [flag for flag in action.option_strings if flag not in ("-h", "--help")]
             # `token add --read-only` limits the token: it does not set the option.
-            if flags and action.dest not in settings:
-                shown = ", ".join(f"`{flag}`" for flag in flags)
+            own = action.dest not in settings and action.dest != "help"
+            if own and action.option_strings and action.help != SUPPRESS:
+                shown = ", ".join(f"`{flag}`" for flag in action.option_strings)
                 yield f"| `{name}` | {shown} | {cell(action.help or '')} |\n"
 
 
@@ -258,6 +260,7 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "tools.md": tools_page(listings, of_agent, optional, of_fleet),
         ROOT / "docs" / "settings.md": settings_page(),
         ROOT / "docs" / "architecture.svg": architecture(),
+        ROOT / "man" / "handheld.1": write_manual(),
         ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, of_agent, first),
     }
     readme = ROOT / "README.md"

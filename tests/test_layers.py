@@ -54,8 +54,8 @@ VIRTUAL_MAY = {
 }
 """All that the virtual phone shares with the product, so that it stays an independent check."""
 
-VIRTUAL_USERS = {"cli", "cli.scene"}
-"""`handheld virtual`, and the check of a scene before a virtual phone is started with it. The
+VIRTUAL_USERS = {"cli", "cli.arguments", "cli.scene"}
+"""`handheld virtual`, its flags, and the check of a scene before a phone is started with it. The
 tasks, which are played on a virtual phone, may import it everywhere."""
 
 VIRTUAL_LAYERS = (

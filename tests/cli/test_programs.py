@@ -87,7 +87,7 @@ def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) 
         assert program.line() == "No phone is connected."
         assert program.line() == (
             "Phones connected later are picked up automatically. `handheld doctor` shows what is"
-            " missing."
+            " missing; --phone virtual serves a virtual phone."
         )
         token = program.until("^New token, kept for later starts: (.+)$")[1]
         assert home.run("token", "show").stdout == f"{token}\n"

@@ -129,6 +129,10 @@ def _command(name: str) -> Command:
         from .tasks import tasks
 
         return tasks
+    if name == "completion":
+        from .completion import completion
+
+        return completion
     if name == "token":
         from .tokens import fleet_token
 

@@ -30,6 +30,7 @@ from ..settings.slug import server_name
 from ..sharing.inheritance import describe_limits
 from ..sharing.owner import report
 from ..sharing.remote import has_phone
+from .choosing import choose_phone
 from .clients import agent_url, curl, snippets
 from .exit_codes import USAGE_ERROR
 from .reach import (
@@ -87,12 +88,15 @@ async def serve(given: argparse.Namespace, settings: Settings) -> int:
                 f"Port {port} is in use by {user}: stop it, or choose another port with {flag}."
             )
             return 1
-    command = command_line("serve", settings)
     if not given.fleet:
         if given.join:
             print_error("--join is only for --fleet.")
             return USAGE_ERROR
-        return await run_server(settings, command, _greet)
+        chosen = await choose_phone(settings, "serve")
+        if chosen is None:
+            return 0
+        return await run_server(chosen, command_line("serve", chosen), _greet)
+    command = command_line("serve", settings)
     if "main" not in settings.surface:
         print_error("--fleet serves the main surface: add --surface main.")
         return USAGE_ERROR
@@ -393,7 +397,7 @@ def print_phones(ready: Ready) -> None:
     if not ready.settings.phones and ready.devices.describe() == "No phone is connected.":
         print_line(
             "Phones connected later are picked up automatically. `handheld doctor` shows what is"
-            " missing."
+            " missing; --phone virtual serves a virtual phone."
         )
 
 
