@@ -15,6 +15,7 @@ from .engine_arguments import (
     add_join_argument,
     add_serve_arguments,
 )
+from .install_arguments import add_install_arguments
 from .log_arguments import add_log_arguments
 from .owner_arguments import add_lease_arguments, add_stop_arguments
 from .record_arguments import add_record_arguments
@@ -110,6 +111,11 @@ def _commands() -> Mapping[str, _Command]:
         "virtual": _Command("Run only a virtual phone, for any adb client."),
         "demo": _Command(
             "Serve a virtual phone and show how to connect each client.", "handheld demo"
+        ),
+        "install": _Command(
+            "Install Handheld in MCP clients such as Claude Code, Cursor and VS Code.",
+            "handheld install cursor --phone virtual",
+            add_install_arguments,
         ),
         "phones": _Command(
             "List phones, release one for other automation, or put back its changed settings.",
