@@ -1,5 +1,6 @@
 """Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, man/handheld.1,
-the tool counts of README.md; and tests/server/tool_lists.json, the lists that clients must get.
+the counts and clients of README.md, the clients of docs/clients.md; and the lists that clients must
+get, tests/server/tool_lists.json.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
@@ -10,7 +11,7 @@ import re
 import runpy
 import sys
 from argparse import SUPPRESS
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.arguments import build_parser
 from handheld.cli.call import NoPhones
 from handheld.cli.reach import make_surface
+from handheld.clients.catalog import CLIENTS
+from handheld.clients.links import cursor_link, vscode_link
 from handheld.clock import SYSTEM_CLOCK
 from handheld.phone.leases import Leases
 from handheld.settings import PLACES, Option, Settings, options
@@ -236,6 +239,47 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+def client_names() -> str:
+    return ", ".join(f"`{client.id}`" for client in CLIENTS)
+
+
+def client_links() -> str:
+    links = {
+        "Cursor": cursor_link(web=True),
+        "VS Code": vscode_link(web=True),
+        "VS Code Insiders": vscode_link(web=True, insiders=True),
+    }
+    return " · ".join(f"[**{name}**]({link})" for name, link in links.items())
+
+
+def client_table() -> str:
+    rows = "".join(
+        f"| `{client.id}` | [{client.title}]({client.docs}) | {places(client.user)} "
+        f"| {places(client.project)} | {'stdio' if client.remote is None else 'stdio, HTTP'} |\n"
+        for client in CLIENTS
+    )
+    return (
+        "| Name | Client | The user's file | A project's file | Takes |\n"
+        f"|---|---|---|---|---|\n{rows}"
+    )
+
+
+def places(files: Sequence[str]) -> str:
+    """A file as it is called on Linux."""
+    names = (file.format(config="~/.config", support="~/.config") for file in files)
+    return " or ".join(f"`{name}`" for name in names)
+
+
+def filled(text: str, contents: Mapping[str, str]) -> str:
+    """The text with each content at its place, between two comments."""
+    for name, content in contents.items():
+        place = re.compile(f"(<!-- {name} -->\n?).*?(<!-- /{name} -->)", re.DOTALL)
+        text, times = place.subn(lambda found, new=content: found[1] + new + found[2], text)
+        if times != 1:
+            raise ValueError(f"There are {times} places for {name}.")
+    return text
+
+
 def architecture() -> str:
     """The picture of the packages, from the table that the test of layers checks."""
     rules = runpy.run_path(str(ROOT / "tests" / "test_layers.py"))
@@ -263,17 +307,18 @@ def pages() -> dict[Path, str]:
         ROOT / "man" / "handheld.1": write_manual(),
         ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, of_agent, first),
     }
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    for name, content in (
-        ("tool count", str(len(listings))),
-        ("agent tool count", str(len(of_agent))),
-    ):
-        place = re.compile(f"(<!-- {name} -->\n?).*?(<!-- /{name} -->)", re.DOTALL)
-        text, filled = place.subn(lambda found, new=content: found[1] + new + found[2], text)
-        if filled != 1:
-            raise ValueError(f"README.md has {filled} places for {name}.")
-    wanted[readme] = text
+    generated = {
+        "README.md": {
+            "tool count": str(len(listings)),
+            "agent tool count": str(len(of_agent)),
+            "clients": client_names(),
+            "links": client_links(),
+        },
+        "docs/clients.md": {"clients": client_table(), "links": client_links()},
+    }
+    for page, contents in generated.items():
+        file = ROOT / page
+        wanted[file] = filled(file.read_text(encoding="utf-8"), contents)
     return wanted
 
 

@@ -21,7 +21,7 @@ LAYERS = (
     ("phone",),
     ("driver",),
     ("helper",),
-    ("adb", "kept", "toolkit"),
+    ("adb", "clients", "kept", "toolkit"),
     (
         "apk",
         "app_functions",

@@ -11,6 +11,7 @@ from .engine_arguments import (
     add_join_argument,
     add_serve_arguments,
 )
+from .install_arguments import add_install_arguments
 from .log_arguments import add_log_arguments
 from .owner_arguments import (
     add_lease_arguments,
@@ -70,6 +71,11 @@ def all_commands() -> Mapping[str, Command]:
             "handheld virtual --api 30, then: adb connect 127.0.0.1:5600",
             _add_virtual,
             group=TEST,
+        ),
+        "install": Command(
+            "Install Handheld in MCP clients such as Claude Code, Cursor and VS Code.",
+            "handheld install cursor --phone virtual",
+            add_install_arguments,
         ),
         "phones": Command(
             "List phones, release one, or put back its changed settings.",

@@ -44,6 +44,10 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
             from .tokens import token
 
             return token(given, settings)
+        if given.command == "install":
+            from .install import install
+
+            return install(given, settings)
         if given.command == "call" and (code := _call_through_owner(given, settings)) is not None:
             return code
         import asyncio  # a third of a short command, which the above does without

@@ -5,13 +5,10 @@ import asyncio
 import errno
 import logging
 import secrets
-import shutil
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..access.owner_token import OwnerToken, ensure_token
@@ -33,6 +30,7 @@ from ..sharing.remote import has_phone
 from .choosing import choose_phone
 from .clients import agent_url, curl, snippets
 from .exit_codes import USAGE_ERROR
+from .own_program import own_program
 from .reach import (
     command_line,
     make_leases,
@@ -410,9 +408,11 @@ def _greet_with_setup(ready: Ready) -> None:
     with suppress(StorageError):
         if _DOWNLOAD in StorageFile(ready.settings.folders.storage, (_DOWNLOAD,)).of({VIRTUAL}):
             print_line("The file tools may read, write and delete files in its folder Download.")
-    for snippet in snippets(url, token, _stdio_command()):
+    started = (*own_program(), "stdio", "--phone", VIRTUAL)
+    for snippet in snippets(url, token, started):
         print_line(f"\n{snippet.client} ({snippet.where}):\n")
         print_line("\n".join(f"    {line}" for line in snippet.text.splitlines()))
+    print_line("\n`handheld install` writes it there, for these and other clients.")
     print_line("\nOr from a terminal:\n")
     line = curl(url, token, "phone_look", insecure=ready.settings.tls.self_signed)
     print_line(f"    {line}")
@@ -424,14 +424,3 @@ def _greet_with_setup(ready: Ready) -> None:
         print_line(f"    {ready.console_link}")
     _print_unasked(ready)
     print_line("\nStop it with Ctrl-C.")
-
-
-def _stdio_command() -> tuple[str, ...]:
-    """The command by which a client starts us, with its full path: some clients have no PATH."""
-    script = shutil.which(sys.argv[0])
-    if script and Path(script).name == "handheld":
-        own: tuple[str, ...] = (str(Path(script).absolute()),)
-    else:
-        # Without -P the folder that the client starts us in would come before our own modules.
-        own = (sys.executable, "-P", "-m", "handheld")
-    return (*own, "stdio", "--phone", VIRTUAL)
