@@ -61,7 +61,7 @@ VIRTUAL_PACKAGES = {"library", "pytest_plugin", "tasks"}
 """These have virtual phones in their own process, and may import it everywhere."""
 
 VIRTUAL_LAYERS = (
-    ("__main__", "pytest_plugin"),
+    ("__main__",),
     ("phone_thread",),
     ("phone",),
     ("commands", "scenes", "wire"),

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..access.tool_filter import AGENT, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
-from ..devices import Devices
+from ..devices import Devices, restore
 from ..devices.ownership import OwnershipEntry
 from ..errors import InvalidParams
 from ..settings import VIRTUAL, Settings, load, split_address
@@ -44,6 +44,10 @@ async def _nobody() -> None:
     """No phone of this process."""
 
 
+async def _nothing() -> str:
+    return ""
+
+
 async def _in_real_time(work: Coroutine[Any, Any, T]) -> T:
     return await work
 
@@ -62,6 +66,8 @@ class Connection:
     """Returns the phone itself, if this process has it and it is connected."""
     record: "Callable[[], AuditLog | None]" = lambda: None
     """Returns where this process records the calls."""
+    restore: Callable[[], Awaitable[str]] = _nothing
+    """Puts back what was changed on the phone, if this process has it; says what."""
     pace: Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]] = _in_real_time
     """Runs what uses the phone. A virtual phone's own time passes meanwhile."""
 
@@ -168,13 +174,17 @@ async def connect_chosen(name: str | None) -> Connection:
     async def device() -> "Phone | None":
         return None if owned is None else await _first(owned.devices)
 
+    async def put_back() -> str:
+        return "" if owned is None else await restore(owned.devices, None)
+
     def record() -> "AuditLog | None":
         recorder = None if owned is None else owned.recorder
         return None if recorder is None else recorder.log
 
     surface = SharedSurface(find)
     await surface.open()
-    return Connection(surface, surface.aclose, settings.single_slug, None, device, record)
+    slug = settings.single_slug
+    return Connection(surface, surface.aclose, slug, None, device, record, put_back)
 
 
 async def connect_server(url: str, token: str, phone: str | None, cert: str) -> Connection:

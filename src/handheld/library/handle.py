@@ -1,9 +1,9 @@
 """What `Phone` and `AsyncPhone` have in common: the ways to get one."""
 
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import InvalidParams
 from ..toolkit.listing import Image, Item
@@ -135,6 +135,30 @@ class Handle:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._session.name}>"
+
+
+def trace_calls(phone: Handle, trace: "Trace | None") -> None:
+    """From now on, note the calls there."""
+    phone._session.trace = trace  # pyright: ignore[reportPrivateUsage]
+
+
+def ask(phone: Handle, verb: str, arguments: Mapping[str, Any], seconds: float) -> list[str]:
+    """Return the texts of a reply, without noting the call. Raises ToolError and TimeoutError."""
+
+    async def work(connection: "Connection") -> Sequence[Item]:
+        return await connection.do(verb, arguments)
+
+    items = phone._session.wait(work, seconds)  # pyright: ignore[reportPrivateUsage]
+    return [item for item in items if isinstance(item, str)]
+
+
+def restore_settings(phone: Handle) -> str:
+    """Put back what was changed on a phone of this process. Raises ToolError."""
+
+    async def restore(connection: "Connection") -> str:
+        return await connection.restore()
+
+    return phone._session.wait(restore)  # pyright: ignore[reportPrivateUsage]
 
 
 def text_of(items: Sequence[Item]) -> str:

@@ -11,6 +11,7 @@ from ..errors import InvalidParams
 from ..surface.steps import read_step, read_steps
 from ..toolkit.call import Caller, ToolCall
 from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, STEPS_TOOL, Listing
+from ..toolkit.recording import Secret
 
 _MASKS = Masks()
 _CALLER = Caller("library")
@@ -31,6 +32,12 @@ class Shown(NamedTuple):
 def has_steps(tool: str) -> bool:
     """Whether it is called to call others."""
     return tool.startswith(KEPT_PREFIX) or tool in (STEPS_TOOL, STEPS_TOOL.removeprefix("phone_"))
+
+
+def is_open(tool: str, given: Mapping[str, Any]) -> bool:
+    """Whether nothing about a call is secret but what other calls have masked."""
+    recording = _described(tool, given).listing.recording
+    return not recording.params and not recording.types and recording.reply is Secret.NO
 
 
 def steps_of(given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
@@ -59,7 +66,8 @@ def _described(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     from ..tools import EVERY_TOOLSET
 
     toolsets = (*AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG, *EVERY_TOOLSET)
-    listings = {each.name: each.listing for toolset in toolsets for each in toolset.tools}
+    tools = {each.name: each for toolset in toolsets for each in toolset.tools}
     names = (tool, PHONE_PREFIX + tool, tool.removeprefix("android_"))
-    listing = next((listings[name] for name in names if name in listings), _UNKNOWN)
+    found = next((tools[name] for name in names if name in tools), None)
+    listing = _UNKNOWN if found is None else found.chosen(arguments).listing
     return ToolCall(tool, listing, arguments, _CALLER)

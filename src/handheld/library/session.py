@@ -49,12 +49,16 @@ class Session:
         self._connection: Connection | None = None
         self._opening = asyncio.Lock()
 
-    def wait(self, work: "Callable[[Connection], Coroutine[Any, Any, T]]") -> T:
-        """Do something with the open phone. Raises ToolError."""
+    def wait(
+        self,
+        work: "Callable[[Connection], Coroutine[Any, Any, T]]",
+        seconds: float | None = None,
+    ) -> T:
+        """Do something with the open phone. Raises ToolError, and TimeoutError after `seconds`."""
         __tracebackhide__ = True
         call = self._begin(work)
         try:
-            return call.wait()
+            return call.wait(seconds)
         except Exception as problem:
             failure = as_failure(problem)
             if failure is None:
@@ -67,6 +71,12 @@ class Session:
     async def waited(self, work: "Callable[[Connection], Coroutine[Any, Any, T]]") -> T:
         """The same in an event loop."""
         __tracebackhide__ = True
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            raise ActionFailed(
+                "AsyncPhone is for asyncio: with another event loop use Phone in a thread."
+            ) from None
         call = self._begin(work)
         try:
             return await call.waited()

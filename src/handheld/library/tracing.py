@@ -18,7 +18,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError
 from ..toolkit.listing import Item
 from ..ui.model import Screen
-from .masks import Shown, has_steps, mask_call, steps_of
+from .masks import Shown, has_steps, is_open, mask_call, steps_of
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -146,7 +146,10 @@ class Trace:
             if MASK in one.reply:
                 self._secrets.add(line.strip() for text in texts for line in text.split("\n"))
         if shown and not has_steps(call.tool):
-            call.shown = shown[-1]._replace(tool=call.tool)
+            call.shown = one = shown[-1]._replace(tool=call.tool)
+            if MASK not in one.reply and is_open(call.tool, given):
+                # The record also masks in it what was typed into other fields.
+                call.shown = one._replace(reply=tuple(map(self.clean, texts)))
             return
         # What is said of all steps is in no record; the screen is read before and after them.
         call.steps = [one for one in shown if one.tool != _LOOK]
