@@ -52,11 +52,14 @@ $(UV): requirements-uv.lock
 
 lock: $(UV) ## Renew the lock files after a change of pyproject.toml; NEW=1 for the newest versions
 	@$(COMPILE) --extra fonts --extra fleet --group dev -o requirements-dev.lock pyproject.toml
+# What a container installs and a release lists, with who requires each: the same versions as above.
+	@$(subst --no-annotate,--annotation-style line,$(COMPILE)) --extra fleet -c requirements-dev.lock -o requirements.lock pyproject.toml
 	@$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
 	@$(COMPILE) --group nats -o requirements-fleet.lock
 	@$(COMPILE) --group uv -o requirements-uv.lock
 	@$(COMPILE) --group fuzz -o requirements-fuzz.lock
 	@$(COMPILE) --group site -o requirements-site.lock
+	@$(COMPILE) --group validators -o requirements-validators.lock
 
 # pytest rewrites the assertions of all tests: do it once here, not in every worker of the first run.
 $(VENV)/.compiled: $(VENV)/.ready

@@ -371,8 +371,11 @@ def _greet(ready: Ready) -> None:
 def print_token(token: OwnerToken | None, settings: Settings) -> None:
     if token is None:
         print_line("No token is required: every program on this machine can use the phone.")
-    elif token.made:
+    elif token.made and sys.stdout.isatty():
         print_line(f"New token, kept for later starts: {token.value}")
+    elif token.made:
+        # Where nobody looks at a terminal, this becomes a log, which others may read.
+        print_line("A new token was made, which `handheld token show` prints.")
     elif settings.token:
         print_line("Clients must send the token that was given at the start.")
     else:
