@@ -2,6 +2,7 @@
 running server."""
 
 import logging
+import os
 import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ from urllib.parse import unquote, urlsplit
 from ..access.tool_filter import AGENT, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices, restore
-from ..devices.ownership import OwnershipEntry
-from ..errors import InvalidParams
+from ..devices.ownership import Owners, OwnershipEntry
+from ..errors import ActionFailed, InvalidParams
 from ..settings import VIRTUAL, Settings, load, split_address
 from ..settings.folders import Folders
 from ..settings.groups import Packages, Toolsets
@@ -158,6 +159,9 @@ async def connect_chosen(name: str | None) -> Connection:
     from ..sharing.owner import OwnedSurface
 
     settings = load({"phone": (name,)} if name else {})
+    for entry in Owners(settings.folders.owners).entries():
+        if entry.pid == os.getpid() and entry.phones == settings.phones:
+            raise ActionFailed("This program has opened this phone already: use that, or close it.")
     owned: OwnedSurface | None = None
 
     async def find() -> Surface:

@@ -66,7 +66,7 @@ class Handle:
             virtual = PhoneThread(scene, api=api, clock=ManualClock())
             for app in apps:
                 virtual.phone.install(app)
-        except (SceneError, BadApp) as problem:
+        except (SceneError, BadApp, ValueError) as problem:
             raise InvalidParams(str(problem)) from None
         return cls.on(virtual, runs=False)
 

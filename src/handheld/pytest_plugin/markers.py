@@ -75,7 +75,7 @@ def stage_phone(
         options["api"] = api
     try:
         phone = PhoneThread(scene, **options, clock=ManualClock() if stands_still else None)
-    except SceneError as problem:
+    except (SceneError, ValueError) as problem:
         raise pytest.UsageError(str(problem)) from None
     with phone:
         yield phone
