@@ -49,7 +49,8 @@ def test_package_imports_nothing_before_first_use() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
     loaded = done.stdout.decode()
-    assert "'handheld.pytest_plugin', 'handheld.pytest_plugin.options', 'handheld.virtual'" in loaded
+    plugin = "'handheld.pytest_plugin', 'handheld.pytest_plugin.options', 'handheld.virtual'"
+    assert plugin in loaded
     assert "PIL" not in loaded
     assert "handheld.virtual.world" not in loaded
 

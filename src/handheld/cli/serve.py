@@ -5,6 +5,7 @@ import asyncio
 import errno
 import logging
 import secrets
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
