@@ -8,8 +8,8 @@ from .fleet_load import KEPT, Load, cores_table, growth_table
 from .fleet_programs import ROLES
 
 PLOT = Path("docs/fleet-growth.svg")
-WIDTH, HEIGHT = 640, 320
-LEFT, RIGHT, TOP, BOTTOM = 56, 490, 36, 270
+WIDTH, HEIGHT = 640, 336
+LEFT, RIGHT, TOP, BOTTOM = 56, 490, 52, 286
 COLOURS = ("#9aa0a6", "#1a73e8", "#e8710a", "#188038", "#9334e6")
 """Of the roles; they are named beside the bars as well."""
 

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.engine.lab import free_node, nats_server
+from tests.engine.network import Namespace, Network, NoNamespaces
 
 from handheld.access.tokens import Tokens
 from handheld.settings.folders import Folders
@@ -32,6 +33,8 @@ from .faults import Injector, MovingPhone, hosts_of_phones
 from .programs import HANDHELD, Engine, Member, member, phones
 
 HOSTS, GATEWAYS = ("left", "middle", "right"), ("front", "back")
+FAR = "far"
+"""A host in a network namespace, with its phones, where the system allows it."""
 OWNER_TOKEN = "chaos-" + "0" * 32
 TELL_SECONDS = 60.0
 SETTLE_SECONDS = 8.0
@@ -49,10 +52,14 @@ class FleetChaos:
         self.injector: Injector | None = None
         self.violations: list[Violation] = []
         self.touches = 0
+        self.phones = 0
+        self.no_namespaces = ""
+        """Why there is no far host."""
 
     async def go(self) -> None:
         async with AsyncExitStack() as stack:
-            engine = Engine(self._home / "engine")
+            namespace = self._make_namespace(stack)
+            engine = Engine(self._home / "engine", namespace.ours if namespace else "localhost")
             stack.callback(engine.close)
             await engine.set_up()
             fixed = {
@@ -71,6 +78,18 @@ class FleetChaos:
                 await stack.enter_async_context(self._host(engine, number, ports, fixed, moving))
                 for number in range(len(HOSTS))
             ]
+            if namespace is not None:
+                names = [f"{FAR}{number}" for number in range(self._fixed or 1)]
+                (self._home / FAR).mkdir()
+                far = await stack.enter_async_context(
+                    phones(names, journal, self._home / FAR, namespace.inside)
+                )
+                hosts.append(
+                    await stack.enter_async_context(self._open(engine, FAR, far, namespace))
+                )
+                ports |= far
+                fixed |= dict.fromkeys(far, f"host {FAR}")
+            self.phones = len(ports)
             tokens = self._make_tokens()
             gateways, places = list[Member](), list[Gateway]()
             for name in GATEWAYS:
@@ -121,6 +140,15 @@ class FleetChaos:
             cable.cut_off = True
         return MovingPhone(name, cables)
 
+    def _make_namespace(self, stack: AsyncExitStack) -> Namespace | None:
+        try:
+            network = Network()
+            stack.callback(network.close)
+            return network.namespace()
+        except NoNamespaces as why:
+            self.no_namespaces = str(why)
+            return None
+
     def _host(
         self,
         engine: Engine,
@@ -130,11 +158,17 @@ class FleetChaos:
         moving: list[MovingPhone],
     ) -> AbstractAsyncContextManager[Member]:
         name = HOSTS[number]
-        home = self._home / name
-        home.mkdir()
+        (self._home / name).mkdir()
         own = {phone: ports[phone] for phone, host in fixed.items() if host == f"host {name}"}
         for first, phone in enumerate(moving):
             own[phone.name] = phone.cables[(number - first) % len(HOSTS)].port
+        return self._open(engine, name, own)
+
+    def _open(
+        self, engine: Engine, name: str, own: dict[str, int], namespace: Namespace | None = None
+    ) -> AbstractAsyncContextManager[Member]:
+        """A host with phones at these ports."""
+        home = self._home / name
         tables = [f'[phones."127.0.0.1:{port}"]\nslug = "{phone}"\n' for phone, port in own.items()]
         (home / "handheld.toml").write_text("".join(tables), encoding="utf-8")
         program = ("-m", "chaos.fleet.broken_host", self._broken) if self._broken else HANDHELD
@@ -142,6 +176,7 @@ class FleetChaos:
             *(engine, "host", f"host {name}", home),
             command=(*program, "host", "--port", "0"),
             environment={"ANDROID_ADB_SERVER_PORT": "1"},
+            namespace=namespace,
         )
 
     def _make_tokens(self) -> list[str]:
@@ -212,16 +247,19 @@ async def run_piece(options: argparse.Namespace, seed: int) -> int:
     injector = chaos.injector
     assert injector is not None
     seconds = max(call.began for call in run.calls)
-    phones = len(HOSTS) * options.phones
     print(
-        f"{len(run.calls)} calls of {options.clients} clients on {phones} phones of {len(HOSTS)}"
-        f" hosts, {len(run.calls) / seconds:.0f} a second, {len(run.grants)}"
+        f"{len(run.calls)} calls of {options.clients} clients on {chaos.phones} phones of"
+        f" {len(injector.hosts)} hosts, {len(run.calls) / seconds:.0f} a second, {len(run.grants)}"
         f" leases, {chaos.touches} touches, seed {seed}\n"
     )
     print_calls(run.calls)
     print_counts("faults", injector.counts)
     if not injector.engine.own_disks:
         print("No file system could be mounted: the disks of the engine were not filled.")
+    if chaos.no_namespaces:
+        print(f"No host was in a network namespace: {chaos.no_namespaces} No packets vanished.")
+    else:
+        print(f"The host {FAR} was in a network namespace, on whose link packets vanished.")
     print_violations("violations", chaos.violations, KINDS)
     answered = sum(call.outcome is not Outcome.LOST for call in run.calls)
     found = len(chaos.violations)

@@ -9,6 +9,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
+from tests.engine.network import Namespace
+
 from ..relay import Relay
 from ..streams import Run
 from .check import Fault
@@ -74,6 +76,8 @@ class Injector:
                 tasks.create_task(self._break(self._of_members(group)))
             tasks.create_task(self._break(self._of_engine()))
             tasks.create_task(self._break(self._of_links()))
+            if far := self._of_namespaces():
+                tasks.create_task(self._break(far))
             tasks.create_task(self._move())
 
     async def _break(self, choices: Sequence[Choice]) -> None:
@@ -185,7 +189,7 @@ class Injector:
     # Links
 
     def _of_links(self) -> list[Choice]:
-        members = [*self.hosts, *self.gateways]
+        members = [one for one in (*self.hosts, *self.gateways) if one.links]
 
         async def cut() -> None:
             member = self.chance.choice(members)
@@ -226,6 +230,27 @@ class Injector:
             (1, "link silent back", lambda: hold(False, True, False)),
             (2, "link late and out of order", delay),
         ]
+
+    def _of_namespaces(self) -> list[Choice]:
+        """Packets that vanish: nobody is told, and nobody closes anything."""
+        namespaces = {one.name: one.namespace for one in self.hosts if one.namespace is not None}
+
+        async def lose(how: Callable[[Namespace], None]) -> None:
+            name = self.chance.choice(list(namespaces))
+            async with self._fault("link down", name):
+                how(namespaces[name])
+                try:
+                    await asyncio.sleep(self._while())
+                finally:
+                    namespaces[name].mend()
+
+        choices: list[Choice] = [
+            (3, "packets lost for a while", lambda: lose(Namespace.cut)),
+            (1, "packets lost there", lambda: lose(Namespace.cut_there)),
+            (1, "packets lost back", lambda: lose(Namespace.cut_back)),
+            (1, "host unplugged for a while", lambda: lose(Namespace.unplug)),
+        ]
+        return choices if namespaces else []
 
     # Phones
 

@@ -14,7 +14,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from tests.engine.lab import Lab, nats_server
+from tests.engine.lab import ROOT, Lab, nats_server
+from tests.engine.network import Namespace
 
 from handheld.engine.joining import Joined
 from handheld.settings.folders import Folders
@@ -32,10 +33,11 @@ class Engine(Lab):
     """Where the system allows it, the store of each node has a small file system of its own, in a
     mount namespace that lasts longer than the nodes."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, host: str = "localhost") -> None:
+        """`host`: the address by which its nodes are reached."""
         self._disks: subprocess.Popen[bytes] | None = None
         self._inside: tuple[str, ...] = ()
-        super().__init__(path, NODES)
+        super().__init__(path, NODES, host=host)
 
     def start(self, number: int) -> None:
         if number == 1 and not self.processes:
@@ -106,13 +108,20 @@ class Member:
     """A host or gateway, and its links to the engine."""
 
     def __init__(
-        self, name: str, home: Path, command: Sequence[str], environment: dict[str, str], port: int
+        self,
+        name: str,
+        home: Path,
+        command: Sequence[str],
+        environment: dict[str, str],
+        port: int,
+        namespace: Namespace | None,
     ) -> None:
         """`port`: where clients reach it; 0 if they do not."""
         self.name = name
         self._port = port
         self.links: list[Relay] = []
-        """One for each node."""
+        """One for each node, unless it runs in a namespace."""
+        self.namespace = namespace
         self._home, self._command, self._environment = home, command, environment
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -122,9 +131,10 @@ class Member:
         return self._process.pid
 
     def start(self) -> None:
+        inside = () if self.namespace is None else self.namespace.inside
         with (self._home / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, *self._command],
+                [*inside, sys.executable, *self._command],
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -168,16 +178,20 @@ async def member(
     command: Sequence[str],
     environment: dict[str, str],
     port: int = 0,
+    namespace: Namespace | None = None,
 ) -> AsyncGenerator[Member]:
-    """One that joined already, and dials each node through a relay of its own."""
+    """One that joined already, and dials each node through a relay of its own, or from its
+    namespace."""
     own = {**os.environ, "HANDHELD_HOME": str(home), **environment}
-    made = Member(name, home, command, own, port)
+    made = Member(name, home, command, own, port, namespace)
     membership = engine.member(role)
     try:
-        for node in engine.plan.nodes:
-            made.links.append(await Relay(node.port).__aenter__())
-        servers = tuple(f"localhost:{relay.port}" for relay in made.links)
-        joined = Joined(role, name, "main", replace(membership, servers=servers))
+        if namespace is None:
+            for node in engine.plan.nodes:
+                made.links.append(await Relay(node.port).__aenter__())
+            servers = tuple(f"localhost:{relay.port}" for relay in made.links)
+            membership = replace(membership, servers=servers)
+        joined = Joined(role, name, "main", membership)
         joined.save(Folders(home, home / "state").joined(role))
         made.start()
         yield made
@@ -188,14 +202,18 @@ async def member(
 
 
 @asynccontextmanager
-async def phones(names: Sequence[str], journal: Path, home: Path) -> AsyncGenerator[dict[str, int]]:
-    """The port of each."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "chaos.fleet.phones", "--journal", str(journal), *names),
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=(home / "phones.stderr").open("wb"),
-    )
+async def phones(
+    names: Sequence[str], journal: Path, home: Path, inside: Sequence[str] = ()
+) -> AsyncGenerator[dict[str, int]]:
+    """The port of each. `inside`: what the command begins with."""
+    with (home / "phones.stderr").open("wb") as stderr:
+        process = await asyncio.create_subprocess_exec(
+            *(*inside, sys.executable, "-m", "chaos.fleet.phones", "--journal", journal, *names),
+            cwd=ROOT,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=stderr,
+        )
     async with ended(process):
         assert process.stdout is not None
         async with asyncio.timeout(READY_SECONDS):

@@ -39,13 +39,13 @@ def nats_server() -> Path | None:
     return Path(found) if found else None
 
 
-def free_node() -> Node:
+def free_node(host: str = "localhost") -> Node:
     while True:
         # Below those that the system gives to connections: one of them may take the port of a
         # server before it starts.
         port = random.SystemRandom().randrange(10_000, 28_000)
         if all(_is_free(port + above) for above in (0, ROUTES, MONITOR)):
-            return Node("localhost", port)
+            return Node(host, port)
 
 
 def _is_free(port: int) -> bool:
@@ -61,9 +61,15 @@ def _is_free(port: int) -> bool:
 class Lab:
     """An engine and its processes."""
 
-    def __init__(self, path: Path, nodes: int = 1, tenants: tuple[str, ...] = ("main",)) -> None:
+    def __init__(
+        self,
+        path: Path,
+        nodes: int = 1,
+        tenants: tuple[str, ...] = ("main",),
+        host: str = "localhost",
+    ) -> None:
         self.folder = EngineFolder(path)
-        places = tuple(free_node() for _ in range(nodes))
+        places = tuple(free_node(host) for _ in range(nodes))
         self.plan: Plan = self.folder.create(places, tenants, time.time())
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self.authority = self.folder.authority.read_text(encoding="utf-8")

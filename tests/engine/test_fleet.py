@@ -120,6 +120,27 @@ async def test_pictures_arrive_as_they_were_taken(fleet: Fleet) -> None:
     assert items == await host.surface.call("android_get_screen_state", asked, CALLER)
 
 
+async def test_who_has_leased_one_of_two_phones_of_a_name_uses_that_one_by_it(fleet: Fleet) -> None:
+    """Also one phone at two hosts, of which the former has not noticed yet."""
+    one, two = await fleet.host("left", name="one"), await fleet.host("left", name="two")
+    gateway = await fleet.gateway("left")
+    await until(lambda: len(gateway.surface.phones.named("left")) == 2)
+    assert "Several hosts have a phone called left" in await gateway.call(
+        "tap", device="left", **TAP
+    )
+    assert "failed" not in await gateway.call("take_phone", slug="left")
+    assert "failed" not in await gateway.call("tap", device="left", **TAP)
+    [leased] = [host for host in (one, two) if host.leases.all()]
+    assert leased.touches("left") == one.touches("left") + two.touches("left") == 1
+    gateway.limits = ToolFilter(phone="left")
+    assert "Tap executed" in await gateway.call("left_tap", **TAP)
+    assert leased.touches("left") == one.touches("left") + two.touches("left") == 2
+    # Others are told as before.
+    gateway.limits = EVERYTHING
+    reply = await gateway.call("tap", token="eve", device="left", **TAP)
+    assert "Several hosts have a phone called left" in reply
+
+
 TOOL = "android_app_get_weather_forecast"
 WEATHER = "dev.handheld.weather"
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -96,7 +97,7 @@ async def test_a_server_with_another_authority_is_not_trusted(lab: Lab) -> None:
     certificate, _ = make_authority(1_700_000_000)
     stranger = replace(lab.member("gateway"), authority=certificate.decode())
     async with Wire(stranger) as wire:
-        with pytest.raises(EngineAway, match="certificate verify failed"):
+        with pytest.raises(EngineAway, match=r"Its certificate is not of this engine: .+\.$"):
             await wire.ready(2)
 
 
@@ -244,3 +245,23 @@ async def test_an_inbox_that_is_not_read_does_not_grow_for_ever(lab: Lab) -> Non
             assert len((await answers.get()).data) == 400_000
         with pytest.raises(LinkLost, match="than is read"):
             await answers.get()
+
+
+async def test_why_no_server_is_reached_is_told_in_a_sentence(lab: Lab) -> None:
+    """What a caller reads goes on after it: nothing was done."""
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # and does not listen
+        address = f"127.0.0.1:{nobody.getsockname()[1]}"
+        async with Wire(through(lab.member("gateway"), address)) as wire:
+            await until(lambda: address in wire.problem)
+            with pytest.raises(EngineAway) as told:
+                await wire.publish("x", b"")
+    assert str(told.value) == f"The engine is away: {address}: Connection refused."
+
+
+async def test_a_server_that_is_silent_is_told_so(lab: Lab) -> None:
+    async with Relay(lab.plan.nodes[0]) as relay:
+        relay.hold()
+        async with Wire(through(lab.member("gateway"), relay.address)) as wire:
+            await until(lambda: relay.address in wire.problem)
+            assert wire.problem == f"{relay.address}: It does not answer."

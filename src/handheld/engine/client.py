@@ -10,6 +10,8 @@ pinned to a minor version.
 
 import asyncio
 import base64
+import errno
+import os
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -23,7 +25,7 @@ from nats.errors import NoServersError
 
 from .nkeys import KeyPair
 
-__all__ = ["CannotDial", "Connection", "Credentials", "Heard", "Msg"]
+__all__ = ["SILENT", "CannotDial", "Connection", "Credentials", "Heard", "Msg"]
 
 _STEP = 2
 """The longest step of a dial, in seconds: TCP, greeting, TLS, login."""
@@ -37,12 +39,33 @@ Heard = Callable[[Msg], None]
 becomes a task, or the message that stops it would stay behind it."""
 
 
+SILENT = "It does not answer."
+
+
 class CannotDial(Exception):
-    """A server cannot be reached, or does not let us in; `refused` says which."""
+    """A server cannot be reached, or does not let us in; `refused` says which. Its message ends as
+    a sentence, because callers read more after it."""
 
     def __init__(self, message: str, *, refused: bool = False) -> None:
         super().__init__(message)
         self.refused = refused
+
+
+def _explain(problem: BaseException) -> str:
+    """What the system or the library said, as a sentence."""
+    if isinstance(problem, NoServersError) and problem.__cause__ is not None:
+        problem = problem.__cause__  # which the library would not tell
+    if isinstance(problem, TimeoutError):
+        return SILENT
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        text = f"Its certificate is not of this engine: {problem.verify_message}"
+    elif isinstance(problem, OSError) and not isinstance(problem, ssl.SSLError) and problem.errno:
+        # What asyncio writes instead has the address once more.
+        known = problem.errno in errno.errorcode
+        text = os.strerror(problem.errno) if known else problem.strerror or str(problem)
+    else:
+        text = str(problem) or type(problem).__name__
+    return f"{text.rstrip('.')}."
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,7 +169,7 @@ class Connection(Client):
             )
         except Exception as problem:  # the library raises what its parts do
             self.drop()
-            text = str(problem) or type(problem).__name__
+            text = _explain(problem)
             refused = "authorization" in text.lower() or "authentication" in text.lower()
             raise CannotDial(f"{address}: {text}", refused=refused) from problem
         except BaseException:

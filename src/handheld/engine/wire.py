@@ -275,7 +275,7 @@ class Wire:
             self._lose("The connection was closed.")
 
     async def _dial(self, server: str, credentials: "Credentials") -> "Connection | None":
-        from .client import CannotDial, Connection
+        from .client import SILENT, CannotDial, Connection
 
         connection = Connection(f"handheld {self.id}", self._on_problem)
         prefix = f"{inbox(self.id)}.{secrets.token_hex(8)}"
@@ -286,7 +286,7 @@ class Wire:
                 await connection.listen(subject, self._heard(heard))
             # The server has taken the subscriptions when it has answered.
             if not await self._answers(connection):
-                raise CannotDial(f"{server}: no answer")
+                raise CannotDial(f"{server}: {SILENT}")
         except CannotDial as problem:
             connection.drop()
             if str(problem) != self.problem:
@@ -296,7 +296,7 @@ class Wire:
         except Exception:
             # Dialling goes on, whatever the library does.
             connection.drop()
-            if self.problem != (why := f"{server}: internal error"):
+            if self.problem != (why := f"{server}: Internal error."):
                 log.exception("The engine could not be dialled at %s", server)
             self.problem = why
             return None

@@ -91,14 +91,20 @@ class KnownPhones:
             if allowed is None or not known.names.isdisjoint(allowed)
         ]
 
-    def find(self, ref: str, tool_filter: ToolFilter = EVERYTHING) -> KnownPhone:
-        """The phone with that slug or serial. Raises UnknownPhone, InvalidParams, ActionFailed."""
+    def find(
+        self, ref: str, tool_filter: ToolFilter = EVERYTHING, token: str | None = None
+    ) -> KnownPhone:
+        """The phone with that slug or serial; of several the one that the token has leased. Raises
+        UnknownPhone, InvalidParams, ActionFailed."""
         found = self.named(ref)
         if (allowed := tool_filter.phones) is not None:
             if ref not in allowed and all(each.names.isdisjoint(allowed) for each in found):
                 raise not_allowed(ref, allowed)
             found = [each for each in found if not each.names.isdisjoint(allowed)]
         found = [each for each in found if each.fresh] or found
+        if len(found) > 1 and token is not None:
+            # A host that was cut off still has a phone for a moment that another one leased out.
+            found = [each for each in found if each.is_leased_to(token)] or found
         if not found and allowed is not None:
             raise unknown_within(ref, allowed)
         if not found:

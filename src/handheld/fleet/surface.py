@@ -121,7 +121,7 @@ class FleetSurface:
             # Where hosts disagree, no one of them describes the tools of all.
             if found.setdefault(each.name, each) != each:
                 found[each.name] = known.get(each.name, found[each.name])
-        fleet = self._names_of_fleet(tool_filter)
+        fleet = self._names_of_fleet(tool_filter, tool_filter.token)
         return [
             *(each for each in found.values() if each.name not in fleet),
             *(each for each in own if each.name in fleet),
@@ -132,7 +132,7 @@ class FleetSurface:
         the token's leased phones, else of all unless they are many. Raises ToolError."""
         limits = self._limits(tool_filter)
         if tool_filter.phone is not None:
-            known = self._phones.find(tool_filter.phone, tool_filter)
+            known = self._phones.find(tool_filter.phone, tool_filter, tool_filter.token)
             return [(known.host, limits)] if known.fresh else []
         if not self._phones.complete:
             return []
@@ -152,7 +152,7 @@ class FleetSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        if name in self._names_of_fleet(tool_filter):
+        if name in self._names_of_fleet(tool_filter, caller.token):
             return await self._own.call(name, arguments, caller, tool_filter)
         asked = HostCall(name, arguments, caller, self._limits(tool_filter))
         if tool_filter.surface in _ADDRESSES:
@@ -184,7 +184,7 @@ class FleetSurface:
             tool_filter = replace(tool_filter, prefix=self._prefix)
         return tool_filter.within(self._policies.get(tool_filter.surface, self._policy))
 
-    def _names_of_fleet(self, tool_filter: ToolFilter) -> frozenset[str]:
+    def _names_of_fleet(self, tool_filter: ToolFilter, token: str) -> frozenset[str]:
         """The tools of leases, which run here."""
         if tool_filter.surface in _ADDRESSES:
             return frozenset()
@@ -192,20 +192,21 @@ class FleetSurface:
             prefix = self._prefix if tool_filter.prefix is None else tool_filter.prefix
             return frozenset((prefix + _LEASE,))
         phone = tool_filter.phone
-        slug = "" if phone is None else self._phones.find(phone, tool_filter).of.row.slug
-        return _named_under(tool_prefix(slug))
+        if phone is None:
+            return _named_under(tool_prefix(""))
+        return _named_under(tool_prefix(self._phones.find(phone, tool_filter, token).of.row.slug))
 
     def _find_by_argument(self, asked: HostCall) -> tuple[str, HostCall]:
         """The host of the phone that a call is meant for, and the call with the phone's name.
         Raises ToolError."""
         limits, arguments = asked.tool_filter, asked.arguments
         if limits.phone is not None:
-            return self._phones.find(limits.phone, limits).host, asked
+            return self._phones.find(limits.phone, limits, asked.caller.token).host, asked
         parameter, ref = _named_phone(asked.name, arguments, agent=limits.surface == AGENT)
         if ref is not None and is_handle(ref):
             return host_of(ref), asked
         if ref is not None:
-            return self._find(ref, limits).host, asked
+            return self._find(ref, asked).host, asked
         known, leased = self._find_unnamed(asked, f"with the parameter {parameter}.")
         arguments = {**arguments, parameter: known.serial}
         return known.host, asked._replace(arguments=arguments, leased=parameter if leased else "")
@@ -214,15 +215,15 @@ class FleetSurface:
         """The same where only the address may name the phone. Raises ToolError."""
         limits = asked.tool_filter
         if limits.phone is not None:
-            return self._phones.find(limits.phone, limits).host, asked
+            return self._phones.find(limits.phone, limits, asked.caller.token).host, asked
         known, leased = self._find_unnamed(asked, f"in the address: {_ADDRESSES[limits.surface]}")
         limits = replace(limits, phone=known.serial)
         return known.host, asked._replace(tool_filter=limits, leased=IN_ADDRESS if leased else "")
 
-    def _find(self, ref: str, limits: ToolFilter) -> KnownPhone:
+    def _find(self, ref: str, asked: HostCall) -> KnownPhone:
         """The phone that an argument names. Raises ToolError."""
         try:
-            return self._phones.find(ref, limits)
+            return self._phones.find(ref, asked.tool_filter, asked.caller.token)
         except UnknownPhone as unknown:
             raise InvalidParams(unknown.message) from None
 
@@ -240,7 +241,7 @@ class FleetSurface:
             return own[0], True
         if allowed is not None and len(allowed) == 1:
             [ref] = allowed
-            return self._find(ref, asked.tool_filter), False
+            return self._find(ref, asked), False
         phones = self._phones.all(asked.tool_filter)
         present = [each for each in phones if each.fresh]
         if not present:
