@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man bench-first test-install
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -45,6 +45,8 @@ UV := build/lock/bin/uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --custom-compile-command 'make lock' $(if $(NEW),--upgrade)
 
+PIPX := build/pipx/bin/pipx
+
 $(UV): requirements-uv.lock
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
@@ -57,6 +59,7 @@ lock: $(UV) ## Renew the lock files after a change of pyproject.toml; NEW=1 for 
 	@$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
 	@$(COMPILE) --group nats -o requirements-fleet.lock
 	@$(COMPILE) --group uv -o requirements-uv.lock
+	@$(COMPILE) --group pipx -o requirements-pipx.lock
 	@$(COMPILE) --group fuzz -o requirements-fuzz.lock
 	@$(COMPILE) --group site -o requirements-site.lock
 	@$(COMPILE) --group validators -o requirements-validators.lock
@@ -106,6 +109,15 @@ SERVING += tests/fleet tests/access tests/cli/test_several.py
 test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; SHORT=1 for a selection. Installs nats-server unless it is in PATH
 	@$(PYTEST) -m needs_nats $(ENGINE)
 	@$(PYTEST) --through engine $(SERVING)
+
+$(PIPX): requirements-pipx.lock
+	@$(PYTHON) -m venv build/pipx
+	@build/pipx/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# By pip on every Python that is there, or those of PYTHONS, by pipx and by uvx.
+test-install: setup $(UV) $(if $(SHORT),,$(PIPX)) ## Build wheel and sdist, install each without this repository beside it, and make a first call; PYTHONS="python3.13 /opt/python3.14" chooses, SHORT=1 is a selection
+	@PYTHONS="$(PYTHONS)" $(BIN)/python -m pytest -q --durations=0 -m needs_network $(if $(SHORT),-k 'same or uvx') tests/install
 
 search-leases: setup ## Search every course of events of small fleets for one that breaks a lease, about 2 minutes; SIZES=4 for the smallest
 	@PYTHONPATH=tests $(BIN)/python -m fleet.search $(SIZES)
@@ -189,6 +201,9 @@ pace-table: setup ## Write the table that make peers measured into docs/virtual-
 
 bench: setup ## Measure speed and size; print a table and write build/bench.json; ONLY="typing adb" for parts
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m bench $(ONLY)
+
+bench-first: setup $(UV) ## Measure the first minutes of a new user: from git clone, pip install and uvx to the first tool call; needs a network
+	@$(BIN)/python -m bench.first
 
 chaos: setup ## Let clients call while links, helpers, phones and disks fail, and check every reply: MINUTES=10 SEED=1
 	@$(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),100000) --seed $(or $(SEED),1)
