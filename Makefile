@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man bench-first test-install
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man bench-first test-install mcpb test-clients
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -171,6 +171,14 @@ node-tools: ## Install Node 22 and the npm packages that the checks use; needs n
 	@cmp -s $(NODE)/package-lock.json $(NODE)/node_modules/.installed || { \
 		npm ci --prefix $(NODE) --ignore-scripts --no-audit --no-fund --loglevel=error && \
 		cp $(NODE)/package-lock.json $(NODE)/node_modules/.installed; }
+
+# Large, and of others: not a part of node-tools, so that CI does not fetch them.
+test-clients: setup node-tools ## Let Codex, Gemini CLI and OpenCode read what handheld install writes; installs them with npm, 1 GB
+	@npm ci --prefix scripts/clients --ignore-scripts --no-audit --no-fund --loglevel=error
+	@$(BIN)/python -m pytest -q -m needs_clients tests/judges
+
+mcpb: setup ## Make the bundle for Claude Desktop, dist/handheld-VERSION.mcpb
+	@$(BIN)/python scripts/mcpb.py
 
 lint-js: node-tools ## Lint the JavaScript with ESLint; needs npm
 	@$(NODE)/node_modules/.bin/node $(NODE)/node_modules/eslint/bin/eslint.js \
