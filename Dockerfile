@@ -8,7 +8,7 @@ COPY requirements-build.lock requirements.lock ./
 # What builds packages comes first: pip's isolated builds would fetch it without hashes.
 RUN --mount=type=cache,target=/root/.cache/pip \
     python -m venv /build \
-    && /build/bin/pip install --no-deps --require-hashes -r requirements-build.lock \
+    && /build/bin/pip install --no-compile --no-deps --require-hashes -r requirements-build.lock \
     && /build/bin/pip wheel --no-deps --no-build-isolation --require-hashes -w /wheels -r requirements.lock
 COPY LICENSE README.md pyproject.toml ./
 COPY src src

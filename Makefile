@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man bench-first test-install mcpb test-clients
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man bench-first test-install mcpb test-clients release test-release container validate
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -273,3 +273,31 @@ words: setup ## Run command lines on Android's own shell commands, and rewrite t
 app-function-words: setup ## Run command lines on Android 17's own app-function command, and compare its table; WRITE=1 rewrites it; needs JDK 21 and Maven
 	@$(if $(WRITE),$(BIN)/python scripts/app_function_words.py --write,:)
 	@$(BIN)/python -m pytest -q -m needs_java21 tests/framework/test_app_functions.py
+
+release: setup ## Make and sign the files of a release in dist/, and publish nothing: VERSION=1.2.3; DRY_RUN=1 says what would be made
+	@$(BIN)/python -m scripts.release $(VERSION) $(if $(DRY_RUN),--dry-run)
+
+test-release: setup ## Make a release of a copy with a key of its own, verify it and build it again; needs git and ssh-keygen
+	@$(BIN)/python -m pytest -q -m needs_git tests/release
+
+# Debian's Python, whatever else is in PATH: it takes the place of the base image's.
+container: ## Build and start the image and ask it; without Docker its steps are run, which needs root
+	@/usr/bin/python3 -m scripts.container $(if $(STEPS),--steps)
+
+VALIDATORS := build/validators/bin
+define VALIDATE_SBOM
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+sys.exit(JsonStrictValidator(SchemaVersion.V1_6).validate_str(sys.stdin.read()))
+endef
+export VALIDATE_SBOM
+$(VALIDATORS)/hadolint: requirements-validators.lock
+	@$(PYTHON) -m venv build/validators
+	@$(VALIDATORS)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@touch $@
+
+validate: setup $(VALIDATORS)/hadolint ## Let hadolint, the schemas of Compose and CycloneDX judge Dockerfile, compose.yaml and the bill of materials
+	@$(VALIDATORS)/hadolint Dockerfile
+	@$(VALIDATORS)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
+	@$(BIN)/python -m scripts.sbom | $(VALIDATORS)/python -c "$$VALIDATE_SBOM"

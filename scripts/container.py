@@ -1,7 +1,7 @@
 """Build the image of the Dockerfile, start it as compose.yaml does, and ask it whether it is well.
 
-    python scripts/container.py            with Docker if its daemon answers, else by the steps
-    python scripts/container.py --steps    by the steps
+    python -m scripts.container            with Docker if its daemon answers, else by the steps
+    python -m scripts.container --steps    by the steps
 
 By the steps: the instructions of the Dockerfile are run as they are written, on a layer (overlayfs)
 over this computer's files, of which nothing is changed, and the program is started in namespaces of
@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from dockerfile import Context, Image, Instruction, parse
+from .dockerfile import Context, Image, Instruction, parse
 
 ROOT = Path(__file__).parent.parent
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -266,10 +266,9 @@ def check_by_steps() -> None:
         sys.exit("Without Docker this needs root, for overlayfs and chroot.")
     # In a process with mounts of its own: they are gone with it, before the folder is removed.
     with tempfile.TemporaryDirectory(prefix="handheld-image-") as folder:
-        child = [sys.executable, __file__, "--inside", folder]
-        done = subprocess.run(
-            ["unshare", "--mount", "--propagation", "private", *child], check=False
-        )
+        child = [sys.executable, "-m", "scripts.container", "--inside", folder]
+        own_mounts = ["unshare", "--mount", "--propagation", "private"]
+        done = subprocess.run([*own_mounts, *child], cwd=ROOT, check=False)
     sys.exit(done.returncode)
 
 

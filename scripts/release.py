@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from sbom import make_sbom
+from .sbom import make_sbom
 
 ROOT = Path(__file__).parent.parent
 DIST = ROOT / "dist"
