@@ -21,7 +21,9 @@ PAGES = {
 }
 """Pages of the site by where they are in the repository; others keep their place in docs/."""
 _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[#)])")
-_FETCHED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"?(?:https?:)?//[^>]*>")
+_FETCHED = re.compile(
+    r'<(?!link rel="canonical")(?:script|link|img)\b[^>]*\b(?:src|href)="?(?:https?:)?//[^>]*>'
+)
 _FENCED = re.compile(r"(?ms)(^```.*?^```$)")
 _LANGUAGES = {".py": "python", ".toml": "toml"}
 
