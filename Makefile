@@ -225,7 +225,7 @@ tokens: setup node-tools ## Count again the tokens of the texts that models read
 docs: setup ## Regenerate the generated docs
 	@$(BIN)/python scripts/docs.py
 
-# Only for the site, and with hashes, too.
+# Only for the site, and with hashes, too. With --quiet, mkdocs would overlook warnings.
 MKDOCS := build/mkdocs/mkdocs/__init__.py
 SITE := PYTHONPATH=build/mkdocs NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 $(MKDOCS): requirements-site.lock $(VENV)/.ready
@@ -233,7 +233,7 @@ $(MKDOCS): requirements-site.lock $(VENV)/.ready
 	@touch $@
 
 site: $(MKDOCS) ## Build the docs as a site into build/site, which needs no server and no network
-	@$(SITE) build --quiet --strict
+	@$(SITE) build --strict
 	@echo "The site begins at build/site/index.html"
 
 site-serve: $(MKDOCS) ## Serve the site on http://127.0.0.1:8000/, and build it again at each change

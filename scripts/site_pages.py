@@ -21,6 +21,9 @@ PAGES = {
 }
 """Pages of the site by where they are in the repository; others keep their place in docs/."""
 _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[#)])")
+_FETCHED = re.compile(
+    r'<(?!link rel="canonical")(?:script|link|img)\b[^>]*\b(?:src|href)="?(?:https?:)?//[^>]*>'
+)
 _FENCED = re.compile(r"(?ms)(^```.*?^```$)")
 _LANGUAGES = {".py": "python", ".toml": "toml"}
 
@@ -92,3 +95,9 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     parts = _FENCED.split(_LINK.sub(change, markdown))
     parts[::2] = [re.sub(r"(?m)^ {2,3}(?=\S)", " " * 4, part) for part in parts[::2]]
     return "".join(parts)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> None:
+    """Raises ValueError for a page that would fetch something from another host."""
+    if found := _FETCHED.search(output):
+        raise ValueError(f"{page.file.src_uri} fetches from another host: {found[0]}")
