@@ -158,7 +158,7 @@ async def connect_chosen(name: str | None) -> Connection:
     from ..sharing.failover import SharedSurface
     from ..sharing.owner import OwnedSurface
 
-    settings = load({"phone": (name,)} if name else {})
+    settings = load({"phone": name} if name else {})
     for entry in Owners(settings.folders.owners).entries():
         if entry.pid == os.getpid() and entry.phones == settings.phones:
             raise ActionFailed("This program has opened this phone already: use that, or close it.")

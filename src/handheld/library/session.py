@@ -124,8 +124,12 @@ class Session:
 
     def abandon(self) -> None:
         """Close a phone that nobody can use any more."""
-        if self._started and not self._closed:
-            warnings.warn(f"The phone {self.name} was not closed.", ResourceWarning, stacklevel=2)
+        try:
+            if self._connection is not None and not self._closed:
+                warnings.warn(
+                    f"The phone {self.name} was not closed.", ResourceWarning, stacklevel=2
+                )
+        finally:
             self.close()
 
     def _begin(self, work: "Callable[[Connection], Coroutine[Any, Any, T]]") -> RunningCall[T]:
