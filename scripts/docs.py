@@ -1,9 +1,6 @@
 """Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, man/handheld.1,
 the counts and clients of README.md, the clients of docs/clients.md; and the lists that clients must
 get, tests/server/tool_lists.json.
-"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tables,
-counts and clients of README.md, the clients of docs/clients.md; and tests/server/tool_lists.json,
-the lists that clients must get.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
