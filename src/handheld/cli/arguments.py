@@ -73,7 +73,7 @@ def all_commands() -> Mapping[str, Command]:
             group=TEST,
         ),
         "install": Command(
-            "Install Handheld in Claude Code, Cursor, VS Code and other clients.",
+            "Install Handheld in Claude Code, Cursor, VS Code and others.",
             "handheld install cursor --phone virtual",
             add_install_arguments,
         ),
