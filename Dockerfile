@@ -26,8 +26,9 @@ LABEL org.opencontainers.image.title="Handheld" \
 RUN apt-get update \
     && apt-get install -y --no-install-recommends adb \
     && rm -rf /var/lib/apt/lists/*
-RUN useradd --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin handheld \
-    && chmod 700 /data
+# The inner folder, too: Docker would make it for root where a token is mounted into it.
+RUN useradd --uid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin handheld \
+    && install --directory --mode 700 --owner handheld --group handheld /data /data/state
 COPY --from=build /opt/handheld /opt/handheld
 # A container's own loopback cannot be reached from outside. The server asks for a token on any address
 # but loopback; which addresses of the computer lead here is for `docker run --publish` to say.

@@ -273,6 +273,8 @@ def check_by_steps() -> None:
 
 
 def run_steps(folder: Path) -> None:
+    # In memory: thousands of small files, which nobody keeps.
+    mount("-t", "tmpfs", "tmpfs", str(folder))
     layers: dict[str, Layer] = {}
     stages = parse((ROOT / "Dockerfile").read_text("utf-8"))
     for stage in stages:
