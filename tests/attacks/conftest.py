@@ -58,7 +58,7 @@ class Target:
         options = SurfaceOptions(gate=gate, clock=PhoneClock(self.device))
         phones = OnePhone(self.phone)
         self.main = LocalSurface((*CATALOG, *EXTRA), phones, replace(options, policy=ALL_ON))
-        self.agent = make_agent_surface(phones, options)
+        self.agent = make_agent_surface(phones, replace(options, policy=ALL_ON))
         self.v1 = LocalSurface((V1_TOOLS,), phones, replace(options, bare=True))
 
     def deny(self, *rules: str) -> None:

@@ -91,8 +91,8 @@ COMMANDS = (
 )
 OURS = frozenset((
     "[", "am", "app_process", "cat", "cmd", "content", "date", "df", "dumpsys", "getprop", "grep",
-    "input", "logcat", "mkdir", "mv", "pm", "ps", "readlink", "rm", "screencap", "settings",
-    "sha256sum", "sleep", "stat", "tail", "touch", "uiautomator", "wm",
+    "head", "input", "logcat", "mkdir", "mv", "pm", "ps", "readlink", "rm", "screencap", "settings",
+    "sed", "sha256sum", "sleep", "stat", "tail", "touch", "tr", "uiautomator", "wm",
 ))  # fmt: skip
 """The programs that Handheld runs."""
 
@@ -108,6 +108,7 @@ USUAL: Mapping[str, Any] = {
     "timeout": 1, "typing_speed": 10, "seconds": 1, "at": "5,900", "to": "9,900", "app": PACKAGE,
     "what": "Settings", "tag": "Tag", "package_name": PACKAGE, "since": "2024-01-15T10:30:00",
     "of": "a", "old": "a", "steps": [], "run": "a", "name_query": "a", "filter": "all",
+    "camera_id": "0", "from": "2026-02-11", "query": "a", "with": "a",
 }  # fmt: skip
 """What is given for parameters that are not attacked, and before the command for the one that is.
 """

@@ -321,9 +321,10 @@ async def test_a_script_runs_and_is_not_recorded(stage: Stage) -> None:
     assert json.loads(str(ran))["value"] == '"Hunter22"'
     assert stage.last.arguments == {"page_id": id, "script": MASK}
     assert stage.last.result == (MASK,)
-    with pytest.raises(ActionFailed, match="Hunter22 is not defined"):
+    with pytest.raises(ActionFailed, match="The script threw:") as thrown:
         await stage.call("run_web_script", page_id=id, script="Hunter22.length")
-    assert stage.last.result == (MASK,)
+    assert "Hunter22 is not defined" in thrown.value.details[0]
+    assert stage.last.result == ("The script threw:", MASK)
     assert b"Hunter22" not in read_all(stage)
     # Words that are in many replies are not taken for a secret.
     with pytest.raises(ActionFailed):

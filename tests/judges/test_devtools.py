@@ -8,7 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -50,37 +50,49 @@ STRICT = (
 SECONDS = 120.0
 
 
-class Site:
-    """A web server with one page, and another behind /inner."""
+@contextlib.asynccontextmanager
+async def open_server(
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]],
+) -> AsyncGenerator[int]:
+    """Yield the port. Every connection is closed at the end: browsers and clients leave some in the
+    middle, and connect ahead of what they may need."""
+    connections: list[tuple[asyncio.Task[None], asyncio.StreamWriter]] = []
 
-    def __init__(self, address: str, server: asyncio.Server) -> None:
-        self.address = address
-        self.server = server
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            await serve(reader, writer)
+        writer.close()
 
-    @classmethod
-    async def open(cls) -> "Site":
-        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            try:
-                head = await reader.readuntil(b"\r\n\r\n")
-            except asyncio.IncompleteReadError:
-                writer.close()  # browsers connect ahead of what they may need
-                return
-            body = b"<p>inside" if b" /inner " in head else PAGE.encode()
-            lines = (
-                "HTTP/1.1 200 OK",
-                "Content-Type: text/html; charset=utf-8",
-                f"Content-Security-Policy: {STRICT}",
-                f"Content-Length: {len(body)}",
-                "Connection: close",
-            )
-            writer.write("\r\n".join((*lines, "", "")).encode() + body)
+    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append((asyncio.ensure_future(take(reader, writer)), writer))
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        for task, _ in connections:
+            task.cancel()
+        await asyncio.gather(*(task for task, _ in connections), return_exceptions=True)
+        for _, writer in connections:
+            writer.close()
             with contextlib.suppress(ConnectionError):
-                await writer.drain()
-                writer.close()
+                await writer.wait_closed()
 
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        return cls(f"http://127.0.0.1:{port}/", server)
+
+async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """A site with one page, and another behind /inner."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    body = b"<p>inside" if b" /inner " in head else PAGE.encode()
+    lines = (
+        "HTTP/1.1 200 OK",
+        "Content-Type: text/html; charset=utf-8",
+        f"Content-Security-Policy: {STRICT}",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    )
+    writer.write("\r\n".join((*lines, "", "")).encode() + body)
+    await writer.drain()
 
 
 @contextlib.asynccontextmanager
@@ -169,8 +181,11 @@ class Judged:
 
 @pytest.fixture
 async def judged(tmp_path: Path) -> AsyncGenerator[Judged]:
-    site = await Site.open()
-    async with open_chromium(tmp_path, site.address) as port, VirtualPhone() as device:
+    async with (
+        open_server(answer) as served,
+        open_chromium(tmp_path, site := f"http://127.0.0.1:{served}/") as port,
+        VirtualPhone() as device,
+    ):
         device.world.install(ShopApp)
         device.world.launch(SHOP)
         [name] = device.devtools.sockets()
@@ -178,10 +193,9 @@ async def judged(tmp_path: Path) -> AsyncGenerator[Judged]:
         link = await DirectLink.connect("127.0.0.1", device.port)
         phone = Phone("virtual", FallbackDriver(HelperClient(link)))
         options = SurfaceOptions(policy=ALL_ON)
-        yield Judged(LocalSurface((web, web_scripts), OnePhone(phone), options), site.address)
+        yield Judged(LocalSurface((web, web_scripts), OnePhone(phone), options), site)
         await phone.aclose()
         await link.aclose()
-    site.server.close()
 
 
 @pytest.mark.needs_browser
@@ -276,28 +290,27 @@ async def test_nodes_own_clients_speak_to_the_virtual_phones_devtools() -> None:
                     await stream.write(data)
 
             pump = asyncio.ensure_future(there())
-            with contextlib.suppress(ConnectionError, AdbError):
-                while data := await stream.read():
-                    writer.write(data)
-                    await writer.drain()
-            pump.cancel()
-            await asyncio.gather(pump, return_exceptions=True)
-            await stream.aclose()
-            writer.close()
+            try:
+                with contextlib.suppress(ConnectionError, AdbError):
+                    while data := await stream.read():
+                        writer.write(data)
+                        await writer.drain()
+            finally:
+                pump.cancel()
+                await asyncio.gather(pump, return_exceptions=True)
+                await stream.aclose()
 
-        server = await asyncio.start_server(forward, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        process = await asyncio.create_subprocess_exec(
-            str(node),
-            str(NODE_TOOLS / "devtools.mjs"),
-            str(port),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=sys.stderr,
-        )
-        async with asyncio.timeout(SECONDS):
-            output, _ = await process.communicate()
-        server.close()
+        async with open_server(forward) as port:
+            process = await asyncio.create_subprocess_exec(
+                str(node),
+                str(NODE_TOOLS / "devtools.mjs"),
+                str(port),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=sys.stderr,
+            )
+            async with asyncio.timeout(SECONDS):
+                output, _ = await process.communicate()
         await link.aclose()
     assert process.returncode == 0
     found = json.loads(output)

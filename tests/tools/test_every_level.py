@@ -18,7 +18,17 @@ LACKS = {
     "set_clipboard": ("Clipboard set failed: ", Unsupported.CLIPBOARD),
     "get_sms_subscriptions": ("", Unsupported.MESSAGES),
     "send_sms": ("", Unsupported.MESSAGES),
+    "list_cameras": ("", Unsupported.CAMERA),
+    "take_camera_photo": ("", Unsupported.CAMERA),
+    "save_camera_photo": ("", Unsupported.CAMERA),
+    "save_camera_video": ("", Unsupported.CAMERA),
 }
+CLOSED = {
+    "list_messages": (29, "Messages can be read from Android 10 on; this phone has {release}."),
+    "list_calls": (31, "Call logs can be read from Android 12 on; this phone has {release}."),
+}
+"""What adb's shell may read only from some API level on, helper or not."""
+VERSIONS = {26: "8.0.0", 28: "9", 30: "11"}
 
 
 @pytest.mark.matrix
@@ -36,5 +46,10 @@ async def test_every_tool_works_by_the_shell_or_reports_what_is_unsupported(
             except ToolError as failure:
                 refused[name] = failure.message
     assert refused == {
-        name: before + refusal(lack, NO_HELPER) for name, (before, lack) in LACKS.items()
+        **{name: before + refusal(lack, NO_HELPER) for name, (before, lack) in LACKS.items()},
+        **{
+            name: sentence.format(release=VERSIONS[api])
+            for name, (since, sentence) in CLOSED.items()
+            if api < since
+        },
     }

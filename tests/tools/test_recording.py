@@ -439,7 +439,7 @@ async def test_a_full_disk_leaves_the_video_on_the_phone_for_another_try(
 async def test_a_folder_that_cannot_be_made_is_said_and_the_video_stays_on_the_phone(
     bench: Bench, tmp_path: Path
 ) -> None:
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").touch()
     bench.phone.recorder = VideoRecorder(tmp_path / "file" / "videos")
     await begin(bench)
     assert (
