@@ -30,7 +30,7 @@ ROOT = Path(__file__).parent.parent
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 HEALTHY_SECONDS = 60
 STOP_SECONDS = 10
-PASSED_ON = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_")
+PASSED_ON = ("PIP_", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_", "REQUESTS_CA_")
 NEW_PROCESSES, NEW_NETWORK = 0x20000000, 0x40000000
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 
@@ -84,7 +84,7 @@ class DockerContainer:
         return told.stdout.strip() == "healthy"
 
     def stop(self) -> int:
-        docker("stop", "--time", str(STOP_SECONDS), self.name)
+        docker("stop", "-t", str(STOP_SECONDS), self.name)
         return int(docker("inspect", "--format", "{{.State.ExitCode}}", self.name).stdout)
 
     def log(self) -> str:
@@ -172,14 +172,10 @@ def do(step: Instruction, layer: Layer, stages: dict[str, Layer], context: Conte
     match step.word:
         case "RUN":
             begun, used = time.monotonic(), os.times().children_user
-            passed = {
-                name: value
-                for name, value in os.environ.items()
-                if name.upper().startswith(PASSED_ON)
-            }
-            variables = [f"{name}={value}" for name, value in passed.items()]
+            given = os.environ.items()
+            passed = [f"{name}={value}" for name, value in given if name.startswith(PASSED_ON)]
             # A cache that is mounted is this computer's own, which the layer has below it.
-            command = layer.command([*variables, "/bin/sh", "-c", step.rest])
+            command = layer.command([*passed, "/bin/sh", "-c", step.rest])
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             took, busy = time.monotonic() - begun, os.times().children_user - used
             print(f"{took:5.1f} s, {busy:4.1f} of processor: RUN {step.rest[:70]}", flush=True)

@@ -105,6 +105,19 @@ def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) 
         given.until("^Clients must send the token that was given at the start.$")
 
 
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_new_token_is_printed_at_a_terminal_and_not_into_a_log(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    from handheld.access.owner_token import OwnerToken
+    from handheld.cli.serve import print_token
+    from handheld.settings import Settings
+
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    print_token(OwnerToken("a-new-secret", made=True), Settings())
+    assert ("a-new-secret" in capsys.readouterr().out) is terminal
+
+
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
