@@ -5,6 +5,7 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -136,3 +137,10 @@ def test_workflows_pin_their_actions_to_commits() -> None:
     assert uses
     pinned = re.compile(r"(- )?uses: [\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+(\.\d+)*")
     assert [line for line in uses if not pinned.fullmatch(line)] == []
+
+
+def test_the_package_declares_the_pythons_that_were_tried() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = re.findall(r":: (3\.\d+)$", "\n".join(project["classifiers"]), re.MULTILINE)
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert declared == re.findall(r"^\| (3\.\d+)\.\d+ \|", page, re.MULTILINE)

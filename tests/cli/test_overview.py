@@ -6,6 +6,8 @@ import pty
 import re
 import select
 import signal
+import subprocess
+import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
@@ -211,3 +213,20 @@ def test_a_person_may_wait_for_a_phone(free_ports: Home) -> None:
         terminal.until("Phones connected later are picked up automatically")
         terminal.program.send_signal(signal.SIGTERM)
         assert terminal.end() == 0
+
+
+def test_handheld_alone_imports_nothing_that_speaks_to_phones(home: Home) -> None:
+    code = (
+        "import sys, handheld.cli.overview\n"
+        "print({name.split('.')[1] for name in sys.modules if name.startswith('handheld.')}"
+        " & {'driver', 'helper', 'phone', 'sources', 'surface', 'tools'})"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env=home.environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=SECONDS,
+        check=True,
+    )
+    assert run.stdout == "set()\n"

@@ -1,12 +1,10 @@
 """Wheel and sdist, installed by the programs that users install with, without this repository."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -101,12 +99,3 @@ def test_pipx_installs_it_with_its_manual_page(built: Path, tmp_path: Path) -> N
 
 def test_uvx_runs_it(built: Path, tmp_path: Path) -> None:
     try_it(Sandbox(tmp_path), uvx_command(UV, CURRENT, built))
-
-
-def test_only_pythons_that_were_tried_are_declared() -> None:
-    """Run this with all of them: `make test-install`."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = re.findall(r":: (3\.\d+)$", "\n".join(project["classifiers"]), re.MULTILINE)
-    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
-    tried = re.findall(r"^\| (3\.\d+)\.\d+ \|", page, re.MULTILINE)
-    assert sorted(declared) == sorted(tried)

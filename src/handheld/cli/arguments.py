@@ -196,7 +196,7 @@ def all_commands() -> Mapping[str, Command]:
         ),
         "completion": Command(
             "Print a script that completes command lines in your shell.",
-            'eval "$(handheld completion bash)"',
+            "handheld completion fish > ~/.config/fish/completions/handheld.fish",
             _add_completion,
             group=OPERATE,
         ),

@@ -1,15 +1,15 @@
-"""The completion script for bash, also for 3.2, which macOS has."""
+"""The completion script for bash, without what bash 3.2 lacks, which macOS has."""
 
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from .tree import FILES, FOLDERS, PHONES, TOOL_ARGUMENTS, TOOLS, Argument, CommandTree, kind_of
+from .tree import Argument, CommandTree, kind_of
 
 _SCRIPT = """\
 # bash completion for handheld, written by `handheld completion bash`.
 
-# What follows a flag, or stands at a place, of a command: sets kind and found.
+# What follows a flag, or stands at a place, of a command: sets kind or found.
 _handheld_kind() {
   kind= found=()
   case $1 in
@@ -74,12 +74,12 @@ _handheld() {
     fi
   fi
   case $kind in
-  @PHONES@) found=($("${COMP_WORDS[0]}" completion --words phones 2>/dev/null)) ;;
-  @TOOLS@) found=(@TOOL_NAMES@) ;;
-  @TOOL_ARGUMENTS@) found=($(_handheld_arguments "$tool"))
+  phones) found=($("${COMP_WORDS[0]}" completion --words phones 2>/dev/null)) ;;
+  tools) found=(@TOOL_NAMES@) ;;
+  arguments) found=($(_handheld_arguments "$tool"))
     compopt -o nospace 2>/dev/null ;;
-  @FILES@) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
-  @FOLDERS@) COMPREPLY=($(compgen -d -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
+  files) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
+  folders) COMPREPLY=($(compgen -d -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
   esac
   for word in "${found[@]}"; do
     printf -v word %q "$word"
@@ -120,11 +120,6 @@ def write_script(commands: Sequence[CommandTree], tools: Mapping[str, Sequence[s
         ),
         COMMANDS=[_words(command.name for command in commands)],
         TOOL_NAMES=[_words(tools)],
-        PHONES=[PHONES],
-        TOOLS=[TOOLS],
-        TOOL_ARGUMENTS=[TOOL_ARGUMENTS],
-        FILES=[FILES],
-        FOLDERS=[FOLDERS],
     )
 
 
