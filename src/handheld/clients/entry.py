@@ -1,7 +1,7 @@
 """This server's entry in the text of a client's configuration: read, written, removed."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from ..settings.toml_text import change, written
 from ..toml_parsing import parse_toml
@@ -21,10 +21,8 @@ def read_entry(client: Client, text: str) -> Mapping[str, Any] | None:
     """None where there is none. Raises EntryError."""
     value: Any = _parse(client, text)
     for key in (*client.keys, NAME):
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return value if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType]
+        value = cast("dict[str, Any]", value).get(key) if isinstance(value, dict) else None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def put_entry(client: Client, text: str, entry: Mapping[str, Any]) -> str:
@@ -64,7 +62,8 @@ def describe_entry(client: Client, entry: Mapping[str, Any]) -> str:
 
 def _flow(value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        pairs = cast("Mapping[str, Any]", value).items()
+        return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in pairs)}}}"
     return written(value)
 
 
