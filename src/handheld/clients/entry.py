@@ -1,6 +1,8 @@
 """This server's entry in the text of a client's configuration: read, written, removed."""
 
+import re
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any, cast
 
 from ..settings.toml_text import change, written
@@ -11,6 +13,8 @@ from .client import Client
 NAME = "android"
 """The name of the server in a client. Clients prepend it to every tool's name, and some allow 60
 characters for both: with a longer name they would hide tools."""
+
+_OUR_PATH = re.compile(r"://[^/]+(?:/phones/[^/]+)?/mcp(?:/agent)?/?$")
 
 
 class EntryError(Exception):
@@ -23,6 +27,16 @@ def read_entry(client: Client, text: str) -> Mapping[str, Any] | None:
     for key in (*client.keys, NAME):
         value = cast("dict[str, Any]", value).get(key) if isinstance(value, dict) else None
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def is_ours(client: Client, entry: Mapping[str, Any]) -> bool:
+    """Whether it starts or reaches Handheld: another server may have the same name."""
+    if client.remote is not None and isinstance(url := entry.get(client.remote.url), str):
+        return _OUR_PATH.search(url) is not None
+    command: Any = entry.get(client.local.command)
+    words: list[Any] = [*command] if isinstance(command, list) else [command]
+    words += entry.get(client.local.args) or []
+    return any(PurePath(word).name == "handheld" for word in words if isinstance(word, str))
 
 
 def put_entry(client: Client, text: str, entry: Mapping[str, Any]) -> str:
