@@ -12,10 +12,7 @@ CONFIGS = Path(__file__).parent / "configs"
 def make_machine(
     home: Path, platform: str = "linux", environment: Mapping[str, str] | None = None
 ) -> Machine:
-    def find_nothing(_: str) -> None:
-        return None
-
-    return Machine(home, home / "project", platform, environment or {}, find_nothing)
+    return Machine(home, home / "project", platform, environment or {}, lambda _: "")
 
 
 def config_of(client: Client) -> str:

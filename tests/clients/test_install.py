@@ -161,6 +161,29 @@ def test_a_file_that_installing_made_is_removed_but_not_one_that_was_empty(place
     assert place.cursor.read_bytes() == b""
 
 
+@pytest.mark.parametrize(
+    "entry", [{"command": "npx", "args": ["-y", "android-mcp"]}, {"url": "https://example.com/sse"}]
+)
+def test_another_server_of_the_same_name_is_left_alone(place: Place, entry: object) -> None:
+    text = json.dumps({"mcpServers": {"android": entry}}, indent=2)
+    place.write(".cursor/mcp.json", text)
+    assert "a server named android that is not Handheld" in place.refused("cursor", "--yes")
+    assert "not Handheld" in place.refused("cursor", "--remove", "--yes")
+    assert "another server is called android" in place.install()[1]
+    assert place.cursor.read_text(encoding="utf-8") == text
+
+
+def test_an_address_behind_a_proxy_is_removed_as_well(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANDHELD_TOKEN", "a-token-of-the-proxy")
+    place.write(".cursor/mcp.json")
+    place.install("cursor", "--http", "https://example.com/my-phone", "--yes")
+    place.install("cursor", "--http", "https://example.com/your-phone", "--yes")
+    assert place.install("cursor", "--remove", "--yes")[0] == 0
+    assert place.cursor.read_text(encoding="utf-8") == OTHER
+
+
 def test_a_token_is_written_only_where_others_cannot_read_it(place: Place) -> None:
     file = place.write(".cursor/mcp.json")
     code, out, _ = place.install("cursor", "--http", "http://127.0.0.1:8080", "--yes")

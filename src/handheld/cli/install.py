@@ -11,7 +11,7 @@ from ..clients.catalog import BY_ID, CLIENTS
 from ..clients.change import Change, installed_entry, plan_install, plan_removal
 from ..clients.client import TOKEN_VARIABLE, Client, Machine, Scope
 from ..clients.config_file import ConfigFile, FileError, read_file
-from ..clients.entry import describe_entry
+from ..clients.entry import NAME, describe_entry, is_ours
 from ..settings import Settings
 from ..settings.environment import variables
 from ..settings.folders import PLACES
@@ -259,7 +259,12 @@ def _state(client: Client, scope: Scope, machine: Machine) -> str:
         )
     try:
         file = read_file(path, machine.project if scope == "project" else None)
-        installed = installed_entry(client, file) is not None
+        entry = installed_entry(client, file)
     except FileError as problem:
         return str(problem)
-    return f"installed in {machine.shorten(path)}" if installed else ""
+    if entry is None:
+        return ""
+    ours = is_ours(client, entry)
+    return (
+        f"{'installed' if ours else f'another server is called {NAME}'} in {machine.shorten(path)}"
+    )

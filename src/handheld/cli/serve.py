@@ -416,7 +416,7 @@ def _greet_with_setup(ready: Ready) -> None:
     for snippet in snippets(url, token, started):
         print_line(f"\n{snippet.client} ({snippet.where}):\n")
         print_line("\n".join(f"    {line}" for line in snippet.text.splitlines()))
-    print_line("\n`handheld install` writes it there, for these and other clients.")
+    print_line("\n`handheld install CLIENT --http` writes it there, for these and other clients.")
     print_line("\nOr from a terminal:\n")
     line = curl(url, token, "phone_look", insecure=ready.settings.tls.self_signed)
     print_line(f"    {line}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from .client import Client
 from .config_file import ConfigFile, FileError, keep_copy, remove_file, replace_file
-from .entry import EntryError, put_entry, read_entry, remove_entry
+from .entry import NAME, EntryError, is_ours, put_entry, read_entry, remove_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,10 @@ def plan_install(
 ) -> Change | None:
     """None if nothing is to be done. `private`: the file must not be read by others. Raises
     FileError."""
+    old = installed_entry(client, file)
+    keeps = _without_entry(client, file, copies) is not None
+    if old is not None and not keeps:
+        _check_ours(client, file, old)
     try:
         data = file.encoded(put_entry(client, file.text, entry))
     except EntryError as problem:
@@ -56,7 +60,7 @@ def plan_install(
     mode = file.mode & 0o700 if private else file.mode
     if data == file.data and mode == file.mode:
         return None
-    return Change(file, data, mode, keeps=_without_entry(client, file, copies) is not None)
+    return Change(file, data, mode, keeps)
 
 
 def plan_removal(client: Client, file: ConfigFile, copies: Path) -> Change | None:
@@ -67,6 +71,7 @@ def plan_removal(client: Client, file: ConfigFile, copies: Path) -> Change | Non
     before = _without_entry(client, file, copies)
     if before is not None:
         return Change(file, before, file.mode)
+    _check_ours(client, file, entry)
     if not file.kept_in(copies).exists() and _with(client, replace(file, data=None), entry) == file:
         return Change(file, None, file.mode)  # we made it
     try:
@@ -89,6 +94,14 @@ def _without_entry(client: Client, file: ConfigFile, copies: Path) -> bytes | No
 
 def _with(client: Client, file: ConfigFile, entry: Mapping[str, Any]) -> ConfigFile:
     return replace(file, data=file.encoded(put_entry(client, file.text, entry)))
+
+
+def _check_ours(client: Client, file: ConfigFile, entry: Mapping[str, Any]) -> None:
+    if not is_ours(client, entry):
+        raise FileError(
+            f"{file.path} has a server named {NAME} that is not Handheld. Nothing was written."
+            " Give that one another name first."
+        )
 
 
 def _broken(file: ConfigFile, problem: EntryError) -> FileError:

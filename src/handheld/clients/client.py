@@ -1,10 +1,11 @@
 """An MCP client: where its configuration is, and what an entry in it looks like."""
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+from ..programs import find_program
 
 Scope = Literal["user", "project"]
 TOKEN_VARIABLE = "HANDHELD_TOKEN"  # noqa: S105 - its name
@@ -68,7 +69,7 @@ class Machine:
     project: Path
     platform: str
     environment: Mapping[str, str]
-    find_program: Callable[[str], str | None] = shutil.which
+    find_program: Callable[[str], str] = find_program
 
     def place(self, name: str) -> Path:
         """`{config}` is the folder of a user's configuration, `{support}` that of programs made
@@ -130,7 +131,7 @@ class Client:
 
     def found(self, machine: Machine) -> bool:
         return any(
-            machine.place(sign).exists() if "/" in sign else machine.find_program(sign)
+            machine.place(sign).exists() if "/" in sign else bool(machine.find_program(sign))
             for sign in self.signs
         )
 

@@ -1,7 +1,9 @@
 """This server's entry in the text of a client's configuration: read, written, removed."""
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from pathlib import PurePath
+from typing import Any, cast
 
 from ..settings.toml_text import change, written
 from ..toml_parsing import parse_toml
@@ -12,6 +14,8 @@ NAME = "android"
 """The name of the server in a client. Clients prepend it to every tool's name, and some allow 60
 characters for both: with a longer name they would hide tools."""
 
+_OUR_PATH = re.compile(r"://[^/]+(?:/phones/[^/]+)?/mcp(?:/agent)?/?$")
+
 
 class EntryError(Exception):
     """The text is broken, or cannot be changed without touching more. The message is the reason."""
@@ -21,10 +25,18 @@ def read_entry(client: Client, text: str) -> Mapping[str, Any] | None:
     """None where there is none. Raises EntryError."""
     value: Any = _parse(client, text)
     for key in (*client.keys, NAME):
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return value if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType]
+        value = cast("dict[str, Any]", value).get(key) if isinstance(value, dict) else None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def is_ours(client: Client, entry: Mapping[str, Any]) -> bool:
+    """Whether it starts or reaches Handheld: another server may have the same name."""
+    if client.remote is not None and isinstance(url := entry.get(client.remote.url), str):
+        return _OUR_PATH.search(url) is not None
+    command: Any = entry.get(client.local.command)
+    words: list[Any] = [*command] if isinstance(command, list) else [command]
+    words += entry.get(client.local.args) or []
+    return any(PurePath(word).name == "handheld" for word in words if isinstance(word, str))
 
 
 def put_entry(client: Client, text: str, entry: Mapping[str, Any]) -> str:
@@ -64,7 +76,8 @@ def describe_entry(client: Client, entry: Mapping[str, Any]) -> str:
 
 def _flow(value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        pairs = cast("Mapping[str, Any]", value).items()
+        return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in pairs)}}}"
     return written(value)
 
 
