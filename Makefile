@@ -222,8 +222,9 @@ fleet-chaos: setup $(NATS) ## The same of a fleet: hosts, gateways, engine nodes
 tokens: setup node-tools ## Count again the tokens of the texts that models read, for the bench and the tests; needs npm
 	@$(BIN)/python -m bench.recount
 
-docs: setup ## Regenerate the generated docs
+docs: setup ## Regenerate the generated docs, and the methods of the Python library
 	@$(BIN)/python scripts/docs.py
+	@$(BIN)/python scripts/library.py
 
 # Only for the site, and with hashes, too. With --quiet, mkdocs would overlook warnings.
 MKDOCS := build/mkdocs/mkdocs/__init__.py

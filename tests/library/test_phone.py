@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -93,12 +92,10 @@ def test_a_failure_is_the_sentence_with_the_names_of_methods(settings: Phone) ->
 def test_an_expectation_is_an_assertion(settings: Phone) -> None:
     assert_type(settings.expect("Network & internet"), Screen)
     assert settings.expect("No such words", gone=True).app == "com.android.settings"
-    began = time.monotonic()
     with pytest.raises(AssertionError, match="'Nothing' is not on the screen after 40 s") as failed:
         settings.expect("Nothing", seconds=40)
     assert isinstance(failed.value, ExpectationFailed | TimedOut)
     assert "Network & internet" in failed.value.details[0]
-    assert time.monotonic() - began < 30, "the phone's own time passed"
     with pytest.raises(AssertionError, match="'Display' is still on the screen after 1 s"):
         settings.expect("Display", gone=True, seconds=1)
 
@@ -309,16 +306,19 @@ def test_a_phone_is_not_used_in_a_forked_process(settings: Phone) -> None:
 
 
 INTERRUPTED = """
-import asyncio, signal, threading
+import signal, sys, threading
 from handheld import Phone
 from handheld.virtual import PhoneThread
 
 def interrupt():
-    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    main = threading.main_thread().ident
+    while not sys._current_frames()[main].f_code.co_filename.endswith("threading.py"):
+        pass  # until it waits
+    signal.pthread_kill(main, signal.SIGINT)
 
 with PhoneThread() as virtual, Phone.on(virtual) as phone:
     phone.look()
-    threading.Timer(1.0, interrupt).start()
+    threading.Thread(target=interrupt).start()
     try:
         phone.wait("never", seconds=50)
     except KeyboardInterrupt:

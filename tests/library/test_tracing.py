@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from handheld import ElementNotFound, InvalidParams, Phone
+from handheld import ElementNotFound, InvalidParams, Phone, TimedOut
 from handheld.audit.masking import MASK
 from handheld.library import tracing
 from handheld.library.masks import Shown, mask_call
@@ -30,13 +30,17 @@ def test_calls_are_kept_with_replies_and_pictures(phone: Phone, trace: Trace) ->
     with pytest.raises(ElementNotFound):
         phone.tap("Nothing")
     phone.look()
-    opened, tapped, looked = trace.calls
+    with pytest.raises(TimedOut):
+        phone.wait("Nothing", seconds=0)
+    opened, tapped, looked, waited = trace.calls
     assert opened.shown is not None
     assert opened.shown.arguments == {"what": "Settings"}
     assert opened.shown.reply[0].startswith('Opened "Settings".')
     assert (opened.failed, tapped.failed, looked.failed) == (False, True, False)
     assert tapped.shown is not None
     assert tapped.shown.reply[0].startswith('No "Nothing" is visible')
+    assert waited.shown is not None
+    assert "Call wait again" in waited.shown.reply[0]
     assert opened.before != opened.after
     assert opened.after == tapped.before == tapped.after == looked.after
     assert set(trace.pictures) == {opened.before, opened.after}
@@ -54,6 +58,7 @@ def test_what_goes_into_a_password_field_is_masked_wherever_it_shows(
     named, secret, shown, looked = list(trace.calls)[1:]
     assert named.shown is not None
     assert named.shown.arguments["text"] == "ada", "this field holds no secret"
+    assert '= "ada"' in named.shown.reply[0]
     assert secret.shown is not None
     assert secret.shown.arguments["text"] == MASK
     assert PASSWORD not in repr(list(trace.calls))

@@ -35,9 +35,9 @@ def has_steps(tool: str) -> bool:
 
 
 def is_open(tool: str, given: Mapping[str, Any]) -> bool:
-    """Whether nothing about a call is secret but what other calls have masked."""
+    """Whether nothing about a call is secret but what was typed, here or before."""
     recording = _described(tool, given).listing.recording
-    return not recording.params and not recording.types and recording.reply is Secret.NO
+    return {*recording.params.values(), recording.reply} <= {Secret.NO, Secret.TYPED}
 
 
 def steps_of(given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:

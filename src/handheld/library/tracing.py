@@ -113,8 +113,8 @@ class Trace:
             return items
         except Exception as problem:
             call.failed = True
-            details = problem.details if isinstance(problem, ToolError) else ()
-            texts = [str(problem), *details]
+            failure = problem if isinstance(problem, ToolError) else ToolError(str(problem))
+            texts = [failure.message, *failure.details]
             raise
         finally:
             _CURRENT.reset(token)
@@ -147,8 +147,9 @@ class Trace:
                 self._secrets.add(line.strip() for text in texts for line in text.split("\n"))
         if shown and not has_steps(call.tool):
             call.shown = one = shown[-1]._replace(tool=call.tool)
-            if MASK not in one.reply and is_open(call.tool, given):
-                # The record also masks in it what was typed into other fields.
+            masked = MASK in (*one.reply, *one.arguments.values())
+            if not masked and is_open(call.tool, given):
+                # The record also masks in it what was typed into fields that hold no secret.
                 call.shown = one._replace(reply=tuple(map(self.clean, texts)))
             return
         # What is said of all steps is in no record; the screen is read before and after them.
