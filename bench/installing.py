@@ -193,7 +193,8 @@ def try_it(sandbox: Sandbox, command: Sequence[str]) -> Mapping[str, Spent]:
     """Use what was installed; return how long each step took. Raises Failed."""
     with measured() as version:
         shown = sandbox.run(*command, "--version")
-    if not shown.startswith("handheld "):
+    # uvx says before it what it downloads.
+    if not shown.splitlines()[-1].startswith("handheld "):
         raise Failed(f"--version printed {shown!r}")
     with measured() as call:
         call_first_tool(sandbox, command)
