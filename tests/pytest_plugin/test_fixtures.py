@@ -143,6 +143,7 @@ def test_on_a_named_phone_tests_for_others_are_skipped_and_settings_put_back(
     )
 
 
+@pytest.mark.matrix
 def test_a_phone_that_is_not_there_fails_its_tests_with_the_reason(
     project: pytest.Pytester,
 ) -> None:

@@ -76,6 +76,7 @@ def test_failed_tests_leave_a_page_and_say_where(pytester: pytest.Pytester) -> N
     assert pages(folder) == ["test_shop.py-test_teardown.html"]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("options", "folder", "there"),
     [
@@ -94,6 +95,7 @@ def test_options_say_when_and_where(
     assert found == (["test_shop.py-test_passes.html"] if there else [])
 
 
+@pytest.mark.matrix
 def test_a_page_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_shop=TESTS)
     (pytester.path / "taken").write_text("", encoding="utf-8")
@@ -102,6 +104,7 @@ def test_a_page_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> Non
     result.stdout.fnmatch_lines(["It cannot be written to *: *."])
 
 
+@pytest.mark.matrix
 def test_off_means_that_nothing_is_kept(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_shop=TESTS)
     result = run(pytester, "-k", "password", "--phone-traces=off")
