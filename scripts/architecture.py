@@ -10,6 +10,7 @@ from typing import NamedTuple
 CALL_PATH = ("server", "surface", "tools", "phone", "driver", "helper", "adb")
 """The packages that a tool call passes, in order. They form the middle column."""
 ENTRANCES = {
+    "library": ("Program", "Python"),
     "cli": ("Person", "terminal"),
     "console": ("Person", "browser"),
     "server": ("MCP client", "HTTP or stdio"),

@@ -1,5 +1,6 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool tables
-and tool counts of README.md; and tests/server/tool_lists.json, the lists that clients must get.
+"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, man/handheld.1,
+the counts and clients of README.md, the clients of docs/clients.md; and the lists that clients must
+get, tests/server/tool_lists.json.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
@@ -9,16 +10,20 @@ import json
 import re
 import runpy
 import sys
-from collections.abc import Iterator, Sequence
+from argparse import SUPPRESS
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from architecture import draw
+from manual import write_manual
 
 from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.arguments import build_parser
 from handheld.cli.call import NoPhones
 from handheld.cli.reach import make_surface
+from handheld.clients.catalog import CLIENTS
+from handheld.clients.links import cursor_link, vscode_link
 from handheld.clock import SYSTEM_CLOCK
 from handheld.phone.leases import Leases
 from handheld.settings import PLACES, Option, Settings, options
@@ -112,11 +117,6 @@ def describe(listing: Listing) -> str:
     )
 
 
-def short_table(listings: Sequence[Listing]) -> str:
-    rows = "".join(f"| `{one.name}` | {cell(one.description)} |\n" for one in listings)
-    return f"| Tool | What it does |\n|---|---|\n{rows}"
-
-
 def tool_table(listings: Sequence[Listing]) -> str:
     rows = "".join(
         f"| `{listing.name}` | {listing.title} | {hints(listing)} |\n" for listing in listings
@@ -206,13 +206,13 @@ def settings_row(option: Option) -> str:
 
 def own_flags() -> Iterator[str]:
     """A row for each flag that is not an option."""
-    settings = {option.dest for option in options()}
     for name, command in build_parser()[1].items():
+        settings = {option.dest for option in options() if name in option.commands}
         for action in command._actions:  # pyright: ignore[reportPrivateUsage]
-            flags = [flag for flag in action.option_strings if flag not in ("-h", "--help")]
             # `token add --read-only` limits the token: it does not set the option.
-            if flags and action.dest not in settings:
-                shown = ", ".join(f"`{flag}`" for flag in flags)
+            own = action.dest not in settings and action.dest != "help"
+            if own and action.option_strings and action.help != SUPPRESS:
+                shown = ", ".join(f"`{flag}`" for flag in action.option_strings)
                 yield f"| `{name}` | {shown} | {cell(action.help or '')} |\n"
 
 
@@ -239,6 +239,47 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+def client_names() -> str:
+    return ", ".join(f"`{client.id}`" for client in CLIENTS)
+
+
+def client_links() -> str:
+    links = {
+        "Cursor": cursor_link(web=True),
+        "VS Code": vscode_link(web=True),
+        "VS Code Insiders": vscode_link(web=True, insiders=True),
+    }
+    return " · ".join(f"[**{name}**]({link})" for name, link in links.items())
+
+
+def client_table() -> str:
+    rows = "".join(
+        f"| `{client.id}` | [{client.title}]({client.docs}) | {places(client.user)} "
+        f"| {places(client.project)} | {'stdio' if client.remote is None else 'stdio, HTTP'} |\n"
+        for client in CLIENTS
+    )
+    return (
+        "| Name | Client | The user's file | A project's file | Takes |\n"
+        f"|---|---|---|---|---|\n{rows}"
+    )
+
+
+def places(files: Sequence[str]) -> str:
+    """A file as it is called on Linux."""
+    names = (file.format(config="~/.config", support="~/.config") for file in files)
+    return " or ".join(f"`{name}`" for name in names)
+
+
+def filled(text: str, contents: Mapping[str, str]) -> str:
+    """The text with each content at its place, between two comments."""
+    for name, content in contents.items():
+        place = re.compile(f"(<!-- {name} -->\n?).*?(<!-- /{name} -->)", re.DOTALL)
+        text, times = place.subn(lambda found, new=content: found[1] + new + found[2], text)
+        if times != 1:
+            raise ValueError(f"There are {times} places for {name}.")
+    return text
+
+
 def architecture() -> str:
     """The picture of the packages, from the table that the test of layers checks."""
     rules = runpy.run_path(str(ROOT / "tests" / "test_layers.py"))
@@ -263,21 +304,21 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "tools.md": tools_page(listings, of_agent, optional, of_fleet),
         ROOT / "docs" / "settings.md": settings_page(),
         ROOT / "docs" / "architecture.svg": architecture(),
+        ROOT / "man" / "handheld.1": write_manual(),
         ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, of_agent, first),
     }
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    for name, content in (
-        ("tools", toolsets()),
-        ("tool count", str(len(listings))),
-        ("agent tools", short_table(of_agent)),
-        ("agent tool count", str(len(of_agent))),
-    ):
-        place = re.compile(f"(<!-- {name} -->\n?).*?(<!-- /{name} -->)", re.DOTALL)
-        text, filled = place.subn(lambda found, new=content: found[1] + new + found[2], text)
-        if filled != 1:
-            raise ValueError(f"README.md has {filled} places for {name}.")
-    wanted[readme] = text
+    generated = {
+        "README.md": {
+            "tool count": str(len(listings)),
+            "agent tool count": str(len(of_agent)),
+            "clients": client_names(),
+            "links": client_links(),
+        },
+        "docs/clients.md": {"clients": client_table(), "links": client_links()},
+    }
+    for page, contents in generated.items():
+        file = ROOT / page
+        wanted[file] = filled(file.read_text(encoding="utf-8"), contents)
     return wanted
 
 

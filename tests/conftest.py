@@ -37,7 +37,8 @@ settings.load_profile("test")
 FURTHER = (
     ("format, types and layers", "make check"),
     ("every Android release and way to the phone, and more examples", "make test-all"),
-    ("outside judges (adb, aapt, Node, Chromium, JDK, ffmpeg)", "bash .ci/run"),
+    ("outside judges (adb, aapt, Node, Chromium, JDK, ffmpeg, shells)", "bash .ci/run"),
+    ("installing with pip, pipx and uvx", "make test-install"),
     ("the engine on NATS servers", "make test-fleet"),
     ("captured screens and documents", "make test-corpus"),
     ("other people's clients", "make peers"),

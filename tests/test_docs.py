@@ -2,9 +2,12 @@
 
 import ast
 import re
+import runpy
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,14 +88,43 @@ def test_behaviour_is_numbered_from_one_and_every_reference_names_a_number() -> 
     assert named, "behaviour.md itself names some"
 
 
-def test_the_docs_link_to_existing_pages() -> None:
-    lost = [
-        f"{page.name}: {link}"
-        for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))
-        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
-        if not (page.parent / link).exists()
-    ]
-    assert lost == []
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)|<img [^>]*src=\"([^\":]+)\"")
+SLUG = runpy.run_path(str(ROOT / "scripts" / "site_pages.py"))["slug"]
+
+
+@cache
+def anchors_of(page: Path) -> set[str]:
+    """What can be linked to in a page, as code hosts and our site name it."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {SLUG(re.sub(r"\[([^]]*)\]\([^)]*\)|[`*]", r"\1", heading)) for heading in headings}
+
+
+def broken_links(page: Path) -> Iterator[str]:
+    """Links of a page to a file or to a heading that is not there."""
+    for link, anchor, picture in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8"))):
+        file = link or picture
+        target = page.parent / file if file else page
+        if not target.exists() or (anchor and anchor not in anchors_of(target)):
+            yield f"{page.name}: {file}#{anchor}"
+
+
+def test_links_are_found_and_judged(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# One `two` & [three](page.md)\n[a](#one-two--three) [b](page.md#one) [c](gone.md)"
+        ' `[d](no.md)` <img src="gone.png"> [e](https://example.com/#x)\n```\n# [f](no.md)\n```\n',
+        encoding="utf-8",
+    )
+    assert anchors_of(page) == {"one-two--three"}
+    found = ["page.md: page.md#one", "page.md: gone.md#", "page.md: gone.png#"]
+    assert list(broken_links(page)) == found
+
+
+def test_the_docs_link_to_existing_pages_and_headings() -> None:
+    assert [link for page in PAGES for link in broken_links(page)] == []
 
 
 def test_workflows_pin_their_actions_to_commits() -> None:
@@ -105,3 +137,10 @@ def test_workflows_pin_their_actions_to_commits() -> None:
     assert uses
     pinned = re.compile(r"(- )?uses: [\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+(\.\d+)*")
     assert [line for line in uses if not pinned.fullmatch(line)] == []
+
+
+def test_the_package_declares_the_pythons_that_were_tried() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = re.findall(r":: (3\.\d+)$", "\n".join(project["classifiers"]), re.MULTILINE)
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert declared == re.findall(r"^\| (3\.\d+)\.\d+ \|", page, re.MULTILINE)

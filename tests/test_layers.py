@@ -10,18 +10,19 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "handheld"
 
 LAYERS = (
-    ("__main__",),
+    ("__main__", "pytest_plugin", "replay"),
+    ("library",),
     ("cli",),
     ("console", "tasks"),
     ("doctor", "sharing"),
-    ("fleet", "replay", "server"),
+    ("fleet", "server"),
     ("surface",),
     ("access", "app_check"),
     ("agent", "audit", "devices", "engine", "sources", "tools"),
     ("phone",),
     ("driver",),
     ("helper",),
-    ("adb", "kept", "toolkit"),
+    ("adb", "clients", "kept", "toolkit"),
     (
         "apk",
         "app_functions",
@@ -54,12 +55,13 @@ VIRTUAL_MAY = {
 }
 """All that the virtual phone shares with the product, so that it stays an independent check."""
 
-VIRTUAL_USERS = {"cli", "cli.scene"}
-"""`handheld virtual`, and the check of a scene before a virtual phone is started with it. The
-tasks, which are played on a virtual phone, may import it everywhere."""
+VIRTUAL_USERS = {"cli", "cli.arguments", "cli.scene"}
+"""`handheld virtual`, its flags, and the check of a scene before a phone is started with it."""
+VIRTUAL_PACKAGES = {"library", "pytest_plugin", "tasks"}
+"""These have virtual phones in their own process, and may import it everywhere."""
 
 VIRTUAL_LAYERS = (
-    ("__main__", "pytest_plugin"),
+    ("__main__",),
     ("phone_thread",),
     ("phone",),
     ("commands", "scenes", "wire"),
@@ -80,6 +82,7 @@ ADB_MAY = {
     "devices": "finds and connects phones",
     "doctor": "diagnoses adb and its phones",
     "cli": "pairs, connects and lists the phones of adb",
+    "library": "makes a key for a phone that it connects to by its address",
     "tasks": "connects to the virtual phone of a task, which is in the same process",
     "virtual": "is the other end of the wire: VIRTUAL_MAY names the codecs",
 }
@@ -182,7 +185,7 @@ def offences() -> Iterator[str]:
             if not ours or not other or member(other) == member(name):
                 continue
             if member(other) == "virtual":
-                if name not in VIRTUAL_USERS and member(name) != "tasks":
+                if name not in VIRTUAL_USERS and member(name) not in VIRTUAL_PACKAGES:
                     yield f"{name} imports {other}"
             elif rank(other) <= rank(name):
                 yield f"{name} imports {other}"

@@ -1,29 +1,26 @@
 """Repeats recorded calls, for the scripts that `handheld log --export pytest` writes."""
 
-import asyncio
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .access.tool_filter import EVERYTHING
+from .access.tool_filter import AGENT, EVERYTHING
 from .clock import SYSTEM_CLOCK, Clock
-from .devices import Devices
-from .devices.opening import open_devices
 from .errors import ElementNotFound
 from .kept.reading import read_way
-from .settings import Settings
-from .settings.slug import tool_prefix
-from .surface.agent_tools import make_agent_surface
+from .library.loop_thread import LoopThread
+from .library.session import Session
+from .surface.choice import OneOfThem
 from .surface.kept_way import plan_steps
-from .surface.local import LocalSurface, Surface, SurfaceOptions
 from .surface.step_run import StepRun
 from .toolkit.call import Caller
-from .toolkit.listing import PHONE_PREFIX
 from .toolkit.recording import ReplayMode
 from .toolkit.tool import Item
 from .tools import CATALOG
+
+if TYPE_CHECKING:
+    from .library.connections import Connection
 
 _APPEARS_SECONDS = 10.0
 _LOOK_SECONDS = 0.1
@@ -42,8 +39,6 @@ _SEARCH_KEYS = {
 }
 """For each recorded property of an element: the search criterion and the key in the result."""
 
-_log = logging.getLogger(__name__)
-
 
 class Replay:
     """The tools on the phone at an address, for a test that is not asynchronous."""
@@ -51,21 +46,15 @@ class Replay:
     def __init__(self, address: str, clock: Clock = SYSTEM_CLOCK) -> None:
         """`address` is HOST:PORT."""
         self._clock = clock
-        self._settings = Settings(phone=(address,))
-        self._runner = asyncio.Runner()
-        self._devices: Devices | None = None
-        self._surface: LocalSurface | None = None
-        self._for_models: Surface | None = None
+
+        async def connect() -> "Connection":
+            from .library.connections import connect_address
+
+            return await connect_address(address, clock)
+
+        self._session = Session(address, LoopThread("replay"), connect)
 
     def __enter__(self) -> "Replay":
-        self._runner.__enter__()
-        try:
-            self._devices = self._runner.run(open_devices(self._settings, _log.debug, self._clock))
-            self._surface = LocalSurface(CATALOG, self._devices)
-            self._for_models = make_agent_surface(self._devices, SurfaceOptions())
-        except BaseException:
-            self._runner.close()
-            raise
         return self
 
     def __exit__(
@@ -74,11 +63,7 @@ class Replay:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
-            if self._devices is not None:
-                self._runner.run(self._devices.aclose())
-        finally:
-            self._runner.close()
+        self._session.close()
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Sequence[Item]:
         """Call a tool by its bare name. Raises ToolError, as it fails."""
@@ -105,7 +90,7 @@ class Replay:
                     f"{len(found) or 'No'} elements on the screen are what was recorded: "
                     f"{stood_for}."
                 )
-            self._runner.run(self._clock.sleep(_LOOK_SECONDS))
+            self._session.wait(self._pause)
 
     def find(self, arguments: Mapping[str, Any], *, within: float = _APPEARS_SECONDS) -> None:
         """Call find_elements until it finds something, for up to `within` seconds. Raises
@@ -114,17 +99,23 @@ class Replay:
         while not self._found(arguments):
             if self._clock.now() > deadline:
                 raise ElementNotFound(f"Nothing is found any more by {dict(arguments)}.")
-            self._runner.run(self._clock.sleep(_LOOK_SECONDS))
+            self._session.wait(self._pause)
 
     def run(self, steps: Sequence[Mapping[str, Any]], **values: str) -> Sequence[Item]:
         """Do kept steps, as `handheld steps export` writes them, with the values of their
         parameters. Raises ToolError at the first that does not fit."""
-        assert self._for_models is not None, "it is used in a with statement"
         parameters = [{"name": name} for name in values]
         planned = plan_steps(read_way({"steps": list(steps), "parameters": parameters}), values)
-        caller = Caller("replay")
-        run = StepRun(self._for_models, caller, EVERYTHING, {}, self._clock)
-        return self._runner.run(run.run(planned))
+
+        async def work(connection: "Connection") -> Sequence[Item]:
+            for_models = OneOfThem(connection.surface, AGENT)
+            run = StepRun(for_models, Caller("replay"), EVERYTHING, {}, self._clock)
+            return await run.run(planned)
+
+        return self._session.wait(work)
+
+    async def _pause(self, connection: object) -> None:
+        await self._clock.sleep(_LOOK_SECONDS)
 
     def _found(self, search: Mapping[str, Any]) -> list[dict[str, Any]]:
         [reply] = self._call("find_elements", search)
@@ -132,11 +123,7 @@ class Replay:
         return json.loads(reply)["elements"]
 
     def _call(self, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
-        of_models = tool.startswith(PHONE_PREFIX)
-        surface = self._for_models if of_models else self._surface
-        assert surface is not None, "it is used in a with statement"
-        name = tool if of_models else tool_prefix("") + tool
-        return self._runner.run(surface.call(name, arguments, Caller("replay")))
+        return self._session.wait(self._session.call(tool, arguments))
 
 
 def _matches(element: Mapping[str, Any], stood_for: Mapping[str, str]) -> bool:

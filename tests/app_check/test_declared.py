@@ -6,7 +6,7 @@ import pytest
 
 from apk.tool_packages import capability, provider, service, tool_apk
 from apk.writer import Node, reference, small_apk
-from handheld.app_check import check_file
+from handheld.app_check.declared import check_file
 from handheld.app_check.finding import Verdict
 
 DESCRIPTION = "mobile.mcp.tool.description"

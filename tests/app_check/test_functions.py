@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apk.writer import Node, manifest, small_apk
-from handheld.app_check import check_file
+from handheld.app_check.declared import check_file
 from handheld.app_check.function_files import read_function_ids
 from handheld.app_functions import AppFunctions
 from handheld.app_functions.declaring import INT, STRING

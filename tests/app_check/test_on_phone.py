@@ -12,7 +12,7 @@ from apk.tool_packages import tool_apk
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.apk.manifest import Filter
-from handheld.app_check import check_package
+from handheld.app_check.on_phone import check_package
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.mobile_mcp import Response, read_request

@@ -9,7 +9,7 @@ import pytest
 
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer, find_adb
-from handheld.cli.serve import _stdio_command  # pyright: ignore[reportPrivateUsage]
+from handheld.cli.own_program import own_program
 from handheld.cli.steps import _edited  # pyright: ignore[reportPrivateUsage]
 from handheld.devices.virtual_process import VirtualEndpoint
 from handheld.engine.plan import EngineError
@@ -90,8 +90,8 @@ def test_an_editor_that_only_a_relative_folder_on_the_path_holds_is_not_run(
     assert not (hostile / "ran").exists()
 
 
-def test_the_configuration_that_a_demo_prints_runs_no_module_of_the_clients_folder(
+def test_the_command_in_a_clients_configuration_runs_no_module_of_the_clients_folder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/nowhere/handheld/__main__.py"])
-    assert _stdio_command()[:4] == (sys.executable, "-P", "-m", "handheld")
+    assert own_program() == (sys.executable, "-P", "-m", "handheld")

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from handheld.cli import main
 from handheld.cli.arguments import parse
 from handheld.cli.calling import print_items, read_arguments, save_image
-from handheld.cli.clients import NAME, curl, snippets
+from handheld.cli.clients import curl, snippets
 from handheld.cli.terminal import shown_progress
+from handheld.clients.entry import NAME
 from handheld.progress import is_watched, report
 from handheld.toolkit.tool import Image
 
@@ -72,7 +73,7 @@ def test_unknown_arguments_are_refused_with_the_usage(
     with pytest.raises(SystemExit) as ended:
         parse(typed.split())
     assert ended.value.code == 2
-    assert capsys.readouterr().err.startswith("usage: handheld apps [-h]")
+    assert capsys.readouterr().err.startswith("usage: handheld apps [OPTION ...] {list")
 
 
 def test_a_call_without_a_tool_reports_only_the_missing_tool(
@@ -88,6 +89,7 @@ def test_a_call_without_a_tool_reports_only_the_missing_tool(
     ("typed", "near"),
     [
         ("sreve", "Did you mean serve?"),
+        ("--port 1 serve", "--port is not known here; the options of a command follow it"),
         ("serve --prot 1", "Did you mean --port?"),
         ("token lsit", "Did you mean list?"),
         ("call --jsno={} tap", "Did you mean --json?"),
@@ -123,7 +125,7 @@ def test_help_describes_a_flag_and_its_default(
     flag: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        parse(["serve", "--help"])
+        parse(["serve", "--help-all"])
     text = " ".join(capsys.readouterr().out.split())
     assert f"{flag} {says}" in text
 

@@ -87,10 +87,10 @@ def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) 
         assert program.line() == "No phone is connected."
         assert program.line() == (
             "Phones connected later are picked up automatically. `handheld doctor` shows what is"
-            " missing."
+            " missing; --phone virtual serves a virtual phone."
         )
-        token = program.until("^New token, kept for later starts: (.+)$")[1]
-        assert home.run("token", "show").stdout == f"{token}\n"
+        program.until("^A new token was made, which `handheld token show` prints.$")
+        token = home.run("token", "show").stdout.strip()
         run = home.run("call", "tap", "x=1", "y=2")
         assert (run.returncode, run.stdout) == (1, "")
         assert run.stderr.startswith("handheld: No phone is connected. Plug one in and allow USB")
@@ -103,6 +103,19 @@ def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) 
     assert token not in again.errors
     with home.start("serve", "--port", "0", "--token", "given-on-the-command-line") as given:
         given.until("^Clients must send the token that was given at the start.$")
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_new_token_is_printed_at_a_terminal_and_not_into_a_log(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    from handheld.access.owner_token import OwnerToken
+    from handheld.cli.serve import print_token
+    from handheld.settings import Settings
+
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    print_token(OwnerToken("a-new-secret", made=True), Settings())
+    assert ("a-new-secret" in capsys.readouterr().out) is terminal
 
 
 @pytest.mark.parametrize(
@@ -130,7 +143,7 @@ def test_the_start_of_a_server_says_what_runs_unasked_without_a_console(
 def test_a_second_ctrl_c_ends_a_server_that_stops_without_a_traceback(home: Home) -> None:
     with home.start("serve", "--port", "0") as program:
         served = program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:(\d+)/mcp/agent$")
-        token = program.until("^New token, kept for later starts: (.+)$")[1]
+        token = home.run("token", "show").stdout.strip()
         address = ("127.0.0.1", int(served[1]))
         with (
             socket.create_connection(address, SECONDS) as idle,

@@ -182,7 +182,8 @@ def _import_the_product() -> None:
 
     for module in pkgutil.walk_packages(handheld.__path__, "handheld."):
         # A pytest plugin would bring pytest; `__main__` would run.
-        if not module.name.endswith(("__main__", "pytest_plugin", ".fixture")):
+        ours = "pytest_plugin" not in module.name
+        if ours and not module.name.endswith(("__main__", ".fixture")):
             importlib.import_module(module.name)
     importlib.import_module("handheld.virtual.__main__")
 

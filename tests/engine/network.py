@@ -2,7 +2,8 @@
 which packets vanish without a word when it is cut. A relay cannot imitate that: it acknowledges
 what it keeps back, and what it drops it closes.
 
-Nothing is left behind: a namespace ends with the process that holds it, which ends with ours.
+Nothing is left behind: a namespace ends with the last process in it, and the one that holds it ends
+with ours.
 """
 
 import os

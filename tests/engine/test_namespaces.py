@@ -131,13 +131,11 @@ async def open_far_host(
     home.mkdir()
     journal = home / "touches"
     async with AsyncExitStack() as stack:
-        slug = name
+        slug = "pad" if at else name
         if not at:
             journal.touch()
             phone = phones([name], journal, home, namespace.inside)
             at = f"127.0.0.1:{(await stack.enter_async_context(phone))[name]}"
-        else:
-            slug = "pad"
         (home / "handheld.toml").write_text(f'[phones."{at}"]\nslug = "{slug}"\n', "utf-8")
         shown: asyncio.Queue[str] = asyncio.Queue()
         admitting = asyncio.create_task(
@@ -264,7 +262,7 @@ async def test_calls_while_the_link_is_down_are_answered_and_never_done_twice(
         finger = Finger(gateway, "left")
         await finger.tap_until_done()
         # One that runs when the link goes down.
-        swipe: dict[str, Any] = {"x1": 500, "y1": 500, "x2": 600, "y2": 900, "duration": 3000}
+        swipe: dict[str, Any] = {"x1": 500, "y1": 500, "x2": 600, "y2": 900, "duration": 6000}
         swiping = asyncio.create_task(gateway.call("swipe", device="left", **swipe))
         await until(lambda: host.touches()["500,500"])
         left.cut()

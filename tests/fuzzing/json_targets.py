@@ -11,10 +11,14 @@ from typing import Any
 
 from access.authorization_server import EC, EDWARDS, RSA, describe_key, make_token
 from cli.test_steps import WAY
+from clients.machine import CONFIGS
 from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.access.signed_token import read_keys
 from handheld.access.tokens import ScopeMissing, TokenRefused, Tokens, TokensError
+from handheld.clients import jsonc
+from handheld.clients.catalog import BY_ID
+from handheld.clients.entry import EntryError, put_entry, remove_entry
 from handheld.kept import KeptError, KeptSteps
 from handheld.kept.sharing import read_edited, read_shared, write_shared
 from handheld.mobile_mcp.message import BadMessage, read_request, read_response
@@ -179,7 +183,28 @@ CLAIMS = b"""{"alg": "EdDSA", "typ": "at+jwt", "kid": "d"}
 "scope": "handheld:act handheld:phone:desk", "exp": 4000000000, "nbf": 0, "iat": 1.5}"""
 WORDS = tuple(json.dumps(word).encode() for word in (*KEYS, *METHODS))
 
+
+def install_in_client(data: bytes) -> None:
+    """The entry is put into the file of a client, and removed: all else means the same then."""
+    client = BY_ID["zed"]
+    text = data.decode(errors="replace")
+    before = {**jsonc.parse(text)}
+    text = put_entry(client, text, client.local.entry(("handheld", "stdio")))
+    after = jsonc.parse(remove_entry(client, text))
+    for servers in (before, after):
+        servers.pop("context_servers", None)
+    assert before == after
+
+
 TARGETS = (
+    Target(
+        "client-configuration",
+        install_in_client,
+        lambda: [file.read_bytes() for file in sorted(CONFIGS.glob("*.json"))],
+        (EntryError, jsonc.JsonError),
+        (*JSON, *HALF, b"//", b"/*", b"*/", b"\n", b'"context_servers"', b'"android"'),
+        share=3,
+    ),
     Target(
         "json-rpc", parse_request, _requests, (envelope.Refused,), (*JSON, *HALF, *WORDS), share=8
     ),

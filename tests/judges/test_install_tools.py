@@ -12,7 +12,7 @@ from test_adb import Phone as OverAdb
 
 from apks.build import build, certificate, need_tools
 from handheld.adb.direct import DirectLink
-from handheld.app_check import check_file
+from handheld.app_check.declared import check_file
 from handheld.driver.apk_app_tools import ApkAppTools
 from handheld.driver.app_tools import DeclaringApp, DeclaringProvider, DeclaringService
 from handheld.driver.fallback import FallbackDriver

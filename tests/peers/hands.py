@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from peering import NODE, PATIENCE, PEERS, Rig, need, peer
+from peering import NODE, PATIENCE, PEERS, Peer, Rig, need, peer
 
 ACTIONS = (
     *("read", "tap", "click by id", "type 20 characters", "scroll to element", "screenshot"),
@@ -56,14 +56,12 @@ class Program:
 
     @asynccontextmanager
     async def open(self, rig: Rig) -> AsyncGenerator[Do]:
-        need(Path(self.command[0]))
-        words = {"HANDHELD_HOME": str(rig.home / "handheld"), **self.environment}
-        command = [part.replace("SERIAL", rig.serial) for part in self.command]
         if not self.speaks_mcp:
-            async with _lines(command, rig.environment | words) as written:
+            need(Path(self.command[0]))
+            async with _lines(self.command, {**rig.environment, **self.environment}) as written:
                 yield written
             return
-        async with peer(rig, command, **words) as server:
+        async with self.serve(rig) as server:
 
             async def do(tool: str, **arguments: Any) -> str:
                 given = {
@@ -73,6 +71,15 @@ class Program:
                 return await server.call(tool, **given)
 
             yield do
+
+    @asynccontextmanager
+    async def serve(self, rig: Rig, **more: str) -> AsyncGenerator[Peer]:
+        """Its MCP server on that phone, with more variables in its environment."""
+        need(Path(self.command[0]))
+        words = {"HANDHELD_HOME": str(rig.home / "handheld"), **self.environment, **more}
+        command = [part.replace("SERIAL", rig.serial) for part in self.command]
+        async with peer(rig, command, **words) as server:
+            yield server
 
 
 @asynccontextmanager

@@ -159,6 +159,18 @@ class Peer:
     async def tools(self) -> list[str]:
         return [tool.name for tool in (await self._client.list_tools()).tools]
 
+    async def listings(self) -> list[dict[str, Any]]:
+        """What a model is told of each tool."""
+        tools = (await self._client.list_tools()).tools
+        return [
+            {"name": each.name, "description": each.description, "inputSchema": each.input_schema}
+            for each in tools
+        ]
+
+    @property
+    def instructions(self) -> str:
+        return self._client.instructions or ""
+
 
 @contextlib.asynccontextmanager
 async def peer(rig: Rig, command: list[str], **environment: str) -> AsyncGenerator[Peer]:

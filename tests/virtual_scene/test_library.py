@@ -44,12 +44,13 @@ def test_every_exported_name_exists() -> None:
 
 def test_package_imports_nothing_before_first_use() -> None:
     code = (
-        "import sys, handheld.virtual, handheld.virtual.pytest_plugin\n"
+        "import sys, handheld.virtual, handheld.pytest_plugin\n"
         "print(sorted(n for n in sys.modules if n.startswith(('handheld.', 'PIL', 'asyncio'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
     loaded = done.stdout.decode()
-    assert "'handheld.virtual', 'handheld.virtual.pytest_plugin'" in loaded
+    plugin = "'handheld.pytest_plugin', 'handheld.pytest_plugin.options', 'handheld.virtual'"
+    assert plugin in loaded
     assert "PIL" not in loaded
     assert "handheld.virtual.world" not in loaded
 
@@ -91,7 +92,7 @@ def test_unknown_scene_is_reported_before_anything_starts() -> None:
 
 def test_the_plugin_is_declared_for_pytest() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"]["pytest11"] == {"handheld": "handheld.virtual.pytest_plugin"}
+    assert project["entry-points"]["pytest11"] == {"handheld": "handheld.pytest_plugin"}
 
 
 PLAIN = """
@@ -139,7 +140,7 @@ def test_the_fixture_serves_plain_and_asynchronous_tests(
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makepyfile(PLAIN)
     (pytester.path / "beside.toml").write_text('[phone]\nmodel = "Beside"\n', encoding="utf-8")
-    options = ("-p", "handheld.virtual.pytest_plugin", "-p", "anyio", "-W", "error")
+    options = ("-p", "handheld.pytest_plugin", "-p", "anyio", "-W", "error")
     result = pytester.runpytest_subprocess(*options, "--strict-markers", timeout=60)
     result.assert_outcomes(passed=4, errors=1)
     result.stdout.fnmatch_lines(["*No scene is called 'none'*"])

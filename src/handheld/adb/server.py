@@ -59,8 +59,9 @@ class AdbServer:
         except ValueError:
             raise AdbError(f"The adb server says its version is {text[:20]!r}.") from None
 
-    async def devices(self) -> list[Device]:
-        return parse_devices(await self._request("host:devices-l"))
+    async def devices(self, *, start: bool = True) -> list[Device]:
+        """`start`: also where no server runs yet, which may take seconds."""
+        return parse_devices(await self._request("host:devices-l", start=start))
 
     async def features(self, serial: str) -> frozenset[str]:
         try:
@@ -155,12 +156,13 @@ class AdbServer:
             f"The phone will not open the service {service[:80]!r}: {one_line(message)}."
         )
 
-    async def open(self) -> SocketStream:
+    async def open(self, *, start: bool = True) -> SocketStream:
         """Open a new socket to the server, which is started when its port refuses."""
         try:
             return await self._connect()
         except ConnectionRefusedError:
-            pass
+            if not start:
+                raise AdbError(f"No adb server runs at {self.host}:{self.port}.") from None
         async with self._starting:
             with suppress(ConnectionRefusedError):
                 # Another task may have started it while we waited for the lock.
@@ -228,9 +230,14 @@ class AdbServer:
                 raise AdbError(f"`adb start-server` failed: {one_line(printed)}.")
 
     async def _request(
-        self, request: str, *, timeout: float | None = None, own_failures: bool = True
+        self,
+        request: str,
+        *,
+        timeout: float | None = None,
+        own_failures: bool = True,
+        start: bool = True,
     ) -> str:
-        stream = await self.open()
+        stream = await self.open(start=start)
         try:
             async with bounded(self.clock, timeout or self.timeout, request):
                 if own_failures:

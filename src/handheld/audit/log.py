@@ -205,9 +205,9 @@ class AuditLog:
         with self._lock, explained(self.file):
             return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
-    def subscribe(self) -> EntrySubscription:
+    def subscribe(self, watcher: EntrySubscription | None = None) -> EntrySubscription:
         """Each entry as it begins and as it ends, from now on."""
-        watcher = EntrySubscription()
+        watcher = watcher or EntrySubscription()
         self._watchers.add(watcher)
         return watcher
 

@@ -195,8 +195,8 @@ class Remembered:
     """The last secrets that were typed, sent or copied: an app may show them, and a later read of
     the screen would put them into the record."""
 
-    def __init__(self) -> None:
-        self._last: deque[frozenset[str]] = deque(maxlen=_REMEMBERED)
+    def __init__(self, most: int = _REMEMBERED) -> None:
+        self._last: deque[frozenset[str]] = deque(maxlen=most)
         """Each in all its spellings."""
 
     def add(self, secrets: Iterable[str]) -> None:

@@ -160,7 +160,7 @@ class Record:
             if tool.locate is not None:
                 targets = tool.locate(phone, arguments)
             elements = {**_elements(arguments, phone, masks), **_words(targets, phone, masks)}
-            plain = listing.recording.types and _is_plain(arguments, targets, phone, masks)
+            plain = listing.recording.types and is_plain(arguments, targets, phone, masks)
         self.call = self.call._replace(
             tool=listing.name, listing=listing, phone=label, plain_field=plain, elements=elements
         )
@@ -263,7 +263,7 @@ def _words(
     return found
 
 
-def _is_plain(
+def is_plain(
     arguments: Mapping[str, Any], targets: Mapping[str, Target], phone: "Phone", masks: Masks
 ) -> bool:
     """Whether the field that is typed into is known to hold no secret."""

@@ -47,11 +47,19 @@ def _run(argv: list[str]) -> int:
     from ..settings import SettingsError, load
     from .arguments import parse, print_help
 
-    if not argv:
-        print_help()
-        return USAGE_ERROR
-    given = parse(argv)
     try:
+        if not argv:
+            from .choosing import is_interactive
+
+            if not is_interactive():
+                print_help()
+                return USAGE_ERROR
+            from .overview import run_overview
+
+            argv = run_overview(load())
+            if not argv:
+                return 0
+        given = parse(argv)
         settings = load(vars(given))
     except SettingsError as problem:
         print_error(str(problem))

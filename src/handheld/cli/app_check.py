@@ -5,8 +5,10 @@ import json
 import re
 from pathlib import Path
 
-from ..app_check import Findings, check_file, check_package
+from ..app_check.declared import check_file
 from ..app_check.finding import Verdict
+from ..app_check.findings import Findings
+from ..app_check.on_phone import check_package
 from ..devices.ownership import Owners, OwnershipEntry, join
 from ..errors import ToolError
 from ..settings import Settings

@@ -27,7 +27,7 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
     missing: Sequence[Listing] = ()
     if given.all or given.tokens:
         names = {one.name for one in listings}
-        everything = await _every_tool(slug, surface, settings.tool_prefix)
+        everything = await every_tool(slug, surface, settings.tool_prefix)
         missing = [one for one in everything if one.name not in names]
         off = missing if given.all else ()
     if given.json:
@@ -56,7 +56,8 @@ async def _instructions(settings: Settings, surface: str) -> str:
     return await make_surface(settings, NoPhones()).instructions(ToolFilter(surface=surface))
 
 
-async def _every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
+async def every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
+    """The tools of a surface, also those that are off."""
     from ..surface.local import LocalSurface, SurfaceOptions
 
     policy = ToolFilter(on=OPTIONAL_TOOLSETS)

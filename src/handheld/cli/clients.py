@@ -1,13 +1,17 @@
-"""The configuration that connects each MCP client."""
+"""What a person pastes into MCP clients and terminals to reach a server."""
 
 import json
 import shlex
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-NAME = "android"
-"""The name of the server in a client. Clients prepend it to every tool's name, and some allow 60
-characters for both: with a longer name they would hide tools."""
+from ..settings.environment import variables
+
+if TYPE_CHECKING:
+    from ..clients.client import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,41 +26,24 @@ def agent_url(url: str) -> str:
     return f"{url}/agent"
 
 
-def snippets(url: str, token: str, stdio: tuple[str, ...]) -> list[Snippet]:
+def snippets(url: str, token: str, stdio: tuple[str, ...]) -> Iterator[Snippet]:
     """`stdio` is the command line for clients that start the server themselves."""
-    bearer = {"Authorization": f"Bearer {token}"} if token else {}
-    with_headers: dict[str, Any] = {"headers": bearer} if token else {}
-    header = f'--header "Authorization: Bearer {token}" ' if token else ""
-    codex = f'http_headers = {{ Authorization = "Bearer {token}" }}\n' if token else ""
-    servers = "mcpServers"
-    return [
-        Snippet(
-            "Claude Code",
-            "run",
-            f"claude mcp add --transport http {header}{NAME} {url}",
-        ),
-        Snippet(
-            "Claude Desktop",
-            "claude_desktop_config.json",
-            _json(servers, {"command": stdio[0], "args": list(stdio[1:])}),
-        ),
-        Snippet("Cursor", ".cursor/mcp.json", _json(servers, {"url": url, **with_headers})),
-        Snippet(
-            "VS Code",
-            ".vscode/mcp.json",
-            _json("servers", {"type": "http", "url": url, **with_headers}),
-        ),
-        Snippet(
-            "Codex",
-            "~/.codex/config.toml",
-            f'[mcp_servers.{NAME}]\nurl = "{url}"\n{codex}'.rstrip(),
-        ),
-        Snippet(
-            "Gemini CLI",
-            "~/.gemini/settings.json",
-            _json(servers, {"httpUrl": url, **with_headers}),
-        ),
-    ]
+    from ..clients.catalog import CLIENTS  # for the few commands that show them
+    from ..clients.entry import describe_entry
+
+    machine = this_machine()
+    for client in CLIENTS:
+        if client.in_demo:
+            remote = client.remote
+            entry = client.local.entry(stdio) if remote is None else remote.entry(url, token)
+            where = machine.shorten(client.file("user", machine))
+            yield Snippet(client.title, where, describe_entry(client, entry))
+
+
+def this_machine() -> "Machine":
+    from ..clients.client import Machine
+
+    return Machine(Path.home(), Path.cwd(), sys.platform, variables())
 
 
 def curl(url: str, token: str, tool: str, *, insecure: bool = False) -> str:
@@ -74,7 +61,3 @@ def curl(url: str, token: str, tool: str, *, insecure: bool = False) -> str:
         parts += ["-H", f"Authorization: Bearer {token}"]
     parts += ["-H", "Content-Type: application/json", "-d", json.dumps(body), url]
     return shlex.join(parts)
-
-
-def _json(group: str, entry: dict[str, Any]) -> str:
-    return json.dumps({group: {NAME: entry}}, indent=2)

@@ -44,6 +44,10 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
             from .tokens import token
 
             return token(given, settings)
+        if given.command == "install":
+            from .install import install
+
+            return install(given, settings)
         if given.command == "call" and (code := _call_through_owner(given, settings)) is not None:
             return code
         import asyncio  # a third of a short command, which the above does without
@@ -129,6 +133,10 @@ def _command(name: str) -> Command:
         from .tasks import tasks
 
         return tasks
+    if name == "completion":
+        from .completion import completion
+
+        return completion
     if name == "token":
         from .tokens import fleet_token
 

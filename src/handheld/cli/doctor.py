@@ -5,7 +5,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from ..doctor import Verdict, examine
+from ..doctor import Finding, Verdict, examine
 from ..settings import Settings
 from .terminal import print_error, print_line, print_note
 
@@ -21,10 +21,14 @@ async def doctor(given: argparse.Namespace, settings: Settings) -> int:
         )
         return int(bad)
     for finding in findings:
-        print_line(f"{finding.verdict.value:<8} {finding.subject}: {finding.sentence}")
-        if finding.fix:
-            print_line(f"{'':<8} → {finding.fix}")
+        show_finding(finding)
     return int(bad)
+
+
+def show_finding(finding: Finding) -> None:
+    print_line(f"{finding.verdict.value:<8} {finding.subject}: {finding.sentence}")
+    if finding.fix:
+        print_line(f"{'':<8} → {finding.fix}")
 
 
 async def _report(file: str, settings: Settings) -> int:

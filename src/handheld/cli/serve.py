@@ -5,13 +5,11 @@ import asyncio
 import errno
 import logging
 import secrets
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..access.owner_token import OwnerToken, ensure_token
@@ -30,8 +28,10 @@ from ..settings.slug import server_name
 from ..sharing.inheritance import describe_limits
 from ..sharing.owner import report
 from ..sharing.remote import has_phone
+from .choosing import choose_phone
 from .clients import agent_url, curl, snippets
 from .exit_codes import USAGE_ERROR
+from .own_program import own_program
 from .reach import (
     command_line,
     make_leases,
@@ -87,12 +87,15 @@ async def serve(given: argparse.Namespace, settings: Settings) -> int:
                 f"Port {port} is in use by {user}: stop it, or choose another port with {flag}."
             )
             return 1
-    command = command_line("serve", settings)
     if not given.fleet:
         if given.join:
             print_error("--join is only for --fleet.")
             return USAGE_ERROR
-        return await run_server(settings, command, _greet)
+        chosen = await choose_phone(settings, "serve")
+        if chosen is None:
+            return 0
+        return await run_server(chosen, command_line("serve", chosen), _greet)
+    command = command_line("serve", settings)
     if "main" not in settings.surface:
         print_error("--fleet serves the main surface: add --surface main.")
         return USAGE_ERROR
@@ -369,8 +372,11 @@ def _greet(ready: Ready) -> None:
 def print_token(token: OwnerToken | None, settings: Settings) -> None:
     if token is None:
         print_line("No token is required: every program on this machine can use the phone.")
-    elif token.made:
+    elif token.made and sys.stdout.isatty():
         print_line(f"New token, kept for later starts: {token.value}")
+    elif token.made:
+        # Where nobody looks at a terminal, this becomes a log, which others may read.
+        print_line("A new token was made, which `handheld token show` prints.")
     elif settings.token:
         print_line("Clients must send the token that was given at the start.")
     else:
@@ -393,7 +399,7 @@ def print_phones(ready: Ready) -> None:
     if not ready.settings.phones and ready.devices.describe() == "No phone is connected.":
         print_line(
             "Phones connected later are picked up automatically. `handheld doctor` shows what is"
-            " missing."
+            " missing; --phone virtual serves a virtual phone."
         )
 
 
@@ -406,9 +412,11 @@ def _greet_with_setup(ready: Ready) -> None:
     with suppress(StorageError):
         if _DOWNLOAD in StorageFile(ready.settings.folders.storage, (_DOWNLOAD,)).of({VIRTUAL}):
             print_line("The file tools may read, write and delete files in its folder Download.")
-    for snippet in snippets(url, token, _stdio_command()):
+    started = (*own_program(), "stdio", "--phone", VIRTUAL)
+    for snippet in snippets(url, token, started):
         print_line(f"\n{snippet.client} ({snippet.where}):\n")
         print_line("\n".join(f"    {line}" for line in snippet.text.splitlines()))
+    print_line("\n`handheld install CLIENT --http` writes it there, for these and other clients.")
     print_line("\nOr from a terminal:\n")
     line = curl(url, token, "phone_look", insecure=ready.settings.tls.self_signed)
     print_line(f"    {line}")
@@ -420,14 +428,3 @@ def _greet_with_setup(ready: Ready) -> None:
         print_line(f"    {ready.console_link}")
     _print_unasked(ready)
     print_line("\nStop it with Ctrl-C.")
-
-
-def _stdio_command() -> tuple[str, ...]:
-    """The command by which a client starts us, with its full path: some clients have no PATH."""
-    script = shutil.which(sys.argv[0])
-    if script and Path(script).name == "handheld":
-        own: tuple[str, ...] = (str(Path(script).absolute()),)
-    else:
-        # Without -P the folder that the client starts us in would come before our own modules.
-        own = (sys.executable, "-P", "-m", "handheld")
-    return (*own, "stdio", "--phone", VIRTUAL)

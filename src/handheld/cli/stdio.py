@@ -8,10 +8,21 @@ from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.failover import SharedSurface
 from ..surface.local import Surface
+from .choosing import choose_phone, is_interactive
 from .reach import find_surface, surface_filter
+from .terminal import print_note
 
 
 async def stdio(given: argparse.Namespace, settings: Settings) -> int:
+    if is_interactive():
+        print_note(
+            "This speaks MCP with the client that starts it, line by line on stdin and stdout."
+            " To use a phone from here: handheld call phone_look"
+        )
+    chosen = await choose_phone(settings, "stdio")
+    if chosen is None:
+        return 0
+    settings = chosen
     last: OwnershipEntry | None = None
 
     async def find() -> Surface:

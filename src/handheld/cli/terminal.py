@@ -37,6 +37,16 @@ def print_note(text: str) -> None:
         _write(sys.stderr, text)
 
 
+def ask(question: str) -> bool:
+    """Whether the person at the terminal says yes. No, where there is none."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        print_note(f"{question} Nobody is here to answer: say --yes.")
+        return False
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 @contextlib.contextmanager
 def shown_progress() -> Generator[None]:
     """Show at a terminal how far the call in this block has come, on a line that is cleared."""

@@ -80,8 +80,8 @@ class Devices(Protocol):
 
 NO_PHONE = (
     "No phone is connected. Plug one in and allow USB debugging on its screen (many cables only "
-    "charge); `handheld doctor` says what is missing. To try a virtual phone: "
-    "handheld serve --phone virtual"
+    "charge); `handheld doctor` says what is missing. For a virtual phone instead, start Handheld "
+    "with --phone virtual, which in a client's configuration is two more arguments."
 )
 
 

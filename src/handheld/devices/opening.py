@@ -1,6 +1,5 @@
 """Open the phones that the settings ask for."""
 
-import asyncio
 import os
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property, partial
@@ -238,13 +237,9 @@ def _owner_of(owners: Owners, serial: str) -> str:
 
 async def server_has(settings: Settings, serial: str, clock: Clock = SYSTEM_CLOCK) -> bool:
     """Whether a running adb server lists the phone. Does not start a server."""
-    host, port = settings.adb_address
+    server = AdbServer(*settings.adb_address, timeout=_SERVER_SECONDS, clock=clock)
     try:
-        async with clock.timeout(_SERVER_SECONDS):
-            _, writer = await asyncio.open_connection(host, port)
-            writer.close()
-            await writer.wait_closed()
-            devices = await AdbServer(host, port, clock=clock).devices()
-    except (OSError, TimeoutError, AdbError):
+        devices = await server.devices(start=False)
+    except AdbError:
         return False
     return any(device.serial == serial for device in devices)

@@ -2,7 +2,8 @@
 
 import shutil
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from ..access.owner_token import SHORTEST, TokenError, read_token
@@ -19,8 +20,6 @@ from ..settings import VIRTUAL, Settings, split_address, unknown_variables
 from ..settings.editing import ConfigFile
 from ..settings.rules import Rule
 from ..ui.characters import plain
-from .checkup import examine_phone, findings_of
-from .direct_phones import examine_address, examine_endpoint, without_server
 
 _OLDEST_PYTHON = (3, 11)
 _LEAST_FREE_BYTES = 2_000_000
@@ -33,32 +32,16 @@ async def examine(
     """Check one thing after the other. Nothing is changed, and no phone is taken from its owner.
     `stderr`: include what the helper printed on each phone."""
     owners = Owners(settings.folders.owners).entries()
-    yield _check_python(sys.version_info[:3])
-    for sentence in unknown_variables():
-        yield Finding(Verdict.WARNING, "settings", sentence)
-    for finding in (*check_token(settings), *check_named_tokens(settings, clock.time())):
+    for finding in _examine_computer(settings, owners, clock):
         yield finding
     for issuer in settings.oauth.issuer:
         from .oauth import check_issuer  # only where it is needed
 
         yield await check_issuer(issuer, clock)
-    yield check_record(settings, _free_bytes)
-    if sentence := describe_unasked(settings.policy):
-        yield ok("approval", sentence)
-    if names := Takeover(settings.folders.held).names:
-        where = "on every phone" if ALL in names else "on phones that `handheld phones` names"
-        yield Finding(Verdict.WARNING, "agents", f"Agents are held back {where}.", LET_GO)
-    for finding in _check_originals(settings):
+    async for finding in _check_adb(settings, owners, partial(_check_phone, stderr=stderr)):
         yield finding
-    if "main" in settings.surface:
-        yield _check_port(settings, settings.port, "port", owners)
-    if "sms" in settings.surface:
-        yield _check_port(settings, settings.sms.port, "sms-port", owners)
-    yield _check_apps(settings)
-    for entry in owners:
-        yield ok("owner", f"{entry} has {entry.selection or 'every phone that adb has'}.")
-    async for finding in _check_adb(settings, owners, stderr):
-        yield finding
+    from .direct_phones import without_server
+
     for name in await without_server(settings):
         for finding in await _check_address(settings, name, owners, stderr):
             yield finding
@@ -69,8 +52,47 @@ async def examine(
         yield finding
 
 
+async def examine_briefly(
+    settings: Settings, clock: Clock = SYSTEM_CLOCK
+) -> AsyncIterator[Finding]:
+    """The same without what takes long: no phone is opened, what speaks to phones is not even
+    imported, and nobody but the adb server is asked."""
+    owners = Owners(settings.folders.owners).entries()
+    for finding in _examine_computer(settings, owners, clock):
+        yield finding
+    async for finding in _check_adb(settings, owners, _name_phone):
+        yield finding
+
+
+def _examine_computer(
+    settings: Settings, owners: list[OwnershipEntry], clock: Clock
+) -> Iterator[Finding]:
+    """What is known without asking anybody."""
+    yield _check_python(sys.version_info[:3])
+    for sentence in unknown_variables():
+        yield Finding(Verdict.WARNING, "settings", sentence)
+    yield from check_token(settings)
+    yield from check_named_tokens(settings, clock.time())
+    yield check_record(settings, _free_bytes)
+    if sentence := describe_unasked(settings.policy):
+        yield ok("approval", sentence)
+    if names := Takeover(settings.folders.held).names:
+        where = "on every phone" if ALL in names else "on phones that `handheld phones` names"
+        yield Finding(Verdict.WARNING, "agents", f"Agents are held back {where}.", LET_GO)
+    yield from _check_originals(settings)
+    if "main" in settings.surface:
+        yield _check_port(settings, settings.port, "port", owners)
+    if "sms" in settings.surface:
+        yield _check_port(settings, settings.sms.port, "sms-port", owners)
+    yield _check_apps(settings)
+    for entry in owners:
+        yield ok("owner", f"{entry} has {entry.selection or 'every phone that adb has'}.")
+
+
 def _check_originals(settings: Settings) -> Iterator[Finding]:
     """What agents changed on phones and nobody has put back."""
+    if not settings.folders.originals.exists():
+        return
     from ..phone.knobs import label_of
     from ..phone.originals import Originals
 
@@ -204,18 +226,20 @@ def _free_bytes(file: Path) -> int:
 
 def _check_apps(settings: Settings) -> Finding:
     """Check what is recorded about apps; no phone is asked."""
-    from ..sources.trust import Standing, Trust, TrustError
-
     if settings.apps.trust == "off":
         return ok("apps", "No app's tools are listed: apps.trust is off.")
-    file = settings.folders.apps
+    file, none = settings.folders.apps, "No app that declares tools has been found yet."
+    if not file.exists():
+        return ok("apps", none)
+    from ..sources.trust import Standing, Trust, TrustError
+
     try:
         phones = Trust(file, first_use=False).records()
     except TrustError as problem:
         return Finding(Verdict.PROBLEM, "apps", str(problem), f"rm {file}")
     declaring = [app for apps in phones.values() for app in apps if app.tools and app.present]
     if not declaring:
-        return ok("apps", "No app that declares tools has been found yet.")
+        return ok("apps", none)
     waiting = {
         Standing.NEW: "waiting for approval",
         Standing.CHANGED: "withdrawn because it has changed",
@@ -254,8 +278,12 @@ def _check_port(settings: Settings, port: int, flag: str, owners: list[Ownership
     return ok(flag, f"{settings.host}:{port} is free.")
 
 
+CheckPhone = Callable[[AdbServer, Device], Awaitable[Sequence[Finding]]]
+"""Examines a phone that nobody uses."""
+
+
 async def _check_adb(
-    settings: Settings, owners: list[OwnershipEntry], stderr: bool
+    settings: Settings, owners: list[OwnershipEntry], check: CheckPhone
 ) -> AsyncIterator[Finding]:
     host, port = settings.adb_address
     phones = settings.phones or tuple(phone for entry in owners for phone in entry.phones)
@@ -290,8 +318,14 @@ async def _check_adb(
             "another); over Wi-Fi: handheld connect HOST:PORT; or try: handheld demo",
         )
     for device in devices:
-        for finding in await _check_phone(server, device, owners, stderr):
-            yield finding
+        serial = device.serial
+        if device.state is not PhoneState.DEVICE:
+            yield _unavailable(serial, device.state)
+        elif any(not entry.phones or serial in entry.phones for entry in owners):
+            yield ok("phone", f"{serial} is connected and in use by a running Handheld.")
+        else:
+            for finding in await check(server, device):
+                yield finding
     for name in _through_server(settings.phones):
         if name not in {device.serial for device in devices}:
             sentence = str(PhoneUnavailable(name, PhoneState.ABSENT))
@@ -303,16 +337,18 @@ def _through_server(phones: Sequence[str]) -> list[str]:
     return [name for name in phones if name != VIRTUAL and split_address(name) is None]
 
 
-async def _check_phone(
-    server: AdbServer, device: Device, owners: list[OwnershipEntry], stderr: bool
-) -> list[Finding]:
-    serial = device.serial
-    if device.state is not PhoneState.DEVICE:
-        return [_unavailable(serial, device.state)]
-    if any(not entry.phones or serial in entry.phones for entry in owners):
-        return [ok("phone", f"{serial} is connected and in use by a running Handheld.")]
-    facts = await examine_phone(server.link(serial))
-    return findings_of(serial, facts, stderr=stderr)
+async def _check_phone(server: AdbServer, device: Device, *, stderr: bool) -> Sequence[Finding]:
+    from .checkup import examine_phone, findings_of
+
+    return findings_of(
+        device.serial, await examine_phone(server.link(device.serial)), stderr=stderr
+    )
+
+
+async def _name_phone(server: AdbServer, device: Device) -> Sequence[Finding]:
+    model = device.details.get("model", "").replace("_", " ")
+    named = f" ({plain(model)})" if model else ""
+    return [ok("phone", f"{device.serial}{named} is connected.")]
 
 
 def _unavailable(serial: str, state: PhoneState) -> Finding:
@@ -322,6 +358,7 @@ def _unavailable(serial: str, state: PhoneState) -> Finding:
 
 async def _check_virtual() -> Finding:
     from ..devices.virtual_process import VirtualEndpoint
+    from .direct_phones import examine_endpoint
 
     endpoint = VirtualEndpoint(_ignore)
     facts = await examine_endpoint(endpoint)
@@ -337,6 +374,9 @@ async def _check_address(
     """Check a phone that is reached without an adb server."""
     if any(name in entry.phones for entry in owners):
         return [ok("phone", f"{name} is in use by a running Handheld.")]
+    from .checkup import findings_of
+    from .direct_phones import examine_address
+
     facts = await examine_address(settings, name)
     if facts.problem:
         sentence = f"The phone at {name} does not work: {facts.problem}"
@@ -348,4 +388,4 @@ def _ignore(line: str) -> None:
     """Phones connect and disconnect here only because of the check itself."""
 
 
-__all__ = ["Finding", "Verdict", "examine"]
+__all__ = ["Finding", "Verdict", "examine", "examine_briefly"]

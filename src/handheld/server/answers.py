@@ -17,7 +17,7 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..surface.local import Caller, Surface
-from ..toolkit.call import FORWARDED_TRANSPORTS, TRANSPORT_META
+from ..toolkit.call import CODE_META, FORWARDED_TRANSPORTS, TRANSPORT_META
 from ..toolkit.tool import Image, Item, Listing
 from ..ui.characters import replace_surrogates
 from .calls import Outcome
@@ -175,7 +175,10 @@ class Answers:
         except UnknownPhone as error:
             raise Refused(INVALID_PARAMS, replace_surrogates(error.message)) from error
         except ToolError as error:
-            return _failure((error.message, *error.details))
+            failure = _failure((error.message, *error.details))
+            if TRANSPORT_META in meta:
+                failure["_meta"] = {CODE_META: error.code}
+            return failure
         except Refused:
             raise
         except Exception:

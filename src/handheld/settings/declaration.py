@@ -38,10 +38,11 @@ def option(
     shown: str = "",
     value: str = "NAME",
     secret: bool = False,
+    common: bool = False,
 ) -> Any:
     """Declare an option. `commands` take its flag, with a value that help calls `value`; `shown`
     describes the default where that is clearer than its value; a `secret` one is left out of reprs
-    and messages."""
+    and messages; a `common` one is in the short help."""
     metadata = {
         "help": help,
         "commands": commands,
@@ -50,6 +51,7 @@ def option(
         "shown": shown,
         "value": value,
         "secret": secret,
+        "common": common,
     }
     return field(default=default, repr=not secret, metadata=metadata)
 
@@ -67,6 +69,7 @@ class Option(NamedTuple):
     shown: str
     value: str
     secret: bool
+    common: bool
 
     @property
     def key(self) -> str:

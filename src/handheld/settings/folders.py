@@ -74,6 +74,11 @@ class Folders(NamedTuple):
         return self.state / "tls"
 
     @property
+    def clients(self) -> Path:
+        """Copies of MCP clients' files as they were before we changed them."""
+        return self.state / "clients"
+
+    @property
     def engine(self) -> Path:
         return self.state / "engine"
 

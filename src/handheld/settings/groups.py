@@ -36,6 +36,7 @@ class Tls:
         False,
         "Turn TLS on with a self-signed certificate, created at the first start and kept.",
         commands=HTTP_COMMANDS,
+        common=True,
     )
 
 
@@ -82,6 +83,7 @@ class Tools:
         (),
         "Tools to switch off, by their names without prefix, such as `tap`.",
         commands=LIMIT_COMMANDS,
+        common=True,
     )
 
 
@@ -93,11 +95,13 @@ class Toolsets:
         (),
         "Toolsets to switch off entirely, such as `touch`; docs/tools.md lists them.",
         commands=LIMIT_COMMANDS,
+        common=True,
     )
     on: tuple[str, ...] = option(
         (),
         "Toolsets to switch on that are off by default, which docs/tools.md lists; or `all`.",
         commands=LIMIT_COMMANDS,
+        common=True,
     )
 
 
@@ -377,6 +381,7 @@ class Policy:
         commands=OWNER_COMMANDS,
         value="RULE",
         shown="none",
+        common=True,
     )
     allow: tuple[str, ...] = option(
         (),

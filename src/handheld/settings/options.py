@@ -52,6 +52,7 @@ class Settings:
         commands=PHONE_COMMANDS,
         value="PHONE",
         shown="those under `[phones]`, else every phone that adb has",
+        common=True,
     )
     slug: str = option(
         "",
@@ -77,7 +78,7 @@ class Settings:
         shown="default",
     )
     read_only: bool = option(
-        False, "Switch off every tool that is not read-only.", commands=LIMIT_COMMANDS
+        False, "Switch off every tool that is not read-only.", commands=LIMIT_COMMANDS, common=True
     )
     wake: bool = option(
         True,
@@ -89,6 +90,7 @@ class Settings:
         "Address to listen on. Any other than loopback needs a token.",
         commands=HTTP_COMMANDS,
         value="HOST",
+        common=True,
     )
     port: int = option(
         8080,
@@ -96,6 +98,7 @@ class Settings:
         commands=HTTP_COMMANDS,
         value="PORT",
         bounds=(0, 65535),
+        common=True,
     )
     surface: tuple[str, ...] = option(
         ("main",),
@@ -119,6 +122,7 @@ class Settings:
         False,
         "Accept clients without a token. Only on a loopback address.",
         commands=HTTP_COMMANDS,
+        common=True,
     )
     allow_host: tuple[str, ...] = option(
         (),
@@ -149,6 +153,7 @@ class Settings:
         commands=(*ADB_COMMANDS, "demo", "gateway"),
         value="LEVEL",
         choices=("error", "warning", "info", "debug"),
+        common=True,
     )
     tls: Tls = field(default_factory=Tls)
     oauth: Oauth = field(default_factory=Oauth)

@@ -24,9 +24,9 @@ class Changed:
     """Whether every comment is still there."""
 
 
-def change(text: str, path: Path, value: Any) -> Changed:
+def change(text: str, path: Path, value: Any, *, rewrite: bool = True) -> Changed:
     """Return the text with `value` at `path`; None removes the value. Raises ValueError for a text
-    that is not TOML."""
+    that is not TOML, or, without `rewrite`, whose other lines would have to be written anew."""
     tree = parse_toml(text)
     wanted = _with(tree, path, value)
     acceptable = (wanted, _without_empty(wanted, path[:-1]))
@@ -37,7 +37,7 @@ def change(text: str, path: Path, value: Any) -> Changed:
         if _parsed(edited) in acceptable:
             return Changed(edited, keeps)
     rewritten = _write(wanted)
-    if _parsed(rewritten) not in acceptable:
+    if not rewrite or _parsed(rewritten) not in acceptable:
         raise ValueError("it has a value that can only be changed by hand")
     return Changed(rewritten, "#" not in text)
 
@@ -110,7 +110,7 @@ def _without_table(
         if statement.header and statement.path == path:
             last = statement.last
             for inside in statements[number + 1 :]:
-                if inside.header:
+                if inside.header and inside.path[: len(path)] != path:
                     break
                 last = inside.last
             first = statement.first
@@ -233,6 +233,9 @@ def written(value: Any) -> str:
     if isinstance(value, str):
         # JSON strings are TOML strings, except for DEL.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[str, Any]", value).items()
+        return f"{{ {', '.join(f'{_key((name,))} = {written(each)}' for name, each in pairs)} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(written, cast('Sequence[Any]', value)))}]"
     # Dates, which JSON does not have, are no values of ours.

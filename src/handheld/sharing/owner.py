@@ -117,6 +117,10 @@ class OwnedSurface:
     def devices(self) -> Devices:
         return self._devices
 
+    @property
+    def recorder(self) -> Recorder | None:
+        return self._recorder
+
     async def demand_phone(self) -> None:
         """Raises ToolError if no phone can be used now."""
         await self._devices.settle()

@@ -12,10 +12,19 @@ from urllib.parse import quote
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, OwnershipEntry
-from ..errors import ActionFailed, TimedOut, ToolError, UnknownPhone, UnknownTool
+from ..errors import (
+    ActionFailed,
+    ElementNotFound,
+    InvalidParams,
+    PermissionDenied,
+    TimedOut,
+    ToolError,
+    UnknownPhone,
+    UnknownTool,
+)
 from ..progress import is_watched, relay
 from ..settings import VIRTUAL
-from ..toolkit.call import TRANSPORT_META, Caller
+from ..toolkit.call import CODE_META, TRANSPORT_META, Caller
 from ..toolkit.duration import BEYOND, LONGEST_ASKED
 from ..toolkit.listing import EXTRA_TOOLSETS, Image, Item, Listing
 from .http_message import CONNECT_SECONDS, ConnectionLost, NotConnected
@@ -29,6 +38,10 @@ _ANSWER_SECONDS = 60.0
 _CALL_SECONDS = LONGEST_ASKED + BEYOND + 60
 """Longer than any call may last."""
 _UNAUTHORIZED = 401
+_KINDS: Mapping[Any, type[ToolError]] = {
+    kind.code: kind
+    for kind in (InvalidParams, PermissionDenied, ElementNotFound, ActionFailed, TimedOut)
+}
 _NOTICE = b'{"jsonrpc":"2.0","method":'
 """How messages begin that are no answers."""
 _INVALID_PARAMS = -32602
@@ -41,6 +54,8 @@ def _verify(entry: OwnershipEntry) -> "ssl.SSLContext | None":
         return None
     import ssl
 
+    if not entry.cert:
+        return ssl.create_default_context()
     # Exactly the certificate it serves is expected, whatever its issuer and name.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
@@ -65,11 +80,16 @@ class RemoteSurface:
         clock: Clock = SYSTEM_CLOCK,
         *,
         blocking: bool = False,
+        refusal: str = "",
     ) -> None:
         """`policy`: what this process may use of the owner's tools and phones, in all requests.
-        `blocking`: no event loop runs, and none is needed."""
+        `blocking`: no event loop runs, and none is needed. `refusal`: what it means that the token
+        is refused, where it is not the owner's."""
         self.entry = entry
         self.policy = policy
+        self._refusal = refusal or (
+            f"{entry} does not take its own token any more. Start it again."
+        )
         headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
         if blocking:
             from .blocking_client import BlockingClient as Client
@@ -111,7 +131,8 @@ class RemoteSurface:
         items = [_item(part) for part in result.get("content", ())]
         if result.get("isError"):
             texts = [item for item in items if isinstance(item, str)]
-            raise ToolError(*(texts or ["The tool failed without saying why."]))
+            kind = _kind_of(result.get("_meta"))
+            raise kind(*(texts or ["The tool failed without saying why."]))
         return items
 
     async def phones(self, seconds: float = _ANSWER_SECONDS) -> list[dict[str, Any]]:
@@ -219,7 +240,7 @@ class RemoteSurface:
         if 200 <= status < 300 and isinstance(answer, dict | list):
             return cast("dict[str, Any] | list[Any]", answer)
         if status == _UNAUTHORIZED:
-            raise ToolError(f"{self.entry} does not take its own token any more. Start it again.")
+            raise PermissionDenied(self._refusal)
         if isinstance(answer, dict):
             refusal = cast("dict[str, Any]", answer)
             if isinstance(refusal.get("error"), dict):
@@ -269,6 +290,12 @@ def _pass_on(message: bytes) -> None:
     with suppress(ValueError, KeyError, TypeError):
         told = json.loads(message)["params"]
         relay(told["progress"], told.get("total"), str(told["message"]))
+
+
+def _kind_of(meta: Any) -> type[ToolError]:
+    """The error with the code that an answer tells; older servers tell none."""
+    code: Any = cast("dict[str, Any]", meta).get(CODE_META) if isinstance(meta, dict) else None
+    return _KINDS.get(code, ToolError)
 
 
 def _headers(tool_filter: ToolFilter) -> dict[str, str]:

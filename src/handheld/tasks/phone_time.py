@@ -20,18 +20,21 @@ Result = TypeVar("Result")
 class PatientClock(SystemClock):
     """For the connection to the phone: a busy machine must not look like a silent phone."""
 
+    patience: float = PATIENCE
+
     def timeout(self, seconds: float | None) -> Timeout:
-        return super().timeout(None if seconds is None else PATIENCE * seconds)
+        return super().timeout(None if seconds is None else self.patience * seconds)
 
     def call_later(self, seconds: float, callback: Callable[..., object], *arguments: Any) -> Timer:
-        return super().call_later(PATIENCE * seconds, callback, *arguments)
+        return super().call_later(self.patience * seconds, callback, *arguments)
 
 
 class PhoneTime(PatientClock):
     """The phone's time, for the tools too. Only the timeouts are the machine's."""
 
-    def __init__(self, device: Callable[[], VirtualPhone]) -> None:
+    def __init__(self, device: Callable[[], VirtualPhone], patience: float = PATIENCE) -> None:
         self._device = device
+        self.patience = patience
 
     def now(self) -> float:
         return self._device().clock.now() / 1000

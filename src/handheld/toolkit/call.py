@@ -9,9 +9,11 @@ from .listing import Listing
 TRANSPORT_META = "dev.handheld/door"
 """The `_meta` key under which a process of this user that forwards a call names the transport by
 which it was called."""
+CODE_META = "dev.handheld/code"
+"""The `_meta` key of the code of a failure, in the answer to such a process."""
 OWNER = "owner"
 """The name of the token that the server is started with."""
-FORWARDED_TRANSPORTS = ("stdio", "cli")
+FORWARDED_TRANSPORTS = ("stdio", "cli", "library")
 """The values that are accepted there."""
 
 
@@ -22,7 +24,7 @@ class Caller(NamedTuple):
     """Who calls: over which transport, under which client name, and with whose token."""
 
     transport: str
-    """http, stdio, cli, v1, console"""
+    """http, stdio, cli, library, v1, console"""
     client: str = ""
     token: str = ""
     """The name of the token that was presented; empty where none is required."""

@@ -41,6 +41,42 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    parser.add_argument("--help-all", action="help", help=argparse.SUPPRESS)
+    add_arguments(parser)
+    options = parser.parse_args(argv)
+    if not 0 <= options.port <= 65535:
+        parser.error("--port is a number from 0 to 65535")
+    if not 1 <= options.count <= MOST_PHONES:
+        parser.error(f"--count is a number from 1 to {MOST_PHONES}; for more, start a second one")
+    if options.port + options.count - 1 > 65535:
+        parser.error(
+            f"{options.count} phones from port {options.port} would need ports above 65535; "
+            "choose a lower --port, or 0"
+        )
+    if options.list_scenes:
+        return _list_scenes()
+    if options.api is not None and not OLDEST <= options.api <= NEWEST:
+        parser.error(f"--api is a number from {OLDEST} to {NEWEST}")
+    if options.allow_any and not options.auth:
+        parser.error("--allow-any goes with --auth")
+    if options.auth and not options.allow_any and options.with_stdin_lifeline:
+        parser.error("--auth asks on stdin, which --with-stdin-lifeline needs; add --allow-any")
+    if options.auth and not options.allow_any and options.count > 1:
+        parser.error("--auth asks for one phone at a terminal; with --count add --allow-any")
+    try:
+        scene = _scene(options)
+        apps = _apps(options)
+    except Exception as problem:
+        if not isinstance(problem, _refusals()):
+            raise
+        parser.error(str(problem))
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    with contextlib.suppress(KeyboardInterrupt):
+        return asyncio.run(_serve(options, scene, apps))
+    return 0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument(
         "--port", type=int, default=DEFAULT_PORT, help="port to listen on; 0: any free one"
@@ -100,37 +136,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--allow-any", action="store_true", help="with --auth: allow every key")
     parser.add_argument("--with-stdin-lifeline", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--key-on-stdin", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args(argv)
-    if not 0 <= options.port <= 65535:
-        parser.error("--port is a number from 0 to 65535")
-    if not 1 <= options.count <= MOST_PHONES:
-        parser.error(f"--count is a number from 1 to {MOST_PHONES}; for more, start a second one")
-    if options.port + options.count - 1 > 65535:
-        parser.error(
-            f"{options.count} phones from port {options.port} would need ports above 65535; "
-            "choose a lower --port, or 0"
-        )
-    if options.list_scenes:
-        return _list_scenes()
-    if options.api is not None and not OLDEST <= options.api <= NEWEST:
-        parser.error(f"--api is a number from {OLDEST} to {NEWEST}")
-    if options.allow_any and not options.auth:
-        parser.error("--allow-any goes with --auth")
-    if options.auth and not options.allow_any and options.with_stdin_lifeline:
-        parser.error("--auth asks on stdin, which --with-stdin-lifeline needs; add --allow-any")
-    if options.auth and not options.allow_any and options.count > 1:
-        parser.error("--auth asks for one phone at a terminal; with --count add --allow-any")
-    try:
-        scene = _scene(options)
-        apps = _apps(options)
-    except Exception as problem:
-        if not isinstance(problem, _refusals()):
-            raise
-        parser.error(str(problem))
-    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-    with contextlib.suppress(KeyboardInterrupt):
-        return asyncio.run(_serve(options, scene, apps))
-    return 0
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -10,8 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, TypeVar, cast
 
+from .packages.app import App
 from .phone import VirtualPhone
 from .scenes.scene import Scene
+from .system.clock import Clock
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,14 +36,18 @@ class PhoneThread:
         api: int | None = None,
         serial: str | None = None,
         authorize: bool | None = None,
+        clock: Clock | None = None,
     ) -> None:
-        """Raises SceneError."""
-        self.phone = VirtualPhone.from_scene(scene, api=api, serial=serial, authorize=authorize)
+        """`clock` is the phone's, by default one that runs. Raises SceneError."""
+        self.phone = VirtualPhone.from_scene(
+            scene, clock=clock, api=api, serial=serial, authorize=authorize
+        )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ended: asyncio.Event | None = None
         self._thread: threading.Thread | None = None
         self._holding = threading.RLock()
-        self._depth = 0
+        self._holder: int | None = None
+        """The thread that holds the phone."""
 
     @property
     def address(self) -> str:
@@ -68,6 +74,8 @@ class PhoneThread:
             return
         if self._loop is not None and self._ended is not None:
             self._loop.call_soon_threadsafe(self._ended.set)
+        if thread is threading.current_thread():
+            return
         thread.join(PATIENCE)
         if thread.is_alive():
             raise TimeoutError("The virtual phone does not stop.")
@@ -88,11 +96,23 @@ class PhoneThread:
 
         return asyncio.run_coroutine_threadsafe(do(), loop).result(PATIENCE)
 
+    def call_soon(self, callback: Callable[[], object]) -> None:
+        """Call a function in the phone's thread, without waiting for it."""
+        self._running().call_soon_threadsafe(callback)
+
+    def is_current(self) -> bool:
+        """Whether this is called in the phone's thread."""
+        return threading.current_thread() is self._thread
+
+    def install(self, app: type[App]) -> None:
+        """Install an app that was written for virtual phones. Raises BadApp."""
+        self.run(self.phone.install, app)
+
     @contextmanager
     def hold(self) -> Generator[VirtualPhone]:
         """The phone, paused: it serves nobody until this is over."""
         with self._holding:
-            if self._depth:
+            if self._holder is not None:
                 yield self.phone
                 return
             held, released = threading.Event(), threading.Event()
@@ -104,11 +124,11 @@ class PhoneThread:
             self._running().call_soon_threadsafe(wait)
             if not held.wait(PATIENCE):
                 raise TimeoutError("The virtual phone does not answer.")
-            self._depth = 1
+            self._holder = threading.get_ident()
             try:
                 yield self.phone
             finally:
-                self._depth = 0
+                self._holder = None
                 released.set()
 
     def __enter__(self) -> "PhoneThread":
@@ -126,6 +146,8 @@ class PhoneThread:
     def _running(self) -> asyncio.AbstractEventLoop:
         if self._thread is None or self._loop is None:
             raise RuntimeError("The virtual phone is not running.")
+        if self._holder == threading.get_ident():
+            raise RuntimeError("The virtual phone is held: use it after `hold` is over.")
         return self._loop
 
     def _serve(self, started: "Future[None]") -> None:

@@ -139,7 +139,10 @@ def distinct(texts: list[str | None]) -> list[str]:
     return found
 
 
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
+_QUOTES = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "–": "-", "—": "-", "…": "..."}
+)
+"""Android's own "Wi‑Fi" has a hyphen at which no line breaks."""
 
 
 def short_id(resource_id: str | None) -> str:

@@ -1,6 +1,7 @@
 """The open calls: lanes, limits, budgets and cancellation. Each call gets exactly one answer."""
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
@@ -30,6 +31,8 @@ from .helper import Helper
 from .job import HelperCall, Job
 from .rest import Before, rest
 from .touch import wake
+
+_log = logging.getLogger(__name__)
 
 CONNECT_MS = 5000
 """How long Android's UiAutomation waits to be connected."""
@@ -156,7 +159,9 @@ class HelperCalls:
             data = {**job.data, **job.conditions}
             encode = _failure_encoder(_stopped(job.stopped, job.happened, data))
         except Exception as problem:
-            # A bug in a command is answered and does not end the helper.
+            # A bug in a command, or in an app that was written for this phone, is answered and
+            # does not end the helper. Who wrote the app finds it here.
+            _log.warning("A call of the virtual phone's helper broke.", exc_info=problem)
             certain = command.lane is not Lane.TOUCH and job.happened is Happened.NO
             happened = Happened.NO if certain else Happened.MAYBE
             failure = _internal(problem, happened)

@@ -1,0 +1,103 @@
+"""What `make site` adds to docs/: pages from the top of the repository, and files that are linked.
+
+mkdocs calls the functions that begin with `on_`. Pages are written for a code host, which shows
+them where they are; in the site all is in one tree, so links that lead out of docs/ are changed.
+"""
+
+# pyright: reportMissingImports=false, reportUnknownVariableType=false
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from posixpath import normpath, relpath
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = {
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "README.md": "index.md",
+    "SECURITY.md": "security.md",
+}
+"""Pages of the site by where they are in the repository; others keep their place in docs/."""
+_LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[#)])")
+_FETCHED = re.compile(
+    r'<(?!link rel="canonical")(?:script|link|img)\b[^>]*\b(?:src|href)="?(?:https?:)?//[^>]*>'
+)
+_FENCED = re.compile(r"(?ms)(^```.*?^```$)")
+_LANGUAGES = {".py": "python", ".toml": "toml"}
+
+
+def slug(heading: str, separator: str = "-") -> str:
+    """Return the anchor of a heading as GitHub makes it, so that links work there and here."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", separator)
+
+
+def place_in_site(path: str) -> str:
+    """Return where a file of the repository is in the site."""
+    if path in PAGES:
+        return PAGES[path]
+    if path.startswith("docs/"):
+        return path.removeprefix("docs/")
+    return f"source/{path}.md"
+
+
+def place_in_repository(page: str) -> str:
+    for path, other in PAGES.items():
+        if other == page:
+            return path
+    return f"docs/{page}"
+
+
+def linked_files(path: str, text: str) -> Iterator[str]:
+    """Yield the files of the repository that a page links to."""
+    for link in _LINK.findall(text):
+        target = normpath(f"{Path(path).parent.as_posix()}/{link}")
+        if (ROOT / target).is_file():
+            yield target
+
+
+def on_config(config: Any) -> Any:
+    config.mdx_configs["toc"]["slugify"] = slug
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    from mkdocs.structure.files import File, InclusionLevel
+
+    for path, page in PAGES.items():
+        files.append(File.generated(config, page, abs_src_path=str(ROOT / path)))
+    sources = {
+        target
+        for file in files.documentation_pages()
+        for target in linked_files(place_in_repository(file.src_uri), file.content_string)
+        if place_in_site(target).startswith("source/")
+    }
+    for path in sorted(sources):
+        text = (ROOT / path).read_text(encoding="utf-8")
+        content = f"# {path}\n\n````{_LANGUAGES.get(Path(path).suffix, '')}\n{text}````\n"
+        page = place_in_site(path)
+        inclusion = InclusionLevel.NOT_IN_NAV
+        files.append(File.generated(config, page, content=content, inclusion=inclusion))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    here = page.file.src_uri
+    path = place_in_repository(here)
+
+    def change(link: re.Match[str]) -> str:
+        for target in linked_files(path, f"]({link[0]})"):
+            return relpath(place_in_site(target), Path(here).parent.as_posix())
+        return link[0]
+
+    # What is in a list item is indented by two or three spaces, for which mkdocs wants four.
+    parts = _FENCED.split(_LINK.sub(change, markdown))
+    parts[::2] = [re.sub(r"(?m)^ {2,3}(?=\S)", " " * 4, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> None:
+    """Raises ValueError for a page that would fetch something from another host."""
+    if found := _FETCHED.search(output):
+        raise ValueError(f"{page.file.src_uri} fetches from another host: {found[0]}")

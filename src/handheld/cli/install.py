@@ -1,0 +1,270 @@
+"""`handheld install`: this server's entry in the configuration files of MCP clients."""
+
+import argparse
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..clients.catalog import BY_ID, CLIENTS
+from ..clients.change import Change, installed_entry, plan_install, plan_removal
+from ..clients.client import TOKEN_VARIABLE, Client, Machine, Scope
+from ..clients.config_file import ConfigFile, FileError, read_file
+from ..clients.entry import NAME, describe_entry, is_ours
+from ..settings import Settings
+from ..settings.environment import variables
+from ..settings.folders import PLACES
+from .clients import this_machine
+from .exit_codes import USAGE_ERROR
+from .own_program import own_program, runs_from_cache
+from .terminal import ask, print_error, print_line, print_note
+
+
+class InstallError(Exception):
+    """It cannot be installed so. The message says why."""
+
+
+def install(given: argparse.Namespace, settings: Settings) -> int:
+    machine = this_machine()
+    if error := _usage_error(given):
+        print_error(error)
+        return USAGE_ERROR
+    if not given.client:
+        _list(machine)
+        return 0
+    worst = 0
+    for name in given.client:
+        try:
+            code = _install(BY_ID[name], given, settings, machine)
+        except (FileError, InstallError) as problem:
+            print_error(str(problem))
+            code = 1
+        worst = max(worst, code)
+    return worst
+
+
+def _usage_error(given: argparse.Namespace) -> str:
+    for name in given.client:
+        if name not in BY_ID:
+            near = difflib.get_close_matches(name, list(BY_ID), 1)
+            hint = f" Did you mean {near[0]}?" if near else " `handheld install` lists them."
+            return f"There is no client {name}.{hint}"
+    added = [
+        flag
+        for flag, value in {
+            "--http": given.http is not None,
+            "--phone": given.only_phone,
+            "--surface": given.tool_surface,
+            "--print": given.print,
+            "--remove": given.remove,
+            "--scope": given.scope,
+            "--yes": given.yes,
+        }.items()
+        if value
+    ]
+    if not given.client and added:
+        return (
+            f"Name the client: handheld install CLIENT {added[0]}. `handheld install` lists them."
+        )
+    if given.remove and set(added) & {"--http", "--phone", "--surface", "--print"}:
+        return f"{added[0]} is not for --remove."
+    if given.http is not None and len(given.only_phone or ()) > 1:
+        return "With --http, --phone names one phone: leave it out for all that the server has."
+    return ""
+
+
+def _install(
+    client: Client, given: argparse.Namespace, settings: Settings, machine: Machine
+) -> int:
+    scope: Scope = given.scope or next(client.scopes())
+    path = client.file(scope, machine)
+    if path is None:
+        raise InstallError(f"{client.title} has no file for a {scope}: leave out --scope {scope}.")
+    if given.remove:
+        if client.format == "yaml":
+            raise InstallError(f"Handheld does not change YAML files: edit {path} yourself.")
+        file = _read(path, scope, machine)
+        return _apply(client, plan_removal(client, file, settings.folders.clients), given, settings)
+    entry, token = _entry(client, scope, given, settings)
+    if given.print or client.format == "yaml":
+        print_line(describe_entry(client, entry))
+        print_note(f"For {client.title}, in {machine.shorten(path)}. Nothing was written.")
+        if not given.print:
+            print_note("Handheld does not change YAML files: put it there yourself.")
+        return 0 if given.print else 1
+    file = _read(path, scope, machine)
+    change = plan_install(client, file, entry, settings.folders.clients, private=bool(token))
+    for name in PLACES:
+        if given.http is None and name in variables():
+            print_note(f"{name} is set here: {client.title} must be started with it, too.")
+    return _apply(client, change, given, settings, token)
+
+
+def _read(path: Path, scope: Scope, machine: Machine) -> ConfigFile:
+    """A new file is only for this user, but a project's for all who have the project."""
+    file = read_file(path, machine.project if scope == "project" else None)
+    if file.data is None and scope == "project":
+        return ConfigFile(file.path, file.target, None, 0o644)
+    return file
+
+
+def _entry(
+    client: Client, scope: Scope, given: argparse.Namespace, settings: Settings
+) -> tuple[Mapping[str, Any], str]:
+    """The entry, and the token in it. Raises InstallError."""
+    surface = given.tool_surface or "agent"
+    phones: list[str] = given.only_phone or []
+    if given.http is None:
+        if runs_from_cache() and "UV" not in variables():
+            raise InstallError(
+                "Handheld runs from a cache, which is emptied at times. Install it first: uv tool"
+                " install handheld, or pipx install handheld"
+            )
+        named = [part for phone in phones for part in ("--phone", phone)]
+        chosen = ["--surface", surface] if surface != "agent" else []
+        return client.local.entry((*own_program(), "stdio", *named, *chosen)), ""
+    if client.remote is None:
+        raise InstallError(
+            f"{client.title} starts the servers in its file itself: leave out --http."
+        )
+    base, token = _server(given.http, settings)
+    url = base if urlsplit(base).path.strip("/") else _address(base, surface, phones)
+    if scope == "user" or not token:
+        return client.remote.entry(url, token), token
+    # A project's file is shared, and often in a repository.
+    if not client.remote.takes_variable:
+        raise InstallError(
+            f"The file of a project is no place for a token, and {client.title} documents no way to"
+            " name one. Install it for yourself (--scope user), or without --http."
+        )
+    print_note(f"The file names {TOKEN_VARIABLE}: start {client.title} with the token in it.")
+    return client.remote.entry(url, token, by_variable=True), ""
+
+
+def _address(base: str, surface: str, phones: list[str]) -> str:
+    of_phone = f"/phones/{phones[0]}" if phones else ""
+    return f"{base.rstrip('/')}{of_phone}/mcp{'/agent' if surface == 'agent' else ''}"
+
+
+def _server(given: str, settings: Settings) -> tuple[str, str]:
+    """The address of a server, and the token that it wants. Raises InstallError."""
+    from ..access.owner_token import ensure_token
+    from ..devices.ownership import Owners
+
+    if not given:
+        running = [
+            entry
+            for entry in Owners(settings.folders.owners).entries()
+            if entry.url and entry.command.split()[1:2] in (["serve"], ["demo"])
+        ]
+        if not running:
+            raise InstallError(
+                "No server runs here. Start one (handheld serve), or name its address: --http"
+                " http://HOST:PORT"
+            )
+        if len(running) > 1:
+            every = ", ".join(entry.url for entry in running)
+            raise InstallError(f"Several servers run here: {every}. Name one: --http URL")
+        if running[0].cert:
+            print_note(f"The client must trust the server's certificate: {running[0].cert}")
+        return running[0].url, running[0].token
+    try:
+        url = urlsplit(given)
+    except ValueError:
+        url = urlsplit("")
+    if url.scheme not in ("http", "https") or not url.hostname:
+        raise InstallError(f"{given} is no address: write http://HOST:PORT")
+    if settings.no_token:
+        return given, ""
+    if settings.token:
+        return given, settings.token
+    if url.hostname in ("127.0.0.1", "::1", "localhost"):
+        return given, ensure_token(settings.folders.token).value
+    # The token of this computer's owner is no other computer's business.
+    raise InstallError(
+        f"Say which token {url.hostname} wants: set {TOKEN_VARIABLE} for this command."
+    )
+
+
+def _apply(
+    client: Client,
+    change: Change | None,
+    given: argparse.Namespace,
+    settings: Settings,
+    token: str = "",
+) -> int:
+    if change is None:
+        print_line(
+            f"{client.title}: {'it is not there' if given.remove else 'it is there already'}."
+        )
+        return 0
+    _show(change, token)
+    if not given.yes and not ask("Write this?" if change.data is not None else "Remove the file?"):
+        print_note("Nothing was written.")
+        return 1
+    machine = this_machine()
+    copy = change.carry_out(settings.folders.clients)
+    where = machine.shorten(change.file.path)
+    if given.remove:
+        print_line(f"{client.title}: removed from {where}.")
+    else:
+        print_line(f"{client.title}: installed in {where}.")
+    if copy is not None:
+        print_line(f"The file as it was before: {machine.shorten(copy)}")
+    if not given.remove:
+        if client.after:
+            print_line(client.after)
+        scope = f" --scope {given.scope}" if given.scope else ""
+        print_line(f"To undo it: handheld install {client.id} --remove{scope}")
+    return 0
+
+
+def _show(change: Change, token: str) -> None:
+    """The change as a diff, in which the token is not shown."""
+    file = change.file
+    old = file.text.splitlines()
+    new = [] if change.data is None else change.data.decode().removeprefix("\ufeff").splitlines()
+    before = str(file.path) if file.data is not None else "/dev/null"
+    after = str(file.path) if change.data is not None else "/dev/null"
+    for line in difflib.unified_diff(old, new, before, after, lineterm=""):
+        print_line(line.replace(token, "<token>") if token else line)
+    if file.data is not None and change.mode != file.mode:
+        print_line(f"Its mode {file.mode:o} becomes {change.mode:o}: it holds a token.")
+    elif change.data is not None and file.data == change.data:
+        print_line("Only its mode changes.")
+
+
+def _list(machine: Machine) -> None:
+    """The clients on this machine, and where Handheld is installed in them."""
+    missing: list[str] = []
+    for client in CLIENTS:
+        notes = [note for scope in client.scopes() if (note := _state(client, scope, machine))]
+        if not notes and not client.found(machine):
+            missing.append(client.id)
+            continue
+        print_line(f"{client.id:16} {client.title:20} {'; '.join(notes) or 'not installed'}")
+    if missing:
+        print_line(f"Not found here: {', '.join(missing)}")
+    print_line("To install: handheld install CLIENT")
+
+
+def _state(client: Client, scope: Scope, machine: Machine) -> str:
+    path = client.file(scope, machine)
+    if path is None or client.format == "yaml":
+        return (
+            "put it there by hand (--print)"
+            if client.format == "yaml" and client.found(machine)
+            else ""
+        )
+    try:
+        file = read_file(path, machine.project if scope == "project" else None)
+        entry = installed_entry(client, file)
+    except FileError as problem:
+        return str(problem)
+    if entry is None:
+        return ""
+    ours = is_ours(client, entry)
+    return (
+        f"{'installed' if ours else f'another server is called {NAME}'} in {machine.shorten(path)}"
+    )

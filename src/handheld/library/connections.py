@@ -1,0 +1,230 @@
+"""The ways to a phone: one at an address, virtual or not; one that the settings choose; one of a
+running server."""
+
+import logging
+import os
+import tempfile
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from ..access.tool_filter import AGENT, ToolFilter
+from ..clock import SYSTEM_CLOCK, Clock
+from ..devices import Devices, restore
+from ..devices.ownership import Owners, OwnershipEntry
+from ..errors import ActionFailed, InvalidParams
+from ..settings import VIRTUAL, Settings, load, split_address
+from ..settings.folders import Folders
+from ..settings.groups import Packages, Toolsets
+from ..settings.slug import tool_prefix
+from ..surface.protocols import Surface
+from ..toolkit.call import Caller
+from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, Item
+
+if TYPE_CHECKING:
+    from ..audit import AuditLog
+    from ..phone import Phone
+    from ..virtual.phone_thread import PhoneThread
+
+T = TypeVar("T")
+
+_COMMAND = "python"
+"""How this process, which has a phone, is called to others that want it."""
+_CALLER = Caller("library", "python")
+_PATIENCE = 3.0
+"""Time limits of the connection to a virtual phone are so many times as long: the machine may be
+busy."""
+
+_log = logging.getLogger(__name__)
+
+
+async def _nobody() -> None:
+    """No phone of this process."""
+
+
+async def _nothing() -> str:
+    return ""
+
+
+async def _in_real_time(work: Coroutine[Any, Any, T]) -> T:
+    return await work
+
+
+@dataclass(slots=True)
+class Connection:
+    """The tools of a phone, until it is closed."""
+
+    surface: Surface
+    close: Callable[[], Awaitable[None]]
+    slug: str = ""
+    """In the names of the documented tools."""
+    phone: str | None = None
+    """Which one is meant, where there are several."""
+    device: "Callable[[], Awaitable[Phone | None]]" = _nobody
+    """Returns the phone itself, if this process has it and it is connected."""
+    record: "Callable[[], AuditLog | None]" = lambda: None
+    """Returns where this process records the calls."""
+    restore: Callable[[], Awaitable[str]] = _nothing
+    """Puts back what was changed on the phone, if this process has it; says what."""
+    pace: Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]] = _in_real_time
+    """Runs what uses the phone. A virtual phone's own time passes meanwhile."""
+
+    async def do(self, verb: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
+        """Call a tool for models by its name without prefix, in which replies name others, too."""
+        chosen = ToolFilter(phone=self.phone, surface=AGENT, prefix="")
+        return await self.surface.call(verb, arguments, _CALLER, chosen)
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
+        """Call a tool by its name, as `handheld call` does: `phone_camera`, `tap`, `my_steps`."""
+        if tool.startswith((PHONE_PREFIX, KEPT_PREFIX)):
+            chosen = ToolFilter(phone=self.phone, surface=AGENT, prefix=PHONE_PREFIX)
+        else:
+            chosen = ToolFilter(phone=self.phone)
+            if not tool.startswith(tool_prefix("")):
+                tool = tool_prefix(self.slug) + tool
+        return await self.surface.call(tool, arguments, _CALLER, chosen)
+
+
+async def connect_virtual(virtual: "PhoneThread", *, recorded: bool) -> Connection:
+    """Connect to a virtual phone of this process. If its clock stands still, this runs in its
+    thread, and its time passes while it is used."""
+    from ..tasks.phone_time import PhoneTime, passing
+    from ..virtual.system.clock import ManualClock
+
+    clock = virtual.phone.clock
+    if not isinstance(clock, ManualClock):
+        return await connect_address(virtual.address, recorded=recorded)
+    time = PhoneTime(lambda: virtual.phone, _PATIENCE)
+    connection = await passing(clock, connect_address(virtual.address, time, recorded=recorded))
+    connection.pace = partial(passing, clock)
+    return connection
+
+
+async def connect_address(
+    address: str, clock: Clock = SYSTEM_CLOCK, *, recorded: bool = False
+) -> Connection:
+    """Connect to an adbd with all tools and without the settings of this user, for phones that are
+    made to be tested on. `recorded`: calls are recorded as long as the connection lasts."""
+    from ..adb.keys import generate_key
+    from ..audit import AuditLog, Recorder
+    from ..cli.reach import make_surface
+    from ..devices.direct import DirectDevice, TcpEndpoint
+    from ..devices.opening import PhoneFactory
+    from ..phone.storage import EXAMPLE, Location
+
+    where = split_address(address)
+    if where is None:
+        raise InvalidParams(f"{address} is no address: write HOST:PORT.")
+    kept = tempfile.TemporaryDirectory(prefix="handheld-")
+    folder = Path(kept.name)
+    settings = Settings(
+        phone=(address,),
+        toolsets=Toolsets(on=("all",)),
+        packages=Packages(folders=("/",)),
+        folders=Folders(folder, folder / "state"),
+    )
+    factory = PhoneFactory(settings, (Location(EXAMPLE, allow_write=True, allow_delete=True),))
+    endpoint = TcpEndpoint(*where, lambda: (generate_key(),), _log.debug, clock)
+    devices = DirectDevice(endpoint, partial(factory.make_phone, also=(VIRTUAL,)), _log.debug)
+    recorder = None
+    if recorded:
+        recorder = Recorder(AuditLog(folder / "calls.sqlite", clock=clock), clock=clock)
+
+    async def close() -> None:
+        try:
+            if recorder is not None:
+                await recorder.aclose()
+            await devices.aclose()
+        finally:
+            kept.cleanup()
+
+    try:
+        await devices.pick(None)
+        surface = make_surface(settings, devices, recorder, clock=clock)
+    except BaseException:
+        await close()
+        raise
+    record = None if recorder is None else recorder.log
+    return Connection(surface, close, device=partial(_first, devices), record=lambda: record)
+
+
+async def connect_chosen(name: str | None) -> Connection:
+    """Connect to a phone as a command does, with the settings, the rules and the record of this
+    user: through the process that has it, else as its owner."""
+    from ..cli.reach import find_surface
+    from ..sharing.failover import SharedSurface
+    from ..sharing.owner import OwnedSurface
+
+    settings = load({"phone": name} if name else {})
+    for entry in Owners(settings.folders.owners).entries():
+        if entry.pid == os.getpid() and entry.phones == settings.phones:
+            raise ActionFailed("This program has opened this phone already: use that, or close it.")
+    owned: OwnedSurface | None = None
+
+    async def find() -> Surface:
+        nonlocal owned
+        found = await find_surface(settings, _COMMAND, share=False)
+        owned = found if isinstance(found, OwnedSurface) else None
+        try:
+            await found.demand_phone()
+        except BaseException:
+            await found.aclose()
+            raise
+        return found
+
+    async def device() -> "Phone | None":
+        return None if owned is None else await _first(owned.devices)
+
+    async def put_back() -> str:
+        return "" if owned is None else await restore(owned.devices, None)
+
+    def record() -> "AuditLog | None":
+        recorder = None if owned is None else owned.recorder
+        return None if recorder is None else recorder.log
+
+    surface = SharedSurface(find)
+    await surface.open()
+    slug = settings.single_slug
+    return Connection(surface, surface.aclose, slug, None, device, record, put_back)
+
+
+async def connect_server(url: str, token: str, phone: str | None, cert: str) -> Connection:
+    """Connect to a running server, with the tools and phones that the token allows."""
+    from ..sharing.remote import RemoteSurface
+
+    base, named = split_url(url)
+    entry = ServerEntry("", 0, "", "", base, token, cert)
+    surface = RemoteSurface(entry, refusal=f"{entry} does not take this token.")
+    phone = phone or named or None
+    try:
+        await surface.tools(ToolFilter(phone=phone, surface=AGENT, prefix=""))
+    except BaseException:
+        await surface.aclose()
+        raise
+    return Connection(surface, surface.aclose, phone=phone)
+
+
+class ServerEntry(OwnershipEntry):
+    """A server that a program names by its address."""
+
+    def __str__(self) -> str:
+        return f"The server at {self.url}"
+
+
+def split_url(url: str) -> tuple[str, str]:
+    """Return the address of a server, and the phone that the path names; "" for none. Raises
+    InvalidParams."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/").removesuffix(f"/{AGENT}").removesuffix("/mcp")
+    phone = path.removeprefix("/phones/")
+    known = not path or (phone not in ("", path) and "/" not in phone)
+    if parts.scheme not in ("http", "https") or not parts.netloc or not known:
+        raise InvalidParams(f"{url} is no address of a server, such as http://127.0.0.1:8080.")
+    return f"{parts.scheme}://{parts.netloc}", unquote(phone)
+
+
+async def _first(devices: Devices) -> "Phone | None":
+    return next(iter(await devices.present(None)), None)

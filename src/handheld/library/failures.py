@@ -1,0 +1,55 @@
+"""What methods raise: one hierarchy, whose messages are the sentences that agents read."""
+
+from ..devices.ownership import OwnerError, OwnerGone
+from ..errors import (
+    ActionFailed,
+    ElementNotFound,
+    InvalidParams,
+    PermissionDenied,
+    TimedOut,
+    ToolError,
+    UnknownTool,
+)
+from ..settings import SettingsError
+from .loop_thread import Broken
+
+
+class PhoneClosed(ActionFailed):
+    """The phone was used after it was closed, or closed while it was used."""
+
+
+class ExpectationFailed(TimedOut, AssertionError):
+    """The screen is not as a program expects. Test runners count it as a failed assertion."""
+
+
+_KINDS = (InvalidParams, PermissionDenied, ElementNotFound, ActionFailed, TimedOut)
+
+
+def as_failure(problem: Exception) -> ToolError | None:
+    """Return what a program gets for it; None for what is no failure of a tool."""
+    if isinstance(problem, ToolError):
+        return _public(problem)
+    if isinstance(problem, Broken):
+        return PhoneClosed(
+            "The phone was closed during this call: it may or may not have happened."
+        )
+    if isinstance(problem, UnknownTool):
+        return InvalidParams(f"There is no tool {problem.name!r} here.")
+    if isinstance(problem, SettingsError):
+        return InvalidParams(str(problem))
+    if isinstance(problem, OwnerError):
+        return ActionFailed(str(problem))
+    if isinstance(problem, OwnerGone):
+        happened = "It may or may not have happened." if problem.sent else "Nothing was done."
+        return ActionFailed(f"{problem.entry} does not answer. {happened}")
+    return None
+
+
+def _public(problem: ToolError) -> ToolError:
+    """The failure as one of the documented classes. What else is known of it becomes its notes,
+    which tracebacks and pytest print."""
+    kind = next((kind for kind in _KINDS if isinstance(problem, kind)), ToolError)
+    failure = kind(problem.message, *problem.details)
+    for detail in problem.details:
+        failure.add_note(detail)
+    return failure

@@ -1,0 +1,73 @@
+"""Masks a call that another process records. Which field it types into and what the screen shows is
+known there alone: here all that is typed is masked, and replies go by what they say."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..audit import Masks
+from ..audit.masking import MASK
+from ..errors import InvalidParams
+from ..surface.steps import read_step, read_steps
+from ..toolkit.call import Caller, ToolCall
+from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, STEPS_TOOL, Listing
+from ..toolkit.recording import Secret
+
+_MASKS = Masks()
+_CALLER = Caller("library")
+_FRONT = re.compile(r'^(?:dialog )?([\w.-]+)(?: ".*")? s\d+', re.MULTILINE)
+"""The first line of a screen, with the package."""
+_UNKNOWN = Listing("", "", "", {})
+"""Of a tool that is not known everything is masked."""
+
+
+class Shown(NamedTuple):
+    """A call of a tool as it may be shown."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    reply: tuple[str, ...] = ()
+
+
+def has_steps(tool: str) -> bool:
+    """Whether it is called to call others."""
+    return tool.startswith(KEPT_PREFIX) or tool in (STEPS_TOOL, STEPS_TOOL.removeprefix("phone_"))
+
+
+def is_open(tool: str, given: Mapping[str, Any]) -> bool:
+    """Whether nothing about a call is secret but what was typed, here or before."""
+    recording = _described(tool, given).listing.recording
+    return {*recording.params.values(), recording.reply} <= {Secret.NO, Secret.TYPED}
+
+
+def steps_of(given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """The steps in the arguments of `phone_do`, as far as they can be read."""
+    try:
+        return [read_step(step) for step in read_steps(given.get("steps"))]
+    except InvalidParams:
+        return []
+
+
+def mask_call(
+    tool: str, given: Mapping[str, Any], texts: Sequence[str], *, failed: bool
+) -> list[Shown]:
+    """Return the call, or the steps of one that has several."""
+    if has_steps(tool):
+        steps = steps_of(given)
+        return [Shown(name, _MASKS.arguments(_described(name, each))) for name, each in steps]
+    call = _described(tool, given)
+    hidden = any(_MASKS.hides_app(package) for text in texts for package in _FRONT.findall(text))
+    reply = [MASK for _ in texts] if hidden else _MASKS.result(call, texts, failed=failed)
+    return [Shown(tool, _MASKS.arguments(call), tuple(reply))]
+
+
+def _described(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
+    from ..agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
+    from ..tools import EVERY_TOOLSET
+
+    toolsets = (*AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG, *EVERY_TOOLSET)
+    tools = {each.name: each for toolset in toolsets for each in toolset.tools}
+    names = (tool, PHONE_PREFIX + tool, tool.removeprefix("android_"))
+    found = next((tools[name] for name in names if name in tools), None)
+    listing = _UNKNOWN if found is None else found.chosen(arguments).listing
+    return ToolCall(tool, listing, arguments, _CALLER)

@@ -1,0 +1,229 @@
+"""What `look` returns: the text that agents read, and what it says, taken apart."""
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import ActionFailed, ElementNotFound, InvalidParams
+from ..ui.rows.words import fold, unescape
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]+')
+_COMMA = re.compile(r'((?:[^",]|"(?:[^"\\]|\\.)*"|,(?! ))+)(?:, |$)')
+"""A part of a row: commas in quotes separate nothing."""
+_HEADER = re.compile(
+    r'(?P<dialog>dialog )?(?P<app>[\w.-]+)(?: "(?P<title>(?:[^"\\]|\\.)*)")?'
+    r" (?P<id>s\d+)(?P<conditions>(?:, [a-z ]+)*)"
+)
+_REFS = re.compile(r"([a-z])([1-9]\d*)(?:–\1([1-9]\d*))?")
+_OWNER = re.compile(r"in [a-z][1-9]\d*: ")
+_BLOCK = re.compile(r"(\w+) ([a-z][1-9]\d*)(?: @\S+ \S+)?(?:, (.*))?:")
+"""The first line of a list: `list k3, 13–24 of 200, more below:`."""
+_KINDS = ("switch", "check", "radio", "slider", "progress", "menu", "field", "tab", "image")
+_CUT = re.compile(r"…\+\d+$")
+_LONG = 100
+"""Texts are cut where they are longer; an app may write the same sign in a short one."""
+_BAR = re.compile(r"(?<!\\) \| ")
+_STATE = re.compile(r'(?:hint|error|to) "(?:[^"\\]|\\.)*"|partly on|secret \d+ chars|\S+')
+_TIMES = re.compile(r"×\d+")
+"""How often the row is repeated."""
+_OFF_SCREEN = "off screen:"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Something on the screen that has words, or can be acted on."""
+
+    ref: str
+    """By which methods take it, such as `k4`; empty for plain text, which is taken by its words."""
+    kind: str = ""
+    """`switch`, `check`, `radio`, `slider`, `progress`, `menu`, `field`, `tab`, `image`, `list` and
+    others that scroll; empty for buttons and plain text."""
+    texts: tuple[str, ...] = ()
+    """Its words, each text of its own."""
+    value: str | None = None
+    """What a field holds, or the position of a slider; None if there is none."""
+    states: tuple[str, ...] = ()
+    """As they are printed: `on`, `off`, `selected`, `focused`, `disabled`, `empty` …"""
+    id: str = ""
+    """By which it is called where it has no words: `send` for `#send`."""
+    visible: bool = True
+    """False for what is off the screen, which `look(all=True)` lists."""
+
+    @property
+    def text(self) -> str:
+        """All of its words."""
+        return " ".join(self.texts)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only the beginning of a text is known: `look(all=True)` has all of it."""
+        return any(
+            len(text) > _LONG and _CUT.search(text) for text in (*self.texts, self.value or "")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of the screen."""
+
+    data: bytes
+    mime_type: str = "image/jpeg"
+
+    def save(self, path: "str | Path") -> Path:
+        """Write it to a file, in the format of its name: .jpg, .png, .webp."""
+        file = Path(path)
+        if file.suffix.lower() in (".jpg", ".jpeg"):
+            file.write_bytes(self.data)
+            return file
+        from PIL import Image
+
+        try:
+            with Image.open(io.BytesIO(self.data)) as image:
+                image.save(file)
+        except ValueError:
+            raise InvalidParams(f"{file} does not end in .jpg, .png or .webp.") from None
+        return file
+
+    def __repr__(self) -> str:
+        return f"<Picture {self.mime_type}, {len(self.data)} bytes>"
+
+    def _repr_jpeg_(self) -> bytes:
+        """For notebooks."""
+        return self.data
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Screen:
+    """A screen as it was when it was read. `"Sent" in screen` tells whether words are visible, as
+    `wait` compares them: without regard to case, accents, width and spaces."""
+
+    text: str
+    """One line per row, as agents read it."""
+    elements: tuple[Element, ...] = ()
+    """Everything on it, in the order of the lines."""
+    app: str = ""
+    """The package of the app in front."""
+    title: str = ""
+    """Of its window."""
+    id: str = ""
+    """Such as `s41`, for `look(since=…)`."""
+    is_dialog: bool = False
+    """Whether a dialog is in front."""
+    conditions: tuple[str, ...] = ()
+    """`locked`, `screen off`, `landscape`."""
+    picture: Picture | None = None
+    """Where one was asked for."""
+
+    def __contains__(self, text: str) -> bool:
+        wanted = fold(text)
+        shown = [element for element in self.elements if element.visible]
+        if any(wanted in fold(f"{each.text} {each.value or ''}") for each in shown):
+            return True
+        if any(element.is_cut for element in shown):
+            raise ActionFailed(
+                f"Whether {text!r} is on the screen cannot be told: a text on it was cut. Use"
+                " look(all=True), or expect."
+            )
+        return False
+
+    def element(self, text: str) -> Element:
+        """Return the only element with these words as one of its texts, or all of them; also by its
+        ref or id (`#send`). Raises ElementNotFound."""
+        wanted = fold(text)
+        found = [each for each in self.elements if wanted in _names(each)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            refs = ", ".join(each.ref or "plain text" for each in found)
+            problem = ElementNotFound(f"{len(found)} elements are called {text!r}: {refs}.")
+        else:
+            problem = ElementNotFound(f"No element is called {text!r}.")
+        problem.add_note(self.text)
+        raise problem
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        name = " ".join(filter(None, (self.app, f'"{self.title}"' * bool(self.title), self.id)))
+        return f"<Screen {name}, {len(self.elements)} elements>"
+
+
+def read_screen(text: str, picture: Picture | None = None) -> Screen:
+    """Take a reply of `phone_look` apart: a whole screen, some of its rows, or what changed."""
+    first, *lines = text.split("\n")
+    header = _HEADER.fullmatch(first)
+    if header is None:
+        return Screen(text, tuple(_elements((first, *lines))), picture=picture)
+    return Screen(
+        text,
+        tuple(_elements(lines)),
+        header["app"],
+        unescape(header["title"] or ""),
+        header["id"],
+        bool(header["dialog"]),
+        tuple(header["conditions"].split(", ")[1:]),
+        picture,
+    )
+
+
+def _elements(lines: Sequence[str]) -> Iterator[Element]:
+    visible = True
+    for line in lines:
+        row = line.strip()
+        if row.startswith("- "):
+            continue  # gone since an earlier screen
+        row = _OWNER.sub("", row.removeprefix("~ ").removeprefix("+ "), count=1)
+        visible = visible and row != _OFF_SCREEN
+        if block := _BLOCK.fullmatch(row):
+            states = tuple((block[3] or "").split(", ")) if block[3] else ()
+            yield Element(block[2], block[1], states=states, visible=visible)
+        elif not row.endswith(":"):
+            for part in _COMMA.findall(row):
+                yield from _read_part(part, visible)
+
+
+def _read_part(part: str, visible: bool) -> Iterator[Element]:
+    """The elements of a part of a row: none for a note, several for equal ones side by side."""
+    tokens = _TOKEN.findall(part)
+    refs = [""]
+    if tokens and (found := _REFS.fullmatch(tokens[0])):
+        letter, begin, end = found.groups()
+        refs = [f"{letter}{number}" for number in range(int(begin), int(end or begin) + 1)]
+        del tokens[0]
+    if tokens and tokens[0].startswith("@"):
+        del tokens[:2]  # its place
+    kind = tokens.pop(0) if tokens and tokens[0] in _KINDS else ""
+    texts: tuple[str, ...] = ()
+    id = ""
+    if tokens and tokens[0].startswith('"'):
+        texts = tuple(map(unescape, _BAR.split(tokens.pop(0)[1:-1])))
+    elif tokens and tokens[0].startswith("#") and (refs[0] or kind):
+        id = tokens.pop(0)[1:]
+    elif tokens and tokens[0] == "unnamed":
+        del tokens[:2]
+    if not (refs[0] or kind or texts):
+        return
+    value, states = _read_states(tokens)
+    for ref in refs:
+        yield Element(ref, kind, texts, value, states, id, visible)
+
+
+def _read_states(tokens: list[str]) -> tuple[str | None, tuple[str, ...]]:
+    value = None
+    if "=" in tokens:
+        at = tokens.index("=")
+        # A text, or a position: 40%, or 3 of 0–10.
+        end = at + (4 if tokens[at + 2 : at + 3] == ["of"] else 2)
+        words = " ".join(tokens[at + 1 : end])
+        value = unescape(words[1:-1]) if words.startswith('"') else words
+        del tokens[at:end]
+    rest = " ".join(token for token in tokens if not _TIMES.fullmatch(token))
+    return value, tuple(_STATE.findall(rest))
+
+
+def _names(element: Element) -> set[str]:
+    names = {element.ref, *map(fold, element.texts), fold(element.text)}
+    return {*names, f"#{element.id.lower()}"} - {""} if element.id else names - {""}

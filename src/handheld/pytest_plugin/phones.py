@@ -1,0 +1,87 @@
+"""Which phone a test uses: a virtual one of its own, or a connected one that this process keeps."""
+
+import fcntl
+import hashlib
+import re
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING
+
+import pytest
+
+from ..errors import ToolError
+from ..library.handle import restore_settings, trace_calls
+from ..library.phone import Phone
+from .markers import read_levels
+from .options import chosen_phones
+
+if TYPE_CHECKING:
+    from ..virtual.phone_thread import PhoneThread
+    from .traced_test import TracedTest
+
+_LEVEL = re.compile(r"\bAPI (\d+)")
+
+
+@contextmanager
+def use_virtual(virtual: "PhoneThread", traced: "TracedTest") -> Generator[Phone]:
+    phone = Phone.on(virtual, trace=traced.trace)
+    traced.phone = phone
+    try:
+        yield phone
+    finally:
+        phone.close()
+
+
+@contextmanager
+def take_phone(config: pytest.Config, paths: pytest.TempPathFactory) -> Generator[Phone]:
+    """Open a phone of `--phone` that no other worker of this run has: a lock is released by the
+    system when its worker ends, however that ends."""
+    names = chosen_phones(config)
+    # Workers of pytest-xdist have folders of their own in that of the run.
+    base = paths.getbasetemp()
+    folder = base.parent if hasattr(config, "workerinput") else base
+    for name in names:
+        digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+        with (folder / f"phone-{digest}.lock").open("wb") as file:
+            if _lock(file):
+                with Phone(name) as phone:
+                    yield phone
+                return
+    raise pytest.UsageError(f"Other workers have all of the phones: {', '.join(names)}.")
+
+
+@contextmanager
+def use_connected(request: pytest.FixtureRequest, traced: "TracedTest") -> Generator[Phone]:
+    """The phone of `--phone`, on its home screen. Skips tests that are made for another."""
+    if request.node.get_closest_marker("scene") is not None:
+        pytest.skip("Its scene is made on virtual phones only.")
+    if "virtual_phone" in request.fixturenames:
+        pytest.skip("It uses virtual_phone, which --phone does not replace.")
+    phone: Phone = request.getfixturevalue("connected_phone")
+    marker = request.node.get_closest_marker("api")
+    if marker is not None and not (levels := read_levels(marker)).fits(level := _level(phone)):
+        pytest.skip(f"It is for API level {levels}, and this phone has {level}.")
+    phone.press("home")
+    trace_calls(phone, traced.trace)
+    traced.phone = phone
+    try:
+        yield phone
+    finally:
+        trace_calls(phone, None)
+        with suppress(ToolError):  # the phone may be gone, which its test has told
+            restore_settings(phone)
+
+
+def _lock(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _level(phone: Phone) -> int:
+    told = _LEVEL.search(phone.read("device"))
+    if told is None:
+        pytest.skip("The phone does not tell its API level.")
+    return int(told[1])

@@ -1,0 +1,1 @@
+"""Handheld as others install it. `make test-install` runs these."""
