@@ -3,6 +3,7 @@
 import gc
 import random
 import time
+from collections import Counter
 from collections.abc import Generator, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -46,6 +47,8 @@ FURTHER = (
     ("new examples", "make fuzz"),
 )
 """Markers that `make test` excludes, and the command that runs them."""
+
+FIRST_ROWS = 2
 
 NAMED_ONLY = (TESTS / "corpus", TESTS / "test_layers.py", TESTS / "test_docs.py")
 """Tests that read files outside this repository, and those of `make check`: collected only if named
@@ -139,8 +142,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--through") is not None:
+    if config.getoption("--through") is None:
+        _leave_rows_to_the_matrix(items)
+    else:
         _leave_those_through_the_engine(config, items)
     if (seed := config.getoption("--shuffle")) is None:
         return
@@ -150,6 +156,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for module in modules:
         draw.shuffle(module)
     items[:] = [item for module in modules for item in module]
+
+
+def _leave_rows_to_the_matrix(items: list[pytest.Item]) -> None:
+    """Of a table of an asynchronous test, which mostly has a phone of its own, `make test` runs
+    the first rows, and `make test-all` the others: they are a third of all the processor time."""
+    rows = Counter[str]()
+    for item in items:
+        if "anyio_backend" not in getattr(item, "fixturenames", ()) or "[" not in item.name:
+            continue
+        if item.get_closest_marker("matrix") is not None:
+            continue
+        test = item.nodeid.partition("[")[0]
+        rows[test] += 1
+        if rows[test] > FIRST_ROWS:
+            item.add_marker(pytest.mark.matrix)
 
 
 def _leave_those_through_the_engine(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -20,6 +20,8 @@ ELSEWHERE = {
     "clock": "It is the clock.",
     "virtual": "The virtual phone has its own clock, independent of the product.",
     "tasks/phone_time": "It advances the virtual phone's clock, turn by turn of the event loop.",
+    "library": "Programs wait in their own threads, for a call that runs by the clock in another.",
+    "replay": "The same: it waits for calls of the library.",
     "audit/keeper": "Its thread sleeps between rounds. What it deletes it decides by the clock.",
 }
 """Modules and packages that may read the time or sleep themselves, and why."""

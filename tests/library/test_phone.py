@@ -310,10 +310,17 @@ import signal, sys, threading
 from handheld import Phone
 from handheld.virtual import PhoneThread
 
+def files(frame):
+    while frame is not None:
+        yield frame.f_code.co_filename
+        frame = frame.f_back
+
 def interrupt():
     main = threading.main_thread().ident
-    while not sys._current_frames()[main].f_code.co_filename.endswith("threading.py"):
-        pass  # until it waits
+    while True:  # until it waits, for the phone and not for this thread
+        first, *others = files(sys._current_frames()[main])
+        if first.endswith("threading.py") and any("library" in file for file in others):
+            break
     signal.pthread_kill(main, signal.SIGINT)
 
 with PhoneThread() as virtual, Phone.on(virtual) as phone:
