@@ -49,6 +49,8 @@ FURTHER = (
 """Markers that `make test` excludes, and the command that runs them."""
 
 FIRST_ROWS = 2
+ELSEWHERE = ("matrix", "needs_", "any_phone")
+"""How the markers begin of tests that `make test` leaves out anyway."""
 
 NAMED_ONLY = (TESTS / "corpus", TESTS / "test_layers.py", TESTS / "test_docs.py")
 """Tests that read files outside this repository, and those of `make check`: collected only if named
@@ -165,7 +167,7 @@ def _leave_rows_to_the_matrix(items: list[pytest.Item]) -> None:
     for item in items:
         if "anyio_backend" not in getattr(item, "fixturenames", ()) or "[" not in item.name:
             continue
-        if item.get_closest_marker("matrix") is not None:
+        if any(marker.name.startswith(ELSEWHERE) for marker in item.iter_markers()):
             continue
         test = item.nodeid.partition("[")[0]
         rows[test] += 1
