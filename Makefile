@@ -186,7 +186,7 @@ lint-js: node-tools ## Lint the JavaScript with ESLint; needs npm
 
 # One at a time: they are other people's programs, and some of them want a whole machine.
 judges: setup $(NATS) ## Let adb, aapt, Node, Chromium, Java, ffmpeg and other shells judge: bash .ci/run installs these
-	@$(BIN)/python -m pytest -q --durations=5 tests \
+	@$(BIN)/python -m pytest -q --numprocesses 2 --dist loadfile --durations=5 tests \
 		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java or needs_ffmpeg or needs_shells'
 
 test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
