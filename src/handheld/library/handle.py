@@ -166,12 +166,8 @@ def text_of(items: Sequence[Item]) -> str:
 
 
 def screen_of(items: Sequence[Item]) -> Screen:
-    picture = next((item for item in items if isinstance(item, Image)), None)
-    texts = [item for item in items if isinstance(item, str)]
-    if picture is None:
-        return read_screen("\n".join(texts))
-    # The last text is the id of the picture.
-    return read_screen("\n".join(texts), Picture(picture.data, picture.mime_type))
+    pictures = (Picture(each.data, each.mime_type) for each in items if isinstance(each, Image))
+    return read_screen(text_of(items), next(pictures, None))
 
 
 def parts_of(items: Sequence[Item]) -> list[str | Picture]:

@@ -3,8 +3,9 @@
 import fcntl
 import hashlib
 import re
+import warnings
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 import pytest
@@ -68,8 +69,13 @@ def use_connected(request: pytest.FixtureRequest, traced: "TracedTest") -> Gener
         yield phone
     finally:
         trace_calls(phone, None)
-        with suppress(ToolError):  # the phone may be gone, which its test has told
+        try:
             restore_settings(phone)
+        except ToolError as problem:
+            # The next test may fail by what this one changed.
+            warnings.warn(
+                f"The phone's settings were not put back: {problem.message}", stacklevel=1
+            )
 
 
 def _lock(file: IO[bytes]) -> bool:
