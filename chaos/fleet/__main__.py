@@ -29,7 +29,7 @@ from ..report import print_calls, print_counts, print_violations
 from .broken_host import FAULTS
 from .check import KINDS, Touch, check_fleet
 from .clients import Client, FleetRun, Gateway
-from .faults import Injector, MovingPhone, hosts_of_phones
+from .faults import QUIET_CALLS, Injector, MovingPhone, hosts_of_phones
 from .programs import HANDHELD, Engine, Member, member, phones
 
 HOSTS, GATEWAYS = ("left", "middle", "right"), ("front", "back")
@@ -39,20 +39,22 @@ OWNER_TOKEN = "chaos-" + "0" * 32
 TELL_SECONDS = 60.0
 SETTLE_SECONDS = 8.0
 """What was lost on its way may still be done, if nobody refuses it."""
+WITHOUT_HELPER = "is used without Handheld's helper"
 PIECES = Path("build/fleet-chaos.json")
 
 
 class FleetChaos:
-    def __init__(
-        self, home: Path, seed: int, run: FleetRun, clients: int, fixed: int, broken: str
-    ) -> None:
-        """`fixed`: phones of each host that stay with it; one more moves."""
+    def __init__(self, home: Path, seed: int, run: FleetRun, options: argparse.Namespace) -> None:
         self._home, self._seed, self.run = home, seed, run
-        self._clients, self._fixed, self._broken = clients, fixed, broken
+        self._clients, self._broken, self._quiet = options.clients, options.broken, options.quiet
+        self._fixed = options.phones - 1
+        """Phones of each host that stay with it; one more moves."""
         self.injector: Injector | None = None
         self.violations: list[Violation] = []
         self.touches = 0
         self.phones = 0
+        self.by_shell = 0
+        """How often a host began to use a phone by adb's shell alone, without the helper."""
         self.no_namespaces = ""
         """Why there is no far host."""
 
@@ -63,7 +65,7 @@ class FleetChaos:
             stack.callback(engine.close)
             await engine.set_up()
             fixed = {
-                f"{host}{number}": f"host {host}" for host in HOSTS for number in range(self._fixed)
+                f"{host}{number}": f"host-{host}" for host in HOSTS for number in range(self._fixed)
             }
             journal = self._home / "touches"
             moving_names = [f"moving{number}" for number in range(len(HOSTS))]
@@ -88,17 +90,17 @@ class FleetChaos:
                     await stack.enter_async_context(self._open(engine, FAR, far, namespace))
                 )
                 ports |= far
-                fixed |= dict.fromkeys(far, f"host {FAR}")
+                fixed |= dict.fromkeys(far, f"host-{FAR}")
             self.phones = len(ports)
             tokens = self._make_tokens()
             gateways, places = list[Member](), list[Gateway]()
             for name in GATEWAYS:
                 port = free_node().port  # nobody takes it while the gateway is down
-                places.append(Gateway(f"gateway {name}", port))
+                places.append(Gateway(f"gateway-{name}", port))
                 gateways.append(
                     await stack.enter_async_context(
                         member(
-                            *(engine, "gateway", f"gateway {name}", self._home / name),
+                            *(engine, "gateway", f"gateway-{name}", self._home / name),
                             command=(*HANDHELD, "gateway", "--port", str(port)),
                             environment={"HANDHELD_TOKEN": OWNER_TOKEN},
                             port=port,
@@ -113,7 +115,7 @@ class FleetChaos:
             for client in clients:
                 stack.push_async_callback(client.aclose)
             chance = random.Random(self._seed)
-            injector = Injector(self.run, engine, hosts, gateways, moving, chance)
+            injector = Injector(self.run, engine, hosts, gateways, moving, chance, self._quiet)
             self.injector = injector
             gc.collect()
             gc.freeze()
@@ -124,6 +126,8 @@ class FleetChaos:
                     tasks.create_task(client.go())
                 tasks.create_task(self._end(breaking, [*hosts, *gateways]))
             await asyncio.sleep(SETTLE_SECONDS)
+            logs = [(self._home / name / "log").read_text(encoding="utf-8") for name in HOSTS]
+            self.by_shell = sum(log.count(WITHOUT_HELPER) for log in logs)
             touches = read_touches(journal, self.run.begun)
             self.touches = len(touches)
             self.violations = check_fleet(
@@ -159,7 +163,7 @@ class FleetChaos:
     ) -> AbstractAsyncContextManager[Member]:
         name = HOSTS[number]
         (self._home / name).mkdir()
-        own = {phone: ports[phone] for phone, host in fixed.items() if host == f"host {name}"}
+        own = {phone: ports[phone] for phone, host in fixed.items() if host == f"host-{name}"}
         for first, phone in enumerate(moving):
             own[phone.name] = phone.cables[(number - first) % len(HOSTS)].port
         return self._open(engine, name, own)
@@ -173,7 +177,7 @@ class FleetChaos:
         (home / "handheld.toml").write_text("".join(tables), encoding="utf-8")
         program = ("-m", "chaos.fleet.broken_host", self._broken) if self._broken else HANDHELD
         return member(
-            *(engine, "host", f"host {name}", home),
+            *(engine, "host", f"host-{name}", home),
             command=(*program, "host", "--port", "0"),
             environment={"ANDROID_ADB_SERVER_PORT": "1"},
             namespace=namespace,
@@ -236,7 +240,7 @@ async def run_piece(options: argparse.Namespace, seed: int) -> int:
     with tempfile.TemporaryDirectory(prefix="handheld-fleet-chaos-") as folder:
         home = (options.keep or Path(folder)).resolve()
         home.mkdir(parents=True, exist_ok=True)
-        chaos = FleetChaos(home, seed, run, options.clients, options.phones - 1, options.broken)
+        chaos = FleetChaos(home, seed, run, options)
         # The programs end with the run, also when it is stopped.
         own = asyncio.current_task()
         assert own is not None
@@ -254,6 +258,7 @@ async def run_piece(options: argparse.Namespace, seed: int) -> int:
     )
     print_calls(run.calls)
     print_counts("faults", injector.counts)
+    print(f"Hosts used phones {chaos.by_shell} times without the helper.")
     if not injector.engine.own_disks:
         print("No file system could be mounted: the disks of the engine were not filled.")
     if chaos.no_namespaces:
@@ -299,6 +304,13 @@ async def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--phones", type=int, default=4, help="of each host; one of them moves")
+    parser.add_argument(
+        "--quiet",
+        type=int,
+        default=QUIET_CALLS,
+        metavar="CALLS",
+        help="the most calls done between two faults of a kind of member",
+    )
     parser.add_argument(
         "--total",
         type=int,

@@ -16,9 +16,12 @@ from ..streams import Run
 from .check import Fault
 from .programs import NODES, Engine, Member
 
-QUIET, QUIET_CALLS, QUIET_SECONDS = (0.5, 4.0), (20, 200), 30.0
-"""Between two faults of the same kind of member: seconds, and calls that are done meanwhile, for
-which no more than so many seconds are waited. A slow machine would have nothing but faults."""
+QUIET, QUIET_CALLS, QUIET_SECONDS = (0.5, 4.0), 200, 30.0
+"""Between two faults of the same kind of member: seconds, and the most calls that are done
+meanwhile, for which no more than so many seconds are waited. A slow machine would have nothing but
+faults."""
+LEAST_QUIET = 0.1
+"""The least of these calls, as a part of the most."""
 LONGEST, LEAST_LONGEST = 60.0, 30.0
 """Seconds that anything stands still at most, in a run of ten minutes and in the shortest."""
 
@@ -62,6 +65,7 @@ class Injector:
     gateways: Sequence[Member]
     moving: Sequence[MovingPhone]
     chance: random.Random
+    quiet_calls: int = QUIET_CALLS
     counts: Counter[str] = field(default_factory=Counter[str])
     faults: list[Fault] = field(default_factory=list[Fault])
 
@@ -84,7 +88,8 @@ class Injector:
         weights = [weight for weight, _, _ in choices]
         while True:
             await asyncio.sleep(self.chance.uniform(*QUIET))
-            enough = self.run.done.total() + self.chance.randint(*QUIET_CALLS)
+            least = int(LEAST_QUIET * self.quiet_calls)
+            enough = self.run.done.total() + self.chance.randint(least, self.quiet_calls)
             with suppress(TimeoutError):
                 async with asyncio.timeout(QUIET_SECONDS):
                     while self.run.done.total() < enough:  # noqa: ASYNC110
@@ -111,7 +116,7 @@ class Injector:
     # Hosts and gateways
 
     def _of_members(self, members: Sequence[Member]) -> list[Choice]:
-        role = members[0].name.split()[0]
+        role = members[0].name.partition("-")[0]
 
         async def kill() -> None:
             member = self.chance.choice(members)
