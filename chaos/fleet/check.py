@@ -184,8 +184,8 @@ def _find_two_holders(
                 if other is not grant and grant.told < other.asked and other.told < until:
                     yield Violation(
                         TWO_HOLDERS,
-                        f"{phone} was {grant.client}'s from {grant.told:.1f} to {until:.1f} s, and"
-                        f" {other.client} took it at {other.asked:.1f} to {other.told:.1f} s",
+                        f"{phone} was {tell_grant(grant, until)}, and was then"
+                        f" {tell_grant(other, math.inf)}; {tell_moves(phone, faults)}",
                     )
             at = times.get(phone, [])
             for touch in on_phone[phone][bisect_right(at, grant.told) : bisect_left(at, until)]:
@@ -193,9 +193,8 @@ def _find_two_holders(
                 if call and call.client != grant.client:
                     yield Violation(
                         TWO_HOLDERS,
-                        f"{phone} was {grant.client}'s from {grant.told:.1f} to {until:.1f} s, and"
-                        f" was touched at {touch.at:.2f} s by {describe(call)};"
-                        f" {tell_course(call, faults)}",
+                        f"{phone} was {tell_grant(grant, until)}, and was touched at"
+                        f" {touch.at:.2f} s by {describe(call)}; {tell_course(call, faults)}",
                     )
     for phone, own in on_phone.items():
         seen: dict[str, None] = {}
@@ -243,6 +242,18 @@ def describe(call: FleetCall) -> str:
         f"{call.client}'s {call.tool} through {call.gateway}{by} at {call.began:.1f} to"
         f" {call.over:.1f} s: {call.outcome}, {call.text[:200]!r}"
     )
+
+
+def tell_grant(grant: Grant, until: float) -> str:
+    return (
+        f"{grant.client}'s by {grant.handle}, asked for at {grant.asked:.2f} s and told at"
+        f" {grant.told:.2f} s, until {until:.2f} s"
+    )
+
+
+def tell_moves(phone: str, faults: Iterable[Fault]) -> str:
+    moves = [f"{fault.begin:.2f} to {fault.end:.2f} s" for fault in faults if fault.who == phone]
+    return f"moved {', '.join(moves) or 'never'}"
 
 
 def tell_course(call: FleetCall, faults: Iterable[Fault]) -> str:

@@ -48,6 +48,19 @@ def free_node(host: str = "localhost") -> Node:
             return Node(host, port)
 
 
+def free_nodes(count: int, host: str = "localhost") -> tuple[Node, ...]:
+    """None of them uses a port of another: each has one for routes and one for monitoring, too."""
+    nodes = list[Node]()
+    used = set[int]()
+    while len(nodes) < count:
+        node = free_node(host)
+        ports = {node.port, node.port + ROUTES, node.port + MONITOR}
+        if used.isdisjoint(ports):
+            used |= ports
+            nodes.append(node)
+    return tuple(nodes)
+
+
 def _is_free(port: int) -> bool:
     with socket.socket() as tried:
         tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -69,7 +82,7 @@ class Lab:
         host: str = "localhost",
     ) -> None:
         self.folder = EngineFolder(path)
-        places = tuple(free_node(host) for _ in range(nodes))
+        places = free_nodes(nodes, host)
         self.plan: Plan = self.folder.create(places, tenants, time.time())
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self.authority = self.folder.authority.read_text(encoding="utf-8")

@@ -101,7 +101,9 @@ class Leases:
 
     def on(self, names: Collection[str]) -> Lease | None:
         """The lease of the phone with one of these names."""
-        self._sweep()
+        # Only this one is looked at: lists of phones ask for each of theirs.
+        if (lease := self._on(names)) is not None:
+            self._end_if_over(lease)
         return self._on(names)
 
     def _on(self, names: Collection[str]) -> Lease | None:
@@ -366,16 +368,19 @@ class Leases:
 
     def _sweep(self) -> None:
         """End the leases whose time is over, and those whose tokens do not hold."""
-        now = self.clock.now()
         for lease in list(self._leases):
-            if not lease.open:
-                continue
-            if self._stamp(lease.token) != lease.stamp:
-                self.end(lease, REVOKED)
-            elif lease.held and now >= lease.began + lease.seconds:
-                self.end(lease, TIME_OVER)
-            elif lease.held and not lease.uses and now >= lease.used + IDLE_SECONDS:
-                self.end(lease, IDLE)
+            self._end_if_over(lease)
+
+    def _end_if_over(self, lease: Lease) -> None:
+        now = self.clock.now()
+        if not lease.open:
+            return
+        if self._stamp(lease.token) != lease.stamp:
+            self.end(lease, REVOKED)
+        elif lease.held and now >= lease.began + lease.seconds:
+            self.end(lease, TIME_OVER)
+        elif lease.held and not lease.uses and now >= lease.used + IDLE_SECONDS:
+            self.end(lease, IDLE)
 
     def _schedule(self) -> None:
         if self._timer is not None:
