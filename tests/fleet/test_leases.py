@@ -102,6 +102,21 @@ async def test_two_names_of_a_phone_have_one_lease(bench: Bench) -> None:
         await bench.take("bob", frozenset({"192.168.1.20:5555", "R58M1"}))
 
 
+async def test_who_has_a_phone_is_found_without_a_look_at_the_tokens_of_others(
+    bench: Bench,
+) -> None:
+    asked: list[str] = []
+    leases = Leases(bench.clock, most=2, stamp=lambda token: asked.append(token) or 1.0)
+    for token, names in (("ada", DESK), ("bob", RACK)):
+        await leases.take(token, token, sorted(names)[-1], names, HOUR)
+    asked.clear()
+    lease = leases.on(DESK)
+    assert lease is not None
+    assert lease.token == "ada"
+    assert asked == ["ada"]
+    await leases.aclose()
+
+
 async def test_without_a_token_the_holder_is_the_owner(bench: Bench) -> None:
     lease = await bench.take("")
     assert bench.call("owner").lease is lease
