@@ -156,6 +156,30 @@ async def test_a_phone_that_is_moved_is_claimed_by_its_new_host(
     assert touches(phone) == [("down", DESK), ("up", DESK), ("down", RACK), ("up", RACK)]
 
 
+async def test_a_phone_that_comes_back_is_leased_by_a_new_claim_alone(
+    fleet: Fleet, phone: VirtualPhone, way: Relay
+) -> None:
+    """By the old one, which was given up, a lease would end when the phone is claimed anew."""
+    desk = await fleet.host("left", name="desk", at=at(way))
+    handle = await take(desk)
+    assert "failed" not in await tap(desk, DESK, device=handle)
+    assert "given back" in await desk.call("give_back_phone")
+    claim, rows = desk.claims.of(at(way)["left"]), Kv(desk.wire, CLAIMS)
+    former = claim.claim
+    way.lead_to(Node("localhost", 1))
+    async with asyncio.timeout(60):
+        while await rows.get(phone_id("V-left")) is not None:
+            desk.claims.changes.tell()
+            await asyncio.sleep(0.01)
+    assert claim.claim is None
+    way.lead_to(Node("localhost", phone.port))
+    handle = await take(desk)
+    assert former is not None
+    assert claim.claim is not None
+    assert claim.claim.epoch > former.epoch
+    assert "failed" not in await tap(desk, DESK, device=handle)
+
+
 async def test_a_host_that_is_cut_off_loses_the_phone_in_the_middle_of_a_gesture(
     fleet: Fleet, phone: VirtualPhone, line: Relay
 ) -> None:

@@ -246,14 +246,17 @@ class Claims:
             await self._leases.wait_over(lease, PATIENCE)
 
     async def _release(self, key: str) -> None:
-        """It is not connected any more."""
-        if await self._give_up(key):
+        """It is not connected any more, or was not a moment ago."""
+        if self._leases.on(self._own[key].names) is None and await self._give_up(key):
             await self._save()
 
     async def _give_up(self, key: str) -> bool:
         """Let others have a phone; whether it was known to be ours. If the engine is away it stays
         so."""
         own = self._own[key]
+        if own.serial:
+            # If it comes back it must not be leased by a claim that we do not have any more.
+            self._phones.of(own.serial).claim = None
         try:
             if own.epoch and not own.revision:
                 row = await self._table.read(key)
