@@ -105,13 +105,14 @@ class Client:
 
     def _moves(self) -> list[tuple[int, Move]]:
         return [
-            (40, self._tap),
+            # What takes long is rare, so that there are many calls.
+            (60, self._tap),
             (10, self._tap_by_name),
             (5, self._tap_by_token),
-            (6, self._swipe),
-            (6, self._do),
-            (8, self._read),
-            (5, self._leave),
+            (3, self._swipe),
+            (3, self._do),
+            (6, self._read),
+            (4, self._leave),
             (3, self._tap_by_former),
             (3, self._tap_elsewhere),
             (1, self._list),
