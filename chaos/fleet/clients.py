@@ -122,7 +122,7 @@ class Client:
 
     async def _take(self) -> Grant | None:
         asked: dict[str, Any] = {"minutes": LEASE_MINUTES}
-        if self._chance.random() < 0.5:
+        if self._chance.random() < 0.15:
             asked["slug"] = self._chance.choice(self._phones)
         began = self._run.now()
         answer = await self._call("android_take_phone", asked)
