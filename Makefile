@@ -275,7 +275,9 @@ app-function-words: setup ## Run command lines on Android 17's own app-function 
 	@$(if $(WRITE),$(BIN)/python scripts/app_function_words.py --write,:)
 	@$(BIN)/python -m pytest -q -m needs_java21 tests/framework/test_app_functions.py
 
-release: setup ## Make and sign the files of a release in dist/, and publish nothing: VERSION=1.2.3; DRY_RUN=1 says what would be made
+# The key is for what signs alone, and not for pip and what pip starts.
+release: ## Check, make and sign the files of a release in dist/, and publish nothing: VERSION=1.2.3; DRY_RUN=1 says what would be made
+	@env -u HANDHELD_RELEASE_KEY $(MAKE) --no-print-directory $(if $(DRY_RUN),setup,check)
 	@$(BIN)/python -m scripts.release $(VERSION) $(if $(DRY_RUN),--dry-run)
 
 test-release: setup ## Make a release of a copy with a key of its own, verify it and build it again; needs git and ssh-keygen
