@@ -230,9 +230,12 @@ def test_make_demo_serves_a_phone_to_a_new_user(tmp_path: Path) -> None:
     ask_demo(Sandbox(tmp_path), ["make"], cwd=ROOT)
 
 
-def test_the_python_of_the_readme_works() -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", _read(ROOT / "README.md"), re.DOTALL)
-    exec(compile(example, "README.md", "exec"), {})
+def test_the_python_of_the_readme_ends_on_the_screen_that_it_shows() -> None:
+    page = _read(ROOT / "README.md")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (screen,) = re.findall(r"looks at the screen:\n\n```\n(.*?)\n```", page, re.DOTALL)
+    shown = f"    assert str(phone.look()) == {screen!r}\n"
+    exec(compile(example + shown, "README.md", "exec"), {})
 
 
 @pytest.mark.needs_shells
