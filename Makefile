@@ -276,9 +276,11 @@ app-function-words: setup ## Run command lines on Android 17's own app-function 
 	@$(BIN)/python -m pytest -q -m needs_java21 tests/framework/test_app_functions.py
 
 # The key is for what signs alone, and not for pip and what pip starts.
+WITHOUT_KEY := env -u HANDHELD_RELEASE_KEY $(MAKE) --silent --no-print-directory
 release: ## Check, make and sign the files of a release in dist/, and publish nothing: VERSION=1.2.3; DRY_RUN=1 says what would be made
-	@env -u HANDHELD_RELEASE_KEY $(MAKE) --no-print-directory $(if $(DRY_RUN),setup,check)
-	@$(BIN)/python -m scripts.release $(VERSION) $(if $(DRY_RUN),--dry-run)
+	@$(WITHOUT_KEY) setup
+	@$(BIN)/python -m scripts.release "$(VERSION)" --dry-run
+	@$(if $(DRY_RUN),:,$(WITHOUT_KEY) check && $(BIN)/python -m scripts.release "$(VERSION)")
 
 test-release: setup ## Make a release of a copy with a key of its own, verify it and build it again; needs git and ssh-keygen
 	@$(BIN)/python -m pytest -q -m needs_git tests/release

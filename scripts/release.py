@@ -162,9 +162,9 @@ def make_release(root: Path, version: str, key: str, dist: Path) -> None:
 
 def main() -> None:
     match sys.argv[1:]:
-        case [version]:
+        case [version] if version:
             dry = False
-        case [version, "--dry-run"]:
+        case [version, "--dry-run"] if version:
             dry = True
         case _:
             sys.exit(__doc__)
