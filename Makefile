@@ -275,8 +275,12 @@ app-function-words: setup ## Run command lines on Android 17's own app-function 
 	@$(if $(WRITE),$(BIN)/python scripts/app_function_words.py --write,:)
 	@$(BIN)/python -m pytest -q -m needs_java21 tests/framework/test_app_functions.py
 
-release: setup ## Make and sign the files of a release in dist/, and publish nothing: VERSION=1.2.3; DRY_RUN=1 says what would be made
-	@$(BIN)/python -m scripts.release $(VERSION) $(if $(DRY_RUN),--dry-run)
+# The key is for what signs alone, and not for pip and what pip starts.
+WITHOUT_KEY := env -u HANDHELD_RELEASE_KEY $(MAKE) --silent --no-print-directory
+release: ## Check, make and sign the files of a release in dist/, and publish nothing: VERSION=1.2.3; DRY_RUN=1 says what would be made
+	@$(WITHOUT_KEY) setup
+	@$(BIN)/python -m scripts.release "$(VERSION)" --dry-run
+	@$(if $(DRY_RUN),:,$(WITHOUT_KEY) check && $(BIN)/python -m scripts.release "$(VERSION)")
 
 test-release: setup ## Make a release of a copy with a key of its own, verify it and build it again; needs git and ssh-keygen
 	@$(BIN)/python -m pytest -q -m needs_git tests/release

@@ -30,6 +30,8 @@ ROOT = Path(__file__).parent.parent
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 HEALTHY_SECONDS = 60
 STOP_SECONDS = 10
+LONGEST_SECONDS = 600
+"""For any step: one that hangs ends with an error."""
 PASSED_ON = ("PIP_", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_", "REQUESTS_CA_")
 NEW_PROCESSES, NEW_NETWORK = 0x20000000, 0x40000000
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
@@ -93,7 +95,17 @@ class DockerContainer:
 
 
 def docker(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False)
+    return finish("docker", *arguments)
+
+
+def finish(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=LONGEST_SECONDS, check=False
+    )
+
+
+def docker_answers() -> bool:
+    return shutil.which("docker") is not None and docker("info").returncode == 0
 
 
 def check_with_docker() -> None:
@@ -176,7 +188,7 @@ def do(step: Instruction, layer: Layer, stages: dict[str, Layer], context: Conte
             passed = [f"{name}={value}" for name, value in given if name.startswith(PASSED_ON)]
             # A cache that is mounted is this computer's own, which the layer has below it.
             command = layer.command([*passed, "/bin/sh", "-c", step.rest])
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = finish(*command)
             took, busy = time.monotonic() - begun, os.times().children_user - used
             print(f"{took:5.1f} s, {busy:4.1f} of processor: RUN {step.rest[:70]}", flush=True)
             if done.returncode:
@@ -214,8 +226,7 @@ class StartedLayer:
     output: Path
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
-        arguments = self.layer.command(list(command))
-        return subprocess.run(arguments, capture_output=True, text=True, check=False)
+        return finish(*self.layer.command(list(command)))
 
     def is_healthy(self) -> bool:
         if self.process.poll() is not None:
@@ -289,7 +300,7 @@ def main() -> None:
     match sys.argv[1:]:
         case ["--inside", folder]:
             run_steps(Path(folder))
-        case [] if docker("info").returncode == 0:
+        case [] if docker_answers():
             check_with_docker()
         case [] | ["--steps"]:
             check_by_steps()

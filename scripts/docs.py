@@ -177,7 +177,7 @@ def settings_page() -> str:
         "`tls.cert` is `cert` under `[tls]`. The file is `handheld.toml` in the platform's "
         "configuration folder (on Linux `~/.config/handheld/`). The last column lists the commands "
         "that take the flag; the file and the variables apply to every command.\n\n"
-        "| Key | Variable | Flag | Default | Meaning | Commands |\n|---|---|---|---|---|---|\n"
+        "| Key, variable, flag | Default | Meaning | Commands |\n|---|---|---|---|\n"
         f"{rows}\n"
         "adb's own variables are read too: `ANDROID_SERIAL` as `phone`, and `ADB_SERVER_SOCKET`, "
         "`ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` as `adb.server`; the variables "
@@ -199,7 +199,8 @@ def settings_row(option: Option) -> str:
     if option.choices:
         meaning += " One of " + ", ".join(f"`{choice}`" for choice in option.choices) + "."
     return (
-        f"| `{option.key}` | `{option.variable}` | `{option.flag}` | {default} "
+        # One below the other: beside each other they leave no room for the meaning.
+        f"| `{option.key}`<br>`{option.variable}`<br>`{option.flag}` | {default} "
         f"| {cell(meaning)} | {', '.join(option.commands)} |\n"
     )
 

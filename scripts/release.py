@@ -1,7 +1,7 @@
 """Make the files of a release in dist/: docs/releasing.md. Nothing is published.
 
-python scripts/release.py 1.2.3              needs the signing key in HANDHELD_RELEASE_KEY
-python scripts/release.py 1.2.3 --dry-run    says what is missing and what would be made
+make release VERSION=1.2.3              needs the signing key in HANDHELD_RELEASE_KEY
+make release VERSION=1.2.3 DRY_RUN=1    says what is missing and what would be made
 """
 
 import hashlib
@@ -54,10 +54,8 @@ def stated_versions(root: Path) -> dict[str, str]:
     """Every version that a tracked file states, by where it does."""
     code = (root / "src/handheld/__init__.py").read_text("utf-8")
     found = {"src/handheld/__init__.py": re.findall('^__version__ = "(.+)"$', code, re.M)[0]}
-    # The registry's description of the server and the manifest of a bundle, where they exist.
-    for name in git("ls-files", "*server.json", "*manifest.json", root=root).splitlines():
-        if name.startswith("tests/"):
-            continue
+    # What the registry of servers and the plugins of Claude Code read.
+    for name in ("server.json", "plugins/handheld/.claude-plugin/plugin.json"):
         document = json.loads((root / name).read_text("utf-8"))
         found[name] = document.get("version", "none")
         for number, package in enumerate(document.get("packages", ())):
@@ -86,25 +84,31 @@ def find_problems(root: Path, version: str) -> list[str]:
     return problems
 
 
-def build(root: Path, target: Path, *, commit: str = "HEAD") -> int:
-    """Build wheel and sdist of a commit into a folder, and return the commit's time.
+def build(root: Path, version: str, target: Path) -> int:
+    """Build wheel, sdist and bundle of the last commit into a folder, and return its time.
 
     From the commit itself, not from the working tree, which also has ignored files; with the
     commit's time instead of now. So the same commit gives the same bytes.
     """
-    epoch = int(git("log", "-1", "--format=%ct", commit, root=root))
+    epoch = int(git("log", "-1", "--no-show-signature", "--format=%ct", root=root))
     with tempfile.TemporaryDirectory(prefix="handheld-release-") as folder:
         archive = subprocess.run(
-            ["git", "archive", commit], cwd=root, capture_output=True, check=True
+            ["git", "archive", "HEAD"], cwd=root, capture_output=True, check=True
         ).stdout
         subprocess.run(["tar", "-x"], cwd=folder, input=archive, check=True)
-        subprocess.run(
-            [sys.executable, "-m", "hatchling", "build", "--directory", target.absolute()],
-            cwd=folder,
-            env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch)},
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
+        bundle = target.absolute() / f"handheld-{version}.mcpb"
+        source = str(Path(folder) / "src")
+        for command in (
+            ["-m", "hatchling", "build", "--directory", target.absolute()],
+            ["scripts/mcpb.py", bundle],
+        ):
+            subprocess.run(
+                [sys.executable, *command],
+                cwd=folder,
+                env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch), "PYTHONPATH": source},
+                stdout=subprocess.DEVNULL,
+                check=True,
+            )
     return epoch
 
 
@@ -139,35 +143,40 @@ def _ssh_keygen(what: str, *arguments: str, stdin: bytes = b"") -> None:
 
 
 def make_release(root: Path, version: str, key: str, dist: Path) -> None:
-    shutil.rmtree(dist, ignore_errors=True)
-    dist.mkdir(parents=True)
-    epoch = build(root, dist)
-    wheel = dist / f"handheld-{version}-py3-none-any.whl"
-    lock = (root / "requirements.lock").read_text("utf-8")
-    bill = make_sbom(version, lock, digest(wheel), epoch)
-    (dist / f"handheld-{version}.cdx.json").write_text(bill, "utf-8")
-    write_sums(dist)
-    sign(dist / "SHA256SUMS", key, root / SIGNERS)
-    notes = read_notes((root / "CHANGELOG.md").read_text("utf-8"), version)
-    (dist / "RELEASE_NOTES.md").write_text(f"{notes}\n{VERIFYING}", "utf-8")
+    """Make all files, and only then put them in the place of what was in dist/: what is there is
+    whole and signed."""
+    with tempfile.TemporaryDirectory(prefix=".dist-", dir=dist.parent) as folder:
+        made = Path(folder) / "dist"
+        epoch = build(root, version, made)
+        wheel = made / f"handheld-{version}-py3-none-any.whl"
+        lock = (root / "requirements.lock").read_text("utf-8")
+        bill = make_sbom(version, lock, digest(wheel), epoch)
+        (made / f"handheld-{version}.cdx.json").write_text(bill, "utf-8")
+        write_sums(made)
+        sign(made / "SHA256SUMS", key, root / SIGNERS)
+        notes = read_notes((root / "CHANGELOG.md").read_text("utf-8"), version)
+        (made / "RELEASE_NOTES.md").write_text(f"{notes}\n{VERIFYING}", "utf-8")
+        shutil.rmtree(dist, ignore_errors=True)
+        made.rename(dist)
 
 
 def main() -> None:
     match sys.argv[1:]:
-        case [version]:
+        case [version] if version:
             dry = False
-        case [version, "--dry-run"]:
+        case [version, "--dry-run"] if version:
             dry = True
         case _:
             sys.exit(__doc__)
-    problems = find_problems(ROOT, version)
-    # Not given to what is started here, which does not need it.
+    # First: what is started here does not need it, and a configuration may let git start more.
     key = os.environ.pop(KEY, "")
+    problems = find_problems(ROOT, version)
     if not key:
         problems.append(f"{KEY} is not set: the private key that signs, as OpenSSH writes it.")
     for problem in problems:
         print(problem, file=sys.stderr)
-    names = [f"handheld-{version}{end}" for end in ("-py3-none-any.whl", ".tar.gz", ".cdx.json")]
+    ends = ("-py3-none-any.whl", ".tar.gz", ".mcpb", ".cdx.json")
+    names = [f"handheld-{version}{end}" for end in ends]
     names += ["SHA256SUMS", "SHA256SUMS.sig", "RELEASE_NOTES.md"]
     if dry:
         print(

@@ -24,7 +24,10 @@ _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[#)])")
 _FETCHED = re.compile(
     r'<(?!link rel="canonical")(?:script|link|img)\b[^>]*\b(?:src|href)="?(?:https?:)?//[^>]*>'
 )
+_NAMED_BY_FILE = re.compile(r"\[[\w/.-]+\.md\]\(([^)#\s]+)")
 _FENCED = re.compile(r"(?ms)(^```.*?^```$)")
+_FOR_DEVELOPERS = ("How it works", "Project")
+"""Parts of the site whose pages are found last: they have the words of all others."""
 _LANGUAGES = {".py": "python", ".toml": "toml"}
 
 
@@ -55,6 +58,26 @@ def linked_files(path: str, text: str) -> Iterator[str]:
         target = normpath(f"{Path(path).parent.as_posix()}/{link}")
         if (ROOT / target).is_file():
             yield target
+
+
+def titles(nav: list[dict[str, Any]], part: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield the pages of a menu, with their titles and the parts of the site that they are in."""
+    for entry in nav:
+        for title, inside in entry.items():
+            if isinstance(inside, str):
+                yield inside, title, part
+            else:
+                yield from titles(inside, part or title)
+
+
+def name_by_title(markdown: str, here: str, names: dict[str, str]) -> str:
+    """Links that show the name of a file, as a code host's readers know it, show a title."""
+
+    def change(link: re.Match[str]) -> str:
+        title = names.get(normpath(f"{Path(here).parent.as_posix()}/{link[1]}"))
+        return f"[{title}]({link[1]}" if title else link[0]
+
+    return _NAMED_BY_FILE.sub(change, markdown)
 
 
 def on_config(config: Any) -> Any:
@@ -91,8 +114,12 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
             return relpath(place_in_site(target), Path(here).parent.as_posix())
         return link[0]
 
+    listed = list(titles(config.nav))
+    if here in [name for name, _, part in listed if part in _FOR_DEVELOPERS]:
+        page.meta["search"] = {"boost": 0.3}
+    names = {name: title for name, title, _ in listed}
     # What is in a list item is indented by two or three spaces, for which mkdocs wants four.
-    parts = _FENCED.split(_LINK.sub(change, markdown))
+    parts = _FENCED.split(name_by_title(_LINK.sub(change, markdown), here, names))
     parts[::2] = [re.sub(r"(?m)^ {2,3}(?=\S)", " " * 4, part) for part in parts[::2]]
     return "".join(parts)
 

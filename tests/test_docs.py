@@ -88,10 +88,14 @@ def test_behaviour_is_numbered_from_one_and_every_reference_names_a_number() -> 
     assert named, "behaviour.md itself names some"
 
 
-PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+PAGES = [
+    *ROOT.glob("*.md"),
+    *(page for folder in ("docs", "examples", "plugins") for page in (ROOT / folder).rglob("*.md")),
+]
 CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)|<img [^>]*src=\"([^\":]+)\"")
-SLUG = runpy.run_path(str(ROOT / "scripts" / "site_pages.py"))["slug"]
+SITE = runpy.run_path(str(ROOT / "scripts" / "site_pages.py"))
+SLUG = SITE["slug"]
 
 
 @cache
@@ -125,6 +129,18 @@ def test_links_are_found_and_judged(tmp_path: Path) -> None:
 
 def test_the_docs_link_to_existing_pages_and_headings() -> None:
     assert [link for page in PAGES for link in broken_links(page)] == []
+
+
+def test_the_site_names_links_by_the_titles_of_pages() -> None:
+    menu = [{"Start": "index.md"}, {"Use": [{"More": [{"Real phones": "phones.md"}]}]}]
+    listed = list(SITE["titles"](menu))
+    assert listed == [("index.md", "Start", ""), ("phones.md", "Real phones", "Use")]
+    names = {page: title for page, title, _ in listed}
+    for text, shown in (
+        ("[docs/phones.md](../phones.md#a), [b](../phones.md)", "[Real phones](../phones.md#a), "),
+        ("[gone.md](gone.md) [c.md](https://example.com/c.md)", "[gone.md](gone.md) [c.md](http"),
+    ):
+        assert SITE["name_by_title"](text, "guides/wifi.md", names).startswith(shown)
 
 
 def test_workflows_pin_their_actions_to_commits() -> None:

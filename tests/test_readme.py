@@ -2,6 +2,7 @@
 folder, or a rule gives the reason why not. A command that no rule knows fails here."""
 
 import asyncio
+import os
 import re
 import shlex
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from bench.installing import Sandbox, ask_demo
 
 from cli.fake_adb import fake_adb
 from cli.program import SECONDS, Home
@@ -55,6 +57,7 @@ class Rule(NamedTuple):
 
 
 RULES = (
+    Rule("make demo", "see below"),
     Rule("make ", "it builds or tests this repository; that it has the target is checked"),
     Rule("git clone", "it needs a network; make bench-first clones this repository"),
     Rule("cd ", "it is the shell's own"),
@@ -122,6 +125,12 @@ def words_of(command: str) -> list[str]:
     open_places = [word for word in words if re.fullmatch(r"[A-Z][A-Z:_.|]+", word)]
     assert not open_places, f"Nothing says what {open_places} in {command!r} means."
     return words
+
+
+def test_the_readme_types_programs_as_a_clone_has_them() -> None:
+    """Nothing is published: `handheld` alone is not in anybody's PATH."""
+    programs = {command.split()[0] for command in find_commands(_read(ROOT / "README.md"))}
+    assert programs == {"make", "curl", ".venv/bin/handheld"}
 
 
 def executed(*, slow: bool) -> list[str]:
@@ -216,16 +225,33 @@ def test_every_mentioned_command_line_is_one() -> None:
     assert wrong == []
 
 
+@pytest.mark.matrix
+def test_make_demo_serves_a_phone_to_a_new_user(tmp_path: Path) -> None:
+    ask_demo(Sandbox(tmp_path), ["make"], cwd=ROOT)
+
+
+def test_the_python_of_the_readme_ends_on_the_screen_that_it_shows() -> None:
+    page = _read(ROOT / "README.md")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (screen,) = re.findall(r"looks at the screen:\n\n```\n(.*?)\n```", page, re.DOTALL)
+    shown = f"    assert str(phone.look()) == {screen!r}\n"
+    exec(compile(example + shown, "README.md", "exec"), {})
+
+
 @pytest.mark.needs_shells
 def test_the_curl_command_of_the_readme_works(home: Home) -> None:
     (command,) = [one for one in known_commands() if one.startswith("curl ")]
-    token = "a-token-that-a-test-has-given"
-    with home.start("serve", "--phone", "virtual", "--token", token) as server:
+    with home.start("serve", "--phone", "virtual") as server:
         url = server.until(r"Handheld serves MCP at (\S+)/mcp/agent")[1]
-        line = re.sub(r"http://127\.0\.0\.1:8080", url, command)
-        line = re.sub(r"\$\([^)]*token show\)|\$TOKEN", token, line)
+        line = command.replace("http://127.0.0.1:8080", url)
+        line = line.replace(".venv/bin/handheld", f"{shlex.quote(sys.executable)} -m handheld")
         run = subprocess.run(
-            ["sh", "-c", line], capture_output=True, encoding="utf-8", timeout=SECONDS, check=False
+            ["sh", "-c", line],
+            env={**home.environment, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+            check=False,
         )
     assert run.returncode == 0, run.stderr
     assert '"Calculator' in run.stdout.replace("\\", "")

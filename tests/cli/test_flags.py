@@ -30,9 +30,9 @@ def documented_flags() -> dict[str, set[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
     for line in SETTINGS_PAGE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if len(cells) == 6 and cells[2].startswith("`--"):
-            for command in cells[5].split(", "):
-                found[command].add(cells[2].strip("`"))
+        if len(cells) == 4 and "<br>`--" in cells[0]:
+            for command in cells[3].split(", "):
+                found[command].add(cells[0].rpartition("<br>")[2].strip("`"))
         elif len(cells) == 3 and cells[1].startswith("`--"):
             found[cells[0].strip("`")].update(re.findall("`(.+?)`", cells[1]))
     return found

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from scripts.container import docker_answers
 from scripts.dockerfile import Context, Image, Unknown, parse
 
 ROOT = Path(__file__).parent.parent.parent
@@ -24,6 +25,13 @@ def test_our_dockerfile_is_understood_whole() -> None:
 
 def test_no_token_is_part_of_the_image() -> None:
     assert "TOKEN" not in (ROOT / "Dockerfile").read_text("utf-8")
+
+
+def test_a_computer_without_docker_is_one_where_it_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert not docker_answers()
 
 
 @pytest.mark.parametrize(
