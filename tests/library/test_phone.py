@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, assert_type
@@ -98,6 +98,16 @@ def test_an_expectation_is_an_assertion(settings: Phone) -> None:
     assert "Network & internet" in failed.value.details[0]
     with pytest.raises(AssertionError, match="'Display' is still on the screen after 1 s"):
         settings.expect("Display", gone=True, seconds=1)
+
+
+def test_a_phone_that_does_not_answer_is_no_failed_expectation() -> None:
+    class Busy(Phone):
+        def _do(self, verb: str, arguments: Mapping[str, Any]) -> str:
+            raise TimedOut("The phone is busy: another has been using it for 60 s.")
+
+    with pytest.raises(TimedOut, match="The phone is busy") as failed:
+        Busy("none").expect("Sent")
+    assert not isinstance(failed.value, AssertionError)
 
 
 @pytest.mark.parametrize(

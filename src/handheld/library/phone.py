@@ -52,6 +52,8 @@ class Phone(Verbs, Handle):
         try:
             reply = self._do(_WAIT, waited)
         except TimedOut as problem:
+            if not problem.details:  # no screen: the phone has not answered
+                raise
             failure = _unexpected(text, gone, seconds, problem)
         else:
             return _screen_after(reply)
@@ -139,6 +141,8 @@ class AsyncPhone(AsyncVerbs, Handle):
         try:
             reply = await self._do(_WAIT, waited)
         except TimedOut as problem:
+            if not problem.details:  # no screen: the phone has not answered
+                raise
             failure = _unexpected(text, gone, seconds, problem)
         else:
             return _screen_after(reply)
