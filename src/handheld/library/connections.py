@@ -72,7 +72,8 @@ class Connection:
     record: "Callable[[], AuditLog | None]" = lambda: None
     """Returns where this process records the calls."""
     restore: Callable[[], Awaitable[str]] = _nothing
-    """Puts back what was changed on the phone, if this process has it; says what."""
+    """Puts back what was changed on the phone, if this process has it; says what. Raises ToolError
+    if something stays changed."""
     pace: Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]] = _in_real_time
     """Runs what uses the phone. A virtual phone's own time passes meanwhile."""
 
@@ -183,7 +184,13 @@ async def connect_chosen(name: str | None) -> Connection:
         return None if owned is None else await _first(owned.devices)
 
     async def put_back() -> str:
-        return "" if owned is None else await restore(owned.devices, None)
+        if owned is None:
+            return ""
+        told = await restore(owned.devices, None)
+        phone = await device()
+        if phone is not None and phone.device.originals.of(await phone.device.key()):
+            raise ActionFailed(told)
+        return told
 
     def record() -> "AuditLog | None":
         recorder = None if owned is None else owned.recorder
