@@ -110,6 +110,16 @@ def test_removing_leaves_the_file_as_it_was_after_several_ways_of_installing(
     assert place.cursor.read_bytes() == text.encode()
 
 
+def test_the_group_of_a_file_stays(place: Place) -> None:
+    file = place.write(".cursor/mcp.json", mode=0o660)
+    group = 12345 if os.geteuid() == 0 else os.getgroups()[-1]
+    os.chown(file, -1, group)
+    place.install("cursor", "--yes")
+    place.install("cursor", "--remove", "--yes")
+    about = file.stat()
+    assert (about.st_gid, about.st_mode & 0o777) == (group, 0o660)
+
+
 def test_headers_that_the_user_added_stay(place: Place) -> None:
     place.install("cursor", "codex", *SERVER)
     content = json.loads(place.cursor.read_text(encoding="utf-8"))

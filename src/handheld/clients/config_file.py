@@ -119,6 +119,11 @@ def replace_file(file: ConfigFile, data: bytes, mode: int) -> None:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
                 stream.flush()
+                if file.data is not None:
+                    try:
+                        os.fchown(handle, -1, target.stat().st_gid)
+                    except PermissionError:  # the user has left it, and no other group may read it
+                        mode &= ~0o070
                 os.fchmod(handle, mode)
                 os.fsync(handle)
             if (target.read_bytes() if target.exists() else None) != file.data:
