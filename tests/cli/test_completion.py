@@ -26,6 +26,8 @@ CASES = {
     "handheld serve --phone ": {"virtual", "127.0.0.1:1"},
     "handheld serve --phone 127.0.0.1:": {"127.0.0.1:1"},
     "handheld phones release vi": {"virtual"},
+    "handheld install vs": {"vscode", "vscode-insiders"},
+    "handheld install cursor --yes lm": {"lm-studio"},
     "handheld call phone_t": {"phone_tap", "phone_type"},
     "handheld call long_c": {"long_click_element"},
     "handheld call --phone virtual phone_tap a": {"at="},

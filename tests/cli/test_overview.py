@@ -48,8 +48,8 @@ class Terminal:
             self.printed += data.decode().replace("\r\n", "\n")
         return self.printed[begun:]
 
-    def type(self, line: str) -> None:
-        os.write(self._handle, f"{line}\n".encode())
+    def type(self, line: str, end: str = "\n") -> None:
+        os.write(self._handle, f"{line}{end}".encode())
 
     def end(self) -> int:
         self.until(NEVER)
@@ -115,6 +115,24 @@ def test_ctrl_c_at_the_question_ends_quietly(home: Home) -> None:
         terminal.program.send_signal(signal.SIGINT)
         assert terminal.end() == 130
     assert "Traceback" not in terminal.printed
+
+
+def test_ctrl_c_ends_it_also_after_a_part_of_a_line(home: Home) -> None:
+    with at_terminal(home) as terminal:
+        terminal.until(QUESTION)
+        terminal.type("3\x04", end="")  # Ctrl-D hands over the line without its end
+        terminal.until("3")
+        terminal.program.send_signal(signal.SIGINT)
+        assert terminal.end() == 130
+
+
+def test_lines_that_are_pasted_at_once_are_answers_one_after_the_other(home: Home) -> None:
+    with at_terminal(home) as terminal:
+        terminal.until(QUESTION)
+        terminal.type("9\nx\n3")
+        assert terminal.end() == 0
+    assert re.findall("There is no choice '(.)'", terminal.printed) == ["9", "x"]
+    assert "usage: handheld" in terminal.printed
 
 
 def test_without_a_terminal_handheld_alone_prints_its_help(home: Home) -> None:

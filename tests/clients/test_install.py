@@ -9,55 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from handheld.cli import main
+from clients.place import OTHER, Place
 from handheld.cli.own_program import own_program
 from handheld.devices.ownership import Owners
 from handheld.settings import load
-
-OTHER = '{\n  "mcpServers": {\n    "other": { "command": "x" } // mine\n  }\n}\n'
-
-
-class Place:
-    """A home with a project in it, and what a command there printed."""
-
-    def __init__(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.home = home
-        self.cursor = home / ".cursor" / "mcp.json"
-        self._capsys = capsys
-
-    def install(self, *arguments: str) -> tuple[int, str, str]:
-        code = main(["install", *arguments])
-        out, err = self._capsys.readouterr()
-        return code, out, err
-
-    def write(self, name: str, text: str = OTHER, mode: int = 0o644) -> Path:
-        path = self.home / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        path.chmod(mode)
-        return path
-
-    def refused(self, *arguments: str) -> str:
-        code, _, err = self.install(*arguments)
-        assert code == 1
-        return err
-
-
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    home = tmp_path / "home"
-    (home / "project").mkdir(parents=True)
-    for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "HANDHELD_TOKEN", "UV"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setenv("XDG_STATE_HOME", str(home / ".local" / "state"))
-    monkeypatch.delenv("HANDHELD_HOME", raising=False)
-    monkeypatch.chdir(home / "project")
-    monkeypatch.setattr("handheld.cli.install.own_program", lambda: ("/opt/handheld",))
-    return Place(home, capsys)
 
 
 class Person(io.StringIO):

@@ -2,17 +2,19 @@
 
 import asyncio
 import gc
+import io
 import os
 import re
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, assert_type
 
 import pytest
+from PIL import Image
 
 from handheld import (
     ActionFailed,
@@ -98,6 +100,30 @@ def test_an_expectation_is_an_assertion(settings: Phone) -> None:
     assert "Network & internet" in failed.value.details[0]
     with pytest.raises(AssertionError, match="'Display' is still on the screen after 1 s"):
         settings.expect("Display", gone=True, seconds=1)
+
+
+@pytest.mark.parametrize("text", ["", " ", None])
+def test_an_expectation_of_nothing_is_refused(settings: Phone, text: Any) -> None:
+    with pytest.raises(InvalidParams, match="expect needs the words to wait for"):
+        settings.expect(text)
+
+
+def test_a_picture_that_is_no_jpeg_becomes_one(tmp_path: Path) -> None:
+    png = io.BytesIO()
+    Image.new("RGBA", (4, 2), (255, 0, 0, 128)).save(png, "png")
+    file = Picture(png.getvalue(), "image/png").save(tmp_path / "a.jpg")
+    with Image.open(file) as saved:
+        assert (saved.format, saved.size) == ("JPEG", (4, 2))
+
+
+def test_a_phone_that_does_not_answer_is_no_failed_expectation() -> None:
+    class Busy(Phone):
+        def _do(self, verb: str, arguments: Mapping[str, Any]) -> str:
+            raise TimedOut("The phone is busy: another has been using it for 60 s.")
+
+    with pytest.raises(TimedOut, match="The phone is busy") as failed:
+        Busy("none").expect("Sent")
+    assert not isinstance(failed.value, AssertionError)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,12 @@ from handheld import (
     ToolError,
 )
 from handheld.audit import AuditReader
+from handheld.clock import SYSTEM_CLOCK
+from handheld.engine.certificates import make_authority, make_node
 from handheld.library.connections import connect_address, split_url
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from handheld.server.tls import load_tls, self_signed
 from handheld.virtual import RealClock, VirtualPhone
 
 TOKEN = "a-secret-token"
@@ -90,6 +93,90 @@ async def test_a_server_that_refuses_or_is_not_there_is_told_at_once(server: str
 )
 def test_addresses_are_taken_as_servers_print_them(url: str, address: str, phone: str) -> None:
     assert split_url(url) == (address, phone)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://[",
+        "http://host:99999",
+        "http://host:port",
+        "http://a b",
+        "http://me:secret@host",
+        "http://host/mcp?phone=desk",
+        "http://host#desk",
+    ],
+)
+def test_addresses_that_would_not_be_used_as_given_are_refused(url: str) -> None:
+    with pytest.raises(InvalidParams, match="is no address of a server") as refused:
+        Phone.remote(url)
+    assert "secret" not in refused.value.message
+
+
+async def test_a_token_goes_into_a_header_and_nothing_else_does(server: str) -> None:
+    async with AsyncPhone.remote(server, f"{TOKEN}\n") as phone:  # as a file has it
+        assert (await phone.look()).app
+    for token in ("a\r\nX-Other: b", "tökén", "two words"):
+        with pytest.raises(InvalidParams, match="The token has characters that no token has"):
+            AsyncPhone.remote(server, token)
+
+
+async def test_what_is_wrong_with_a_certificate_is_told(fast: VirtualPhone, tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path)
+    other, _ = self_signed(tmp_path / "other")
+    connection = await connect_address(fast.address)
+    options = HttpOptions(port=0, token=TOKEN, agent=True, tls=load_tls(certificate, key))
+    async with open_http(connection.surface, options) as address:
+        url = address.url.removesuffix("/mcp")
+        async with AsyncPhone.remote(url, TOKEN, cert=certificate) as phone:
+            assert (await phone.look()).app
+        for cert in ("", other):
+            with pytest.raises(ActionFailed, match=f"{url} has a certificate that is not trusted"):
+                await AsyncPhone.remote(url, TOKEN, cert=cert).look()
+        with pytest.raises(ActionFailed, match=r"127.0.0.1:\d+ does not answer"):
+            await AsyncPhone.remote(url.replace("https", "http"), TOKEN).look()
+    await connection.close()
+    for file in (tmp_path / "none.pem", key):
+        with pytest.raises(InvalidParams, match=f"{file} has no certificate"):
+            AsyncPhone.remote("https://host", TOKEN, cert=file)
+
+
+async def test_https_to_a_server_without_tls_is_told(server: str) -> None:
+    with pytest.raises(ActionFailed, match="does not speak TLS as this program does"):
+        await AsyncPhone.remote(server.replace("http:", "https:"), TOKEN).look()
+
+
+async def test_a_certificate_stands_for_its_server_and_an_authority_for_the_names_it_signed(
+    fast: VirtualPhone, tmp_path: Path
+) -> None:
+    now = SYSTEM_CLOCK.time()
+    authority, signer = make_authority(now)
+    files: dict[str, Path] = {}
+    for name, names in (("ours", ["127.0.0.1"]), ("theirs", ["example.com"])):
+        certificate, key = make_node(authority, signer, names, now)
+        files[name] = tmp_path / f"{name}.pem"
+        files[name].write_bytes(certificate + authority)  # with its chain, as servers have it
+        files[name].with_suffix(".key").write_bytes(key)
+    files["authority"] = tmp_path / "authority.pem"
+    files["authority"].write_bytes(authority)
+    connection = await connect_address(fast.address)
+
+    async def trusts(cert: str, served: str) -> bool:
+        tls = load_tls(files[served], files[served].with_suffix(".key"))
+        options = HttpOptions(port=0, token=TOKEN, agent=True, tls=tls)
+        async with open_http(connection.surface, options) as address:
+            try:
+                async with AsyncPhone.remote(address.url, TOKEN, cert=files[cert]):
+                    return True
+            except ActionFailed as problem:
+                return "is not trusted" not in problem.message
+
+    assert await trusts("ours", "ours")
+    assert await trusts("theirs", "theirs"), "whatever its name"
+    assert not await trusts("ours", "theirs"), "another of the same authority"
+    assert await trusts("authority", "ours")
+    assert not await trusts("authority", "theirs")
+    await connection.close()
 
 
 async def test_a_chosen_phone_is_used_as_a_command_uses_it(

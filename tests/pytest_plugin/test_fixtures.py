@@ -143,6 +143,35 @@ def test_on_a_named_phone_tests_for_others_are_skipped_and_settings_put_back(
     )
 
 
+UNRESTORED = """
+import os
+from pathlib import Path
+
+def test_kept_value_is_broken(phone):
+    phone.set("dark_mode", "on")
+    [kept] = Path(os.environ["HANDHELD_HOME"]).rglob("originals.json")
+    text = kept.read_text("utf-8")
+    assert text.count('"no"') == 1
+    kept.write_text(text.replace('"no"', '"purple"'), "utf-8")
+
+def test_phone_is_closed(phone):
+    phone.close()
+"""
+
+
+@pytest.mark.matrix
+def test_settings_that_could_not_be_put_back_are_a_warning(project: pytest.Pytester) -> None:
+    (project.path / "test_phones.py").unlink()
+    project.makepyfile(test_unrestored=UNRESTORED)
+    with PhoneThread(clock=RealClock(20)) as phone:
+        result = run(project, f"--phone={phone.address}", "-W", "default")
+    result.assert_outcomes(passed=2, warnings=2)
+    told = "*UserWarning: The phone's settings were not put back: "
+    result.stdout.fnmatch_lines(
+        [f"{told}Dark mode stays: purple is no value of it.", f"{told}The phone * is closed: *"]
+    )
+
+
 @pytest.mark.matrix
 def test_a_phone_that_is_not_there_fails_its_tests_with_the_reason(
     project: pytest.Pytester,

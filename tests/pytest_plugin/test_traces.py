@@ -112,6 +112,15 @@ def test_off_means_that_nothing_is_kept(pytester: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("*phone trace*")
 
 
+def test_what_cannot_be_written_as_text_is_escaped(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_odd="def test_it(phone): raise OSError('no \\udcff \\x00 </pre><script>')"
+    )
+    run(pytester).assert_outcomes(failed=1)
+    [page] = (pytester.path / "test-results").iterdir()
+    assert "no \\udcff \x00 &lt;/pre&gt;&lt;script&gt;" in page.read_text(encoding="utf-8")
+
+
 class Loads(HTMLParser):
     """Collects what a page loads or runs."""
 

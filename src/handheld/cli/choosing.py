@@ -1,6 +1,7 @@
 """A numbered choice at the terminal."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,15 +38,24 @@ async def choose(choices: Sequence[Choice]) -> Choice | None:
 
 
 async def _read_line() -> str:
-    """Wait in the event loop: Ctrl-C ends it there."""
-    loop = asyncio.get_running_loop()
-    typed = asyncio.Event()
-    loop.add_reader(sys.stdin, typed.set)
+    """Wait in the event loop, where Ctrl-C ends it. A terminal hands over one line at a time, or,
+    with Ctrl-D, a part of one."""
+    loop, terminal = asyncio.get_running_loop(), sys.stdin.fileno()
+    line, ended = bytearray(), asyncio.Event()
+
+    def read() -> None:
+        part = os.read(terminal, 4096)
+        line.extend(part)
+        if not part or part.endswith(b"\n"):
+            loop.remove_reader(terminal)
+            ended.set()
+
+    loop.add_reader(terminal, read)
     try:
-        await typed.wait()
+        await ended.wait()
     finally:
-        loop.remove_reader(sys.stdin)
-    return sys.stdin.readline()
+        loop.remove_reader(terminal)
+    return line.decode(errors="replace")
 
 
 async def choose_phone(settings: Settings, command: str) -> Settings | None:

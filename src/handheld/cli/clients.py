@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..settings import SettingsError
 from ..settings.environment import variables
 
 if TYPE_CHECKING:
@@ -41,9 +42,15 @@ def snippets(url: str, token: str, stdio: tuple[str, ...]) -> Iterator[Snippet]:
 
 
 def this_machine() -> "Machine":
+    """Raises SettingsError."""
     from ..clients.client import Machine
 
-    return Machine(Path.home(), Path.cwd(), sys.platform, variables())
+    try:
+        return Machine(Path.home(), Path.cwd(), sys.platform, variables())
+    except RuntimeError:
+        raise SettingsError("There is no home folder. Set HOME.") from None
+    except OSError:
+        raise SettingsError("The folder you are in is gone: change to another.") from None
 
 
 def curl(url: str, token: str, tool: str, *, insecure: bool = False) -> str:

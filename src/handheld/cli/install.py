@@ -2,16 +2,17 @@
 
 import argparse
 import difflib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ..clients.catalog import BY_ID, CLIENTS
-from ..clients.change import Change, installed_entry, plan_install, plan_removal
+from ..clients.change import Change, installed_entry, is_known, plan_install, plan_removal
 from ..clients.client import TOKEN_VARIABLE, Client, Machine, Scope
 from ..clients.config_file import ConfigFile, FileError, read_file
-from ..clients.entry import NAME, describe_entry, is_ours
+from ..clients.entry import NAME, describe_entry
 from ..settings import Settings
 from ..settings.environment import variables
 from ..settings.folders import PLACES
@@ -19,6 +20,10 @@ from .clients import this_machine
 from .exit_codes import USAGE_ERROR
 from .own_program import own_program, runs_from_cache
 from .terminal import ask, print_error, print_line, print_note
+
+_TOKEN = re.compile(r'(?<=Bearer )(?!\$?\{)(?:\\.|[^\s"\\])+')
+"""In an entry; not where it names a variable that holds one."""
+_ADDRESS = r"https?://[\w.:\[\]-]+(?:/|/[^\s\\?#]+(?:\?[^\s\\#]*)?)?"
 
 
 class InstallError(Exception):
@@ -31,7 +36,7 @@ def install(given: argparse.Namespace, settings: Settings) -> int:
         print_error(error)
         return USAGE_ERROR
     if not given.client:
-        _list(machine)
+        _list(machine, settings.folders.clients)
         return 0
     worst = 0
     for name in given.client:
@@ -85,8 +90,9 @@ def _install(
         if client.format == "yaml":
             raise InstallError(f"Handheld does not change YAML files: edit {path} yourself.")
         file = _read(path, scope, machine)
-        return _apply(client, plan_removal(client, file, settings.folders.clients), given, settings)
-    entry, token = _entry(client, scope, given, settings)
+        change = plan_removal(client, file, settings.folders.clients)
+        return _apply(client, change, given, settings, machine)
+    entry, private = _entry(client, scope, given, settings)
     if given.print or client.format == "yaml":
         print_line(describe_entry(client, entry))
         print_note(f"For {client.title}, in {machine.shorten(path)}. Nothing was written.")
@@ -94,11 +100,11 @@ def _install(
             print_note("Handheld does not change YAML files: put it there yourself.")
         return 0 if given.print else 1
     file = _read(path, scope, machine)
-    change = plan_install(client, file, entry, settings.folders.clients, private=bool(token))
+    change = plan_install(client, file, entry, settings.folders.clients, private=private)
     for name in PLACES:
         if given.http is None and name in variables():
             print_note(f"{name} is set here: {client.title} must be started with it, too.")
-    return _apply(client, change, given, settings, token)
+    return _apply(client, change, given, settings, machine)
 
 
 def _read(path: Path, scope: Scope, machine: Machine) -> ConfigFile:
@@ -111,8 +117,8 @@ def _read(path: Path, scope: Scope, machine: Machine) -> ConfigFile:
 
 def _entry(
     client: Client, scope: Scope, given: argparse.Namespace, settings: Settings
-) -> tuple[Mapping[str, Any], str]:
-    """The entry, and the token in it. Raises InstallError."""
+) -> tuple[Mapping[str, Any], bool]:
+    """The entry, and whether there is a token in it. Raises InstallError."""
     surface = given.tool_surface or "agent"
     phones: list[str] = given.only_phone or []
     if given.http is None:
@@ -123,15 +129,21 @@ def _entry(
             )
         named = [part for phone in phones for part in ("--phone", phone)]
         chosen = ["--surface", surface] if surface != "agent" else []
-        return client.local.entry((*own_program(), "stdio", *named, *chosen)), ""
+        return client.local.entry((*own_program(), "stdio", *named, *chosen)), False
     if client.remote is None:
         raise InstallError(
             f"{client.title} starts the servers in its file itself: leave out --http."
         )
     base, token = _server(given.http, settings)
-    url = base if urlsplit(base).path.strip("/") else _address(base, surface, phones)
+    if not urlsplit(base).path.strip("/"):
+        url = _address(base, surface, phones)
+    elif phones or given.tool_surface:
+        flag = "--phone" if phones else "--surface"
+        raise InstallError(f"{base} says already what is used: leave out {flag}.")
+    else:
+        url = base
     if scope == "user" or not token:
-        return client.remote.entry(url, token), token
+        return client.remote.entry(url, token), bool(token)
     # A project's file is shared, and often in a repository.
     if not client.remote.takes_variable:
         raise InstallError(
@@ -139,11 +151,11 @@ def _entry(
             " name one. Install it for yourself (--scope user), or without --http."
         )
     print_note(f"The file names {TOKEN_VARIABLE}: start {client.title} with the token in it.")
-    return client.remote.entry(url, token, by_variable=True), ""
+    return client.remote.entry(url, token, by_variable=True), False
 
 
 def _address(base: str, surface: str, phones: list[str]) -> str:
-    of_phone = f"/phones/{phones[0]}" if phones else ""
+    of_phone = f"/phones/{quote(phones[0], safe='')}" if phones else ""
     return f"{base.rstrip('/')}{of_phone}/mcp{'/agent' if surface == 'agent' else ''}"
 
 
@@ -169,22 +181,30 @@ def _server(given: str, settings: Settings) -> tuple[str, str]:
         if running[0].cert:
             print_note(f"The client must trust the server's certificate: {running[0].cert}")
         return running[0].url, running[0].token
-    try:
-        url = urlsplit(given)
-    except ValueError:
-        url = urlsplit("")
-    if url.scheme not in ("http", "https") or not url.hostname:
-        raise InstallError(f"{given} is no address: write http://HOST:PORT")
+    host = _host_of(given)
     if settings.no_token:
         return given, ""
-    if settings.token:
-        return given, settings.token
-    if url.hostname in ("127.0.0.1", "::1", "localhost"):
-        return given, ensure_token(settings.folders.token).value
+    if host in ("127.0.0.1", "::1", "localhost"):
+        return given, settings.token or ensure_token(settings.folders.token).value
     # The token of this computer's owner is no other computer's business.
-    raise InstallError(
-        f"Say which token {url.hostname} wants: set {TOKEN_VARIABLE} for this command."
-    )
+    if not (token := variables().get(TOKEN_VARIABLE, "")):
+        raise InstallError(f"Say which token {host} wants: set {TOKEN_VARIABLE} for this command.")
+    if not given.lower().startswith("https:"):
+        print_note(f"The client will send the token to {given} without encryption: use https.")
+    return given, token
+
+
+def _host_of(address: str) -> str:
+    """Raises InstallError for what clients could read otherwise than we do."""
+    try:
+        url = urlsplit(address)
+        host, port = url.hostname or "", url.port
+    except ValueError:
+        host, port = "", None
+    plain = re.fullmatch(_ADDRESS, address, re.ASCII | re.IGNORECASE)
+    if not host or not plain or port == 0:
+        raise InstallError(f"{address} is no address: write http://HOST:PORT")
+    return host
 
 
 def _apply(
@@ -192,18 +212,17 @@ def _apply(
     change: Change | None,
     given: argparse.Namespace,
     settings: Settings,
-    token: str = "",
+    machine: Machine,
 ) -> int:
     if change is None:
         print_line(
             f"{client.title}: {'it is not there' if given.remove else 'it is there already'}."
         )
         return 0
-    _show(change, token)
+    _show(change)
     if not given.yes and not ask("Write this?" if change.data is not None else "Remove the file?"):
         print_note("Nothing was written.")
         return 1
-    machine = this_machine()
     copy = change.carry_out(settings.folders.clients)
     where = machine.shorten(change.file.path)
     if given.remove:
@@ -220,26 +239,27 @@ def _apply(
     return 0
 
 
-def _show(change: Change, token: str) -> None:
-    """The change as a diff, in which the token is not shown."""
+def _show(change: Change) -> None:
+    """The change as a diff, in which tokens are not shown."""
     file = change.file
     old = file.text.splitlines()
     new = [] if change.data is None else change.data.decode().removeprefix("\ufeff").splitlines()
     before = str(file.path) if file.data is not None else "/dev/null"
     after = str(file.path) if change.data is not None else "/dev/null"
     for line in difflib.unified_diff(old, new, before, after, lineterm=""):
-        print_line(line.replace(token, "<token>") if token else line)
+        print_line(_TOKEN.sub("<token>", line))
     if file.data is not None and change.mode != file.mode:
         print_line(f"Its mode {file.mode:o} becomes {change.mode:o}: it holds a token.")
     elif change.data is not None and file.data == change.data:
         print_line("Only its mode changes.")
 
 
-def _list(machine: Machine) -> None:
+def _list(machine: Machine, copies: Path) -> None:
     """The clients on this machine, and where Handheld is installed in them."""
     missing: list[str] = []
     for client in CLIENTS:
-        notes = [note for scope in client.scopes() if (note := _state(client, scope, machine))]
+        notes = [_state(client, scope, machine, copies) for scope in client.scopes()]
+        notes = [note for note in notes if note]
         if not notes and not client.found(machine):
             missing.append(client.id)
             continue
@@ -249,7 +269,7 @@ def _list(machine: Machine) -> None:
     print_line("To install: handheld install CLIENT")
 
 
-def _state(client: Client, scope: Scope, machine: Machine) -> str:
+def _state(client: Client, scope: Scope, machine: Machine, copies: Path) -> str:
     path = client.file(scope, machine)
     if path is None or client.format == "yaml":
         return (
@@ -264,7 +284,7 @@ def _state(client: Client, scope: Scope, machine: Machine) -> str:
         return str(problem)
     if entry is None:
         return ""
-    ours = is_ours(client, entry)
+    ours = is_known(client, file, entry, copies)
     return (
         f"{'installed' if ours else f'another server is called {NAME}'} in {machine.shorten(path)}"
     )

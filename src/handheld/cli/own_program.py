@@ -28,7 +28,9 @@ def _uvx(uv: Path) -> tuple[str, ...]:
     import json
     from importlib.metadata import distribution
 
-    origin = distribution("handheld").read_text("direct_url.json")
+    origin = json.loads(distribution("handheld").read_text("direct_url.json") or "{}")
+    source: str = origin.get("url", "")
+    if repository := origin.get("vcs_info"):
+        source = f"{repository['vcs']}+{source}@{repository['commit_id']}"
     # What was not taken from the package index is to be taken from the same place again.
-    source = ("--from", json.loads(origin)["url"]) if origin else ()
-    return (str(uv.with_name("uvx")), *source, "handheld")
+    return (str(uv.with_name("uvx")), *(("--from", source) if source else ()), "handheld")

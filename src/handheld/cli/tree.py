@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..clients.catalog import BY_ID
 from ..settings import options
 from .arguments import all_commands
 
@@ -64,6 +65,7 @@ def command_trees() -> Iterator[CommandTree]:
     for name, command in all_commands().items():
         parser = command.make_parser(name)
         choices = {option.dest: option.choices for option in options() if name in option.commands}
+        choices["client"] = tuple(BY_ID)
         actions = parser._actions  # pyright: ignore[reportPrivateUsage]
         arguments = tuple(
             _argument(action, choices.get(action.dest, ()))

@@ -7,7 +7,7 @@ from typing import Any
 
 from .client import Client
 from .config_file import ConfigFile, FileError, keep_copy, remove_file, replace_file
-from .entry import NAME, EntryError, is_ours, put_entry, read_entry, remove_entry
+from .entry import NAME, EntryError, address_in, is_ours, put_entry, read_entry, remove_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,8 @@ class Change:
     mode: int
     keeps: bool = False
     """Whether the copy that is there stays: it is the file without any entry of ours."""
+    address: str = ""
+    """That of the server in the entry, by which it is known as ours later."""
 
     def carry_out(self, copies: Path) -> Path | None:
         """Returns where the file as it was before is kept; None if there was none. Raises
@@ -33,6 +35,7 @@ class Change:
             remove_file(self.file)
         else:
             replace_file(self.file, self.data, self.mode)
+        self.file.note_address(self.address, copies)
         return copy
 
 
@@ -44,6 +47,12 @@ def installed_entry(client: Client, file: ConfigFile) -> Mapping[str, Any] | Non
         raise _broken(file, problem) from None
 
 
+def is_known(client: Client, file: ConfigFile, entry: Mapping[str, Any], copies: Path) -> bool:
+    """Whether the entry of the file is Handheld's."""
+    address = address_in(client, entry)
+    return is_ours(client, entry) or (address != "" and address == file.noted_address(copies))
+
+
 def plan_install(
     client: Client, file: ConfigFile, entry: Mapping[str, Any], copies: Path, *, private: bool
 ) -> Change | None:
@@ -52,7 +61,7 @@ def plan_install(
     old = installed_entry(client, file)
     keeps = _without_entry(client, file, copies) is not None
     if old is not None and not keeps:
-        _check_ours(client, file, old)
+        _check_ours(client, file, old, copies)
     try:
         data = file.encoded(put_entry(client, file.text, entry))
     except EntryError as problem:
@@ -60,7 +69,7 @@ def plan_install(
     mode = file.mode & 0o700 if private else file.mode
     if data == file.data and mode == file.mode:
         return None
-    return Change(file, data, mode, keeps)
+    return Change(file, data, mode, keeps, address_in(client, entry))
 
 
 def plan_removal(client: Client, file: ConfigFile, copies: Path) -> Change | None:
@@ -71,9 +80,10 @@ def plan_removal(client: Client, file: ConfigFile, copies: Path) -> Change | Non
     before = _without_entry(client, file, copies)
     if before is not None:
         return Change(file, before, file.mode)
-    _check_ours(client, file, entry)
-    if not file.kept_in(copies).exists() and _with(client, replace(file, data=None), entry) == file:
-        return Change(file, None, file.mode)  # we made it
+    _check_ours(client, file, entry, copies)
+    copy = _kept(file, copies)
+    if _is_made(client, file) and (copy is None or _is_made(client, copy)):
+        return Change(file, None, file.mode)
     try:
         return Change(file, file.encoded(remove_entry(client, file.text)), file.mode)
     except EntryError as problem:
@@ -82,22 +92,41 @@ def plan_removal(client: Client, file: ConfigFile, copies: Path) -> Change | Non
 
 def _without_entry(client: Client, file: ConfigFile, copies: Path) -> bytes | None:
     """What the file held before its entry was put there, if nothing else has changed since."""
+    before = _kept(file, copies)
     try:
-        before = replace(file, data=file.kept_in(copies).read_bytes())
         entry = read_entry(client, file.text)
-        if entry is not None and read_entry(client, before.text) is None:
+        if before is not None and entry is not None and read_entry(client, before.text) is None:
             return before.data if _with(client, before, entry) == file else None
-    except (OSError, EntryError, FileError):
+    except (EntryError, FileError):
         pass  # then it is not known
     return None
+
+
+def _kept(file: ConfigFile, copies: Path) -> ConfigFile | None:
+    """The file as it was before it was changed last."""
+    try:
+        return replace(file, data=file.kept_in(copies).read_bytes())
+    except OSError:
+        return None
+
+
+def _is_made(client: Client, file: ConfigFile) -> bool:
+    """Whether it holds the entry and nothing else, as a file that installing made."""
+    try:
+        entry = read_entry(client, file.text)
+    except (EntryError, FileError):
+        return False
+    if entry is None or file.path.is_symlink():
+        return False
+    return _with(client, replace(file, data=None), entry) == file
 
 
 def _with(client: Client, file: ConfigFile, entry: Mapping[str, Any]) -> ConfigFile:
     return replace(file, data=file.encoded(put_entry(client, file.text, entry)))
 
 
-def _check_ours(client: Client, file: ConfigFile, entry: Mapping[str, Any]) -> None:
-    if not is_ours(client, entry):
+def _check_ours(client: Client, file: ConfigFile, entry: Mapping[str, Any], copies: Path) -> None:
+    if not is_known(client, file, entry, copies):
         raise FileError(
             f"{file.path} has a server named {NAME} that is not Handheld. Nothing was written."
             " Give that one another name first."

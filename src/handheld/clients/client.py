@@ -1,5 +1,6 @@
 """An MCP client: where its configuration is, and what an entry in it looks like."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,7 +75,9 @@ class Machine:
     def place(self, name: str) -> Path:
         """`{config}` is the folder of a user's configuration, `{support}` that of programs made
         with Electron: the same on Linux."""
-        config = self.environment.get("XDG_CONFIG_HOME") or "~/.config"
+        config = self.environment.get("XDG_CONFIG_HOME", "")
+        # One that is not absolute must be ignored, as the specification of XDG says.
+        config = config if config.startswith("/") else "~/.config"
         mac = self.platform == "darwin"
         support = "~/Library/Application Support" if mac else config
         path = name.format(config="~/.config" if mac else config, support=support)
@@ -120,7 +123,7 @@ class Client:
             places = [Path(folder) / name]
         else:
             places = [machine.place(each) for each in self.user]
-        return next((each for each in places if each.exists()), places[0] if places else None)
+        return next(filter(os.path.exists, places), places[0] if places else None)
 
     def scopes(self) -> Iterator[Scope]:
         """Those that the client has, the usual one first."""
@@ -131,7 +134,7 @@ class Client:
 
     def found(self, machine: Machine) -> bool:
         return any(
-            machine.place(sign).exists() if "/" in sign else bool(machine.find_program(sign))
+            os.path.exists(machine.place(sign)) if "/" in sign else bool(machine.find_program(sign))
             for sign in self.signs
         )
 

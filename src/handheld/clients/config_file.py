@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +45,27 @@ class ConfigFile:
     def kept_in(self, folder: Path) -> Path:
         """Where the copy of this file is, in the folder of copies."""
         return folder / f"{hashlib.sha256(bytes(self.target)).hexdigest()[:12]}-{self.target.name}"
+
+    def noted_address(self, folder: Path) -> str:
+        """The address of the server that was installed in this file; empty if none is noted."""
+        try:
+            return self._note_in(folder).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def note_address(self, address: str, folder: Path) -> None:
+        """Without the note, which may fail, an address is known by its path alone."""
+        note = self._note_in(folder)
+        with suppress(OSError):
+            if address:
+                private_folder(folder)
+                write_private(note, address.encode())
+            else:
+                note.unlink(missing_ok=True)
+
+    def _note_in(self, folder: Path) -> Path:
+        copy = self.kept_in(folder)
+        return copy.with_name(f"{copy.name}.address")
 
 
 def read_file(path: Path, project: Path | None = None) -> ConfigFile:
@@ -97,6 +119,11 @@ def replace_file(file: ConfigFile, data: bytes, mode: int) -> None:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
                 stream.flush()
+                if file.data is not None:
+                    try:
+                        os.fchown(handle, -1, target.stat().st_gid)
+                    except PermissionError:  # the user has left it, and no other group may read it
+                        mode &= ~0o070
                 os.fchmod(handle, mode)
                 os.fsync(handle)
             if (target.read_bytes() if target.exists() else None) != file.data:

@@ -14,7 +14,10 @@ NAME = "android"
 """The name of the server in a client. Clients prepend it to every tool's name, and some allow 60
 characters for both: with a longer name they would hide tools."""
 
-_OUR_PATH = re.compile(r"://[^/]+(?:/phones/[^/]+)?/mcp(?:/agent)?/?$")
+_OUR_PATH = re.compile(r"://[^/]+(?:/phones/[^/]+/mcp(?:/agent)?|/mcp/agent)/?$")
+"""Of an address that only Handheld has: `/mcp` alone is that of many servers."""
+_OUR_NAME = re.compile(r"handheld(?:[@=<>~!\[].*)?")
+"""The program, or the package as uvx takes it."""
 
 
 class EntryError(Exception):
@@ -23,20 +26,33 @@ class EntryError(Exception):
 
 def read_entry(client: Client, text: str) -> Mapping[str, Any] | None:
     """None where there is none. Raises EntryError."""
-    value: Any = _parse(client, text)
-    for key in (*client.keys, NAME):
-        value = cast("dict[str, Any]", value).get(key) if isinstance(value, dict) else None
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+    path = (*client.keys, NAME)
+    found = _parse(client, text)
+    for depth, key in enumerate(path, 1):
+        if key not in found:
+            return None
+        below = found[key]
+        if not isinstance(below, dict):
+            raise EntryError(f"{'.'.join(path[:depth])} is not an object")
+        found = cast("dict[str, Any]", below)
+    return found
+
+
+def address_in(client: Client, entry: Mapping[str, Any]) -> str:
+    """The address of the server that it names; empty if it starts one."""
+    url = None if client.remote is None else entry.get(client.remote.url)
+    return url if isinstance(url, str) else ""
 
 
 def is_ours(client: Client, entry: Mapping[str, Any]) -> bool:
     """Whether it starts or reaches Handheld: another server may have the same name."""
-    if client.remote is not None and isinstance(url := entry.get(client.remote.url), str):
+    if url := address_in(client, entry):
         return _OUR_PATH.search(url) is not None
-    command: Any = entry.get(client.local.command)
-    words: list[Any] = [*command] if isinstance(command, list) else [command]
-    words += entry.get(client.local.args) or []
-    return any(PurePath(word).name == "handheld" for word in words if isinstance(word, str))
+    words: list[Any] = []
+    for key in (client.local.command, client.local.args):
+        value = entry.get(key)
+        words += cast("list[Any]", value) if isinstance(value, list) else [value]
+    return any(_OUR_NAME.fullmatch(PurePath(word).name) for word in words if isinstance(word, str))
 
 
 def put_entry(client: Client, text: str, entry: Mapping[str, Any]) -> str:
@@ -44,15 +60,23 @@ def put_entry(client: Client, text: str, entry: Mapping[str, Any]) -> str:
     EntryError."""
     path = (*client.keys, NAME)
     old = read_entry(client, text)
+    wanted = dict(entry)
     if client.format == "toml" or old is not None:
+        for key, value in entry.items():
+            there: Any = (old or {}).get(key)
+            if isinstance(there, dict) and isinstance(value, Mapping):  # headers
+                wanted[key] = {**there, **value}
+                for name, each in cast("Mapping[str, Any]", value).items():
+                    text = _change(client, text, (*path, key, name), each)
+            else:
+                text = _change(client, text, (*path, key), value)
+        # At the end: an object that is never empty stays on one line, if it is on one.
         for key in sorted(client.own_keys() & set(old or ()) - set(entry)):
             text = _change(client, text, (*path, key), None)
-        for key, value in entry.items():
-            text = _change(client, text, (*path, key), value)
     else:
         text = _change(client, text, path, entry)
     found = read_entry(client, text)
-    if found is None or {key: found.get(key) for key in entry} != entry:
+    if found is None or {key: found.get(key) for key in entry} != wanted:
         raise EntryError("the change would not be read back as it was meant")
     return text
 

@@ -60,8 +60,9 @@ def put(text: str, path: Path, value: Any) -> str:
     """The text with `value` at `path`, and the objects on the way there. Raises JsonError."""
     root = _Reader(text).document()
     if root is None:
-        head = f"{text.rstrip()}\n" if text.strip() else ""
-        return f"{head}{_render(_nested(path, value), '', '  ', _newline(text))}{_newline(text)}"
+        newline = _newline(text)
+        head = f"{text.rstrip()}{newline}" if text.strip() else ""
+        return f"{head}{_render(_nested(path, value), '', '  ', newline)}{newline}"
     inside = root
     for depth, key in enumerate(path):
         member = inside.members.get(key)

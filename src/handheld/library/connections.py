@@ -3,6 +3,7 @@ running server."""
 
 import logging
 import os
+import re
 import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ _PATIENCE = 3.0
 """Time limits of the connection to a virtual phone are so many times as long: the machine may be
 busy."""
 
+_PLAIN_URL = re.compile(r"https?://[\w.:\[\]%-]+(?:/[^\s?#]*)?", re.IGNORECASE)
+"""With nothing that would not be sent, such as the name of a user."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -68,7 +72,8 @@ class Connection:
     record: "Callable[[], AuditLog | None]" = lambda: None
     """Returns where this process records the calls."""
     restore: Callable[[], Awaitable[str]] = _nothing
-    """Puts back what was changed on the phone, if this process has it; says what."""
+    """Puts back what was changed on the phone, if this process has it; says what. Raises ToolError
+    if something stays changed."""
     pace: Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]] = _in_real_time
     """Runs what uses the phone. A virtual phone's own time passes meanwhile."""
 
@@ -179,7 +184,13 @@ async def connect_chosen(name: str | None) -> Connection:
         return None if owned is None else await _first(owned.devices)
 
     async def put_back() -> str:
-        return "" if owned is None else await restore(owned.devices, None)
+        if owned is None:
+            return ""
+        told = await restore(owned.devices, None)
+        phone = await device()
+        if phone is not None and phone.device.originals.of(await phone.device.key()):
+            raise ActionFailed(told)
+        return told
 
     def record() -> "AuditLog | None":
         recorder = None if owned is None else owned.recorder
@@ -207,6 +218,27 @@ async def connect_server(url: str, token: str, phone: str | None, cert: str) -> 
     return Connection(surface, surface.aclose, phone=phone)
 
 
+def read_token(token: str) -> str:
+    """The token as it is sent: one that was read from a file has the end of a line. Raises
+    InvalidParams."""
+    token = token.strip()
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise InvalidParams("The token has characters that no token has.")
+    return token
+
+
+def check_certificate(file: str) -> None:
+    """Raises InvalidParams."""
+    import ssl
+
+    from ..sharing.remote import first_certificate
+
+    try:
+        ssl.PEM_cert_to_DER_cert(first_certificate(file))
+    except (OSError, ValueError):
+        raise InvalidParams(f"{file} has no certificate that can be read.") from None
+
+
 class ServerEntry(OwnershipEntry):
     """A server that a program names by its address."""
 
@@ -217,12 +249,17 @@ class ServerEntry(OwnershipEntry):
 def split_url(url: str) -> tuple[str, str]:
     """Return the address of a server, and the phone that the path names; "" for none. Raises
     InvalidParams."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        plain = _PLAIN_URL.fullmatch(url) and parts.port != 0
+    except ValueError:
+        parts, plain = urlsplit(""), False
     path = parts.path.rstrip("/").removesuffix(f"/{AGENT}").removesuffix("/mcp")
     phone = path.removeprefix("/phones/")
     known = not path or (phone not in ("", path) and "/" not in phone)
-    if parts.scheme not in ("http", "https") or not parts.netloc or not known:
-        raise InvalidParams(f"{url} is no address of a server, such as http://127.0.0.1:8080.")
+    if not plain or not known:
+        shown = re.sub("//.*@", "//…@", url)
+        raise InvalidParams(f"{shown} is no address of a server, such as http://127.0.0.1:8080.")
     return f"{parts.scheme}://{parts.netloc}", unquote(phone)
 
 

@@ -40,9 +40,26 @@ def as_failure(problem: Exception) -> ToolError | None:
     if isinstance(problem, OwnerError):
         return ActionFailed(str(problem))
     if isinstance(problem, OwnerGone):
+        if told := _tls_problem(problem):
+            return ActionFailed(f"{told} Nothing was done.")
         happened = "It may or may not have happened." if problem.sent else "Nothing was done."
         return ActionFailed(f"{problem.entry} does not answer. {happened}")
     return None
+
+
+def _tls_problem(gone: OwnerGone) -> str:
+    """What kept a server from being connected to; empty if it was not TLS."""
+    cause = None if gone.__cause__ is None else gone.__cause__.__cause__
+    if gone.sent or not isinstance(cause, OSError):
+        return ""
+    from ssl import SSLCertVerificationError, SSLError
+
+    if isinstance(cause, SSLCertVerificationError):
+        why = f"a certificate that is not trusted: {cause.verify_message.rstrip('.')}"
+        return f"{gone.entry} has {why}. Give the one that it made itself with cert=."
+    if isinstance(cause, SSLError):
+        return f"{gone.entry} does not speak TLS as this program does."
+    return ""
 
 
 def _public(problem: ToolError) -> ToolError:

@@ -100,11 +100,15 @@ class Handle:
             url: the address of the server, such as http://127.0.0.1:8080, or of one of its phones
             token: as `handheld token show` prints it
             phone: which one, where there are several: its slug or serial
-            cert: the certificate that the server has made itself, for https
+            cert: for https, the PEM file of the server's certificate, such as one that it has made
+                itself, or of the authority that signed it; else those that the system trusts count
         """
-        from .connections import split_url
+        from .connections import check_certificate, read_token, split_url
 
         split_url(url)
+        token = read_token(token)
+        if cert:
+            check_certificate(str(cert))
 
         async def connect() -> "Connection":
             from .connections import connect_server

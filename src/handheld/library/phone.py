@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ..errors import ActionFailed, TimedOut
+from ..errors import ActionFailed, InvalidParams, TimedOut
 from .async_verbs import AsyncVerbs
 from .failures import ExpectationFailed
 from .handle import Handle, parts_of, screen_of, text_of
@@ -48,10 +48,12 @@ class Phone(Verbs, Handle):
             seconds: how long, at most 50
         """
         __tracebackhide__ = True
-        waited = {"text": text, "gone": gone or None, "seconds": seconds}
+        waited = _waited(text, gone, seconds)
         try:
             reply = self._do(_WAIT, waited)
         except TimedOut as problem:
+            if not problem.details:  # no screen: the phone has not answered
+                raise
             failure = _unexpected(text, gone, seconds, problem)
         else:
             return _screen_after(reply)
@@ -135,10 +137,12 @@ class AsyncPhone(AsyncVerbs, Handle):
             seconds: how long, at most 50
         """
         __tracebackhide__ = True
-        waited = {"text": text, "gone": gone or None, "seconds": seconds}
+        waited = _waited(text, gone, seconds)
         try:
             reply = await self._do(_WAIT, waited)
         except TimedOut as problem:
+            if not problem.details:  # no screen: the phone has not answered
+                raise
             failure = _unexpected(text, gone, seconds, problem)
         else:
             return _screen_after(reply)
@@ -194,6 +198,14 @@ def _saved(screen: Screen, path: "str | Path | None") -> Picture:
     if path is not None:
         screen.picture.save(path)
     return screen.picture
+
+
+def _waited(text: str, gone: bool, seconds: float) -> Mapping[str, Any]:
+    """Without words, `wait` would wait until the screen rests."""
+    __tracebackhide__ = True
+    if not str(text or "").strip():
+        raise InvalidParams("expect needs the words to wait for.")
+    return {"text": text, "gone": gone or None, "seconds": seconds}
 
 
 def _screen_after(reply: str) -> Screen:

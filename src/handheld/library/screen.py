@@ -74,14 +74,15 @@ class Picture:
     def save(self, path: "str | Path") -> Path:
         """Write it to a file, in the format of its name: .jpg, .png, .webp."""
         file = Path(path)
-        if file.suffix.lower() in (".jpg", ".jpeg"):
+        jpeg = file.suffix.lower() in (".jpg", ".jpeg")
+        if jpeg and self.mime_type == "image/jpeg":
             file.write_bytes(self.data)
             return file
         from PIL import Image
 
         try:
             with Image.open(io.BytesIO(self.data)) as image:
-                image.save(file)
+                (image.convert("RGB") if jpeg else image).save(file)
         except ValueError:
             raise InvalidParams(f"{file} does not end in .jpg, .png or .webp.") from None
         return file

@@ -54,7 +54,8 @@ class TracedTest:
         page = write_page(self._item.nodeid, report.outcome, about, failure, trace, sections)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(page, encoding="utf-8")
+            # A failure may hold what is no text, such as bytes of a name of a file.
+            file.write_text(page, encoding="utf-8", errors="backslashreplace")
         except OSError as problem:
             return f"It cannot be written to {file}: {problem.strerror}."
         folder = self._item.config.invocation_params.dir

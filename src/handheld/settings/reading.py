@@ -37,7 +37,10 @@ def load(
     """Read file, environment and flags (by `Option.dest`; None: not given). Raises
     SettingsError."""
     environment = os.environ if environment is None else environment
-    where = folders(environment)
+    try:
+        where = folders(environment)
+    except RuntimeError:  # of a user that this computer does not know, as in containers
+        raise SettingsError("There is no home folder. Set HOME, or HANDHELD_HOME.") from None
     return _merge(
         _from_file(environment.get("HANDHELD_CONFIG"), where), environment, flags or {}, where
     )

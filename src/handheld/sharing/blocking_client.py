@@ -93,7 +93,7 @@ class BlockingClient:
             if self._tls is None:
                 return connection
             try:
-                return self._tls.wrap_socket(connection)
+                return self._tls.wrap_socket(connection, server_hostname=self._server.host)
             except BaseException:
                 connection.close()
                 raise

@@ -56,17 +56,29 @@ def _verify(entry: OwnershipEntry) -> "ssl.SSLContext | None":
 
     if not entry.cert:
         return ssl.create_default_context()
-    # Exactly the certificate it serves is expected, whatever its issuer and name.
+    # Exactly the certificate it serves is expected, whatever its issuer and name. Those after the
+    # first in its file are of issuers, who have signed others, too.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     try:
-        context.load_verify_locations(entry.cert)
-    except OSError:
+        context.load_verify_locations(cadata=first_certificate(entry.cert))
+    except (OSError, ValueError):
         raise OwnerError(
             f"The certificate of {entry} cannot be read from {entry.cert}. Start it again."
         ) from None
+    # One that names no host is that of an issuer: what it signed is for the hosts that this names.
+    issuers = context.get_ca_certs()
+    context.check_hostname = any("subjectAltName" not in issuer for issuer in issuers)
     return context
+
+
+def first_certificate(file: str) -> str:
+    """The first in a PEM file. Raises OSError and ValueError."""
+    with open(file, encoding="utf-8") as stream:
+        head, end, _ = stream.read().partition("-----END CERTIFICATE-----")
+    if not end:
+        raise ValueError(f"{file} has no certificate.")
+    return head + end
 
 
 class RemoteSurface:
