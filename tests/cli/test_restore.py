@@ -9,6 +9,7 @@ from cli.fake_adb import fake_adb
 from handheld.cli.arguments import parse
 from handheld.cli.phones import phones
 from handheld.doctor import examine
+from handheld.errors import ActionFailed
 from handheld.phone.originals import Originals
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
@@ -35,6 +36,22 @@ async def test_a_phone_gets_back_what_it_had(
         assert await phones(parse(["phones", "restore"]), settings) == 0
         said = capsys.readouterr().out
         assert said == f"Nothing that Handheld changed is left on {address}.\n"
+
+
+async def test_what_stays_changed_is_an_error_after_the_rest_was_put_back(tmp_path: Path) -> None:
+    async with VirtualPhone() as phone, fake_adb() as adb:
+        address = f"127.0.0.1:{phone.port}"
+        environment = home(tmp_path, ANDROID_ADB_SERVER_PORT=str(adb.port))
+        settings = load({"phone": (address,)}, environment)
+        kept = Originals(settings.folders.originals)
+        kept.remember(address, address, "wifi", "off")
+        kept.remember(address, address, "dark_mode", "purple")
+        with pytest.raises(ActionFailed) as failure:
+            await phones(parse(["phones", "restore"]), settings)
+        assert failure.value.message == (
+            "Wi-Fi: on -> off\nDark mode stays: purple is no value of it."
+        )
+        assert not phone.world.switches["wifi"]
 
 
 async def test_what_is_changed_is_named_with_the_command_that_puts_it_back(

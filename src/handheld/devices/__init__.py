@@ -113,13 +113,17 @@ def listed(phones: Sequence[DeviceInfo]) -> str:
 
 async def restore(devices: Devices, ref: str | None) -> str:
     """Put back what was changed on a phone, once what runs there has ended. Returns a sentence for
-    each setting. Raises ToolError."""
+    each setting. Raises ToolError, with the same, if something stays changed."""
     phone = await devices.pick(ref)
     async with phone.acting("phones restore", person=True):
         done = await phone.device.restore()
+        left = phone.device.originals.of(await phone.device.key())
     if not done:
         return f"Nothing that Handheld changed is left on {phone.name}."
-    return "\n".join(done)
+    told = "\n".join(done)
+    if left:
+        raise ActionFailed(told)
+    return told
 
 
 async def release(phone: "Phone") -> str:
