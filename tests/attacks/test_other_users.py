@@ -12,6 +12,7 @@ from handheld.virtual.wire.authority import AdbAuthorization, Authority
 ATTACK = "other users of the computer"
 
 
+@pytest.mark.matrix
 async def test_an_embedded_phone_opens_nothing_to_a_client_without_its_key() -> None:
     endpoint = VirtualEndpoint(lambda line: None)
     try:
@@ -24,6 +25,7 @@ async def test_an_embedded_phone_opens_nothing_to_a_client_without_its_key() -> 
         await endpoint.aclose()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("own", [True, False])
 def test_a_closed_phone_asks_about_no_further_key_and_takes_no_public_key_alone(own: bool) -> None:
     ours, other = generate_key("ours"), generate_key("other")

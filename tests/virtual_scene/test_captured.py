@@ -252,6 +252,7 @@ def test_dumps_are_read_in_every_saved_form(data: bytes, expected: list[str]) ->
     assert texts(read_dump(data)) == expected
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("data", "error"),
     [
