@@ -161,10 +161,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_rows_to_the_matrix(items: list[pytest.Item]) -> None:
-    """Of a table of an asynchronous test, which mostly has a phone of its own, `make test` runs
-    the first rows, and `make test-all` the others: they are a third of all the processor time."""
+    """`make test` leaves slow tests to `make test-all`, and of a table of an asynchronous test, which
+    mostly has a phone of its own, all but the first rows: each is a third of all the time."""
     rows = Counter[str]()
     for item in items:
+        if item.get_closest_marker("slow") is not None:
+            item.add_marker(pytest.mark.matrix)
         if "anyio_backend" not in getattr(item, "fixturenames", ()) or "[" not in item.name:
             continue
         if any(marker.name.startswith(ELSEWHERE) for marker in item.iter_markers()):

@@ -95,7 +95,7 @@ class Client:
             if grant is None:
                 await self._use_without()
                 continue
-            for _ in range(self._chance.randint(3, 60)):
+            for _ in range(self._chance.randint(3, 150)):
                 (move,) = self._chance.choices(moves, weights)
                 await move(grant)
                 if self._run.over or grant in self._former:

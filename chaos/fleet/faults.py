@@ -16,10 +16,10 @@ from ..streams import Run
 from .check import Fault
 from .programs import NODES, Engine, Member
 
-QUIET, QUIET_CALLS, QUIET_SECONDS = (0.5, 4.0), 200, 30.0
+QUIET, QUIET_CALLS, QUIET_SECONDS, QUIET_RATE = (0.5, 4.0), 200, 30.0, 200
 """Between two faults of the same kind of member: seconds, and the most calls that are done
-meanwhile, for which no more than so many seconds are waited. A slow machine would have nothing but
-faults."""
+meanwhile, for which no more than so many seconds are waited, or as long as so many calls in a second
+take. A slow machine would have nothing but faults."""
 LEAST_QUIET = 0.1
 """The least of these calls, as a part of the most."""
 LONGEST, LEAST_LONGEST = 60.0, 30.0
@@ -91,7 +91,7 @@ class Injector:
             least = int(LEAST_QUIET * self.quiet_calls)
             enough = self.run.done.total() + self.chance.randint(least, self.quiet_calls)
             with suppress(TimeoutError):
-                async with asyncio.timeout(QUIET_SECONDS):
+                async with asyncio.timeout(max(QUIET_SECONDS, self.quiet_calls / QUIET_RATE)):
                     while self.run.done.total() < enough:  # noqa: ASYNC110
                         await asyncio.sleep(0.05)
             ((_, name, inject),) = self.chance.choices(choices, weights)

@@ -89,7 +89,7 @@ async def house() -> AsyncGenerator[House]:
         yield house
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "/mcp", "/mcp/agent"])
 async def test_the_metadata_names_the_resource_and_its_issuers(house: House, path: str) -> None:
     answer = await house.http.get(f"/.well-known/oauth-protected-resource{path}")
@@ -105,7 +105,7 @@ async def test_the_metadata_names_the_resource_and_its_issuers(house: House, pat
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     ["oauth-protected-resource/mcp/v1", "oauth-protected-resource/..", "openid-configuration", "",
@@ -124,7 +124,7 @@ async def test_metadata_is_read_only_and_only_under_our_names(house: House) -> N
     assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "suffix"),
     [("/mcp", "/mcp"), ("/mcp/agent", "/mcp/agent"), ("/phones/x/mcp", ""), ("/elsewhere", "")],
@@ -149,7 +149,7 @@ async def test_a_token_without_scopes_is_told_which_it_needs(house: House) -> No
     assert "it has none of the scopes" in answer.json()["message"]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("audience", [HERE, f"{HERE}/", f"{HERE}/mcp", ["x", f"{HERE}/mcp/agent"]])
 async def test_tokens_for_any_part_of_this_server_are_accepted(
     house: House, audience: object
@@ -293,7 +293,7 @@ class Storage:
         self.info = client_info
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/agent"])
 async def test_the_sdks_client_finds_its_way_and_calls(path: str) -> None:
     import httpx2

@@ -152,7 +152,7 @@ def test_what_a_token_cannot_be_is_refused_with_the_reason(tokens: Tokens) -> No
     assert [one.name for one in tokens.all()] == ["one"]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_there_is_an_end_to_how_many_are_made(tokens: Tokens) -> None:
     for number in range(MOST_TOKENS):
         tokens.make(f"t{number}")

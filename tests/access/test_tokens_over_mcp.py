@@ -349,7 +349,7 @@ async def test_a_request_may_choose_the_prefix_of_the_tools_for_models(house: Ho
     assert "phone_tap" in await house.names("owner's", path, **{"X-Handheld-Tool-Prefix": "a b"})
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("modern", [False, True])
 async def test_a_client_cannot_call_itself_a_person_or_another_token(
     house: House, modern: bool

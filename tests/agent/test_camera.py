@@ -38,7 +38,7 @@ async def test_there_is_no_camera_unless_the_owner_switches_it_on(bench: AgentBe
     assert "phone_camera" not in [each.name for each in await bench.counter.surface.tools()]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_camera_shows_what_it_sees(camera: AgentBench) -> None:
     [image] = await camera.items("camera", action="look")
     assert isinstance(image, Image)

@@ -28,7 +28,7 @@ def crash(bench: AgentBench, package: str = APP, words: str = 'say "0 / 0"') -> 
     world.running.crash(world.apps[package], thrown)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_crashes_are_rows_and_one_is_read_by_its_id(bench: AgentBench) -> None:
     assert await bench.call("read", what="crashes") == (
         "No crash is on record (Android keeps them 3 days)."
@@ -52,7 +52,7 @@ async def test_crashes_are_rows_and_one_is_read_by_its_id(bench: AgentBench) -> 
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_crashes_of_one_app_are_read_by_its_package(bench: AgentBench) -> None:
     crash(bench)
     bench.world.bring(CLOCK)
@@ -106,7 +106,7 @@ async def test_an_app_that_does_not_run_is_not_measured(bench: AgentBench) -> No
     assert failure.message == "phone_read performance needs of: the package of a running app."
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_denied_app_has_no_crashes_and_no_performance(bench: AgentBench) -> None:
     crash(bench)
     crash(bench, CLOCK)

@@ -46,7 +46,7 @@ async def test_a_path_in_no_shared_folder_names_what_is_missing(shared: AgentBen
     assert failed.message.startswith("Storage location 'elsewhere' not found.")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_path_without_a_folder_is_refused(shared: AgentBench) -> None:
     failed = await shared.failure("file", action="delete", path="/")
     assert failed.message.startswith("A path begins with its folder's id")

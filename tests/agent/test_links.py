@@ -45,7 +45,7 @@ def started(bench: AgentBench) -> list[tuple[object, ...]]:
     return [each for each in bench.events() if each[0] in ("launch", "service", "broadcast")]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @BOTH_WAYS
 async def test_a_link_is_opened_and_the_screen_is_shown(bench: AgentBench) -> None:
     first, *rows = (await bench.call("open", what=NEWS)).split("\n")

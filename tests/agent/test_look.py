@@ -108,7 +108,7 @@ async def test_a_picture_comes_after_its_id_and_size(bench: AgentBench) -> None:
     assert (await bench.items("look", picture="clean"))[1] == "picture p2 461x1024"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @both
 async def test_a_marked_picture_has_a_box_around_each_ref(bench: AgentBench) -> None:
     await bench.call("open", what="com.android.calculator2")
@@ -244,7 +244,7 @@ async def test_what_moves_too_much_to_be_read_can_be_seen_and_tapped(bench: Agen
 # Limits
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_an_answer_never_has_more_tokens_than_allowed(bench: AgentBench) -> None:
     for app in ("Settings", "Contacts", "Calculator", "Messages"):
         await bench.call("open", what=app)
@@ -281,7 +281,7 @@ async def test_a_limit_that_is_too_small_is_refused_with_the_least(bench: AgentB
     assert isinstance(await bench.failure("look", max_tokens=least - 1), InvalidParams)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_limit_holds_for_parts_changes_details_and_beside_a_picture(
     bench: AgentBench,
 ) -> None:

@@ -50,7 +50,7 @@ async def test_who_asks_is_told_how_far_an_installation_has_come(shared: AgentBe
     assert "isError" not in result
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @BOTH
 async def test_an_app_is_installed_told_changed_and_removed(
     shared: AgentBench, agent_by: str

@@ -30,7 +30,7 @@ def personal(bench: AgentBench) -> AgentBench:
 MORNING = datetime(2026, 2, 11, 9, tzinfo=UTC)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_contacts_are_one_line_each(personal: AgentBench) -> None:
     name = 'Ágnes "the boss"\nRow: 1'
     personal.world.personal.contacts.append(Contact(name, "+36 30 111", "Mobile", "a@b.c"))
@@ -44,7 +44,7 @@ async def test_contacts_are_one_line_each(personal: AgentBench) -> None:
     assert failure.message == "phone_read contacts needs of: words of a name, or a number."
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_none_among_a_part_is_not_told_as_none(
     personal: AgentBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,7 +36,7 @@ async def test_a_reply_waits_for_a_web_page_whose_bar_shows_that_it_loads(
     assert not any("progress" in row for row in reply)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_web_page_that_still_loads_after_3_seconds_is_said_to_load(
     bench: AgentBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

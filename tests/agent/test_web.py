@@ -52,7 +52,7 @@ async def page(bench: AgentBench) -> str:
     return found[0]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @both_ways
 async def test_pages_are_rows_and_one_is_read_by_its_id(bench: AgentBench) -> None:
     screen = shop(bench)

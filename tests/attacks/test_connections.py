@@ -113,7 +113,7 @@ async def server() -> AsyncGenerator[tuple[LittleSurface, Address]]:
         yield surface, address
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_unfinished_logins_leave_room_for_others(tmp_path: Path) -> None:
     async with asyncio.timeout(60), open_rig(tmp_path) as rig:
         port = int(rig.url.rpartition(":")[2])
@@ -130,7 +130,7 @@ async def test_a_login_is_short(tmp_path: Path) -> None:
         assert (await (await rig.browser()).log_in("x" * 5000)).status_code == 413
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_silent_tls_connections_leave_room_for_others(tmp_path: Path) -> None:
     certificate, key = self_signed(tmp_path)
     clock = ManualClock()
@@ -188,7 +188,7 @@ def test_connections_of_tokens_and_strangers_leave_room_for_the_owner() -> None:
     assert REQUESTS.of_all < CONNECTIONS.of_all
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_unfinished_bodies_of_a_token_are_closed_for_others(
     server: tuple[LittleSurface, Address], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,7 +223,7 @@ async def test_unfinished_bodies_of_a_token_are_closed_for_others(
         assert answer.status_code == 200
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_connections_of_all_tokens_leave_room_for_the_owner(
     server: tuple[LittleSurface, Address], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,7 +249,7 @@ class LargeSurface(LittleSurface):
         return ["x" * LARGE_REPLY] if name == "large" else await super().call(name, *given, **named)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("requests", [1, 2])
 async def test_a_reply_that_is_not_read_ends_the_connection(requests: int) -> None:
     """A second request on the same connection would wait for that, for ever."""
@@ -301,7 +301,7 @@ async def test_unfinished_bodies_share_one_budget() -> None:
             each.cancel()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_requests_of_a_token_leave_room_for_the_owner(
     server: tuple[LittleSurface, Address],
 ) -> None:
@@ -323,7 +323,7 @@ async def test_the_requests_of_a_token_leave_room_for_the_owner(
         surface.let_slow_end.set()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_requests_count_until_their_tools_have_stopped() -> None:
     surface = LingeringSurface()
     options = HttpOptions(port=0, token=TOKEN, recognise=recognise)
@@ -399,7 +399,7 @@ async def test_the_questions_of_a_token_leave_room_for_the_owner() -> None:
     await room.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("token", ["", TOKEN])
 async def test_many_small_chunks_end_the_connection(
     server: tuple[LittleSurface, Address], token: str
@@ -414,7 +414,7 @@ async def test_many_small_chunks_end_the_connection(
         assert (await http.get("/health")).status_code == 200
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "head",
     [

@@ -36,7 +36,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_virtual_phone_runs_no_module_of_the_folder_it_is_started_in(hostile: Path) -> None:
     endpoint = VirtualEndpoint(lambda line: None)
     try:
@@ -46,7 +46,7 @@ async def test_a_virtual_phone_runs_no_module_of_the_folder_it_is_started_in(hos
     assert not (hostile / "ran").exists()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_scene_is_still_a_file_of_the_folder_it_was_named_in(hostile: Path) -> None:
     (hostile / "mine.toml").write_text("[phone]\nwidth = 'no number'\n", encoding="utf-8")
     endpoint = VirtualEndpoint(lambda line: None, scene="mine.toml")

@@ -12,7 +12,7 @@ from handheld.virtual.wire.authority import AdbAuthorization, Authority
 ATTACK = "other users of the computer"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_an_embedded_phone_opens_nothing_to_a_client_without_its_key() -> None:
     endpoint = VirtualEndpoint(lambda line: None)
     try:
@@ -25,7 +25,7 @@ async def test_an_embedded_phone_opens_nothing_to_a_client_without_its_key() -> 
         await endpoint.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("own", [True, False])
 def test_a_closed_phone_asks_about_no_further_key_and_takes_no_public_key_alone(own: bool) -> None:
     ours, other = generate_key("ours"), generate_key("other")

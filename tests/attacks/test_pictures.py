@@ -13,7 +13,7 @@ ATTACK = "pictures of a denied app"
 SETTINGS = "com.android.settings"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["helper"], indirect=True)  # its reads share one walk
 @pytest.mark.parametrize(
     ("tool", "arguments"),

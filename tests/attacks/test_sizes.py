@@ -42,7 +42,7 @@ LENGTH = b"content-length"
 LOCATION = "com.android.externalstorage.documents/primary:Download"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/v1/tools/call"])
 @pytest.mark.parametrize("large", [False, True])
 async def test_others_are_answered_while_a_large_body_is_parsed(
@@ -70,7 +70,7 @@ async def test_others_are_answered_while_a_large_body_is_parsed(
     assert [thread != threading.get_ident() for thread in parsed_by] == [large]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("modern", [False, True])
 async def test_the_sdk_reads_no_large_body_again(
     modern: bool, monkeypatch: pytest.MonkeyPatch
@@ -167,7 +167,7 @@ async def test_file_replace_refuses_a_result_that_is_too_large_before_it_is_made
         await files.replace(LOCATION, "notes.txt", "a", "b" * MEGABYTE, True)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
 async def test_read_file_lists_no_lines_to_count_them(end: bytes, tmp_path: Path) -> None:
     count = 4 * MEGABYTE // len(end)

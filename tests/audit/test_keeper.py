@@ -32,7 +32,7 @@ def size(file: Path) -> int:
     return sum(path.stat().st_size for path in file.parent.iterdir())
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_the_oldest_go_when_there_is_too_much_while_it_runs(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
     log = AuditLog(file, most_bytes=1_000_000)
@@ -59,7 +59,7 @@ def test_the_oldest_go_when_there_is_too_much_while_it_runs(tmp_path: Path) -> N
     assert [(one.token, one.act, one.calls) for one in found.dropped] == [("owner", True, gone)]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_one_round_frees_the_space_of_deleted_calls(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
     log = AuditLog(file)
@@ -158,7 +158,7 @@ print(found.problems, found.calls, found.unfinished)
 """
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_where_nothing_can_be_written_nothing_begins_and_ends_wait(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
     done = subprocess.run(

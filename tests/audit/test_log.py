@@ -162,7 +162,7 @@ def test_an_end_after_the_log_was_closed_changes_nothing(file: Path) -> None:
         log.begin(make_call())
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_two_write_and_two_read_at_the_same_time(file: Path) -> None:
     logs = [AuditLog(file), AuditLog(file)]
     reader = AuditReader(file)

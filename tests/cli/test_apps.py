@@ -53,7 +53,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 # With a running server
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
     shared_home: Home, served: Program
 ) -> None:
@@ -124,7 +124,7 @@ def test_an_app_on_a_phone_in_use_is_not_checked(shared_home: Home, served: Prog
 # Without a server
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_tool_of_an_app_is_called_without_a_server(home: Home) -> None:
     call = ("call", "app_clock_in_today", "--phone", "virtual", "--policy-ask", "send_sms")
     called = home.run(*call)
@@ -135,7 +135,7 @@ def test_a_tool_of_an_app_is_called_without_a_server(home: Home) -> None:
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_without_a_server_the_phone_is_asked_for_its_apps_tools(home: Home) -> None:
     listed = home.run("tools", "--phone", "virtual")
     names = [line.split()[0] for line in listed.stdout.splitlines()]

@@ -43,7 +43,7 @@ CASES = {
 """What a shell offers at the end of a line."""
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_offers_what_may_follow(shell: str, tmp_path: Path) -> None:
     home = Home(tmp_path, further={"HANDHELD_PHONE": "127.0.0.1:1"})

@@ -177,7 +177,7 @@ DIRECT = [unplug, go_away_for_a_while, reboot, kill_the_helper]
 SERVER = [unplug, restart_the_adb_server, reboot, kill_the_helper]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", DIRECT)
 async def test_a_phone_over_tcp_is_reconnected_for_the_next_call(
     direct: Rig, operation: Operation
@@ -185,7 +185,7 @@ async def test_a_phone_over_tcp_is_reconnected_for_the_next_call(
     await lose_between_calls(direct, operation)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", DIRECT)
 async def test_an_action_during_a_lost_tcp_connection_is_in_doubt(
     direct: Rig, operation: Operation
@@ -239,7 +239,7 @@ async def test_without_a_helper_the_phone_is_controlled_through_its_shell(
     assert await direct.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_each_of_several_phones_reconnects_independently() -> None:
     """A problem of one phone does not affect the others."""
     async with VirtualPhone() as first, VirtualPhone() as second:

@@ -11,7 +11,7 @@ from cli.program import Home, Program
 LINK = re.compile(r"(http://127\.0\.0\.1:\d+)/#login=([\w-]{43})\n")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_the_printed_link_opens_the_console(shared_home: Home, served: Program) -> None:
     printed = shared_home.run("console")
     assert (printed.returncode, printed.stderr) == (
@@ -50,7 +50,7 @@ def test_without_a_gateway_the_command_explains_how_to_start_one(home: Home) -> 
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_server_without_a_console_gives_no_link(home: Home) -> None:
     with home.start("serve", "--phone", "virtual", "--port", "0", "--no-console") as program:
         program.until("Handheld serves MCP at ")

@@ -316,7 +316,7 @@ async def test_transient_states_are_not_reported(
         assert len(rig.notices.lines) == 2
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_restarted_adb_server_is_tracked_again(adb: FakeAdbServer) -> None:
     adb.show(ONE)
     rig = Rig(adb)
@@ -329,7 +329,7 @@ async def test_a_restarted_adb_server_is_tracked_again(adb: FakeAdbServer) -> No
         assert await devices.pick(None) is not before
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_without_adb_the_reason_is_logged_once_and_returned_to_every_caller(
     adb: FakeAdbServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

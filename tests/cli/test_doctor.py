@@ -35,7 +35,7 @@ async def test_each_phone_has_its_own_finding(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_phone_in_use_by_a_running_handheld_is_not_checked(tmp_path: Path) -> None:
     claim = Owners(tmp_path / "state" / "owners").claim(["B"], "handheld serve --phone B")
     assert claim is not None
@@ -47,7 +47,7 @@ async def test_a_phone_in_use_by_a_running_handheld_is_not_checked(tmp_path: Pat
     claim.release()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_no_connected_phone_is_a_warning(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         assert await findings(tmp_path, adb.port) == [
@@ -88,7 +88,7 @@ async def test_no_adb_phone_is_fine_if_a_server_has_another(tmp_path: Path) -> N
     claim.release()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_phone_by_address_is_checked_without_an_adb_server(tmp_path: Path) -> None:
     async with fake_adb() as adb, VirtualPhone() as phone:
         name = f"127.0.0.1:{phone.port}"

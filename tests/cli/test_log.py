@@ -26,7 +26,7 @@ def recorded(home: Home, **asked: Any) -> list[AuditEntry]:
         reader.close()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_calls_of_other_processes_are_recorded_by_the_owner(
     served: Program, shared_home: Home
 ) -> None:
@@ -56,7 +56,7 @@ def test_calls_of_other_processes_are_recorded_by_the_owner(
     assert json.loads(done.stdout) == tap.as_json()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_follow_prints_calls_when_they_end(served: Program, shared_home: Home) -> None:
     shared_home.run("call", "press_home")
     with shared_home.start("log", "--follow", "--limit", "1", end=signal.SIGINT) as log:
@@ -79,7 +79,7 @@ def test_calls_are_exported(served: Program, shared_home: Home, tmp_path: Path) 
     assert done.stdout.endswith("        phone.call('press_home')\n")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_call_that_ran_when_the_server_was_killed_is_unknown(home: Home) -> None:
     with home.start("stdio", "--surface", "main", "--phone", "virtual") as program:
         program.hello()
@@ -114,14 +114,14 @@ def test_a_call_that_ran_when_the_server_was_killed_is_unknown(home: Home) -> No
     assert rows == [("unknown",)]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_with_audit_off_nothing_is_recorded(home: Home) -> None:
     done = home.run("call", "press_home", "--phone", "virtual", "--audit-off")
     assert (done.returncode, done.stderr) == (0, "")
     assert not (home.folder / "handheld" / "state" / "audit").exists()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", [(), ("--no-audit-required",)])
 def test_an_unusable_record_refuses_calls_unless_it_is_optional(
     home: Home, flags: tuple[str, ...]

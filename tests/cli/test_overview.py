@@ -149,7 +149,7 @@ def test_wrong_settings_are_what_handheld_alone_reports(home: Home) -> None:
     assert "unknown key 'prot'. Did you mean port?" in terminal.printed
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_handheld_alone_offers_to_look_at_a_phone_that_is_served(
     shared_home: Home, served: Program
 ) -> None:
@@ -225,7 +225,7 @@ def test_a_person_may_start_with_a_virtual_phone(free_ports: Home, command: str)
         assert terminal.end() == 0
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_person_may_wait_for_a_phone(free_ports: Home) -> None:
     with at_terminal(free_ports, "serve") as terminal:
         terminal.until(QUESTION)
@@ -235,7 +235,7 @@ def test_a_person_may_wait_for_a_phone(free_ports: Home) -> None:
         assert terminal.end() == 0
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_handheld_alone_imports_nothing_that_speaks_to_phones(home: Home) -> None:
     code = (
         "import sys, handheld.cli.overview\n"

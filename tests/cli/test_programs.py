@@ -80,7 +80,7 @@ def test_every_command_has_help_with_an_example(
     assert f"\nExample: handheld {command}" in capsys.readouterr().out
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) -> None:
     with home.start("serve", "--port", "0", end=signal.SIGINT) as program:
         program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:\d+/mcp/agent$")
@@ -119,7 +119,7 @@ def test_a_new_token_is_printed_at_a_terminal_and_not_into_a_log(
     assert ("a-new-secret" in capsys.readouterr().out) is terminal
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
@@ -142,7 +142,7 @@ def test_the_start_of_a_server_says_what_runs_unasked_without_a_console(
         assert program.until("^While no console is open").string == sentence
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_a_server_that_stops_without_a_traceback(home: Home) -> None:
     with home.start("serve", "--port", "0") as program:
         served = program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:(\d+)/mcp/agent$")
@@ -185,7 +185,7 @@ def test_a_port_in_use_by_another_program_is_one_error_line(home: Home) -> None:
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
@@ -222,7 +222,7 @@ def test_failures_are_one_error_line(
     assert (run.returncode, run.stdout, output) == (code, "", [f"handheld: {sentence}"])
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_single_call_owns_a_virtual_phone_while_it_runs(home: Home) -> None:
     run = home.run("call", "android_press_home", "--phone", "virtual")
     assert (run.returncode, run.stdout, run.stderr) == (
@@ -248,7 +248,7 @@ def test_two_stdio_clients_that_start_at_once_share_one_phone(home: Home) -> Non
     assert "Traceback" not in one.errors + two.errors
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_client_survives_its_owner_and_is_told_that_the_phone_is_new(home: Home) -> None:
     with home.start("stdio", "--surface", "main", "--phone", "virtual") as owner:
         owner.hello()
@@ -270,7 +270,7 @@ def test_a_client_survives_its_owner_and_is_told_that_the_phone_is_new(home: Hom
             assert other.call("android_tap", x=5, y=5) == (False, "Tap executed at (5, 5)")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_uiautomation_conflict_names_the_other_program(home: Home, tmp_path: Path) -> None:
     other = Home(tmp_path / "other")
     other.folder.mkdir()
@@ -289,7 +289,7 @@ def test_a_uiautomation_conflict_names_the_other_program(home: Home, tmp_path: P
     assert other.left_behind() == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_phone_that_disappears_and_returns_is_used_again(home: Home) -> None:
     port = str(free_port())  # the port stays reserved while the phone is gone
     with home.start("virtual", "--port", port) as phone:
@@ -308,7 +308,7 @@ def test_a_phone_that_disappears_and_returns_is_used_again(home: Home) -> None:
         assert f"Phone {address} is gone." in server.errors
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_killed_virtual_phone_is_restarted_and_the_caller_is_told(home: Home) -> None:
     with home.start("stdio", "--surface", "main", "--phone", "virtual") as program:
         program.hello()
@@ -325,7 +325,7 @@ def test_a_killed_virtual_phone_is_restarted_and_the_caller_is_told(home: Home) 
     assert "Traceback" not in program.errors
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_stdio_offers_the_tools_for_models_unless_told_otherwise(home: Home) -> None:
     with home.start("stdio", "--phone", "virtual") as program:
         assert program.hello()["instructions"].startswith("You hold an Android phone.")
@@ -342,7 +342,7 @@ def test_a_stdio_server_exits_when_its_client_closes_the_pipe(home: Home) -> Non
     assert "Traceback" not in run.stderr
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_the_curl_line_of_the_demo_works(home: Home) -> None:
     with home.start("demo", "--port", "0") as program:
         url = program.until(r"^A virtual phone is served over MCP at (.+)$")[1]
@@ -372,7 +372,7 @@ def test_the_curl_line_of_the_demo_works(home: Home) -> None:
     assert "Traceback" not in program.errors
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_the_demo_offers_the_folder_download_without_a_trace_in_the_owners_file(home: Home) -> None:
     download = "com.android.externalstorage.documents/primary:Download"
     with home.start("demo", "--port", "0") as program:
@@ -388,7 +388,7 @@ def test_the_demo_offers_the_folder_download_without_a_trace_in_the_owners_file(
     assert home.run("storage", "list").stdout == ""
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_virtual_phone_is_started_with_a_scene(home: Home) -> None:
     (home.folder / "own.toml").write_text(
         '[phone]\nclipboard = "from the scene"\n', encoding="utf-8"
@@ -406,7 +406,7 @@ def test_a_virtual_phone_is_started_with_a_scene(home: Home) -> None:
         assert program.call("android_get_clipboard") == (False, '{"text":"from the scene"}')
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "content", "sentence"),
     [
@@ -439,7 +439,7 @@ def test_a_scene_is_for_a_virtual_phone(home: Home) -> None:
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_the_demo_uses_a_free_port_if_its_own_is_in_use(home: Home) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -452,7 +452,7 @@ def test_the_demo_uses_a_free_port_if_its_own_is_in_use(home: Home) -> None:
             assert program.until(r"served over MCP at .*:(\d+)/mcp/agent$")[1] != str(port)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_server_with_tls_is_reached_by_our_own_commands(home: Home) -> None:
     with home.start("serve", "--phone", "virtual", "--port", "0", "--tls-self-signed") as program:
         program.until("^Handheld serves MCP at https://127")
@@ -511,7 +511,7 @@ def test_a_new_token_is_the_one_that_is_shown(home: Home) -> None:
     assert home.run("token", "show").stdout == fresh
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_the_doctor_suggests_fixes_for_a_missing_adb_and_a_readable_token(home: Home) -> None:
     home.run("token", "show")
     file = home.folder / "handheld" / "state" / "token"

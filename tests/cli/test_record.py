@@ -37,7 +37,7 @@ def wait_until(phone: PhoneThread, records: bool) -> None:
         select.select([], [], [], 0.02)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_video_is_written_without_a_server(home: Home, phone: PhoneThread) -> None:
     run = home.run("record", "--phone", phone.address, "--seconds", "1", "-o", "a.mp4")
     assert (run.returncode, run.stderr) == (0, "Recording for 1 s at most. Ctrl-C ends it.\n")
@@ -46,7 +46,7 @@ def test_a_video_is_written_without_a_server(home: Home, phone: PhoneThread) -> 
     assert phone.run(leftovers, phone.phone) == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_ctrl_c_ends_the_recording_and_not_the_command(home: Home, phone: PhoneThread) -> None:
     with home.start(
         "record", "--phone", phone.address, "-o", "a.gif", end=signal.SIGINT
@@ -60,7 +60,7 @@ def test_ctrl_c_ends_the_recording_and_not_the_command(home: Home, phone: PhoneT
     assert not phone.run(recording, phone.phone)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_it_goes_through_a_server_that_has_the_phone(shared_home: Home, served: Program) -> None:
     run = shared_home.run("record", "--seconds", "1", "-o", "a.webp")
     assert run.returncode == 0, run.stderr
@@ -70,7 +70,7 @@ def test_it_goes_through_a_server_that_has_the_phone(shared_home: Home, served: 
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -97,7 +97,7 @@ def test_what_the_settings_switch_off_is_not_recorded(home: Home, phone: PhoneTh
     assert not phone.run(recording, phone.phone)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
 def test_a_server_that_dies_leaves_no_recording_on_the_phone(
     tmp_path: Path, phone: PhoneThread, end: int

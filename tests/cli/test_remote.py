@@ -288,7 +288,7 @@ async def test_the_tool_list_is_read_from_the_next_owner() -> None:
     await shared.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_new_owner_with_other_tools_is_reported_as_a_change() -> None:
     async with owning() as second:
         async with owning() as first:
@@ -313,7 +313,7 @@ async def test_an_owner_that_does_not_share_is_an_error_of_the_call() -> None:
     await shared.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("prefix", ["", "pixel_", "phone_"])
 async def test_the_tools_for_models_have_the_prefix_of_the_process_that_asks(prefix: str) -> None:
     async with owning() as owner:

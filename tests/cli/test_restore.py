@@ -54,7 +54,7 @@ async def test_what_stays_changed_is_an_error_after_the_rest_was_put_back(tmp_pa
         assert not phone.world.switches["wifi"]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_what_is_changed_is_named_with_the_command_that_puts_it_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -256,7 +256,7 @@ async def test_several_phones_close_together(tmp_path: Path) -> None:
     await devices.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_virtual_phone_and_an_address_are_served_together(home: Home) -> None:
     config = home.folder / "handheld"
     config.mkdir()

@@ -136,7 +136,7 @@ def test_a_gateway_serves_two_tools_shares_its_phone_and_logs_no_secret(home: Ho
     assert home.left_behind() == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_both_surfaces_are_served_by_one_process(home: Home) -> None:
     both = ("--surface", "main", "--surface", "sms", "--port", "0", "--sms-port", "0")
     with home.start("serve", "--phone", "virtual", "--no-token", *both) as program:

@@ -260,7 +260,7 @@ def test_an_offered_location_is_listed_until_the_file_has_its_own_entry(place: P
     assert file.of({"virtual"}) == [offered, Location(CARD)]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_running_server_notices_changes(home: Home) -> None:
     with home.start(
         "stdio", "--surface", "main", "--phone", "virtual", "--files-size-limit-mb", "1"

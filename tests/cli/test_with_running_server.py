@@ -25,7 +25,7 @@ def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> N
     assert len(shared_home.phone_pids()) == 1
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_call_through_the_server_loads_no_library_and_no_tools(
     shared_home: Home, served: Program
 ) -> None:
@@ -74,7 +74,7 @@ def test_an_unknown_tool_gets_suggestions(shared_home: Home, served: Program) ->
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_picture_is_saved_to_the_given_folder(
     shared_home: Home, served: Program, tmp_path: Path
 ) -> None:
@@ -123,7 +123,7 @@ def test_a_slug_beside_a_running_server_is_said_to_have_no_effect(
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_process_that_goes_through_the_server_switches_toolsets_on_for_itself(
     shared_home: Home, served: Program
 ) -> None:
@@ -154,7 +154,7 @@ def test_a_process_that_goes_through_the_server_switches_toolsets_on_for_itself(
     assert "off; --toolsets-on diagnostics" in row
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     shared_home: Home, served: Program
 ) -> None:
@@ -193,7 +193,7 @@ def test_a_policy_with_unknown_names_is_refused_before_the_start(
     assert run.stderr.startswith("handheld: tools.off names no tool 'tapp'. Near it: tap")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_phones_are_listed_and_released(shared_home: Home, served: Program) -> None:
     run = shared_home.run("phones")
     assert run.returncode == 0
@@ -252,7 +252,7 @@ def test_two_stdio_clients_share_the_phone_of_the_server(
     assert "Traceback" not in one.errors + two.errors
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("flag", [[], ["--json"]])
 def test_the_doctor_recognises_our_own_server(
     shared_home: Home, served: Program, flag: list[str]
@@ -292,14 +292,14 @@ def test_the_phones_of_every_server_are_listed(shared_home: Home, served: Progra
         assert [str(one.process.pid) in "".join(heads) for one in (served, second)] == [True, True]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_tool_for_models_is_called_through_the_server(shared_home: Home, served: Program) -> None:
     run = shared_home.run("call", "phone_press", "key=home")
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.startswith("Pressed home.")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_leases_are_listed_and_ended_through_the_server(home: Home) -> None:
     with home.start(
         "serve", "--phone", "virtual", "--port", "0", "--toolsets-on", "fleet"

@@ -96,7 +96,7 @@ def test_a_link_to_the_file_that_installing_made_is_not_cut(place: Place) -> Non
     assert json.loads(moved.read_text(encoding="utf-8")) == {"mcpServers": {}}
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ['{"mcpServers": {"a": {"command": "x"}}}', '{"x": 1}', "// mine\r\n", "{}", OTHER]
 )

@@ -73,7 +73,7 @@ async def test_logging_out_ends_the_session(rig: Rig, person: Person) -> None:
     assert (await person.get(API)).status_code == 401
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_wrong_links_lock_nobody_out(rig: Rig) -> None:
     # While no console is open, calls need no approval: an agent must not be able to cause that.
     browser, secret = await rig.browser(), rig.secret()
@@ -253,7 +253,7 @@ def test_pages_have_no_inline_code_and_no_external_urls() -> None:
             )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_under_tls_the_cookie_is_secure(tmp_path: Path) -> None:
     certificate, key = self_signed(tmp_path / "tls")
     async with open_rig(tmp_path / "home", tls=load_tls(certificate, key)) as rig:

@@ -189,7 +189,7 @@ async def test_an_event_that_cannot_be_encoded_ends_the_stream(rig: Rig, person:
             await asyncio.gather(asking, return_exceptions=True)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_server_stops_without_waiting_for_open_consoles(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

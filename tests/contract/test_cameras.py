@@ -42,7 +42,7 @@ async def test_cameras_are_listed_with_their_sizes(host: Host) -> None:
     assert found[0]["video"][0] == [1920, 1080]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "most", "taken"),
     [

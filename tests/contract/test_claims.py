@@ -121,7 +121,7 @@ async def test_the_former_host_is_told_who_has_the_phone_now(stage: Stage) -> No
     assert error["data"] == {"epoch": 8, "host": RACK, "name": "rack", "live": True}
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_host_that_does_not_read_is_ended_too(stage: Stage) -> None:
     first, _ = await start(stage, claim(7))
     for _ in range(3):

@@ -104,7 +104,7 @@ async def test_typing_returns_the_window_as_it_is_afterwards(stage: Stage, host:
         assert len(returned) == 1
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_text_without_delay_is_set_in_one_step(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     long = "añ😀" * 600

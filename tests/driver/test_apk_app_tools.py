@@ -124,7 +124,7 @@ async def test_unreadable_apk_is_reported_with_the_reason(link: WatchedLink) -> 
     assert weather.problem == clock.problem
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_only_the_needed_parts_of_a_large_apk_are_fetched(link: WatchedLink) -> None:
     noise = {f"assets/{number}": os.urandom(1 << 20) for number in range(6)}
     await install(link, tool_apk(more=noise))

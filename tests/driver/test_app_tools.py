@@ -214,7 +214,7 @@ async def test_action_calls_to_apps_are_never_repeated_but_queries_are(
     assert asked == [do for do in ("offers", "packages_changed", "provider_call") for _ in (1, 2)]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 async def test_reported_outcome_of_app_calls_is_true_on_a_broken_connection(
     phone: VirtualPhone, counting: CountingApp, seed: int

@@ -59,7 +59,7 @@ def notify(_: str) -> None:
     pass
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("impatience", [0.0, 0.4], ids=["patient", "impatient"])
 async def test_taps_on_a_connection_cut_at_any_byte(
@@ -84,7 +84,7 @@ async def test_taps_on_a_connection_cut_at_any_byte(
     assert len(crowd.outcomes.done) > 60
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_taps_while_the_helper_is_killed_repeatedly(
     phone: VirtualPhone, clients: Clients, seed: int

@@ -186,7 +186,7 @@ async def test_error_output_of_a_failing_jar_is_quoted(
         await client.call("screen", budget_ms=5000)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_helper_that_never_greets_times_out(phone: VirtualPhone, clients: Clients) -> None:
     async def sulk(process: Process) -> int:
         await process.stdin.read()

@@ -310,7 +310,7 @@ async def test_an_exit_code_of_success_or_failure_makes_no_difference(
     assert (await ShellDriver(link).send_intent(NOTE)).handlers[0].package == MAPS
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("api", [26, 28, 29, 30, 33, 34, 36])
 async def test_every_release_answers_the_shell(api: int) -> None:
     async with VirtualPhone(api=api) as phone:

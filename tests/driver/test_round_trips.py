@@ -324,7 +324,7 @@ MORE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(("shell", "api"), [(False, 34), (True, 34), (False, 28)])
 async def test_comparing_and_acting_on_a_notification_is_one_round_trip(
     tmp_path: Path, shell: bool, api: int
@@ -387,7 +387,7 @@ AGENT_COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
 other words need the current screen."""
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_an_action_and_the_screen_after_it_are_one_round_trip(tmp_path: Path) -> None:
     async with open_counted(tmp_path, VirtualPhone(clock=ManualClock())) as counted:
         costs: list[list[str]] = []

@@ -162,7 +162,7 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
 ]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_recording_needs_the_expected_round_trips(tmp_path: Path) -> None:
     async with VirtualPhone() as phone:
         put_jar(phone)

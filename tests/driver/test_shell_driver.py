@@ -95,7 +95,7 @@ async def test_rotated_screen_swaps_width_and_height(used: Used) -> None:
     assert (screen.width, screen.height, screen.rotation) == (2400, 1080, 1)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @every_android
 async def test_reading_a_landscape_app_restores_the_rotation_lock(used: Used, api: int) -> None:
     """`uiautomator` restores the rotation lock of its start."""
@@ -107,7 +107,7 @@ async def test_reading_a_landscape_app_restores_the_rotation_lock(used: Used, ap
     assert (preferences.number("system", "user_rotation", 0), used.world.rotation) == (0, 0)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @every_android
 async def test_element_is_clicked_by_its_position(used: Used, api: int) -> None:
     used.world.launch(CALCULATOR)
@@ -211,7 +211,7 @@ async def test_path_needs_android_10(used: Used, unsupported: Unsupported | None
         assert used.touches() == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_restless_screen_is_reported_and_can_be_captured(used: Used) -> None:
     async def restless(process: Process) -> int:
         await process.stderr.write(b"ERROR: could not get idle state.\n")
@@ -236,7 +236,7 @@ async def test_dump_without_a_file_is_an_error(used: Used) -> None:
         await used.driver.read_screen()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_warning_before_a_picture_is_skipped(used: Used) -> None:
     await used.driver.capture(None, "png", 80)
     real = used.device.world.picture()
@@ -260,7 +260,7 @@ async def test_warning_before_a_picture_is_skipped(used: Used) -> None:
         await used.driver.capture(None, "png", 80)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("api", [26, 28])
 async def test_android_9_and_older_are_captured_without_a_panel(used: Used) -> None:
     """They print the whole state instead of a list, and name their only panel differently."""
@@ -397,7 +397,7 @@ async def test_text_is_never_typed_at_the_wrong_end_of_a_text_from_right_to_left
     assert front.fields["name"].content == "שלום"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @every_android
 async def test_text_is_typed_by_keys_and_read_back(used: Used, api: int) -> None:
     used.world.launch("dev.handheld.form")

@@ -193,7 +193,7 @@ async def test_without_the_extra_the_commands_name_it(
         await Administration(folder).status()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_without_a_server_nothing_of_nats_is_loaded() -> None:
     code = (
         "import sys, handheld.engine.administration, handheld.engine.directory, "

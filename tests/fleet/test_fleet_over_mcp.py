@@ -401,7 +401,7 @@ async def test_v1_and_messages_keep_off_a_leased_phone_too(house: House) -> None
     assert "left is leased to token ada" in answer.text
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_two_takers_at_once_get_two_phones(house: House) -> None:
     one, other = await asyncio.gather(house.take("ada"), house.take("bob"))
     assert {one["phone"], other["phone"]} == {"left", "right"}

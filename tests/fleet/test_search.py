@@ -44,7 +44,7 @@ def test_without_a_guard_the_search_finds_what_breaks(guard: str):
     assert found.broken == broken, found.course
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("size", sorted({size for _, size in BROKEN.values()}))
 def test_with_all_guards_nothing_breaks(size: Size):
     found = search(size)

@@ -133,7 +133,7 @@ def compute(data: bytes) -> None:
         pass
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_processor_time_is_limited() -> None:
     assert attempt(parser(compute), b"").fault.endswith("ms of processor time")
 

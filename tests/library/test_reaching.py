@@ -45,7 +45,7 @@ async def server(fast: VirtualPhone) -> AsyncIterator[str]:
     await connection.close()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_phone_of_a_server_is_used_with_a_token(server: str) -> None:
     async with AsyncPhone.remote(f"{server}/mcp/agent", TOKEN) as phone:
         assert (await phone.open("Settings")).startswith('Opened "Settings".')
@@ -147,7 +147,7 @@ async def test_https_to_a_server_without_tls_is_told(server: str) -> None:
         await AsyncPhone.remote(server.replace("http:", "https:"), TOKEN).look()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_certificate_stands_for_its_server_and_an_authority_for_the_names_it_signed(
     fast: VirtualPhone, tmp_path: Path
 ) -> None:

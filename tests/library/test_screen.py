@@ -156,7 +156,7 @@ async def things(connection: Connection) -> list[tuple[str, str, tuple[str, ...]
     ]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("app", ["Settings", "Widgets", "Contact form", "Calculator", "Clock"])
 def test_every_thing_of_a_screen_is_read_from_its_text(app: str) -> None:
     with Phone.virtual() as phone:
@@ -175,7 +175,7 @@ def _scrolls(element: Element) -> bool:
     return element.kind in ("list", "page", "pages", "strip", "web", "area", "scroll")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_picture_is_saved_in_the_format_of_its_name(tmp_path: Path) -> None:
     with Phone.virtual() as phone:
         picture = phone.screenshot(tmp_path / "screen.png")

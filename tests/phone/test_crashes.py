@@ -286,7 +286,7 @@ def test_an_id_that_fits_two_crashes_means_neither() -> None:
     assert find_by_id(near, make_id(told)) is None
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_ids_of_very_many_crashes_take_bounded_room() -> None:
     ids = CrashIds()
     for number in range(60):

@@ -26,7 +26,7 @@ def test_only_the_first_value_is_kept(originals: Originals) -> None:
     assert originals.all() == [Kept("a", "usb", {"font_scale": "1"})]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_phones_and_values_are_bounded(originals: Originals) -> None:
     for number in range(MOST_PHONES + 3):
         originals.remember(f"p{number}", "x", "wifi", "on")

@@ -72,7 +72,7 @@ def test_the_last_64_screens_are_kept() -> None:
     assert log.log.last is log.log.screens["s70"]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_screens_with_much_text_are_kept_up_to_a_number_of_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

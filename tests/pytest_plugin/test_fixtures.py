@@ -181,7 +181,7 @@ def test_a_phone_that_is_not_there_fails_its_tests_with_the_reason(
     result.stdout.fnmatch_lines(["E*ActionFailed: *127.0.0.1:1*"])
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -291,7 +291,7 @@ def test_two(virtual_phone): ...
 """
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_markers_that_cannot_be_followed_are_refused(project: pytest.Pytester) -> None:
     (project.path / "test_phones.py").unlink()
     project.makepyfile(WRONG)

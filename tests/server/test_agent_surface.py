@@ -63,7 +63,7 @@ async def test_each_path_has_its_own_instructions() -> None:
     assert "phone_look" not in main
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "tool"), [("/mcp", "phone_look"), ("/mcp/agent", "android_tap")])
 async def test_a_tool_of_the_other_path_is_unknown(path: str, tool: str) -> None:
     async with serve() as http:

@@ -202,7 +202,7 @@ async def test_a_cancelled_call_is_answered_before_its_tool_has_stopped() -> Non
     assert surface.finished == 1
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(("token", "transport"), [("t", "cli"), ("first", "http")])
 async def test_only_the_owners_processes_may_name_another_transport(
     token: str, transport: str

@@ -53,7 +53,7 @@ async def door(clock: ManualClock) -> AsyncGenerator[Door]:
         yield Door(surface, address.port)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [b"", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
 async def test_a_connection_without_a_request_is_closed(
     door: Door, clock: ManualClock, data: bytes

@@ -36,7 +36,7 @@ def test_the_token_is_not_in_the_repr_of_the_options() -> None:
     assert "s3cret" not in repr(HttpOptions(token="s3cret"))
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_several_servers_run_at_once_and_free_their_ports() -> None:
     async with (
         open_http(LittleSurface(), HttpOptions(port=0, token="")) as one,
@@ -117,7 +117,7 @@ async def test_bound_to_all_addresses_any_ip_is_accepted_and_names_must_be_liste
         assert await status(host="10.0.0.1", origin="https://phone.lan") == 200
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_serving_reports_its_address_and_ends_when_cancelled() -> None:
     addresses: list[Address] = []
     threshold = gc.get_threshold()

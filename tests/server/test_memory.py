@@ -53,7 +53,7 @@ def printed(program: str) -> float:
     return float(subprocess.run(command, check=True, capture_output=True, timeout=120).stdout)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_threads_keep_no_memory_of_their_own() -> None:
     assert printed(_THREADS) < 8
 

@@ -88,7 +88,7 @@ async def post(http: httpx.AsyncClient, body: Any, *, modern: bool, **more: str)
     return await http.post("/mcp", json=body, headers=headers)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @eras
 @pytest.mark.parametrize("token", ["a token", 7, 0])
 async def test_a_call_that_reports_is_answered_by_a_stream(modern: bool, token: int | str) -> None:
@@ -103,7 +103,7 @@ async def test_a_call_that_reports_is_answered_by_a_stream(modern: bool, token: 
         assert last["result"]["isError"] is True
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @eras
 async def test_a_call_that_the_sdk_is_left_reports_too(modern: bool) -> None:
     body = asking("long", modern=modern)
@@ -114,7 +114,7 @@ async def test_a_call_that_the_sdk_is_left_reports_too(modern: bool) -> None:
     assert last["result"]["content"] == [{"type": "text", "text": "done"}]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @eras
 async def test_all_others_are_answered_by_json_as_ever(modern: bool) -> None:
     async with opened(LongSurface()) as (http, _):
@@ -145,7 +145,7 @@ async def test_a_call_that_is_cancelled_in_the_middle_ends_its_stream_with_that(
     assert last["error"] == {"code": -32800, "message": "The client cancelled this request."}
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @eras
 async def test_a_client_that_leaves_its_stream_stops_the_call(modern: bool) -> None:
     surface = LongSurface()
@@ -215,7 +215,7 @@ async def test_a_stdio_call_that_is_cancelled_is_told_no_more(modern: bool) -> N
         assert (await client.ask(call("echo", id=6, modern=modern)))["id"] == 6
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_the_official_client_is_told(mode: Any) -> None:
     seen: list[tuple[float, float | None, str | None]] = []

@@ -156,7 +156,7 @@ async def line(engine: Lab | None) -> AsyncGenerator[Line]:
         await device.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_every_request_is_answered_to_the_byte(line: Line) -> None:
     hello = {
         "protocolVersion": "2025-11-25",

@@ -305,7 +305,7 @@ asyncio.run(serve_stdio(Noisy()))
 """
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_process_keeps_its_output_clean_and_exits_with_its_input() -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable,

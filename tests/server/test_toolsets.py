@@ -202,7 +202,7 @@ async def test_the_header_says_which_toolsets_a_client_has(
     assert await plain.names(header, modern=modern) == expected
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @ERAS
 async def test_what_is_not_listed_cannot_be_called(plain: Served, modern: bool) -> None:
     for header, there in (
@@ -220,7 +220,7 @@ async def test_what_is_not_listed_cannot_be_called(plain: Served, modern: bool) 
             assert not await plain.exists(tool, header, modern=modern)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @ERAS
 async def test_the_header_limits_the_tools_for_models_by_their_values(
     plain: Served, modern: bool
@@ -266,7 +266,7 @@ async def test_other_headers_limit_what_this_one_switches_on(plain: Served) -> N
 # The settings
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_header_brings_nothing_back_that_the_settings_leave_out(tmp_path: Path) -> None:
     settings = Settings(toolsets=Toolsets(off=("diagnostics", "sms")), tools=Tools(off=("tap",)))
     async with serve(tmp_path, settings) as plain:

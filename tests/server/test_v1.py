@@ -995,7 +995,7 @@ def test_without_its_two_files_everything_else_is_served(tmp_path: Path) -> None
     assert "Traceback" not in program.errors
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_v1_is_served_unless_a_flag_switches_it_off(tmp_path: Path) -> None:
     given = parse(["serve", "--no-v1"])
     assert load({"no_v1": given.no_v1}, {"HANDHELD_HOME": str(tmp_path)}).no_v1

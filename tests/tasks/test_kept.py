@@ -89,7 +89,7 @@ async def test_a_kept_task_meets_another_order(name: str, tmp_path: Path) -> Non
         assert await run_again(task, phone, turn_round)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [each for each in EACH if each.values != ("newsletter",)])
 async def test_a_kept_task_stops_at_a_label_in_another_language(name: str, tmp_path: Path) -> None:
     """Not the newsletter's: a page comes later than the window that shows it."""
@@ -104,7 +104,7 @@ async def test_a_kept_task_stops_at_a_label_in_another_language(name: str, tmp_p
         assert stopped
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
 async def test_a_kept_task_stops_at_a_dialog_in_between(name: str, tmp_path: Path) -> None:
     async with kept(name, tmp_path) as (task, phone):

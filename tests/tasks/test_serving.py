@@ -127,7 +127,7 @@ async def test_a_program_finds_the_phone_and_the_sentence_in_its_environment() -
     assert "I do not know." in played.why
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_example_of_an_agent_does_a_task() -> None:
     played = await played_by(f"{sys.executable} {AGENT}", "airplane-mode")
     assert (played.success, played.calls, played.answer) == (True, 2, "It is on.")

@@ -321,7 +321,7 @@ async def test_what_the_administrator_forbids_is_said(stage: Stage, ledger: Ledg
 # Switched on and off
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @on_new
 async def test_a_function_that_is_switched_off_leaves_the_list_and_says_why(
     stage: Stage, ledger: Ledger
@@ -341,7 +341,7 @@ async def test_a_function_that_is_switched_off_leaves_the_list_and_says_why(
     assert await reply(stage, "titles") == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @on_new
 async def test_a_function_that_is_switched_on_appears_without_a_new_approval(
     stage: Stage, ledger: Ledger
@@ -373,7 +373,7 @@ class Update(Ledger):
     services: ClassVar[tuple[type[Service], ...]] = (OtherFunctions,)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @on_new
 async def test_an_app_that_declares_other_functions_needs_a_new_approval(
     stage: Stage, ledger: Ledger
@@ -388,7 +388,7 @@ async def test_an_app_that_declares_other_functions_needs_a_new_approval(
     assert await offered(stage) == [*OFFERED, "steal"]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @on_new
 async def test_nothing_is_offered_before_the_owner_approves(bench: Bench, tmp_path: Path) -> None:
     stage = make_stage(bench, Trust(tmp_path / "apps.json", first_use=False))
@@ -431,7 +431,7 @@ class Twin(App):
     services: ClassVar[tuple[type[Service], ...]] = (LedgerFunctions,)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @on_16
 async def test_functions_of_one_name_are_told_apart_by_their_app(
     stage: Stage, ledger: Ledger

@@ -100,7 +100,7 @@ async def through_owner(surface: Surface) -> AsyncGenerator[Surface]:
         await remote.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @own_apps
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"])
 @pytest.mark.parametrize("second", [False, True], ids=["own", "through the owner"])
@@ -271,7 +271,7 @@ async def test_the_apps_tools_of_all_phones_are_listed_once_and_ask_for_the_devi
     assert (await call(pair, "android_app_clock_in_today"))[0].startswith("Several phones")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_each_phones_address_has_its_own_apps_under_its_prefix(pair: AppPair) -> None:
     pair.right.world.install(Misbehaving)
     left, right = (
@@ -288,7 +288,7 @@ async def test_each_phones_address_has_its_own_apps_under_its_prefix(pair: AppPa
     assert reply[1] == "Clock in successfully!"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_call_names_the_other_phone_that_has_the_app(pair: AppPair) -> None:
     pair.left.world.install(Misbehaving)
     await listed(pair)
@@ -311,7 +311,7 @@ async def test_a_call_names_the_other_phone_that_has_the_app(pair: AppPair) -> N
     assert TOOL not in await listed(pair)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_call_goes_by_what_the_app_on_that_phone_declares(pair: AppPair) -> None:
     pair.left.world.install(lamp("Old", "lamp"))
     pair.right.world.install(lamp("New", "light"))
@@ -328,7 +328,7 @@ async def test_a_call_goes_by_what_the_app_on_that_phone_declares(pair: AppPair)
     assert tool["description"] == "Offered by the app Lamp (org.example.lamp): New"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_an_apps_own_device_is_no_phone(pair: AppPair) -> None:
     pair.left.world.install(lamp("Switched"))
     schema = (await listed(pair))["android_app_switch"]["inputSchema"]
@@ -393,7 +393,7 @@ class Rejoining:
             await link.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("same", [True, False], ids=["the same phone", "another connection"])
 async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
     tmp_path: Path, same: bool
@@ -431,7 +431,7 @@ async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
         await link.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_phone_whose_apps_cannot_be_asked_has_our_tools_all_the_same(
     pair: AppPair,
 ) -> None:

@@ -94,7 +94,7 @@ async def test_the_size_and_the_flash_are_as_asked(bench: Bench) -> None:
     assert photos(bench) == [("1", (640, 480), "off")]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_photo_is_saved_in_a_storage_location(album: Bench) -> None:
     arguments = {"camera_id": "0", "location_id": PICTURES, "path": "a/door.jpg"}
     said = await album.passing(
@@ -193,7 +193,7 @@ async def test_a_video_that_a_killed_server_left_goes_with_the_next(album: Bench
     assert temporary_videos(album) == ["handheld-recording-01234567.mp4", "mine.mp4"]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_video_that_is_too_large_is_not_saved(album: Bench) -> None:
     arguments = {"camera_id": "0", "location_id": PICTURES, "path": "x.mp4", "duration": 1}
     failure = await album.passing(

@@ -388,7 +388,7 @@ async def test_the_device_tells_about_itself(api: int, by: str) -> None:
 # What the phone does not take
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("by", WAYS)
 @pytest.mark.parametrize("api", EACH)
 async def test_a_radio_that_a_policy_keeps_is_told_as_it_is(api: int, by: str) -> None:
@@ -619,7 +619,7 @@ async def test_an_emulator_over_its_ethernet_may_lose_wifi() -> None:
 # Putting back
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("by", WAYS)
 @pytest.mark.parametrize("api", EACH)
 async def test_everything_that_was_changed_is_put_back(api: int, by: str) -> None:

@@ -616,7 +616,7 @@ async def test_without_a_hint_a_row_is_sought_forward_and_back_from_the_end(benc
     assert 1 in rows_shown(bench)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_call_goes_on_where_the_last_one_stopped(bench: Bench) -> None:
     """In a list of 200 rows, from the middle: to its end, and from there to the top."""
     view, opens = await listed_row(
@@ -631,7 +631,7 @@ async def test_a_call_goes_on_where_the_last_one_stopped(bench: Bench) -> None:
     assert 1 in rows_shown(bench)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_list_that_was_scrolled_meanwhile_is_searched_anew(bench: Bench) -> None:
     count = {"helper": "2000", "shell": "200"}[bench.by]
     view, opens = await listed_row(bench, 1, count=count, **SILENT)
@@ -676,7 +676,7 @@ async def test_a_list_without_an_end_is_not_searched_for_ever(bench: Bench) -> N
     assert reply == f"Element '{title}' not found: not in 1000 pages of this list. {AGAIN}"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_contact_above_is_arrived_at(bench: Bench) -> None:
     bench.world.show("com.android.contacts")
     rows = await bench.rows()

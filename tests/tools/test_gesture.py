@@ -252,7 +252,7 @@ async def test_a_points_time_may_have_a_fraction(bench: Bench) -> None:
     assert [event[1] for event in bench.events()] == ["down", "up"]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("paths", "length"),
     [

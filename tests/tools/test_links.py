@@ -80,7 +80,7 @@ async def test_a_link_that_nobody_opens_is_an_error(links: Bench) -> None:
     assert started(links) == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @EVERY_LEVEL
 async def test_where_several_open_it_nothing_is_opened_and_they_are_named(links: Bench) -> None:
     """As behaviour 111 states."""

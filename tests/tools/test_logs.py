@@ -322,7 +322,7 @@ async def test_a_logcat_that_fails_is_an_error(bench: Bench) -> None:
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_logcat_that_does_not_end_is_given_up(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,7 +133,7 @@ async def test_a_recording_is_a_video_of_what_was_on_the_screen(bench: Bench, vi
     await until_nothing_is_left(bench)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_reply_has_pictures_of_the_begin_the_changes_and_the_end(bench: Bench) -> None:
     await begin(bench)
     shown = [bench.world.picture(700)]
@@ -160,7 +160,7 @@ async def test_many_changes_give_six_pictures(bench: Bench) -> None:
     assert len(await end(bench)) == 7
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_second_recording_is_refused_while_one_runs(bench: Bench) -> None:
     await begin(bench)
     said = await refused(bench, "start_recording")
@@ -170,7 +170,7 @@ async def test_a_second_recording_is_refused_while_one_runs(bench: Bench) -> Non
     assert await begin(bench) == STARTED
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_without_a_recording_there_is_nothing_to_stop(bench: Bench) -> None:
     failure = await bench.failure("stop_recording")
     assert (type(failure), failure.message) == (ActionFailed, "Nothing is being recorded.")
@@ -179,7 +179,7 @@ async def test_without_a_recording_there_is_nothing_to_stop(bench: Bench) -> Non
     assert await refused(bench) == NOTHING
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_phone_ends_it_at_its_limit(bench: Bench) -> None:
     await begin(bench, max_seconds=3)
     await look(bench, 4000)
@@ -192,7 +192,7 @@ async def test_the_phone_ends_it_at_its_limit(bench: Bench) -> None:
     await until_nothing_is_left(bench)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("api", "said"),
     [
@@ -342,7 +342,7 @@ async def test_a_phone_that_does_not_begin_is_given_up(
     assert await refused(bench) == NOTHING
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_secure_windows_are_named(bench: Bench) -> None:
     bench.world.bring(CALCULATOR)
     bench.world.secure_packages.add(CALCULATOR)
@@ -362,7 +362,7 @@ def storage(bench: Bench, tmp_path: Path) -> StorageFile:
     return storage
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_it_is_put_into_a_storage_location(
     bench: Bench, storage: StorageFile, videos: Path
 ) -> None:
@@ -376,7 +376,7 @@ async def test_it_is_put_into_a_storage_location(
     assert names_in(videos) == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_location_that_may_not_be_written_is_refused_before_it_ends(
     bench: Bench, storage: StorageFile
 ) -> None:
@@ -405,7 +405,7 @@ async def test_a_video_that_the_location_does_not_take_stays_on_the_computer(
     assert await refused(bench) == NOTHING
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "said"),
     [
@@ -428,7 +428,7 @@ async def test_another_name_is_refused_and_the_recording_goes_on(
     assert len(left(bench)[0]) == 1
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_full_disk_leaves_the_video_on_the_phone_for_another_try(
     bench: Bench, videos: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -446,7 +446,7 @@ async def test_a_full_disk_leaves_the_video_on_the_phone_for_another_try(
     assert path_of(await end(bench)).exists()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_folder_that_cannot_be_made_is_said_and_the_video_stays_on_the_phone(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -461,7 +461,7 @@ async def test_a_folder_that_cannot_be_made_is_said_and_the_video_stays_on_the_p
     assert path_of(await end(bench)).exists()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_video_is_never_overwritten(bench: Bench, videos: Path) -> None:
     await begin(bench)
     await end(bench, path="demo.mp4")
@@ -544,7 +544,7 @@ async def test_a_stop_that_is_cancelled_ends_it_and_it_can_be_fetched(bench: Ben
     await until_nothing_is_left(bench)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_phone_that_does_not_end_it_does_not_keep_others_from_recording(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -584,7 +584,7 @@ async def test_the_next_connection_is_told_that_it_ended_with_the_last(bench: Be
     )
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_host_that_claims_the_phone_is_not_recorded_by_another(bench: Bench) -> None:
     await begin(bench)
     bench.phone.claim.elsewhere = "The host rack has claimed it."
@@ -727,7 +727,7 @@ async def test_without_the_helper_rules_on_apps_refuse_it(bench: Bench) -> None:
     assert left(bench) == ([], [])
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_rules_on_other_things_do_not_end_it(bench: Bench) -> None:
     ruled(bench, ApprovalGate(Rules(deny=("send_sms",))))
     await begin(bench)
@@ -735,7 +735,7 @@ async def test_rules_on_other_things_do_not_end_it(bench: Bench) -> None:
     assert path_of(await end(bench)).exists()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_video_over_a_file_is_judged_as_deleting_it(
     bench: Bench, storage: StorageFile
 ) -> None:
@@ -757,7 +757,7 @@ async def called(bench: Bench, name: str, token: str, **arguments: Any) -> Seque
     return await bench.passing(calling)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_another_client_gets_nothing_of_it(bench: Bench) -> None:
     await called(bench, "start_recording", "alice")
     with pytest.raises(PermissionDenied, match="is of another client"):
@@ -767,7 +767,7 @@ async def test_another_client_gets_nothing_of_it(bench: Bench) -> None:
     assert path_of(await called(bench, "stop_recording", "alice")).exists()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_person_who_takes_over_ends_and_deletes_it(bench: Bench, videos: Path) -> None:
     """As behaviour 126 states."""
     takeover = Takeover()
@@ -785,7 +785,7 @@ async def test_a_person_who_takes_over_ends_and_deletes_it(bench: Bench, videos:
     assert names_in(videos) == []
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_end_of_a_lease_ends_it(bench: Bench) -> None:
     """As behaviour 126 states."""
     leases = Leases(PatientClock())
@@ -799,7 +799,7 @@ async def test_the_end_of_a_lease_ends_it(bench: Bench) -> None:
     await leases.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("stamp", [None, 2.0], ids=["revoked", "made anew"])
 @pytest.mark.parametrize("ended", [False, True], ids=["running", "ended"])
 async def test_a_token_that_does_not_hold_any_more_ends_and_deletes_it(
@@ -827,7 +827,7 @@ async def test_a_token_that_does_not_hold_any_more_ends_and_deletes_it(
     await leases.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_stop_switch_deletes_what_was_not_fetched(bench: Bench) -> None:
     takeover = Takeover()
     ruled(bench, ApprovalGate(Rules()), takeover=takeover)
@@ -838,7 +838,7 @@ async def test_the_stop_switch_deletes_what_was_not_fetched(bench: Bench) -> Non
     await until_nothing_is_left(bench)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_whoever_takes_the_phone_is_not_recorded_by_others(bench: Bench) -> None:
     leases = Leases(PatientClock())
     ruled(bench, ApprovalGate(Rules()), leases=leases)
@@ -853,7 +853,7 @@ async def test_whoever_takes_the_phone_is_not_recorded_by_others(bench: Bench) -
     await leases.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_whoever_takes_the_phone_while_a_recording_begins_is_not_recorded(
     bench: Bench,
 ) -> None:
@@ -885,7 +885,7 @@ async def test_whoever_takes_the_phone_while_a_recording_begins_is_not_recorded(
     await leases.aclose()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_the_record_has_the_calls_and_no_pictures(bench: Bench, tmp_path: Path) -> None:
     log = AuditLog(tmp_path / "calls.sqlite")
     recorder = Recorder(log)

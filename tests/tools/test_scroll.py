@@ -213,7 +213,7 @@ async def test_a_page_is_turned_once(bench: Bench) -> None:
     assert page.pager.page == 1
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_scroll_shows_what_is_further_down(bench: Bench) -> None:
     bench.world.show("com.android.settings")
     assert "About phone" not in [row[2] for row in await bench.rows()]

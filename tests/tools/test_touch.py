@@ -167,7 +167,7 @@ async def test_a_swipe_is_a_steady_finger(bench: Bench) -> None:
     assert heights == [pytest.approx(1500 - 1000 * step / 30) for step in range(1, 31)]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> None:
     async def first_row(duration: int) -> int:
         bench.world.show("long_list")

@@ -39,7 +39,7 @@ async def test_a_screen_read_by_the_shell_has_a_note_and_once_the_reason(bench: 
     assert notes(await bench.call("get_screen_state")) == [f"note:{NOTE}"]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_an_app_that_opens_another_in_a_task_of_its_own_is_not_in_front(
     bench: Bench,
 ) -> None:
@@ -62,7 +62,7 @@ async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -
     assert "com.android.settings" in failure.details[0]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_a_screen_that_never_rests_is_shown_without_its_elements(bench: Bench) -> None:
     async def restless(process: Process) -> int:
         await process.stderr.write(b"ERROR: could not get idle state.\n")
@@ -91,7 +91,7 @@ async def test_apps_are_called_by_their_packages(bench: Bench) -> None:
     }
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_an_element_below_the_edge_is_reached_by_scrolling(bench: Bench) -> None:
     bench.world.launch("com.android.settings")
     listed = await bench.id_of("Display")
@@ -266,7 +266,7 @@ async def test_a_hint_is_not_taken_for_a_text(bench: Bench) -> None:
     assert fields["name"].content == "x"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_ids_are_followed_when_the_keyboard_makes_the_page_scroll(bench: Bench) -> None:
     named, fields = await form(bench)
     for field in ("name", "email", "name"):
@@ -277,7 +277,7 @@ async def test_ids_are_followed_when_the_keyboard_makes_the_page_scroll(bench: B
     assert fields["email"].content == "a@b!"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["abc", "abcdef"])
 async def test_typed_text_of_a_field_that_disappeared_is_reported_as_unknown(
     bench: Bench, text: str

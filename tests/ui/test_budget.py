@@ -72,7 +72,7 @@ def layered() -> Screen:
     return screen(dialog, page)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_rows_are_left_out_in_their_order() -> None:
     order = ["Behind", "a rather long text of the app a rather long t", "Short", '"Far"', '"Near"']
     least = [smallest_with(part) for part in [*order, "typed"]]

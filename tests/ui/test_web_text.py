@@ -230,7 +230,7 @@ def large(count: int) -> Window:
     return page(*parts)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("written", ["table", "rows"])
 def test_a_page_takes_time_by_its_size(written: str) -> None:
     def spent(count: int) -> float:

@@ -252,7 +252,7 @@ def test_dumps_are_read_in_every_saved_form(data: bytes, expected: list[str]) ->
     assert texts(read_dump(data)) == expected
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "error"),
     [

@@ -42,7 +42,7 @@ def test_every_exported_name_exists() -> None:
         _ = virtual.Nothing  # pyright: ignore[reportAttributeAccessIssue]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_package_imports_nothing_before_first_use() -> None:
     code = (
         "import sys, handheld.virtual, handheld.pytest_plugin\n"

@@ -592,7 +592,7 @@ def test_no_stream_of_messages_hangs_or_breaks_the_phone(
     runner.run(asyncio.wait_for(play(), 60))
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_stream_closed_in_the_same_write_never_starts(
     phone: VirtualPhone, client: WireClient
 ):

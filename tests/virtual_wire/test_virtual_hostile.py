@@ -242,7 +242,7 @@ def test_invalid_authentication_is_never_accepted(
     field.play(attack, guarded=True)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_unacknowledged_streams_buffer_a_bounded_amount(
     phone: VirtualPhone, client: WireClient
 ):

@@ -42,7 +42,7 @@ def line(process: subprocess.Popen[bytes]) -> str:
     return process.stdout.readline().decode().strip()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_phone_with_lifeline_prints_its_port_and_stops_with_stdin():
     with running("--port", "0", "--with-stdin-lifeline") as process:
         word, port = line(process).split()
@@ -78,7 +78,7 @@ def test_each_start_has_its_own_boot_id():
     assert boots[0] != boots[1]
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_start_prints_the_adb_command_and_a_signal_stops_it(number: signal.Signals):
     with running("--port", "0") as process:
@@ -96,7 +96,7 @@ async def _shell(port: int, command: str) -> str:
         return (await client.shell(command)).stdout.decode()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_several_phones_have_serials_and_contents_of_their_own_and_stop_together():
     with running("--port", "0", "--count", "3") as process:
         lines = [line(process) for _ in range(3)]
@@ -125,7 +125,7 @@ def test_several_phones_have_serials_and_contents_of_their_own_and_stop_together
             pass
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_serial_is_chosen_for_phones_that_a_fleet_tells_apart():
     with running("--port", "0", "--count", "2", "--serial", "lab.7") as process:
         assert [line(process).split()[2] for _ in range(2)] == ["lab.7-1", "lab.7-2"]
@@ -133,7 +133,7 @@ def test_a_serial_is_chosen_for_phones_that_a_fleet_tells_apart():
         process.communicate(timeout=PATIENCE)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_several_phones_with_lifeline_print_a_port_each():
     with running("--port", "0", "--count", "2", "--with-stdin-lifeline") as process:
         words = [line(process).split() for _ in range(2)]
@@ -231,7 +231,7 @@ def test_invalid_options_are_refused(options: list[str], capsys: pytest.CaptureF
     assert "error:" in capsys.readouterr().err
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_the_phone_starts_without_the_servers_libraries():
     code = (
         "import sys; import handheld.virtual.phone; "

@@ -59,7 +59,7 @@ ALLOW, CANCEL = "android:id/button1", "android:id/button2"
 ALWAYS = "android:id/alwaysUse"
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 async def test_an_unknown_key_is_asked_about_on_the_screen(phone: VirtualPhone, keys: list[AdbKey]):
     assert prompts(phone.world) == []
     async with connect(phone.port, greet=False) as client:

@@ -78,7 +78,7 @@ async def test_screencap_errors_are_androids():
     assert not phone.files.exists("/sdcard/a.png")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("api", [29, 33, 34, 37])
 async def test_screencap_captures_the_first_of_two_panels(api: int):
     phone = VirtualPhone(

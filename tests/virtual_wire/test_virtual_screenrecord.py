@@ -52,7 +52,7 @@ async def begin(phone: VirtualPhone, options: str = "") -> "asyncio.Task[Result]
     return task
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("api", [26, 34])
 async def test_sigint_ends_a_video_that_shows_what_the_screen_showed(api: int) -> None:
     phone = new_phone(api)

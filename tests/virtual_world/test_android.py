@@ -40,7 +40,7 @@ def names(node: ast.AST) -> set[str]:
     }
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_only_the_table_compares_api_levels() -> None:
     compared = {
         (file, ast.unparse(node))

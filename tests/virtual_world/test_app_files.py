@@ -175,7 +175,7 @@ def test_a_text_is_cut_between_characters_and_the_rest_is_counted():
         read_text(b"\xff\xfe")
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_picture_is_kept_small():
     kept = BytesIO()
     Image.new("RGB", (3000, 1500)).save(kept, "PNG")

@@ -51,7 +51,7 @@ def test_what_did_not_change_takes_no_room() -> None:
     assert encoder.encode(second) is None
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(2, 2), (16, 16), (18, 30), (34, 62), (576, 1280)])
 def test_every_even_size_has_its_size(size: tuple[int, int]) -> None:
     video = read_video(encode([grey(size, 200)]))

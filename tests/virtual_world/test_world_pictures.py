@@ -44,7 +44,7 @@ def test_a_button_has_its_colour_where_its_bounds_are(world: World, finger: Fing
         assert picture.getpixel((left, top)) == theme.SURFACE
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_text_is_drawn_inside_its_bounds_and_changes_with_it(world: World, finger: Finger):
     world.launch("com.android.calculator2")
     box = finger.find("formula").bounds
@@ -62,7 +62,7 @@ def test_an_unchanged_screen_gives_the_same_picture(world: World):
     assert world.picture(700).tobytes() == world.picture(700).tobytes()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "size"),
     [
@@ -79,7 +79,7 @@ def test_a_picture_is_as_large_as_asked_and_never_larger_than_the_screen(
     assert world.picture(limit).size == size
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "screen", ["com.android.calculator2", "com.android.settings", "dev.handheld.form"]
 )
@@ -183,7 +183,7 @@ def test_character_without_a_font_takes_the_space_of_a_box():
     assert width("\x00\ud800", 20, "Regular") == 24
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_pillow_is_not_loaded_before_the_first_screenshot():
     code = (
         "import sys; from handheld.virtual.world import World; w = World();"

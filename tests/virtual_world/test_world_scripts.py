@@ -65,7 +65,7 @@ def test_character_is_not_drawn_as_a_box(sign: str) -> None:
     assert glyph(face, sign) != glyph(face, UNASSIGNED)
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_characters_of_a_script_differ(script: str) -> None:
     signs = list(dict.fromkeys(SCRIPTS[script]))

@@ -124,7 +124,7 @@ def test_an_app_that_comes_to_the_front_ends_recents(recents: World, finger: Fin
     assert "Search apps" in finger.texts()
 
 
-@pytest.mark.matrix
+@pytest.mark.slow
 def test_a_card_shows_its_apps_screen_and_a_secure_one_nothing(recents: World):
     def colors() -> int:
         box = (300, 500, 800, 1900)
