@@ -18,8 +18,8 @@ from .programs import NODES, Engine, Member
 
 QUIET, QUIET_CALLS, QUIET_SECONDS, QUIET_RATE = (0.5, 4.0), 200, 30.0, 200
 """Between two faults of the same kind of member: seconds, and the most calls that are done
-meanwhile, for which no more than so many seconds are waited, or as long as so many calls in a second
-take. A slow machine would have nothing but faults."""
+meanwhile, for which no more than so many seconds are waited, or as long as so many calls in a
+second take. A slow machine would have nothing but faults."""
 LEAST_QUIET = 0.1
 """The least of these calls, as a part of the most."""
 LONGEST, LEAST_LONGEST = 60.0, 30.0
