@@ -165,11 +165,11 @@ def _leave_rows_to_the_matrix(items: list[pytest.Item]) -> None:
     which mostly has a phone of its own, all but the first rows: each is a third of all the time."""
     rows = Counter[str]()
     for item in items:
+        if any(marker.name.startswith(ELSEWHERE) for marker in item.iter_markers()):
+            continue
         if item.get_closest_marker("slow") is not None:
             item.add_marker(pytest.mark.matrix)
         if "anyio_backend" not in getattr(item, "fixturenames", ()) or "[" not in item.name:
-            continue
-        if any(marker.name.startswith(ELSEWHERE) for marker in item.iter_markers()):
             continue
         test = item.nodeid.partition("[")[0]
         rows[test] += 1
