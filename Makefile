@@ -174,7 +174,9 @@ node-tools: ## Install Node 22 and the npm packages that the checks use; needs n
 
 # Large, and of others: not a part of node-tools, so that CI does not fetch them.
 test-clients: setup node-tools ## Let Codex, Gemini CLI and OpenCode read what handheld install writes; installs them with npm, 1 GB
-	@npm ci --prefix scripts/clients --ignore-scripts --no-audit --no-fund --loglevel=error
+	@# As npm ci does, which refuses a lock file without the programs for other systems, as it is made
+	@# where the registry has only ours.
+	@npm install --prefix scripts/clients --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
 	@$(BIN)/python -m pytest -q -m needs_clients tests/judges
 
 mcpb: setup ## Make the bundle for Claude Desktop, dist/handheld-VERSION.mcpb
