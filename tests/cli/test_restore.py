@@ -1,6 +1,7 @@
 """`handheld phones restore`, and what mentions that something is changed."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from handheld.cli.phones import phones
 from handheld.doctor import examine
 from handheld.errors import ActionFailed
 from handheld.phone.originals import Originals
-from handheld.settings import load
+from handheld.settings import Settings, load
 from handheld.virtual.phone import VirtualPhone
 
 
@@ -19,15 +20,24 @@ def home(folder: Path, **more: str) -> Mapping[str, str]:
     return {"HANDHELD_HOME": str(folder), **more}
 
 
-async def test_a_phone_gets_back_what_it_had(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@asynccontextmanager
+async def changed_phone(
+    folder: Path,
+) -> AsyncGenerator[tuple[VirtualPhone, str, Settings, Originals]]:
+    """A phone on which Wi-Fi was off before, with its address."""
     async with VirtualPhone() as phone, fake_adb() as adb:
         address = f"127.0.0.1:{phone.port}"
-        environment = home(tmp_path, ANDROID_ADB_SERVER_PORT=str(adb.port))
+        environment = home(folder, ANDROID_ADB_SERVER_PORT=str(adb.port))
         settings = load({"phone": (address,)}, environment)
         kept = Originals(settings.folders.originals)
         kept.remember(address, address, "wifi", "off")
+        yield phone, address, settings, kept
+
+
+async def test_a_phone_gets_back_what_it_had(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with changed_phone(tmp_path) as (phone, address, settings, kept):
         kept.remember(address, address, "font_scale", "1.3")
         assert await phones(parse(["phones", "restore"]), settings) == 0
         assert capsys.readouterr().out == "Wi-Fi: on -> off\nFont scale: 1 -> 1.3\n"
@@ -39,12 +49,7 @@ async def test_a_phone_gets_back_what_it_had(
 
 
 async def test_what_stays_changed_is_an_error_after_the_rest_was_put_back(tmp_path: Path) -> None:
-    async with VirtualPhone() as phone, fake_adb() as adb:
-        address = f"127.0.0.1:{phone.port}"
-        environment = home(tmp_path, ANDROID_ADB_SERVER_PORT=str(adb.port))
-        settings = load({"phone": (address,)}, environment)
-        kept = Originals(settings.folders.originals)
-        kept.remember(address, address, "wifi", "off")
+    async with changed_phone(tmp_path) as (phone, address, settings, kept):
         kept.remember(address, address, "dark_mode", "purple")
         with pytest.raises(ActionFailed) as failure:
             await phones(parse(["phones", "restore"]), settings)
