@@ -42,10 +42,10 @@ class Transport(Protocol):
 class HttpTransport:
     """One connection, which is opened again after it was closed."""
 
-    def __init__(self, port: int, path: str, token: str) -> None:
-        self._port = port
+    def __init__(self, port: int, path: str, token: str, host: str = "127.0.0.1") -> None:
+        self._host, self._port = host, port
         self._head = (
-            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
+            f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {token}\r\n"
             "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
             "MCP-Protocol-Version: 2025-11-25\r\nContent-Length: "
         ).encode()
@@ -61,7 +61,7 @@ class HttpTransport:
             await self.aclose()  # the server has closed it since the last call
         try:
             if self._streams is None:
-                self._streams = await asyncio.open_connection("127.0.0.1", self._port, limit=2**24)
+                self._streams = await asyncio.open_connection(self._host, self._port, limit=2**24)
             reader, writer = self._streams
             writer.write(self._head + str(len(body)).encode() + b"\r\n\r\n" + body)
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")

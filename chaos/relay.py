@@ -7,8 +7,9 @@ from typing import Self
 
 
 class Relay:
-    def __init__(self, target: int) -> None:
+    def __init__(self, target: int, host: str = "127.0.0.1") -> None:
         self.target = target
+        self._host = host
         self.port = 0
         self.cut_off = False
         """New connections are closed immediately, too."""
@@ -55,7 +56,7 @@ class Relay:
             writer.transport.abort()
             return
         try:
-            there, back = await asyncio.open_connection("127.0.0.1", self.target)
+            there, back = await asyncio.open_connection(self._host, self.target)
         except OSError:
             writer.transport.abort()
             return

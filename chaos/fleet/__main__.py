@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.engine.lab import free_node, nats_server
-from tests.engine.network import Namespace, Network, NoNamespaces
+from tests.engine.network import Mesh, Namespace, Network, NoNamespaces
 
 from handheld.access.tokens import Tokens
 from handheld.settings.folders import Folders
@@ -30,7 +30,7 @@ from .broken_host import FAULTS
 from .check import KINDS, Touch, check_fleet
 from .clients import Client, FleetRun, Gateway
 from .faults import QUIET_CALLS, Injector, MovingPhone, hosts_of_phones
-from .programs import HANDHELD, Engine, Member, member, phones
+from .programs import HANDHELD, NODES, Engine, Member, member, phones
 
 HOSTS, GATEWAYS = ("left", "middle", "right"), ("front", "back")
 FAR = "far"
@@ -60,8 +60,8 @@ class FleetChaos:
 
     async def go(self) -> None:
         async with AsyncExitStack() as stack:
-            namespace = self._make_namespace(stack)
-            engine = Engine(self._home / "engine", namespace.ours if namespace else "localhost")
+            mesh, namespace = self._make_namespaces(stack)
+            engine = Engine(self._home / "engine", mesh.namespaces if mesh else ())
             stack.callback(engine.close)
             await engine.set_up()
             fixed = {
@@ -115,7 +115,9 @@ class FleetChaos:
             for client in clients:
                 stack.push_async_callback(client.aclose)
             chance = random.Random(self._seed)
-            injector = Injector(self.run, engine, hosts, gateways, moving, chance, self._quiet)
+            injector = Injector(
+                self.run, engine, hosts, gateways, moving, chance, mesh, self._quiet
+            )
             self.injector = injector
             gc.collect()
             gc.freeze()
@@ -144,14 +146,15 @@ class FleetChaos:
             cable.cut_off = True
         return MovingPhone(name, cables)
 
-    def _make_namespace(self, stack: AsyncExitStack) -> Namespace | None:
+    def _make_namespaces(self, stack: AsyncExitStack) -> tuple[Mesh, Namespace] | tuple[None, None]:
+        """Those of the engine's nodes and of the far host."""
         try:
             network = Network()
             stack.callback(network.close)
-            return network.namespace()
+            return network.mesh(NODES), network.namespace()
         except NoNamespaces as why:
             self.no_namespaces = str(why)
-            return None
+            return None, None
 
     def _host(
         self,
@@ -262,9 +265,10 @@ async def run_piece(options: argparse.Namespace, seed: int) -> int:
     if not injector.engine.own_disks:
         print("No file system could be mounted: the disks of the engine were not filled.")
     if chaos.no_namespaces:
-        print(f"No host was in a network namespace: {chaos.no_namespaces} No packets vanished.")
+        print(f"Nothing was in a network namespace: {chaos.no_namespaces} No packets vanished.")
     else:
-        print(f"The host {FAR} was in a network namespace, on whose link packets vanished.")
+        print(f"The host {FAR} and the engine nodes were in namespaces of their own, and packets")
+        print("vanished between them.")
     print_violations("violations", chaos.violations, KINDS)
     answered = sum(call.outcome is not Outcome.LOST for call in run.calls)
     found = len(chaos.violations)

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from tests.engine.network import Namespace
+from tests.engine.network import Link, Mesh
 
 from ..relay import Relay
 from ..streams import Run
@@ -65,6 +65,8 @@ class Injector:
     gateways: Sequence[Member]
     moving: Sequence[MovingPhone]
     chance: random.Random
+    mesh: Mesh | None = None
+    """Of the engine's nodes, if they have namespaces."""
     quiet_calls: int = QUIET_CALLS
     counts: Counter[str] = field(default_factory=Counter[str])
     faults: list[Fault] = field(default_factory=list[Fault])
@@ -82,6 +84,8 @@ class Injector:
             tasks.create_task(self._break(self._of_links()))
             if far := self._of_namespaces():
                 tasks.create_task(self._break(far))
+            if self.mesh is not None:
+                tasks.create_task(self._break(self._of_mesh(self.mesh)))
             tasks.create_task(self._move())
 
     async def _break(self, choices: Sequence[Choice]) -> None:
@@ -238,24 +242,52 @@ class Injector:
 
     def _of_namespaces(self) -> list[Choice]:
         """Packets that vanish: nobody is told, and nobody closes anything."""
-        namespaces = {one.name: one.namespace for one in self.hosts if one.namespace is not None}
+        far = [one for one in self.hosts if one.far_links]
 
-        async def lose(how: Callable[[Namespace], None]) -> None:
-            name = self.chance.choice(list(namespaces))
-            async with self._fault("link down", name):
-                how(namespaces[name])
-                try:
-                    await asyncio.sleep(self._while())
-                finally:
-                    namespaces[name].mend()
+        async def lose(how: Callable[[Link], None]) -> None:
+            host = self.chance.choice(far)
+            await self._cut("link down", host.name, host.far_links, how)
 
         choices: list[Choice] = [
-            (3, "packets lost for a while", lambda: lose(Namespace.cut)),
-            (1, "packets lost there", lambda: lose(Namespace.cut_there)),
-            (1, "packets lost back", lambda: lose(Namespace.cut_back)),
-            (1, "host unplugged for a while", lambda: lose(Namespace.unplug)),
+            (3, "packets lost for a while", lambda: lose(Link.cut)),
+            (1, "packets lost there", lambda: lose(Link.cut_there)),
+            (1, "packets lost back", lambda: lose(Link.cut_back)),
+            (1, "host unplugged for a while", lambda: lose(Link.unplug)),
         ]
-        return choices if namespaces else []
+        return choices if far else []
+
+    def _of_mesh(self, mesh: Mesh) -> list[Choice]:
+        """Engine nodes that lose each other while all others reach them."""
+
+        async def cut_off() -> None:
+            node = self.chance.randint(1, NODES)
+            await self._cut("cut off", f"node {node}", mesh.links_of(node), Link.cut)
+
+        async def cut(how: Callable[[Link], None]) -> None:
+            (one, other), link = self.chance.choice(list(mesh.links.items()))
+            await self._cut("cut off", f"node {one}, {other}", [link], how)
+
+        async def cut_all() -> None:
+            await self._cut("cut off", "all nodes", list(mesh.links.values()), Link.cut)
+
+        return [
+            (3, "engine node cut off from the others", cut_off),
+            (2, "two engine nodes cut off from each other", lambda: cut(Link.cut)),
+            (1, "one engine node not heard by another", lambda: cut(Link.cut_there)),
+            (1, "all engine nodes cut off from each other", cut_all),
+        ]
+
+    async def _cut(
+        self, kind: str, who: str, links: Sequence[Link], how: Callable[[Link], None]
+    ) -> None:
+        async with self._fault(kind, who):
+            for link in links:
+                how(link)
+            try:
+                await asyncio.sleep(self._while())
+            finally:
+                for link in links:
+                    link.mend()
 
     # Phones
 

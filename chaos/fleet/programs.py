@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.engine.lab import ROOT, Lab, nats_server
-from tests.engine.network import Namespace
+from tests.engine.network import Link, Namespace
 
 from handheld.engine.joining import Joined
 from handheld.settings.folders import Folders
@@ -26,6 +26,7 @@ from ..relay import Relay
 NODES = 3
 STORE_MB = 64
 ARGUMENTS = ("--config", "nats-server.conf")
+IN_FOLDER = 'cd "$0" && exec "$@"'
 HANDHELD = ("-P", "-m", "handheld")
 
 
@@ -33,11 +34,14 @@ class Engine(Lab):
     """Where the system allows it, the store of each node has a small file system of its own, in a
     mount namespace that lasts longer than the nodes."""
 
-    def __init__(self, path: Path, host: str = "localhost") -> None:
-        """`host`: the address by which its nodes are reached."""
+    def __init__(self, path: Path, namespaces: Sequence[Namespace]) -> None:
+        """`namespaces`: those of its nodes, or none."""
         self._disks: subprocess.Popen[bytes] | None = None
         self._inside: tuple[str, ...] = ()
-        super().__init__(path, NODES, host=host)
+        super().__init__(path, NODES, namespaces=namespaces)
+
+    def inside(self, number: int) -> tuple[str, ...]:
+        return (*self._inside, *super().inside(number))
 
     def start(self, number: int) -> None:
         if number == 1 and not self.processes:
@@ -48,7 +52,7 @@ class Engine(Lab):
         with (folder / "log").open("ab") as log:
             self.processes[number] = subprocess.Popen(
                 # Entering a mount namespace leaves the folder.
-                [*self._inside, "sh", "-c", 'cd "$0" && exec "$@"', folder, server, *ARGUMENTS],
+                [*self.inside(number), "sh", "-c", IN_FOLDER, folder, server, *ARGUMENTS],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -121,7 +125,9 @@ class Member:
         self._port = port
         self.links: list[Relay] = []
         """One for each node, unless it runs in a namespace."""
-        self.namespace = namespace
+        self.far_links: Sequence[Link] = ()
+        """One for each node, if it does."""
+        self._namespace = namespace
         self._home, self._command, self._environment = home, command, environment
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -131,7 +137,7 @@ class Member:
         return self._process.pid
 
     def start(self) -> None:
-        inside = () if self.namespace is None else self.namespace.inside
+        inside = () if self._namespace is None else self._namespace.inside
         with (self._home / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*inside, sys.executable, *self._command],
@@ -170,7 +176,7 @@ class Member:
 
 @asynccontextmanager
 async def member(
-    engine: Engine,
+    engine: Lab,
     role: str,
     name: str,
     home: Path,
@@ -186,9 +192,11 @@ async def member(
     made = Member(name, home, command, own, port, namespace)
     membership = engine.member(role)
     try:
-        if namespace is None:
+        if namespace is not None:
+            made.far_links = [namespace.link_to(each.place) for each in engine.namespaces]
+        else:
             for node in engine.plan.nodes:
-                made.links.append(await Relay(node.port).__aenter__())
+                made.links.append(await Relay(node.port, node.host).__aenter__())
             servers = tuple(f"localhost:{relay.port}" for relay in made.links)
             membership = replace(membership, servers=servers)
         joined = Joined(role, name, "main", membership)

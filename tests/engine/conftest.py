@@ -1,10 +1,12 @@
 """Engines for the tests of this folder."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
 from .lab import Lab, nats_server
+from .network import Namespace, Network, NoNamespaces
 
 
 @pytest.fixture(scope="session")
@@ -44,3 +46,20 @@ async def cluster(_three: Lab) -> Lab:
     _three.heal()
     await _three.set_up()
     return _three
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    try:
+        made = Network()
+    except NoNamespaces as why:
+        pytest.skip(str(why))
+    with closing(made):
+        yield made
+
+
+def make_namespace(network: Network) -> Namespace:
+    try:
+        return network.namespace()
+    except NoNamespaces as why:
+        pytest.skip(str(why))

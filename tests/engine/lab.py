@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,8 @@ from handheld.engine.names import member_id
 from handheld.engine.nkeys import USER, KeyPair
 from handheld.engine.plan import MONITOR, ROUTES, EngineError, EngineFolder, Node, Plan
 from handheld.engine.wire import Membership, Wire
+
+from .network import Namespace
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 INSTALLED = ROOT / "build" / "nats" / "bin"
@@ -80,14 +82,25 @@ class Lab:
         nodes: int = 1,
         tenants: tuple[str, ...] = ("main",),
         host: str = "localhost",
+        namespaces: Sequence[Namespace] = (),
     ) -> None:
+        """`host`: the address by which its nodes are reached, unless each has a namespace."""
         self.folder = EngineFolder(path)
         places = free_nodes(nodes, host)
+        if namespaces:
+            places = tuple(
+                Node(its.address, node.port) for its, node in zip(namespaces, places, strict=True)
+            )
+        self.namespaces = namespaces
         self.plan: Plan = self.folder.create(places, tenants, time.time())
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self.authority = self.folder.authority.read_text(encoding="utf-8")
         for number in range(1, nodes + 1):
             self.start(number)
+
+    def inside(self, number: int) -> tuple[str, ...]:
+        """What the command of a node begins with."""
+        return self.namespaces[number - 1].inside if self.namespaces else ()
 
     def start(self, number: int) -> None:
         server = nats_server()
@@ -95,7 +108,7 @@ class Lab:
         folder = self.folder.node(number)
         with (folder / "log").open("ab") as log:
             self.processes[number] = subprocess.Popen(
-                [server, "--config", "nats-server.conf"],
+                [*self.inside(number), server, "--config", "nats-server.conf"],
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

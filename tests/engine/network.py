@@ -11,25 +11,36 @@ import random
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from ipaddress import IPv4Network
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
 RANGE = IPv4Network("198.18.0.0/15")
 """Set aside for tests of networks: neither the Internet nor anybody's own network has it."""
-OURS, THEIRS, NOBODY = (f"02:00:00:00:00:0{number}" for number in (1, 2, 3))
+NEAR, FAR, NOBODY = (f"02:00:00:00:00:0{number}" for number in (1, 2, 3))
 """The ends of a link, and where what is cut off goes. They are told to both sides, which so ask
 nobody: an unanswered question would become an error of the sender."""
-END = "eth0"
 
 
 class NoNamespaces(Exception):
     """This machine does not allow them, for this reason."""
 
 
+class Place(NamedTuple):
+    """A network namespace, with its address there."""
+
+    address: str
+    process: int
+    """One that is in it."""
+    inside: tuple[str, ...] = ()
+    """What a command begins with that runs in it."""
+
+
 class Network:
-    """Namespaces that reach this one by one address, and not each other."""
+    """Namespaces that reach this one by one address, and each other by links of their own."""
 
     def __init__(self) -> None:
         """Raises NoNamespaces."""
@@ -38,65 +49,85 @@ class Network:
         if os.geteuid() != 0:
             raise NoNamespaces("Only root may make network namespaces.")
         address, *others = map(str, _free_block().hosts())
-        self.address = address
-        """Of this namespace, once there is another."""
+        self.here = Place(address, os.getpid())
+        """This namespace, which has its address once there is another."""
         self._others = others
         self._made: list[Namespace] = []
 
+    @property
+    def address(self) -> str:
+        return self.here.address
+
     def namespace(self) -> "Namespace":
         """Raises NoNamespaces."""
-        made = Namespace(self.address, self._others[len(self._made)])
+        made = Namespace(self.here, self._others[len(self._made)])
         self._made.append(made)
         return made
+
+    def mesh(self, count: int) -> "Mesh":
+        """Namespaces that all reach each other. Raises NoNamespaces."""
+        namespaces = [self.namespace() for _ in range(count)]
+        pairs = combinations(range(1, count + 1), 2)
+        return Mesh(
+            namespaces,
+            {
+                (one, two): namespaces[one - 1].link_to(namespaces[two - 1].place)
+                for one, two in pairs
+            },
+        )
 
     def close(self) -> None:
         for each in self._made:
             each.close()
 
 
-class Namespace:
-    """A namespace with one link, which leads here."""
+@dataclass(frozen=True)
+class Mesh:
+    namespaces: "Sequence[Namespace]"
+    links: "Mapping[tuple[int, int], Link]"
+    """By the numbers of the namespaces that they connect, from 1."""
 
-    def __init__(self, ours: str, address: str) -> None:
-        """Raises NoNamespaces."""
-        self.address = address
-        self.ours = ours
-        """Where it reaches us."""
+    def links_of(self, number: int) -> "list[Link]":
+        return [link for pair, link in self.links.items() if number in pair]
+
+    def cut_off(self, number: int) -> None:
+        """From all others."""
+        for link in self.links_of(number):
+            link.cut()
+
+    def cut(self) -> None:
+        """Each from each."""
+        for link in self.links.values():
+            link.cut()
+
+    def mend(self) -> None:
+        for link in self.links.values():
+            link.mend()
+
+
+class Link:
+    """From one namespace to another."""
+
+    def __init__(self, far: Place, near: Place) -> None:
+        """Raises CalledProcessError."""
+        self._far, self._near = far, near
         self._device = f"hh{random.SystemRandom().randrange(16**10):x}"
-        self._holder = subprocess.Popen(
-            ["unshare", "--net", "sh", "-c", "echo ready; exec cat"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+        ends = (
+            f"netns {near.process} address {NEAR} type veth"
+            f" peer name {self._device} netns {far.process} address {FAR}"
         )
-        self.inside = ("nsenter", "--target", str(self._holder.pid), "--net")
-        """What a command begins with that runs in it."""
-        try:
-            self._make()
-        except (NoNamespaces, subprocess.CalledProcessError) as problem:
-            self._holder.kill()
-            _, said = self._holder.communicate()
-            why = getattr(problem, "stderr", b"") or said
-            raise NoNamespaces(f"No namespace can be made: {why.decode().strip()}") from problem
-
-    def _make(self) -> None:
-        assert self._holder.stdout is not None
-        if not self._holder.stdout.readline():
-            raise NoNamespaces
-        device, holder = self._device, self._holder.pid
-        ends = f"address {OURS} type veth peer name {END} address {THEIRS} netns {holder}"
-        _ip(f"link add {device} {ends}")
-        _ip(f"address add {self.ours} peer {self.address} dev {device}", f"link set {device} up")
-        self._inside("link set lo up", f"address add {self.address} peer {self.ours} dev {END}")
+        _ip(f"link add {self._device} {ends}")
+        for place, other in ((near, far), (far, near)):
+            _ip(
+                f"address add {place.address} peer {other.address} dev {self._device}",
+                inside=place.inside,
+            )
         self.mend()
 
-    def close(self) -> None:
-        """What runs in it is its starter's to end."""
-        # It would go with the namespace, but later than the next test begins.
-        subprocess.run(["ip", "link", "delete", self._device], capture_output=True, check=False)
-        self._holder.communicate()
-
-    # The link
+    def delete(self) -> None:
+        """It would go with its namespaces, but later than the next test begins."""
+        delete = [*self._near.inside, "ip", "link", "delete", self._device]
+        subprocess.run(delete, capture_output=True, check=False)
 
     def cut(self) -> None:
         """From now on packets vanish on their way, in both directions."""
@@ -104,24 +135,74 @@ class Namespace:
         self.cut_back()
 
     def cut_there(self) -> None:
-        """Only those that come from it."""
-        self._inside(self._lead(self.ours, NOBODY, END))
+        """Only those that come from the far end."""
+        self._lead(self._far, self._near.address, NOBODY)
 
     def cut_back(self) -> None:
         """Only those that go to it."""
-        _ip(self._lead(self.address, NOBODY, self._device))
+        self._lead(self._near, self._far.address, NOBODY)
 
     def unplug(self) -> None:
-        """As a cable is: the programs in it are told, when they send, that there is no network."""
-        self._inside(f"link set {END} down")
+        """As a cable is: the programs at the far end are told, when they send, that there is no
+        network."""
+        _ip(f"link set {self._device} down", inside=self._far.inside)
 
     def mend(self) -> None:
-        """Whatever was done to the link."""
-        self._inside(f"link set {END} up", self._lead(self.ours, OURS, END))
-        _ip(self._lead(self.address, THEIRS, self._device))
+        """Whatever was done to it."""
+        for place in (self._near, self._far):
+            _ip(f"link set {self._device} up", inside=place.inside)
+        self._lead(self._far, self._near.address, NEAR)
+        self._lead(self._near, self._far.address, FAR)
 
-    def _lead(self, address: str, to: str, device: str) -> str:
-        return f"neighbour replace {address} lladdr {to} dev {device} nud permanent"
+    def _lead(self, place: Place, address: str, to: str) -> None:
+        _ip(
+            f"neighbour replace {address} lladdr {to} dev {self._device} nud permanent",
+            inside=place.inside,
+        )
+
+
+class Namespace:
+    """A namespace with a link that leads here."""
+
+    def __init__(self, here: Place, address: str) -> None:
+        """Raises NoNamespaces."""
+        self._here = here
+        self._holder = subprocess.Popen(
+            ["unshare", "--net", "sh", "-c", "echo ready; exec cat"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        inside = ("nsenter", "--target", str(self._holder.pid), "--net")
+        self.place = Place(address, self._holder.pid, inside)
+        try:
+            assert self._holder.stdout is not None
+            if not self._holder.stdout.readline():
+                raise NoNamespaces
+            _ip("link set lo up", inside=inside)
+            self.link = self.link_to(here)
+        except (NoNamespaces, subprocess.CalledProcessError) as problem:
+            self._holder.kill()
+            _, said = self._holder.communicate()
+            why = getattr(problem, "stderr", b"") or said
+            raise NoNamespaces(f"No namespace can be made: {why.decode().strip()}") from problem
+
+    @property
+    def address(self) -> str:
+        return self.place.address
+
+    @property
+    def inside(self) -> tuple[str, ...]:
+        return self.place.inside
+
+    def link_to(self, place: Place) -> Link:
+        """Another link. Its far end is here. Raises CalledProcessError."""
+        return Link(self.place, place)
+
+    def close(self) -> None:
+        """What runs in it is its starter's to end."""
+        self.link.delete()
+        self._holder.communicate()
 
     # What is on its way, of connections to a port here
 
@@ -143,11 +224,8 @@ class Namespace:
 
     def _to(self, port: int) -> Iterator["Connection"]:
         for there in _connections(str(self._holder.pid)):
-            if (there.other, there.other_port) == (self.ours, port):
+            if (there.other, there.other_port) == (self._here.address, port):
                 yield there
-
-    def _inside(self, *lines: str) -> None:
-        _ip(*lines, inside=self.inside)
 
 
 class Connection(NamedTuple):

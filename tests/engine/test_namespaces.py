@@ -9,9 +9,9 @@ import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,54 +20,15 @@ from chaos.fleet.phones import make_phone
 from chaos.fleet.programs import HANDHELD, phones
 from chaos.programs import ended
 
-from handheld.engine.calls import TAKEN_WITHIN
 from handheld.engine.directory import STALE
-from handheld.fleet.host_calls import SILENT
 
-from .fleet_lab import Fleet, Gateway
+from .conftest import make_namespace
+from .finger import ANSWERED_WITHIN, BUSY, IN_DOUBT, LOOK_EVERY, Finger, seen, until
+from .fleet_lab import Fleet
 from .lab import Lab
-from .network import Namespace, Network, NoNamespaces
+from .network import Namespace, Network
 
 pytestmark = pytest.mark.needs_nats
-
-BUSY = 10.0
-"""Seconds that a busy machine may take besides."""
-ANSWERED_WITHIN = TAKEN_WITHIN + SILENT + BUSY
-IN_DOUBT = "may or may not have happened"
-LOOK_EVERY = 0.05
-
-
-async def until(holds: Callable[[], object], seconds: float = 60.0) -> None:
-    """Wait for other programs, and leave them the processor."""
-    async with asyncio.timeout(seconds):
-        while not holds():  # noqa: ASYNC110
-            await asyncio.sleep(LOOK_EVERY)
-
-
-async def seen(
-    gateway: Gateway, phone: str, state: str, *, token: str = "", seconds: float = 60.0
-) -> None:
-    """Wait until a gateway shows the phone so."""
-    async with asyncio.timeout(seconds):
-        while (await gateway.phones(token)).get(phone, {}).get("state") != state:  # noqa: ASYNC110
-            await asyncio.sleep(LOOK_EVERY)
-
-
-@pytest.fixture
-def network() -> Iterator[Network]:
-    try:
-        made = Network()
-    except NoNamespaces as why:
-        pytest.skip(str(why))
-    with closing(made):
-        yield made
-
-
-def make_namespace(network: Network) -> Namespace:
-    try:
-        return network.namespace()
-    except NoNamespaces as why:
-        pytest.skip(str(why))
 
 
 @pytest.fixture
@@ -159,42 +120,6 @@ async def open_far_host(
         yield FarHost(program, at, journal)
 
 
-@dataclass
-class Finger:
-    """Taps, each at a point of its own, and keeps what was told of each."""
-
-    gateway: Gateway
-    phone: str
-    token: str = "ci"
-    column: int = 100
-    told: dict[str, str] = field(default_factory=dict[str, str])
-
-    async def tap(self, **more: Any) -> str:
-        x, y = self.column, 300 + len(self.told)
-        point = f"{x},{y}"
-        self.told[point] = "failed: nobody knows"
-        asked = {"device": self.phone, **more}
-        async with asyncio.timeout(ANSWERED_WITHIN):
-            reply = await self.gateway.call("tap", token=self.token, x=x, y=y, **asked)
-        self.told[point] = reply
-        return reply
-
-    async def tap_until_done(self, **more: Any) -> None:
-        async with asyncio.timeout(60):
-            while "failed" in await self.tap(**more):  # noqa: ASYNC110
-                await asyncio.sleep(LOOK_EVERY)
-
-    def check(self, touched: Counter[str]) -> None:
-        """What was told is what was done."""
-        for point, reply in self.told.items():
-            if "failed" not in reply:
-                assert touched[point] == 1, reply
-            elif IN_DOUBT in reply:
-                assert touched[point] <= 1, reply
-            else:
-                assert touched[point] == 0, reply
-
-
 @pytest.mark.parametrize("how", ["cut", "cut_there", "cut_back"])
 async def test_packets_vanish_without_a_word_on_a_link_that_is_cut(
     left: Namespace, how: str
@@ -208,9 +133,9 @@ async def test_packets_vanish_without_a_word_on_a_link_that_is_cut(
             return problem
 
     assert isinstance(await knock(BUSY), ConnectionRefusedError)
-    getattr(left, how)()
+    getattr(left.link, how)()
     assert isinstance(await knock(0.5), TimeoutError)
-    left.mend()
+    left.link.mend()
     assert isinstance(await knock(BUSY), ConnectionRefusedError)
 
 
@@ -240,10 +165,10 @@ async def test_a_call_whose_packets_were_lost_is_done_once_when_they_are_repeate
         port = fleet.lab.plan.nodes[0].port
 
         async def lose_a_tap() -> None:
-            left.cut()
+            left.link.cut()
             tapping = asyncio.create_task(finger.tap())
             await until(lambda: left.unacknowledged(port) or tapping.done())
-            left.mend()
+            left.link.mend()
             await tapping
             await until(lambda: not left.unacknowledged(port))
 
@@ -265,13 +190,13 @@ async def test_calls_while_the_link_is_down_are_answered_and_never_done_twice(
         swipe: dict[str, Any] = {"x1": 500, "y1": 500, "x2": 600, "y2": 900, "duration": 6000}
         swiping = asyncio.create_task(gateway.call("swipe", device="left", **swipe))
         await until(lambda: host.touches()["500,500"])
-        left.cut()
+        left.link.cut()
         async with asyncio.timeout(ANSWERED_WITHIN):
             replies = await asyncio.gather(swiping, *(finger.tap() for _ in range(3)))
             assert "failed: " not in await gateway.call("list_phones")
         assert all("The host left does not answer" in reply for reply in replies)
         assert IN_DOUBT in replies[0]
-        left.mend()
+        left.link.mend()
         await finger.tap_until_done()
         # What the engine had sent into the dead connection arrives at last, where nobody takes it.
         port = fleet.lab.plan.nodes[0].port
@@ -291,11 +216,11 @@ async def test_a_host_without_a_link_is_away_and_comes_back_by_itself(
         await seen(gateway, "left", "free")
         finger = Finger(gateway, "left")
         await finger.tap_until_done()
-        getattr(left, how)()
+        getattr(left.link, how)()
         await seen(gateway, "left", "away", seconds=STALE + 2 * BUSY)
         assert "failed" in await finger.tap()
         assert "failed" in await finger.tap(device=None)
-        left.mend()
+        left.link.mend()
         await seen(gateway, "left", "free")
         await finger.tap_until_done()
         finger.check(host.touches())
@@ -312,12 +237,12 @@ async def test_a_lease_outlasts_the_link_and_nobody_else_gets_the_phone(
         holder, other = Finger(gateway, handle), Finger(gateway, "left", "eve", 200)
         assert "failed" not in await holder.tap()
         assert "failed" in await other.tap()
-        left.cut()
+        left.link.cut()
         refused = [await other.tap(), await gateway.call("take_phone", token="eve", slug="left")]
         await seen(gateway, "left", "away", seconds=STALE + 2 * BUSY)
         assert "It may have a lease of yours." in await gateway.call("lease_status")
         refused += [await other.tap(), await gateway.call("take_phone", token="eve", slug="left")]
-        left.mend()
+        left.link.mend()
         await seen(gateway, "left", "leased", token="eve")
         refused += [await other.tap(), await gateway.call("take_phone", token="eve", slug="left")]
         assert all("failed" in reply for reply in refused), refused
@@ -346,14 +271,14 @@ async def test_hosts_that_are_cut_off_at_different_times_do_not_disturb_each_oth
             return "failed" not in told[0], "failed" not in told[1]
 
         await asyncio.gather(at_left.tap_until_done(), at_right.tap_until_done())
-        left.cut()
+        left.link.cut()
         assert await tap() == (False, True)
-        right.unplug()
+        right.link.unplug()
         assert await tap() == (False, False)
-        left.mend()
+        left.link.mend()
         await at_left.tap_until_done()
         assert await tap() == (True, False)
-        right.mend()
+        right.link.mend()
         await at_right.tap_until_done()
         assert await tap() == (True, True)
         at_left.check(one.touches())
@@ -384,7 +309,7 @@ async def test_a_phone_of_two_hosts_goes_to_the_other_when_its_host_falls_silent
         desk.stop()
         tapping = asyncio.create_task(former.tap())
         await until(lambda: left.unread(fleet.lab.plan.nodes[0].port) or tapping.done())
-        left.cut()
+        left.link.cut()
         desk.go_on()
         await until(lambda: left.unsent(phone.port))
         async with asyncio.timeout(120):
@@ -393,7 +318,7 @@ async def test_a_phone_of_two_hosts_goes_to_the_other_when_its_host_falls_silent
         before = touches(journal_file)
         assert "failed" not in await holder.tap()
         assert "failed" in await tapping
-        left.mend()
+        left.link.mend()
         async with asyncio.timeout(60):
             while "Your lease of pad ended" not in (told := await former.tap()):
                 assert "failed" in told
