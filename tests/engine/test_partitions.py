@@ -133,3 +133,16 @@ async def test_a_phone_that_hosts_on_both_sides_reach_never_has_two_holders(
         holder.check(after)
         # Nothing of the former holder came after the new one was told.
         assert after - before == Counter(holder.told.keys())
+
+
+async def test_members_go_to_the_other_nodes_when_one_that_is_alone_is_stopped(
+    fleet: Fleet, mesh: Mesh
+) -> None:
+    host = await fleet.host("left")
+    finger = Finger(await fleet.gateway("left"), "left")
+    await finger.tap_until_done()
+    alone = 1 + fleet.lab.plan.addresses.index(host.wire.server)
+    mesh.cut_off(alone)
+    fleet.lab.kill(alone)
+    await finger.tap_until_done()
+    finger.check(touches_of(host.phones["left"]))
