@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -27,7 +28,7 @@ from ..programs import READY_SECONDS
 from ..relay import Relay
 from ..report import print_calls, print_counts, print_violations
 from .broken_host import FAULTS
-from .check import KINDS, Touch, check_fleet
+from .check import KINDS, NOT_BACK, Touch, check_fleet
 from .clients import Client, FleetRun, Gateway
 from .faults import QUIET_CALLS, Injector, MovingPhone, hosts_of_phones
 from .programs import HANDHELD, NODES, Engine, Member, member, phones
@@ -37,6 +38,7 @@ FAR = "far"
 """A host in a network namespace, with its phones, where the system allows it."""
 OWNER_TOKEN = "chaos-" + "0" * 32
 TELL_SECONDS = 60.0
+KNOWN_SECONDS = 2 * READY_SECONDS
 SETTLE_SECONDS = 8.0
 """What was lost on its way may still be done, if nobody refuses it."""
 WITHOUT_HELPER = "is used without Handheld's helper"
@@ -51,6 +53,8 @@ class FleetChaos:
         """Phones of each host that stay with it; one more moves."""
         self.injector: Injector | None = None
         self.violations: list[Violation] = []
+        self.known_after = 0.0
+        """Seconds after the run until every gateway knew every phone again."""
         self.touches = 0
         self.phones = 0
         self.by_shell = 0
@@ -107,7 +111,7 @@ class FleetChaos:
                         )
                     )
                 )
-            await self._ready(places, len(ports))
+            await self._known(places, ports)
             clients = [
                 Client(self.run, f"client{n}", token, places, list(ports), self._seed * 1000 + n)
                 for n, token in enumerate(tokens)
@@ -127,12 +131,18 @@ class FleetChaos:
                 for client in clients:
                     tasks.create_task(client.go())
                 tasks.create_task(self._end(breaking, [*hosts, *gateways]))
+            over = self.run.now()
             await asyncio.sleep(SETTLE_SECONDS)
+            try:
+                await self._known(places, ports)
+                self.known_after = self.run.now() - over
+            except TimeoutError as problem:
+                self.violations.append(Violation(NOT_BACK, str(problem)))
             logs = [(self._home / name / "log").read_text(encoding="utf-8") for name in HOSTS]
             self.by_shell = sum(log.count(WITHOUT_HELPER) for log in logs)
             touches = read_touches(journal, self.run.begun)
             self.touches = len(touches)
-            self.violations = check_fleet(
+            self.violations += check_fleet(
                 self.run.fleet_calls,
                 touches,
                 self.run.grants,
@@ -196,17 +206,25 @@ class FleetChaos:
             shutil.copytree(first, other)
         return made
 
-    async def _ready(self, gateways: list[Gateway], count: int) -> None:
-        """Wait until every gateway knows every phone."""
-        async with asyncio.timeout(2 * READY_SECONDS):
-            for gateway in gateways:
-                transport = HttpTransport(gateway.port, "/mcp", OWNER_TOKEN)
-                rows: list[dict[str, str]] = []
-                while sum(row["state"] == "free" for row in rows) < count:
-                    await asyncio.sleep(0.2)
-                    with suppress(NoAnswer):
-                        answer = await transport.call("android_list_phones", {})
-                        rows = [] if answer.failed else json.loads(answer.texts[0])
+    async def _known(self, gateways: list[Gateway], phones: Collection[str]) -> None:
+        """Wait until every gateway knows where each phone is. Raises TimeoutError, with those that
+        one does not know."""
+        for gateway in gateways:
+            transport = HttpTransport(gateway.port, "/mcp", OWNER_TOKEN)
+            missing = set(phones)
+            try:
+                async with asyncio.timeout(KNOWN_SECONDS):
+                    while missing:
+                        await asyncio.sleep(0.2)
+                        with suppress(NoAnswer):
+                            answer = await transport.call("android_list_phones", {})
+                            if not answer.failed:
+                                rows = json.loads(answer.texts[0])
+                                known = {row["phone"] for row in rows if row["state"] != "away"}
+                                missing = set(phones) - known
+            except TimeoutError:
+                raise TimeoutError(f"{gateway.name}: {', '.join(sorted(missing))}") from None
+            finally:
                 await transport.aclose()
 
     async def _end(self, breaking: "asyncio.Task[None]", members: list[Member]) -> None:
@@ -269,6 +287,8 @@ async def run_piece(options: argparse.Namespace, seed: int) -> int:
     else:
         print(f"The host {FAR} and the engine nodes were in namespaces of their own, and packets")
         print("vanished between them.")
+    if chaos.known_after:
+        print(f"Every gateway knew every phone {chaos.known_after:.0f} s after the last call.")
     print_violations("violations", chaos.violations, KINDS)
     answered = sum(call.outcome is not Outcome.LOST for call in run.calls)
     found = len(chaos.violations)

@@ -28,6 +28,7 @@ TWO_HOLDERS, FORMER, LATE, ELSEWHERE, UNASKED = (
     "done on another phone",
     "asked by nobody",
 )
+NOT_BACK = "phone not known after the last fault"
 KINDS = (
     TWO_HOLDERS,
     FORMER,
@@ -40,6 +41,7 @@ KINDS = (
     "call without an answer",
     "call refused by the server",
     "call beyond its budget",
+    NOT_BACK,
 )
 
 

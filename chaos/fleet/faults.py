@@ -179,9 +179,9 @@ class Injector:
                     await asyncio.sleep(self.chance.uniform(2, 8))
                 finally:
                     engine.free_disk(node)
-                # A server that met a full disk stores nothing more until it is started again.
-                engine.kill(node)
-                engine.start(node)
+                    # A server that met a full disk stores nothing until it is started again.
+                    engine.kill(node)
+                    engine.start(node)
 
         every = range(1, NODES + 1)
         choices: list[Choice] = [

@@ -24,7 +24,9 @@ from ..programs import READY_SECONDS, ended
 from ..relay import Relay
 
 NODES = 3
-STORE_MB = 64
+STORE_MB = 512
+"""More than a run of a quarter of an hour writes: a node whose disk is full stores nothing until it
+is started again."""
 ARGUMENTS = ("--config", "nats-server.conf")
 IN_FOLDER = 'cd "$0" && exec "$@"'
 HANDHELD = ("-P", "-m", "handheld")
