@@ -11,9 +11,11 @@ from typing import Any, cast
 import pytest
 
 from handheld.clock import SystemClock
-from handheld.engine.kv import Kv
+from handheld.engine.claims import ClaimTable
+from handheld.engine.kv import Conflict, Kv
 from handheld.engine.names import CLAIMS, HOSTS, phone_id
 from handheld.engine.plan import Node
+from handheld.engine.wire import LinkLost
 from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld.virtual.phone import VirtualPhone
 
@@ -177,6 +179,37 @@ async def test_a_phone_that_comes_back_is_leased_by_a_new_claim_alone(
     assert former is not None
     assert claim.claim is not None
     assert claim.claim.epoch > former.epoch
+    assert "failed" not in await tap(desk, DESK, device=handle)
+
+
+async def test_a_claim_whose_release_is_in_doubt_is_not_used_again(
+    fleet: Fleet, phone: VirtualPhone, way: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The phone comes back before the release arrives at the engine: a lease by the old claim would
+    end when another host claims what nobody seems to have."""
+    desk = await fleet.host("left", name="desk", at=at(way))
+    await take(desk)
+    assert "given back" in await desk.call("give_back_phone")
+    rows = Kv(desk.wire, CLAIMS)
+    released = asyncio.Event()
+
+    async def be_late(self: ClaimTable, phone: str, revision: int) -> None:
+        released.set()
+        raise LinkLost("The connection to the engine was lost.")
+
+    monkeypatch.setattr(ClaimTable, "release", be_late)
+    way.lead_to(Node("localhost", 1))
+    async with asyncio.timeout(60):
+        while not released.is_set():
+            desk.claims.changes.tell()
+            await asyncio.sleep(0.01)
+    row = await rows.get(phone_id("V-left"))
+    way.lead_to(Node("localhost", phone.port))
+    handle = await take(desk)
+    # Now it arrives.
+    assert row is not None
+    with pytest.raises(Conflict):
+        await rows.delete(phone_id("V-left"), row.revision)
     assert "failed" not in await tap(desk, DESK, device=handle)
 
 

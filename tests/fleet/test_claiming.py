@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import settings
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from hypothesis.strategies import booleans, sampled_from
 
 from handheld.engine.claims import ClaimRow
@@ -28,7 +28,7 @@ OWN = Refusal(Claim(9, ME, "me"), True)
         (6, None, False, GONE, Take(0, 9)),
         (6, None, False, LIVE, Leave("other")),
         # Ours.
-        (0, MINE, False, None, Stay(5)),
+        (0, MINE, False, None, Take(5, 0)),
         (5, MINE, False, None, Stay(5)),
         (6, MINE, False, None, Stay(6)),
         (5, MINE, False, GONE, Take(5, 9)),
@@ -91,6 +91,8 @@ class Courses(RuleBasedStateMachine):
         self.accepted: Claim | None = None
         self.user: Host | None = None
         self.leases = 0
+        self.releases: list[ClaimRow] = []
+        """Those on their way to the engine."""
 
     # What a host does
 
@@ -168,7 +170,7 @@ class Courses(RuleBasedStateMachine):
         self.look(self.hosts[number], away=True)
         self.a_host_leases(number, told)
 
-    @rule(number=HOSTS, fault=sampled_from(("stream", "host", "claim", "row", "table")))
+    @rule(number=HOSTS, fault=sampled_from(("stream", "host", "claim", "answer", "row", "table")))
     def something_is_lost(self, number: int, fault: str) -> None:
         host, row = self.hosts[number], self.engine.rows[-1]
         if fault in ("row", "table"):
@@ -177,10 +179,20 @@ class Courses(RuleBasedStateMachine):
         self.unlink(host)
         if fault != "stream":
             host.lease, host.claim = 0, PhoneClaims().of("p")
-        if fault == "claim":
+        if fault in ("claim", "answer"):
             host.epoch = 0
             if row is not None and row.host == host.id:
-                self.engine.rows.append(None)
+                self.releases.append(row)
+                if fault == "claim":
+                    self.a_release_arrives()
+
+    @precondition(lambda self: self.releases)
+    @rule()
+    def a_release_arrives(self) -> None:
+        row = self.releases.pop()
+        if row is self.engine.rows[-1]:
+            assert not any(host.lease for host in self.hosts if host.id == row.host)
+            self.engine.rows.append(None)
 
     @invariant()
     def no_former_holder_can_act(self) -> None:
@@ -203,5 +215,5 @@ class Courses(RuleBasedStateMachine):
         assert (self.user, self.accepted) == (user, accepted)
 
 
-Courses.TestCase.settings = settings(max_examples=100, stateful_step_count=20)
+Courses.TestCase.settings = settings(max_examples=400, stateful_step_count=20)
 test_any_course_of_claims = Courses.TestCase

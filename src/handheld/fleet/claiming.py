@@ -14,7 +14,7 @@ class Sight(NamedTuple):
     host: str
     """Its own id."""
     epoch: int
-    """Of its own claim; 0 without one."""
+    """Of its own claim; 0 without one, and after one that it began to release."""
     row: ClaimRow | None
     away: bool
     """Whether the row's host was not heard of for a while."""
@@ -52,8 +52,11 @@ def decide(sight: Sight) -> Stay | Take | Leave:
     if row is None:
         return Take(0, max(above, epoch))
     if row.host == host:
+        # A release of it may be on its way, which a new revision makes void.
+        if refusal is not None or not epoch:
+            return Take(row.revision, above)
         # An engine that was restored has a lower number than the phone may have accepted.
-        return Stay(max(row.epoch, epoch)) if refusal is None else Take(row.revision, above)
+        return Stay(max(row.epoch, epoch))
     if row.epoch < epoch:
         # We claimed it later, and the engine has lost that.
         return Take(row.revision, max(above, epoch))

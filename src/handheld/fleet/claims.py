@@ -53,6 +53,11 @@ class _Own:
     away_since: float | None = None
     """Since when the host was not heard of that has the phone."""
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the next start must know of it: to use the phone, or to release it."""
+        return bool(self.epoch or self.revision)
+
 
 class Claims:
     """Phones are used, and leased, as it says in `phones`."""
@@ -75,6 +80,7 @@ class Claims:
         self._own = {phone: _Own(epoch) for phone, epoch in _load(file).items()}
         self._tending: dict[str, asyncio.Task[None]] = {}
         self._saving = asyncio.Lock()
+        self._unsaved = False
         self._began = clock.now()
         phones.required = True
 
@@ -257,25 +263,33 @@ class Claims:
         if own.serial:
             # If it comes back it must not be leased by a claim that we do not have any more.
             self._phones.of(own.serial).claim = None
+        known = own.is_kept
         try:
-            if own.epoch and not own.revision:
-                row = await self._table.read(key)
-                own.revision = row.revision if row and row.host == self._table.host else 0
+            row = await self._table.read(key)
+            if row is not None and row.host == self._table.host:
+                # A replica may have answered that does not know our last claim yet.
+                own.revision = max(own.revision, row.revision)
             if own.revision:
+                # Even if it is not answered it may be done, at any time.
+                own.epoch = 0
+                await self._save()
                 await self._table.release(key, own.revision)
         except (WireError, KvError) as problem:
             log.info("The claim on a phone was not given up: %s", problem)
             return False
         del self._own[key]
-        return bool(own.epoch)
+        return known
 
     # On disk
 
     async def _save(self) -> None:
+        self._unsaved = True
         async with self._saving:
-            kept = {phone: own.epoch for phone, own in self._own.items() if own.epoch}
-            data = json.dumps(kept).encode()
-            await asyncio.to_thread(_write, self._file, data)
+            if self._unsaved:  # by none of those that waited with us
+                self._unsaved = False
+                kept = {phone: own.epoch for phone, own in self._own.items() if own.is_kept}
+                data = json.dumps(kept).encode()
+                await asyncio.to_thread(_write, self._file, data)
 
 
 def _write(file: Path, data: bytes) -> None:
@@ -294,5 +308,5 @@ def _load(file: Path) -> dict[str, int]:
     return {
         phone: epoch
         for phone, epoch in cast("dict[str, Any]", read).items()
-        if is_phone_id(phone) and type(epoch) is int and 0 < epoch <= HIGHEST
+        if is_phone_id(phone) and type(epoch) is int and 0 <= epoch <= HIGHEST
     }
