@@ -11,9 +11,10 @@ from typing import Any, cast
 import pytest
 
 from handheld.clock import SystemClock
-from handheld.engine.claims import ClaimTable
+from handheld.engine.claims import ClaimRow, ClaimTable
+from handheld.engine.jetstream import JetStream
 from handheld.engine.kv import Conflict, Kv
-from handheld.engine.names import CLAIMS, HOSTS, phone_id
+from handheld.engine.names import CLAIMS, HOSTS, phone_id, stream
 from handheld.engine.plan import Node
 from handheld.engine.wire import LinkLost
 from handheld.helper.protocol import CLAIM_FILE, Claim
@@ -211,6 +212,36 @@ async def test_a_claim_whose_release_is_in_doubt_is_not_used_again(
     with pytest.raises(Conflict):
         await rows.delete(phone_id("V-left"), row.revision)
     assert "failed" not in await tap(desk, DESK, device=handle)
+
+
+async def test_a_claim_that_arrives_late_keeps_no_phone_from_others(
+    fleet: Fleet, phone: VirtualPhone, way: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The phone was unplugged before its host knew whether it has claimed it."""
+    claimed = asyncio.Event()
+
+    async def be_late(self: ClaimTable, phone: str, revision: int, above: int) -> ClaimRow:
+        claimed.set()
+        raise LinkLost("The connection to the engine was lost.")
+
+    monkeypatch.setattr(ClaimTable, "take", be_late)
+    desk = await fleet.host("left", name="desk", at=at(way))
+    await claimed.wait()
+    monkeypatch.undo()
+    way.lead_to(Node("localhost", 1))
+    subject = f"$KV.{CLAIMS.name}.{phone_id('V-left')}"
+    async with fleet.lab.wires(fleet.lab.admin()) as [admin], asyncio.timeout(60):
+        while not await JetStream(admin).last(stream(CLAIMS.name), subject):
+            desk.claims.changes.tell()
+            await asyncio.sleep(0.01)
+    # Now it arrives.
+    value = f'{"0" * 16} ["{desk.id}","desk",0]'.encode()
+    first = {"Nats-Expected-Last-Subject-Sequence": "0"}
+    answer = await desk.wire.request(subject, value, 5, first)
+    assert "wrong last sequence" in answer.data.decode()
+    rack = await fleet.host("left", name="rack", at=near(phone))
+    await take(rack, "eve")
+    assert "failed" not in await tap(rack, RACK, "eve")
 
 
 async def test_a_host_that_is_cut_off_loses_the_phone_in_the_middle_of_a_gesture(

@@ -53,6 +53,9 @@ class _Own:
     away_since: float | None = None
     """Since when the host was not heard of that has the phone."""
 
+    in_doubt: bool = False
+    """Whether a claim of ours was not answered, and may come to the engine yet."""
+
     @property
     def is_kept(self) -> bool:
         """Whether the next start must know of it: to use the phone, or to release it."""
@@ -207,9 +210,10 @@ class Claims:
         try:
             row = await self._table.take(key, take.revision, take.above)
         except (Conflict, WireError, KvError) as problem:
+            own.in_doubt |= not isinstance(problem, Conflict)
             log.info("%s was not claimed: %s", phone.serial, problem)
             return
-        own.revision, own.away_since = row.revision, None
+        own.revision, own.away_since, own.in_doubt = row.revision, None, False
         await self._use(phone, own, row.epoch)
 
     async def _use(self, phone: "Phone", own: _Own, epoch: int) -> None:
@@ -266,6 +270,10 @@ class Claims:
         known = own.is_kept
         try:
             row = await self._table.read(key)
+            if row is None and own.in_doubt:
+                # One that comes late would claim for us what is not here, until we end.
+                row = await self._table.take(key, 0, 0)
+                own.in_doubt = False
             if row is not None and row.host == self._table.host:
                 # A replica may have answered that does not know our last claim yet.
                 own.revision = max(own.revision, row.revision)
