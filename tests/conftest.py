@@ -2,6 +2,7 @@
 
 import gc
 import random
+import signal
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -190,6 +191,9 @@ def _leave_those_through_the_engine(config: pytest.Config, items: list[pytest.It
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
+    # A shell lets what it starts in the background ignore Ctrl-C, and so would programs of tests.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     session.config.stash[BEGUN] = time.monotonic()
 
 
