@@ -279,8 +279,9 @@ class Claims:
                 own.revision = max(own.revision, row.revision)
             if own.revision:
                 # Even if it is not answered it may be done, at any time.
-                own.epoch = 0
-                await self._save()
+                if own.epoch:
+                    own.epoch = 0
+                    await self._save()
                 await self._table.release(key, own.revision)
         except (WireError, KvError) as problem:
             log.info("The claim on a phone was not given up: %s", problem)
