@@ -28,7 +28,7 @@ TWO_HOLDERS, FORMER, LATE, ELSEWHERE, UNASKED = (
     "done on another phone",
     "asked by nobody",
 )
-NOT_BACK = "phone not known after the last fault"
+NOT_BACK = "phone not usable after the last fault"
 KINDS = (
     TWO_HOLDERS,
     FORMER,
