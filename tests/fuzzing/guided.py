@@ -33,7 +33,7 @@ def main(name: str, seconds: int) -> None:
             sys.stdout.write(f"@example({data!r})\n{outcome.fault}\n")
             raise RuntimeError(outcome.kind)
 
-    limits = [f"-max_total_time={seconds}", "-max_len=65536", "-timeout=10", "-rss_limit_mb=1024"]
+    limits = [f"-max_total_time={seconds}", "-max_len=65536", "-timeout=300", "-rss_limit_mb=1024"]
     atheris.Setup([sys.argv[0], *limits, f"-artifact_prefix={FOUND}/{name}-", str(inputs)], judge)
     atheris.Fuzz()
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 
 LARGEST = 32 * 1024
-"""Bytes of an input. What takes longer than in proportion to the input takes over 100 ms here."""
+"""Bytes of most inputs: enough to tell what is in proportion to the input from what is not."""
 
 _SIZES = (1, 2, 4, 8)
 _EDGES = (0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
@@ -29,11 +29,14 @@ Change = Callable[[bytearray, "Sources", random.Random], None]
 
 
 class Sources:
-    """The valid inputs of a parser, and the words of its format."""
+    """The valid inputs of a parser, the words of its format, and how large an input becomes."""
 
-    def __init__(self, seeds: Sequence[bytes], tokens: Sequence[bytes] = ()) -> None:
+    def __init__(
+        self, seeds: Sequence[bytes], tokens: Sequence[bytes] = (), largest: int = LARGEST
+    ) -> None:
         self.seeds = tuple(seeds)
         self.tokens = (*tokens, *_CHARACTERS)
+        self.largest = largest
 
 
 def mutate(sources: Sources, chance: random.Random) -> bytes:
@@ -41,7 +44,7 @@ def mutate(sources: Sources, chance: random.Random) -> bytes:
     data = bytearray(chance.choice(sources.seeds))
     for _ in range(min(8, 1 + int(chance.expovariate(0.9)))):
         chance.choice(_CHANGES)(data, sources, chance)
-        del data[LARGEST:]
+        del data[sources.largest :]
     return bytes(data)
 
 
@@ -80,7 +83,7 @@ def _repeat(data: bytearray, sources: Sources, chance: random.Random) -> None:
     part = _span(data, chance)
     piece = bytes(data[part])
     if piece:
-        most = LARGEST // len(piece)
+        most = sources.largest // len(piece)
         times = min(most, chance.choice((1, 2, 10, 100, 1000, most)))
         data[part.stop : part.stop] = piece * times
 
@@ -125,7 +128,7 @@ def _change_number(data: bytearray, sources: Sources, chance: random.Random) -> 
 def _insert_token(data: bytearray, sources: Sources, chance: random.Random) -> None:
     at = chance.randint(0, len(data))
     token = chance.choice(sources.tokens)
-    most = LARGEST // len(token)
+    most = sources.largest // len(token)
     data[at:at] = token * chance.choice((1, 1, 1, 1, 2, 3, 100, 2000, most))
 
 

@@ -97,9 +97,10 @@ def read_function_reply(text: str) -> None:
 
 def answer_queries(data: bytes) -> None:
     """Play the phone whose provider of text messages is queried."""
-    from handheld.adb.wire import encode_shell
+    from handheld.adb.wire import MAX_PAYLOAD, encode_shell
 
-    printed = encode_shell(1, data) + encode_shell(3, b"\0")
+    parts = (data[at : at + MAX_PAYLOAD] for at in range(0, len(data), MAX_PAYLOAD))
+    printed = b"".join(encode_shell(1, part) for part in parts) + encode_shell(3, b"\0")
     complete(state.read_sent_messages(FedLink(printed)))
 
 

@@ -2,53 +2,36 @@
 and whether the fuzzer itself would notice. `make fuzz-parsers` runs as many as one likes."""
 
 import itertools
-import time
+import signal
 
 import pytest
 
-from . import workers
+from . import trial, workers
 from .targets import TARGETS, shares
-from .trial import MOST_SECONDS, Target, attempt
+from .trial import LARGE, Target, attempt
 from .workers import run_all, run_cases
 
 CASES = 12
 BY_NAME = {target.name: target for target in TARGETS}
 DIGITS = b"9" * 5000
 """More than Python converts to a number."""
-SPACES = b" " * 30_000
 
 FOUND: tuple[tuple[str, bytes], ...] = (
     ("adb-server", b"OKAY-001"),
     ("dumpsys-tasks", b"topResumedActivity=ActivityRecord{1 u0 a/.B t" + DIGITS + b"}"),
     ("dumpsys-tasks", b"* Recent #0: Task{a #" + DIGITS + b" \n"),
-    ("dumpsys-secure", b"Window #0 x" + SPACES + b"x"),
-    (
-        "dumpsys-package",
-        b"Packages:\n  Package [org.example.notes] (1):\n    User 0:" + b"x" * 32_000,
-    ),
-    ("pm-install", b"Failure [INSTALL_FAILED_TEST_ONLY: x]\n" * 800),
-    ("dumpsys-secure", b"Window #0 x\n fl=" + SPACES + b"x"),
     ("dumpsys-keyboard", b"Window #0 InputMethod\nmFrame=[0,0][" + DIGITS + b",1]"),
     (
         "dumpsys-keyboard",
         b"Window #0 InputMethod\ntouchable region=SkRegion((0,0,1," + DIGITS + b"))",
     ),
-    (
-        "dumpsys-notification",
-        b"    NotificationRecord(0x1: pkg=org.example.mail user=UserHandle{0} id=12 tag=\n" * 400,
-    ),
     ("content-rows", b"Row: 0 _id=" + DIGITS + b", body="),
-    ("content-rows", b"Row: 0 body=" + SPACES),
-    ("content-rows", b"a." * 15_000 + b"Exception"),
-    ("exit-info", b"ApplicationExitInfo #0: " + b"timestamp=" * 3000),
     ("pm-packages", b"package:/a=b versionCode:" + DIGITS),
     ("pm-packages", b"package:a.b uid:" + DIGITS),
     ("stat", b"1 " + DIGITS + b" /a"),
     ("ps", DIGITS + b" org.example.coffee"),
-    ("ps", b"1 x" + SPACES + b"x"),
     ("logcat", b"02-11 09:41:10.123 " + DIGITS + b" 1 I Tag: words"),
     ("logcat", b"02-11 09:41:10.123 " + DIGITS + b" 1 1 I Tag: words"),
-    ("logcat", b"02-11 09:41:10.123 1 1 I " + SPACES + b"x"),
     ("logcat-zone", b"0001-01-01 00:00:00.000 +2359 1 1 I Tag: words"),
     ("logcat-zone", b"9999-12-31 23:59:59.999 -2359 1 1 I Tag: words"),
     ("logcat", b"02-11 09:41:10.123 1 1 I Tag: words\n" + b"x\n" * 16_000),
@@ -64,10 +47,35 @@ FOUND: tuple[tuple[str, bytes], ...] = (
     ("settings-edit", b"port = " + b"[" * 5000),
     ("settings-edit", b"sms = {day = 1979-05-27} "),
     ("settings-edit", b'[sms]\nallow = [\n  "+36' + b"#" * 4000 + b'",\n]\n'),
-    ("intents", b"3 receivers found:\n  Receiver #0:\n      x" + b"A" * 30_000),
-    ("df-getprop", b"[ro.build.v\n" * 2700),
 )
-"""Inputs of which each once raised what it may not raise, or took too long."""
+"""Inputs of which each once raised what it may not raise, or took too many lines."""
+
+REPEATED: tuple[tuple[str, bytes, bytes, bytes], ...] = (
+    ("dumpsys-secure", b"Window #0 x", b" ", b"x"),
+    (
+        "dumpsys-package",
+        b"Packages:\n  Package [org.example.notes] (1):\n    User 0:",
+        b"x",
+        b"",
+    ),
+    ("pm-install", b"", b"Failure [INSTALL_FAILED_TEST_ONLY: x]\n", b""),
+    ("dumpsys-secure", b"Window #0 x\n fl=", b" ", b"x"),
+    (
+        "dumpsys-notification",
+        b"",
+        b"    NotificationRecord(0x1: pkg=org.example.mail user=UserHandle{0} id=12 tag=\n",
+        b"",
+    ),
+    ("content-rows", b"Row: 0 body=", b" ", b""),
+    ("content-rows", b"", b"a.", b"Exception"),
+    ("exit-info", b"ApplicationExitInfo #0: ", b"timestamp=", b""),
+    ("ps", b"1 x", b" ", b"x"),
+    ("logcat", b"02-11 09:41:10.123 1 1 I ", b" ", b"x"),
+    ("intents", b"3 receivers found:\n  Receiver #0:\n      x", b"A", b""),
+    ("df-getprop", b"", b"[ro.build.v\n", b""),
+)
+"""A beginning, what is repeated, and an end: each took a regular expression as long as the square
+of its length."""
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
@@ -87,6 +95,18 @@ def test_the_inputs_that_others_are_made_of_are_valid(target: Target) -> None:
 )
 def test_an_input_that_broke_a_parser_is_read_or_refused(name: str, data: bytes) -> None:
     assert attempt(BY_NAME[name], data).fault == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "begin", "repeated", "end"),
+    REPEATED,
+    ids=[f"{name}-{begin[:20]!r}-{repeated[:20]!r}" for name, begin, repeated, _ in REPEATED],
+)
+def test_a_long_repetition_is_read_in_proportion_to_its_length(
+    name: str, begin: bytes, repeated: bytes, end: bytes
+) -> None:
+    """In proportion to its square it would take hours."""
+    assert attempt(BY_NAME[name], begin + repeated * (LARGE // len(repeated)) + end).fault == ""
 
 
 def test_a_case_is_the_same_whatever_ran_before() -> None:
@@ -127,26 +147,39 @@ def test_an_error_that_a_parser_may_not_raise_is_a_fault() -> None:
     assert tally.cases == max(tally.faults) + 1
 
 
-def compute(data: bytes) -> None:
-    begun = time.thread_time()
-    while time.thread_time() - begun < MOST_SECONDS * 1.1:
-        pass
+def square(data: bytes) -> None:
+    for _ in data:
+        for _ in data:
+            pass
 
 
-@pytest.mark.slow
-def test_processor_time_is_limited() -> None:
-    assert attempt(parser(compute), b"").fault.endswith("ms of processor time")
+def test_lines_are_limited_in_proportion_to_the_input() -> None:
+    assert attempt(parser(square), b"x" * 100).fault == ""
+    assert attempt(parser(square), b"x" * 400).fault.endswith(" lines of Python")
 
 
-def test_a_case_that_was_slow_once_is_tried_again() -> None:
+def test_lines_that_only_the_first_case_takes_are_not_counted() -> None:
     turns = itertools.count()
 
-    def compute_once(data: bytes) -> None:
+    def load_once(data: bytes) -> None:
         if next(turns) == 0:
-            compute(data)
+            square(b"x" * 300)
 
-    assert attempt(parser(compute_once), b"").fault == ""
-    assert next(turns) == 2
+    assert attempt(parser(load_once), b"").fault == ""
+    assert next(turns) == 3  # once more for the lines, and once for the bytes
+
+
+def test_bytes_are_limited() -> None:
+    def ask(data: bytes) -> None:
+        bytearray(trial.MOST_BYTES * len(data))
+
+    assert attempt(parser(ask), b"x").fault == ""
+    assert attempt(parser(ask), b"xx").fault.startswith("it asked for 50")
+
+
+def test_some_cases_are_large() -> None:
+    sizes = [len(BY_NAME["wm"].case(1, number)) for number in range(500)]
+    assert max(sizes) == LARGE
 
 
 def endless(data: bytes) -> None:
@@ -154,8 +187,12 @@ def endless(data: bytes) -> None:
         pass
 
 
+def stuck(data: bytes) -> None:
+    signal.pause()
+
+
 def greedy(data: bytes) -> None:
-    bytearray(workers.ADDRESSES * 2)
+    bytearray(workers.ADDRESSES)
 
 
 def growing(data: bytes) -> None:
@@ -176,16 +213,19 @@ KEPT: list[bytearray] = []
 @pytest.mark.parametrize(
     ("run", "fault"),
     [
-        (endless, "it took over 0.5 s of processor time"),
+        (endless, "more than 100000 lines of Python"),
+        (stuck, "it did not end within 1 s"),
         (greedy, "MemoryError"),
-        (growing, "made the process grow by"),
+        (growing, "bytes in use"),
         (dying, "the process ended with exit code 3"),
     ],
 )
 def test_a_worker_that_does_not_come_back_names_its_case(
     run: object, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "ENDLESS_SECONDS", 0.5)
+    monkeypatch.setattr(trial, "ENDLESS", 100_000)
+    if run is stuck:  # which never ends by itself
+        monkeypatch.setattr(workers, "HANGS_SECONDS", 1)
     [(_, _, tally)] = run_all([(parser(run), range(20, 40))], 1, 1)
     assert fault in next(iter(tally.faults.values()))
     assert min(tally.faults) == 20

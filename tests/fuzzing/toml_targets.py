@@ -14,9 +14,6 @@ from handheld.virtual.scenes.table import SceneError
 from .json_targets import through_file
 from .trial import Target
 
-LARGEST = 16 * 1024
-"""Python's parser of TOML is written in Python: some microseconds for each value. An
-edit parses every statement by itself once more: half of it."""
 NOWHERE = Path("/nowhere")
 TOKENS = (
     *(b"[", b"]", b"[[", b"]]", b"{", b"}", b"=", b" = ", b".", b"'''", b'"""', b"#", b"\n", b","),
@@ -69,11 +66,8 @@ TARGETS = (
         (SceneError,),
         TOKENS,
         share=4,
-        largest=LARGEST,
     ),
-    Target(
-        "settings", read_settings, lambda: [SETTINGS.encode()], (SettingsError,), TOKENS, 3, LARGEST
-    ),
+    Target("settings", read_settings, lambda: [SETTINGS.encode()], (SettingsError,), TOKENS, 3),
     Target(
         "storage",
         through_file("storage.toml", lambda file: StorageFile(file).all()),
@@ -81,9 +75,6 @@ TARGETS = (
         (StorageError,),
         (*TOKENS, b"[[location]]\n", b"id = ", b"name = "),
         share=2,
-        largest=LARGEST,
     ),
-    Target(
-        "settings-edit", edit, lambda: [SETTINGS.encode()], (ValueError,), TOKENS, 2, LARGEST // 2
-    ),
+    Target("settings-edit", edit, lambda: [SETTINGS.encode()], (ValueError,), TOKENS, 2),
 )
