@@ -34,8 +34,7 @@ from handheld.ui.text import screen_text
 from patient_clock import PatientClock
 from server.little import TOKEN, LittleSurface, call, headers_for
 from ui.trees import node, screen, window
-
-from .budget import memory, processor_time
+from work import lines, memory
 
 ATTACK = "products of sizes"
 LENGTH = b"content-length"
@@ -138,7 +137,8 @@ async def test_the_name_of_an_unknown_tool_is_cut_before_it_is_searched_or_kept(
         (), cast(PhonePool, SimpleNamespace()), SurfaceOptions(recorder=Recorder(log))
     )
     arguments = {"text": "abc" * 6000}
-    with processor_time(), pytest.raises(UnknownTool) as caught:
+    # A copy to cut it, two bytes for each character, and no other.
+    with memory(3 * len(name)), pytest.raises(UnknownTool) as caught:
         await surface.call(name, arguments, Caller("http"))
     assert len(caught.value.name) < 300
     log.write_ends()
@@ -148,15 +148,15 @@ async def test_the_name_of_an_unknown_tool_is_cut_before_it_is_searched_or_kept(
 
 
 def test_a_long_failure_with_many_secrets_is_masked_without_a_search() -> None:
+    """None of them is in it, so that a search would have left it as it is."""
     call = make_call("write_file", {"content": "".join(map(str, range(20_000)))})
-    with processor_time():
-        assert Masks().result(call, ["y" * MEGABYTE], failed=True) == [MASK]
+    assert Masks().result(call, ["y" * MEGABYTE], failed=True) == [MASK]
 
 
 def test_a_long_reply_with_many_secrets_is_masked_without_a_search() -> None:
+    """The same."""
     call = make_call("write_file", {"content": [f"part {number}" for number in range(1000)]})
-    with processor_time():
-        assert Masks().result(call, ["y" * MEGABYTE], failed=False) == [MASK]
+    assert Masks().result(call, ["y" * MEGABYTE], failed=False) == [MASK]
 
 
 async def test_file_replace_refuses_a_result_that_is_too_large_before_it_is_made(
@@ -172,20 +172,24 @@ async def test_file_replace_refuses_a_result_that_is_too_large_before_it_is_made
 async def test_read_file_lists_no_lines_to_count_them(end: bytes, tmp_path: Path) -> None:
     count = 4 * MEGABYTE // len(end)
     files = files_with(end * count, tmp_path)
-    with processor_time(), memory(16 * MEGABYTE):
+    with memory(16 * MEGABYTE):
         page = await files.read(LOCATION, "notes.txt", lambda file: file.page(count - 1, 200))
     assert page == (f"{count - 1}| \n{count}| ", ())
+    with lines(count // 100):
+        assert TextFile(end * count).page(count - 1, 200) == page
 
 
 def test_a_file_of_control_characters_is_recognised_without_a_list() -> None:
     data = b"\x01\xff" * 4 * MEGABYTE
-    with processor_time(), memory(2 * MEGABYTE):
+    with memory(2 * MEGABYTE):
+        assert not is_text(data)
+    with lines(len(data) // 100):
         assert not is_text(data)
 
 
 def test_one_line_is_no_longer_than_a_reply() -> None:
     file = TextFile("\u202e".encode() + b"y" * 8 * MEGABYTE)
-    with processor_time(), memory(24 * MEGABYTE):
+    with memory(24 * MEGABYTE):
         text, notes = file.page(1, 200)
     assert len(text) < REPLY_LIMIT + 100
     assert len(notes) == 2
@@ -193,8 +197,9 @@ def test_one_line_is_no_longer_than_a_reply() -> None:
 
 @pytest.mark.parametrize("end", [b"", b"\\", b'\\"'])
 def test_a_string_without_an_end_is_read_once(end: bytes) -> None:
-    raw = b'"' + b'\\"' * 100_000 + b"," * (MAX_VALUES + 1) + end
-    with processor_time(), pytest.raises(Refused):
+    """A search that began again at each quotation mark would take hours."""
+    raw = b'"' + b'\\"' * 4 * MEGABYTE + b"," * (MAX_VALUES + 1) + end
+    with pytest.raises(Refused):
         load(raw)
 
 
@@ -210,7 +215,7 @@ def test_what_an_error_quotes_is_cut_before_it_is_cleaned(place: str) -> None:
         declare("count", Annotated[int, Param("")], 1, False),
         declare("words", Annotated[str, Param("", secret=Secret.NO)], "", False),
     )
-    with processor_time(), pytest.raises(InvalidParams) as caught:
+    with memory(MEGABYTE), pytest.raises(InvalidParams) as caught:
         read_arguments(parameters, given)
     assert len(caught.value.message) < 2000
 
@@ -218,6 +223,6 @@ def test_what_an_error_quotes_is_cut_before_it_is_cleaned(place: str) -> None:
 def test_a_long_text_of_an_app_is_cut_before_it_is_cleaned() -> None:
     odd = "\u202e" * MEGABYTE
     shown = screen(window(node(text=odd, description=odd), title=odd))
-    with processor_time():
+    with memory(MEGABYTE):
         text = screen_text(shown, [["1f"]])
     assert len(text) < 5000

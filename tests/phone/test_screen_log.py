@@ -14,6 +14,7 @@ from handheld.ui.model import Flag, Node, Screen
 from handheld.ui.rows.changes import changed_rows
 from manual_clock import ManualClock
 from ui.trees import node, screen, window
+from work import PROPORTIONATE, growth
 
 SHOWN = int(Flag.VISIBLE | Flag.ENABLED)
 CLICK = SHOWN | Flag.CLICKABLE
@@ -150,39 +151,22 @@ def nested(count: int) -> list[Node]:
     return made[:count]
 
 
-def operations(work: Callable[[], object]) -> int:
-    """How many lines of Python are executed, iterations of a loop counted one by one."""
-    count = 0
-
-    def trace(frame: Any, event: str, argument: Any) -> Any:
-        nonlocal count
-        count += 1
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return count
-
-
 @pytest.mark.parametrize(
     "nodes",
     [pytest.param(each, marks=pytest.mark.matrix) for each in (grid, alike, column, nested)],
 )
-def test_ten_times_the_nodes_take_at_most_twelve_times_the_operations(
+def test_a_screen_takes_work_in_proportion_to_its_nodes(
     nodes: Callable[[int], list[Node]],
 ) -> None:
-    spent: list[int] = []
-    for count in (200, 2_000):
-        log = Log()
-        shown = nodes(count)
-        first = operations(lambda log=log, shown=shown: log.show(*shown))
+    def prepare(count: int) -> Callable[[], object]:
+        log, shown = Log(), nodes(count)
         changed = [*shown[:-1], button("Other", 1)]
-        second = operations(lambda log=log, changed=changed: log.show(*changed))
-        past, now = (log.log.screens[id].rows for id in ("s1", "s2"))
-        compared = operations(lambda past=past, now=now: changed_rows(past, now))
-        spent.append(first + second + compared)
-    assert spent[1] < 12 * spent[0], spent
+
+        def work() -> None:
+            log.show(*shown)
+            log.show(*changed)
+            changed_rows(*(log.log.screens[id].rows for id in ("s1", "s2")))
+
+        return work
+
+    assert growth(prepare, 200) <= PROPORTIONATE
