@@ -1,62 +1,70 @@
-"""What a server keeps of memory that it has freed."""
+"""What a server asks of the C library about memory that it has freed. What that gives back is
+measured by `make bench ONLY=memory`: it depends on the library."""
 
-import subprocess
-import sys
+import asyncio
+import ctypes
+import gc
+from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
-_BEGIN = """
-import threading
-from pathlib import Path
-
+from handheld.server.http import serve_http
 from handheld.server.memory import return_free_pages, return_large_blocks
+from handheld.server.options import HttpOptions
+from manual_clock import ManualClock
 
-def resident():
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+from .little import LittleSurface
 
-return_large_blocks()
-"""
-_THREADS = """
-def use():
-    for size, count in ((8 * 1024 * 1024, 1), (50_000, 100)):
-        for _ in range(3):
-            blocks = [bytearray(size) for _ in range(count)]
-            del blocks
-    used.release()
-    ended.wait()
-
-used, ended = threading.Semaphore(0), threading.Event()
-before = resident()
-threads = [threading.Thread(target=use) for _ in range(8)]
-for thread in threads:
-    thread.start()
-    used.acquire()  # one works at a time, as with pictures
-print(resident() - before)
-ended.set()
-"""
-_GAPS = """
-blocks = [bytearray(20_000) for _ in range(1000)]
-before = resident()
-del blocks[::2], blocks[1::2]  # three of four, and the fourth between them stays
-assert before - resident() < 2
-return_free_pages()
-print(before - resident())
-"""
+TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8
+"""As in <malloc.h>."""
 
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="glibc's memory")
+class Glibc:
+    """Notes what it is asked for."""
+
+    def __init__(self) -> None:
+        self.set: dict[int, int] = {}
+        self.trimmed: list[int] = []
+
+    def mallopt(self, parameter: int, value: int) -> int:
+        self.set[parameter] = value
+        return 1
+
+    def malloc_trim(self, pad: int) -> int:
+        self.trimmed.append(pad)
+        return 1
 
 
-def printed(program: str) -> float:
-    command = [sys.executable, "-c", _BEGIN + program]
-    return float(subprocess.run(command, check=True, capture_output=True, timeout=120).stdout)
+@pytest.fixture
+def collector() -> Iterator[None]:
+    """The garbage collector, which a server sets for itself."""
+    threshold = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*threshold)
 
 
-@pytest.mark.slow
-def test_threads_keep_no_memory_of_their_own() -> None:
-    assert printed(_THREADS) < 8
+async def test_a_server_has_freed_memory_given_back(
+    collector: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    glibc, clock, up = Glibc(), ManualClock(), asyncio.Event()
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: glibc)
+    options = HttpOptions(port=0, token="", clock=clock)
+    serving = asyncio.create_task(serve_http(LittleSurface(), options, lambda _: up.set()))
+    async with asyncio.timeout(60):
+        await up.wait()
+        # A picture has its own pages, threads share what is kept, and the top is kept small.
+        assert glibc.set == {MMAP_THRESHOLD: 256 * 1024, TRIM_THRESHOLD: 1024 * 1024, ARENA_MAX: 1}
+        for count in range(3):
+            assert glibc.trimmed == [0] * count
+            await clock.until_waits(10)
+            await clock.advance(10)
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
 
 
-def test_pages_between_blocks_in_use_are_given_back() -> None:
-    assert printed(_GAPS) > 5
+def test_a_c_library_without_these_functions_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: SimpleNamespace())
+    return_large_blocks()
+    return_free_pages()
