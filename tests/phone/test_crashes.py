@@ -1,6 +1,6 @@
 """One list of crashes from three kinds of records, and the ids in it."""
 
-import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,6 +13,7 @@ from handheld.driver.drop_box import read_drop_box
 from handheld.driver.exit_records import read_exit_records
 from handheld.phone.crash_ids import CrashIds, find_by_id, make_id, parse_id
 from handheld.phone.crashes import Crash, merge
+from work import PROPORTIONATE, growth
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 AT = datetime.fromisoformat("2026-02-11T09:41:07.312")
@@ -204,12 +205,16 @@ def test_of_crashes_that_follow_each_other_each_has_its_own_records() -> None:
 
 
 @pytest.mark.matrix
-def test_thousands_of_crashes_are_merged_quickly() -> None:
-    drops = [drop(at=AT + seconds(number), pid=number % 7 + 1) for number in range(2000)]
-    exits = [exited(at=each.time + seconds(1), pid=each.pid) for each in drops]
-    began = time.process_time()
-    assert len(merged(*drops, *exits)) == 2000
-    assert time.process_time() - began < 2
+def test_crashes_are_merged_with_work_in_proportion_to_their_number() -> None:
+    """A record is compared with those of its process alone, here seven each."""
+
+    def prepare(count: int) -> Callable[[], object]:
+        drops = [drop(at=AT + seconds(number), pid=number // 7 + 1) for number in range(count)]
+        exits = [exited(at=each.time + seconds(1), pid=each.pid) for each in drops]
+        assert len(merged(*drops, *exits)) == count
+        return lambda: merged(*drops, *exits)
+
+    assert growth(prepare, 200) <= PROPORTIONATE
 
 
 # Ids

@@ -2,7 +2,7 @@
 stays."""
 
 import re
-import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -15,6 +15,8 @@ from handheld.ui.rows.everything import all_rows
 from handheld.ui.rows.screen import rows_of
 from handheld.ui.text import LIMIT, fold_nodes, is_kept, units, window_table
 from handheld.ui.web_text import Folding, join, split
+
+from work import PROPORTIONATE, growth
 
 from .test_rows import CLICK, SHOWN, VIEW, numbered
 from .trees import hostile_screens, node, screen, window
@@ -232,23 +234,15 @@ def large(count: int) -> Window:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("written", ["table", "rows"])
-def test_a_page_takes_time_by_its_size(written: str) -> None:
-    def spent(count: int) -> float:
+def test_a_page_takes_work_in_proportion_to_its_size(written: str) -> None:
+    def prepare(count: int) -> Callable[[], object]:
         shown = large(count)
+        if written == "rows":
+            return lambda: rows_of(screen(shown), numbered())
         [labels] = assign(screen(shown)).labels
-        best = 1e9
-        for _ in range(3):
-            began = time.process_time()
-            if written == "table":
-                window_table(replace(shown), labels, folded=True)
-            else:
-                rows_of(screen(shown), numbered())
-            best = min(best, time.process_time() - began)
-        return best
+        return lambda: window_table(shown, labels, folded=True)
 
-    few, many = spent(1250), spent(5000)
-    assert many < 1
-    assert many < 10 * few
+    assert growth(prepare, 500) <= PROPORTIONATE
 
 
 def test_one_text_of_any_length_is_cut_once() -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -13,11 +12,11 @@ from handheld import virtual
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.virtual import PhoneThread, SceneError, VirtualPhone
+from work import lines
 
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
-LONGEST_START = 0.4
 
 
 def talk(address: str, *words: str) -> bytes:
@@ -56,14 +55,13 @@ def test_package_imports_nothing_before_first_use() -> None:
     assert "handheld.virtual.world" not in loaded
 
 
-async def test_phone_starts_within_its_time_limit() -> None:
-    took: list[float] = []
-    for _ in range(3):
-        began = time.process_time()
-        async with VirtualPhone.from_scene("office") as phone:
-            took.append(time.process_time() - began)
-            assert phone.address == f"127.0.0.1:{phone.port}"
-    assert min(took) < LONGEST_START
+async def test_a_further_phone_starts_with_little_work() -> None:
+    """What the first loads is in the time of `make bench`."""
+    async with VirtualPhone.from_scene("office") as phone:
+        assert phone.address == f"127.0.0.1:{phone.port}"
+    with lines(200_000):
+        async with VirtualPhone.from_scene("office"):
+            pass
 
 
 def test_a_phone_in_a_thread_is_used_held_and_run() -> None:
