@@ -15,6 +15,7 @@ from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.server import AdbServer
 from handheld.adb.smartsocket import Device, SocketStream, parse_devices, phone_failure
 from handheld.adb.state import PhoneState, PhoneUnavailable
+from manual_clock import ManualClock
 
 LISTING = """\
 emulator-5554          device product:sdk model:Pixel_8 device:emu64 transport_id:1
@@ -220,16 +221,26 @@ async def test_streams_fail_when_the_server_dies_and_new_ones_open() -> None:
 
 
 async def test_unresponsive_phone_times_out() -> None:
+    asked, clock = asyncio.Event(), ManualClock()
+
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100)
+        asked.set()
         await reader.read()
         writer.close()
 
     silent = await asyncio.start_server(accept, "127.0.0.1", 0)
-    server = AdbServer("127.0.0.1", silent.sockets[0].getsockname()[1], timeout=0.05)
-    with pytest.raises(NoAnswer, match=r"did not answer within 0\.05 s"):
-        await server.version()
-    with pytest.raises(NoAnswer, match=r"did not answer within 0\.05 s"):
-        await server.link("abc").open("echo:")
+    server = AdbServer("127.0.0.1", silent.sockets[0].getsockname()[1], clock=clock)
+    for ask in (server.version, lambda: server.link("abc").open("echo:")):
+        asked.clear()
+        waiting = asyncio.ensure_future(ask())
+        async with asyncio.timeout(60):
+            await asked.wait()
+            await clock.advance(9.9)
+            assert not waiting.done()
+            await clock.advance(0.1)
+            with pytest.raises(NoAnswer, match="did not answer within 10 s"):
+                await waiting
     silent.close()
     await silent.wait_closed()
     await asyncio.sleep(0)

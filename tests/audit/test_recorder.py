@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from audit.calls import make_call
-from handheld.audit import AuditLog, AuditReader, Recorder
+from handheld.audit import AuditLog, AuditReader, Record, Recorder
 from handheld.audit.verification import read_tip, verify
 from manual_clock import ManualClock
 
@@ -109,3 +109,13 @@ async def test_what_has_ended_is_in_the_file_when_the_recorder_is_closed(
     make(recorder)
     await recorder.aclose()
     assert states(reader) == ["done", "done"]
+
+
+async def test_how_long_a_call_took_is_told_by_the_clock(
+    recorder: Recorder, reader: AuditReader, clock: ManualClock
+) -> None:
+    record = Record(recorder, make_call())
+    await clock.advance(1.25)
+    record.failed("no")
+    await clock.advance(1)
+    assert [entry.milliseconds for entry in reader.entries()] == [1250.0]

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import sys
-import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -34,7 +33,7 @@ from handheld.fleet.tokens import (
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
-from manual_clock import ManualClock
+from manual_clock import MORNING, ManualClock
 
 from .fleet_lab import Fleet
 from .lab import Lab, until
@@ -42,7 +41,7 @@ from .test_fleet import SWIPE, SWIPING, TAP, TAPPING, ShiftedClock
 
 pytestmark = pytest.mark.needs_nats
 
-NOW = time.time()
+NOW = MORNING
 CI = AccessToken("ci", ("touch", "fleet"), (), False, NOW)
 
 
@@ -333,7 +332,7 @@ async def test_a_caller_with_an_access_token_leases_by_its_subject(fleet: Fleet)
 
         async def call(subject: str, tool: str, **arguments: Any) -> Any:
             # A new one at each call, as clients renew them.
-            token = issuer.token(here, time.time(), "d", sub=subject)
+            token = issuer.token(here, SYSTEM_CLOCK.time(), "d", sub=subject)
             params = {"name": f"android_{tool}", "arguments": arguments}
             body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
             headers = {"Authorization": f"Bearer {token}"}
@@ -379,7 +378,7 @@ async def test_the_sms_surface_of_a_gateway_takes_no_access_tokens(
                 headers = {"Authorization": f"Bearer {token}"}
                 return (await client.post(url, json=body, headers=headers)).status_code
 
-            access = issuer.token(here, time.time())
+            access = issuer.token(here, SYSTEM_CLOCK.time())
             assert [await ask(url, "of-the-gateway-1") for url in urls] == [200, 200, 200]
             assert [await ask(url, access) for url in urls] == [200, 200, 401]
         finally:
