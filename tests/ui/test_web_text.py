@@ -15,7 +15,6 @@ from handheld.ui.rows.everything import all_rows
 from handheld.ui.rows.screen import rows_of
 from handheld.ui.text import LIMIT, fold_nodes, is_kept, units, window_table
 from handheld.ui.web_text import Folding, join, split
-
 from work import PROPORTIONATE, growth
 
 from .test_rows import CLICK, SHOWN, VIEW, numbered
