@@ -15,9 +15,10 @@ from .check import PAD
 from .clients import Answer, NoAnswer, Transport
 from .ledger import PACKAGE
 
-BUDGET_SECONDS = 120.0
+BUDGET_SECONDS = 180.0
 """For a call beyond what its arguments ask for: connecting (20 s), its turn (30 s), a former
-helper that has to end (25 s), the start of the helper (15 s), and the call itself."""
+helper that has to end (25 s), the start of the helper (15 s), and as much again for the call itself
+and a slow machine."""
 HUNG_SECONDS = 60.0
 """After that, beyond the budget, a client gives up."""
 LEFT_SECONDS = (0.001, 0.05)

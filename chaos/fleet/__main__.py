@@ -28,7 +28,7 @@ from ..programs import READY_SECONDS
 from ..relay import Relay
 from ..report import print_calls, print_counts, print_violations
 from .broken_host import FAULTS
-from .check import KINDS, NOT_BACK, Touch, check_fleet
+from .check import KINDS, NOT_BACK, SLACK, Touch, check_fleet
 from .clients import Client, FleetRun, Gateway
 from .faults import QUIET_CALLS, Injector, MovingPhone, hosts_of_phones
 from .programs import HANDHELD, NODES, Engine, Member, member, phones
@@ -49,6 +49,7 @@ class FleetChaos:
     def __init__(self, home: Path, seed: int, run: FleetRun, options: argparse.Namespace) -> None:
         self._home, self._seed, self.run = home, seed, run
         self._clients, self._broken, self._quiet = options.clients, options.broken, options.quiet
+        self._slack = options.slack
         self._fixed = options.phones - 1
         """Phones of each host that stay with it; one more moves."""
         self.injector: Injector | None = None
@@ -148,6 +149,7 @@ class FleetChaos:
                 self.run.grants,
                 injector.faults,
                 hosts_of_phones(fixed, moving, hosts),
+                self._slack,
             )
 
     async def _cables(self, stack: AsyncExitStack, name: str, port: int, first: int) -> MovingPhone:
@@ -341,6 +343,13 @@ async def main() -> int:
         type=int,
         default=0,
         help=f"run one seed after the other until {PIECES} has so many calls in all",
+    )
+    parser.add_argument(
+        "--slack",
+        type=float,
+        default=SLACK,
+        metavar="SECONDS",
+        help="for what a call takes beside its way; 3 on a quiet machine, to find what is late",
     )
     parser.add_argument("--broken", choices=["", *FAULTS], default="", help="break every host")
     parser.add_argument("--keep", type=Path, help="a folder to keep the run's files in")

@@ -17,8 +17,9 @@ from ..check import Journal, Violation, check_calls
 FLEET, TOUCH = "fleet", "touch"
 """All phones are one to the checks of single calls, since every touch has a point of its own; and
 the kind of their effects."""
-SLACK = 3.0
-"""Seconds that a busy machine may take between the begin of a call at its host and its touch."""
+SLACK = 60.0
+"""Seconds that a call may take beside those on its way, to its gateway and from the begin at its
+host to its touch: no machine is so slow."""
 COURSE = 20.0
 """Seconds before a call whose faults are printed with a violation of it."""
 TWO_HOLDERS, FORMER, LATE, ELSEWHERE, UNASKED = (
@@ -102,7 +103,7 @@ def check_fleet(
     grants: Sequence[Grant],
     faults: Sequence[Fault],
     hosts: Mapping[str, Sequence[str]],
-    oldest: float = OLDEST + SLACK,
+    slack: float = SLACK,
 ) -> list[Violation]:
     """`hosts`: those that each phone is, or was, connected to."""
     ordered = sorted(touches)
@@ -128,7 +129,7 @@ def check_fleet(
             of_hosts = chain.from_iterable(by_who[who] for who in hosts.get(own[0].phone, ()))
             held_up = _paused(of_hosts, call.began, own[0].at)
             held_up += _paused(by_who[call.gateway], call.began, min(call.over, own[0].at))
-            for violation in _check_touched(call, own, oldest + held_up):
+            for violation in _check_touched(call, own, OLDEST + slack + held_up):
                 course = tell_course(call, faults)
                 found.append(violation._replace(evidence=f"{violation.evidence}; {course}"))
     found += _find_two_holders(ordered, by_point, grants, faults, hosts)

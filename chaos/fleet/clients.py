@@ -13,9 +13,9 @@ from ..clients import Answer, HttpTransport, NoAnswer
 from ..streams import HUNG_SECONDS, KEPT, Run
 from .check import FLEET, TOUCH, FleetCall, Grant
 
-BUDGET_SECONDS = 60.0
+BUDGET_SECONDS = 120.0
 """For a call, beyond the time in which its gateway stands still: the clock of its host (10 s), its
-turn (30 s), a host that falls silent (8 s)."""
+turn (30 s), a host that falls silent (8 s), and more than as much again for a slow machine."""
 LEFT_SECONDS = (0.001, 0.4)
 PAD = (20, 1060, 200, 2100)
 """Where fingers are put down: left, right, top, bottom."""

@@ -63,12 +63,12 @@ async def test_sigterm_ends_the_server_whatever_runs(work: str, code: int) -> No
 async def test_the_second_signal_ends_the_server_at_once_and_without_a_word(
     work: str, number: signal.Signals
 ) -> None:
-    program = PROGRAM.format(work=work, seconds=60)
+    program = PROGRAM.format(work=work, seconds=3600)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", program, stdout=PIPE, stderr=PIPE
     )
     assert process.stdout is not None
-    async with asyncio.timeout(50):
+    async with asyncio.timeout(60):
         assert await process.stdout.readline() == b"ready\n"
         process.send_signal(number)
         assert await process.stdout.readline() == b"stopping\n"

@@ -50,7 +50,7 @@ def kinds(
     grants: list[Grant] | None = None,
     faults: list[Fault] | None = None,
 ) -> list[str]:
-    found = check_fleet(calls, touches, grants or [], faults or [], HOSTS)
+    found = check_fleet(calls, touches, grants or [], faults or [], HOSTS, slack=3)
     return [one.kind for one in found]
 
 

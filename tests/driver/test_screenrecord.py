@@ -35,7 +35,7 @@ def leftovers(phone: VirtualPhone) -> list[str]:
 
 
 async def until_nothing_is_left(phone: VirtualPhone) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             if not leftovers(phone) and not phone.processes.find("screenrecord"):
                 return

@@ -10,8 +10,8 @@ from handheld.engine.calls import TAKEN_WITHIN
 from handheld.fleet.host_calls import SILENT
 from handheld.virtual.phone import VirtualPhone
 
-BUSY = 10.0
-"""Seconds that a busy machine may take besides."""
+BUSY = 60.0
+"""Seconds that a busy machine may take besides: only a hang takes them."""
 ANSWERED_WITHIN = TAKEN_WITHIN + SILENT + BUSY
 IN_DOUBT = "may or may not have happened"
 LOOK_EVERY = 0.05

@@ -191,7 +191,7 @@ class Fleet:
                 )
             )
             if engine:
-                await wire.ready(30)
+                await wire.ready(60)
             told = (joined.membership.id, phones, leases, log, surface, wire)
             yield Host(*told, tokens, takeover, gate, clock, phone_claims)
 

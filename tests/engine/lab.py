@@ -158,7 +158,7 @@ class Lab:
         async with AsyncExitStack() as stack:
             wires = [await stack.enter_async_context(Wire(each)) for each in members]
             for wire in wires:
-                await wire.ready(30)
+                await wire.ready(60)
             yield wires
 
     async def set_up(self) -> None:

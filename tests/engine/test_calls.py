@@ -42,7 +42,7 @@ async def test_an_answer_comes_in_order_with_its_bytes(lab: Lab) -> None:
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         notes: list[Frame] = []
         async with calling(gateway, host.id, {"name": "look"}, b"1234") as call:
             assert call.taken["clock"] == 5.0
@@ -64,10 +64,10 @@ async def test_large_bytes_of_a_call_arrive_whole_before_it_is_handled(lab: Lab)
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         head = {"name": "write", "age": "old"}
         async with calling(gateway, host.id, head, file, lambda: {"age": "new"}) as call:
-            end = await call.end(10)
+            end = await call.end(60)
         assert (end.head["same"], end.head["name"], end.head["age"]) == (True, "write", "new")
         with pytest.raises(BadFrame):
             async with calling(gateway, host.id, {}, bytes(LARGEST_CALL + 1)):
@@ -101,7 +101,7 @@ async def test_a_call_whose_bytes_are_not_as_announced_is_never_handled(
 
     responder = Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         subject = to_host("call", host.id, gateway.id)
         answers = gateway.inbox(subject)
         await gateway.publish(subject, opening("1", 500_000), reply=answers.subject)
@@ -122,7 +122,7 @@ async def test_a_host_holds_no_more_bytes_of_calls_than_it_may(lab: Lab) -> None
 
     responder = Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         subject = to_host("call", host.id, gateway.id)
         answers = gateway.inbox(subject)
         for number in range(MOST_HELD // LARGEST_CALL):
@@ -130,12 +130,12 @@ async def test_a_host_holds_no_more_bytes_of_calls_than_it_may(lab: Lab) -> None
             await gateway.publish(subject, asked, reply=answers.subject)
             assert Frame.decode((await answers.get()).data).head["more"] == CREDIT
         async with calling(gateway, host.id, {}, bytes(4 * PART)) as call:
-            assert (await call.end(10)).head["refused"] == "busy"
+            assert (await call.end(60)).head["refused"] == "busy"
         stop = to_host("stop", host.id, gateway.id)
         await gateway.publish(stop, Frame({"call": "0"}).encode())
         assert Frame.decode((await answers.get()).data).head["stopped"] is True
         async with calling(gateway, host.id, {}, bytes(4 * PART)) as call:
-            assert (await call.end(10)).head["done"] is True
+            assert (await call.end(60)).head["done"] is True
         await responder.close()
 
 
@@ -150,7 +150,7 @@ async def test_bytes_that_no_host_wants_were_not_sent(lab: Lab) -> None:
 
     host.serve(f"hh1.call.{host.id}.*", heard)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
 
         async def call() -> None:
             async with calling(gateway, host.id, {}, bytes(4 * PART), clock=clock):
@@ -175,7 +175,7 @@ async def test_a_caller_that_leaves_while_its_bytes_go_is_given_up(lab: Lab) -> 
 
     responder = Responder(host, handler, clock)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         subject = to_host("call", host.id, gateway.id)
         answers = gateway.inbox(subject)
         await gateway.publish(subject, opening("1", 500_000), reply=answers.subject)
@@ -200,15 +200,15 @@ async def test_leaving_a_call_stops_it(lab: Lab) -> None:
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         async with calling(gateway, host.id, {}):
             pass
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await stopped.wait()
         stopped.clear()
         async with calling(gateway, host.id, {}) as call:
             await call.stop()
-            assert (await call.end(10)).head["stopped"] is True
+            assert (await call.end(60)).head["stopped"] is True
 
 
 async def test_one_gateway_cannot_stop_the_call_of_another(lab: Lab) -> None:
@@ -222,13 +222,13 @@ async def test_one_gateway_cannot_stop_the_call_of_another(lab: Lab) -> None:
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway"), lab.member("gateway")) as [one, other]:
-        await host.ready(10)
+        await host.ready(60)
         async with calling(one, host.id, {}) as call:
             subject = f"hh1.stop.{host.id}.{other.id}"
             await other.publish(subject, Frame({"call": call.id}).encode())
             async with calling(other, host.id, {}):  # the host has heard of the stop by then
                 go_on.set()
-                assert (await call.end(10)).head["done"] is True
+                assert (await call.end(60)).head["done"] is True
 
 
 async def test_more_calls_than_a_host_takes_are_refused_at_once(lab: Lab) -> None:
@@ -240,12 +240,12 @@ async def test_more_calls_than_a_host_takes_are_refused_at_once(lab: Lab) -> Non
 
     responder = Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         open_calls = [calling(gateway, host.id, {}) for _ in range(MOST_CALLS)]
         for one in open_calls:
             await one.__aenter__()
         async with calling(gateway, host.id, {}) as call:
-            assert (await call.end(10)).head["refused"] == "busy"
+            assert (await call.end(60)).head["refused"] == "busy"
         for one in open_calls:
             await one.__aexit__(None, None, None)
         await responder.close()
@@ -266,9 +266,9 @@ async def test_a_handler_that_fails_ends_the_call_without_its_reason(lab: Lab) -
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         async with calling(gateway, host.id, {}) as call:
-            end = await call.end(10)
+            end = await call.end(60)
         assert end.head["failed"] == "Internal error"
 
 
@@ -285,11 +285,11 @@ async def test_a_sender_waits_for_a_caller_that_does_not_read(lab: Lab) -> None:
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         async with calling(gateway, host.id, {}) as call:
             await until(lambda: len(sent) >= CREDIT)
             assert len(sent) == CREDIT
-            assert len((await call.end(10)).raw) == 40_000
+            assert len((await call.end(60)).raw) == 40_000
 
 
 async def test_an_answer_that_is_too_large_is_given_up(lab: Lab) -> None:
@@ -301,7 +301,7 @@ async def test_an_answer_that_is_too_large_is_given_up(lab: Lab) -> None:
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         async with calling(gateway, host.id, {}) as call:
             with pytest.raises(Incomplete):
                 await call.end(10, largest=1_000_000)
@@ -317,12 +317,12 @@ async def test_a_connection_lost_in_a_call_ends_it_in_doubt(lab: Lab) -> None:
     responder = Responder(host, handler)
     async with Relay(lab.plan.nodes[0]) as relay, host:
         async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
-            await host.ready(10)
-            await gateway.ready(10)
+            await host.ready(60)
+            await gateway.ready(60)
             async with calling(gateway, host.id, {}) as call:
                 relay.cut()
                 with pytest.raises(LinkLost) as lost:
-                    await call.end(10)
+                    await call.end(60)
                 assert lost.value.sent
         await responder.close()
 
@@ -338,16 +338,16 @@ async def test_a_call_that_comes_after_its_stop_is_not_done(lab: Lab) -> None:
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         subject = to_host("call", host.id, gateway.id)
         answers = gateway.inbox(subject)
         stop = to_host("stop", host.id, gateway.id)
         await gateway.publish(stop, Frame({"call": "1"}).encode())
         async with calling(gateway, host.id, {"name": "between"}) as call:
-            await call.end(10)
+            await call.end(60)
         await gateway.publish(subject, Frame({"call": "1"}).encode(), reply=answers.subject)
         async with calling(gateway, host.id, {"name": "after"}) as call:
-            await call.end(10)
+            await call.end(60)
         assert [frame.head["name"] for frame in handled] == ["between", "after"]
 
 
@@ -359,7 +359,7 @@ async def test_a_host_that_ends_takes_no_more_calls(lab: Lab) -> None:
 
     responder = Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
         await responder.close()
         async with calling(gateway, host.id, {}) as call:
-            assert (await call.end(10)).head == {"refused": "busy", "is": "end", "n": 0}
+            assert (await call.end(60)).head == {"refused": "busy", "is": "end", "n": 0}

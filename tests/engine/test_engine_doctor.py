@@ -132,7 +132,7 @@ async def test_hosts_with_another_version_or_time_are_named(
 async def test_a_table_that_is_missing_is_named(engine: Lab, computer: Computer) -> None:
     computer.join("gateway", engine.member("gateway"))
     async with engine.wires(engine.admin()) as [admin]:
-        await admin.request("$JS.API.STREAM.DELETE.AUDIT", b"", 10)
+        await admin.request("$JS.API.STREAM.DELETE.AUDIT", b"", 60)
     tables = (await computer.ask())["tables"]
     assert (tables.verdict, tables.sentence) == (Verdict.PROBLEM, "The engine lacks AUDIT.")
     assert "handheld engine admit" in tables.fix

@@ -392,7 +392,7 @@ async def test_a_short_call_is_answered_by_one_message_with_the_clock_of_the_hos
     # By its clock no time passes.
     service = CallService(wire, host.surface, host.leases, ManualClock())
     async with wire:
-        await wire.ready(10)
+        await wire.ready(60)
         gateway, _ = await fleet.line()
         head = {**TAPPING.pack(), "call": "1", "stamp": 0.0}
         subject = to_host("call", wire.id, gateway.id)
@@ -409,7 +409,7 @@ async def test_a_call_that_lasts_is_not_given_up(fleet: Fleet) -> None:
     wire = Wire(fleet.lab.member("host"))
     service = CallService(wire, host.surface, host.leases, there)
     async with wire:
-        await wire.ready(10)
+        await wire.ready(60)
         _, calls = await fleet.line(here)
         task = asyncio.create_task(calls.call(wire.id, SWIPING))
         await there.until_waits(TOLD_AFTER)
@@ -520,7 +520,7 @@ async def test_a_call_whose_last_bytes_were_kept_too_long_is_not_done(fleet: Fle
         return {"stamp": now - 6}
 
     async with calling(wire, host.id, {**head, "stamp": now}, raw, last) as call:
-        assert (await call.end(10)).head["refused"] == "old"
+        assert (await call.end(60)).head["refused"] == "old"
     assert host.touches("left") == 0
 
 

@@ -225,7 +225,7 @@ async def test_a_gateway_that_falls_silent_counts_no_longer(lab: Lab) -> None:
     host = Wire(lab.member("host"))
     asking = Asking(host, gate, clock)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
-        await host.ready(10)
+        await host.ready(60)
 
         async def tell(**head: Any) -> None:
             subject = to_host(ANSWER, host.id, gateway.id)
@@ -260,8 +260,8 @@ async def test_a_question_that_is_too_large_for_a_message_is_shortened_and_says_
         lambda message: told.append(AskedQuestion.read(Frame.decode(message.data).head)),
     )
     async with host, gateway:
-        await host.ready(10)
-        await gateway.ready(10)
+        await host.ready(60)
+        await gateway.ready(60)
         running = asyncio.create_task(asking.run())
         presence = Frame(Presence(True, frozenset()).pack()).encode()
         await gateway.publish(to_host(ANSWER, host.id, gateway.id), presence)

@@ -236,7 +236,7 @@ async def test_a_host_and_a_gateway_that_disagree_on_a_token_do_nothing(
             "call": str(made),
             "stamp": SYSTEM_CLOCK.now(),
         }
-        answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 10)
+        answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 60)
         return Frame.decode(answer.data).head
 
     # The gateway takes it for one of its own, for an earlier one, or for one that is gone.

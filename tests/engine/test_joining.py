@@ -34,7 +34,7 @@ async def test_a_host_joins_with_a_code_and_keeps_what_it_got(lab: Lab, tmp_path
     again = Joined.load(file)
     assert (again.role, again.name, again.tenant) == ("host", "desk", "main")
     async with Wire(again.membership) as wire:
-        await wire.ready(10)
+        await wire.ready(60)
         await Kv(wire, PHONES).put(f"{wire.id}.p1", b"x")
         status = await lab.administration.status()
         assert list(status.nodes) == ["node-1"]
@@ -64,7 +64,7 @@ async def test_who_has_a_code_can_do_nothing_but_join(lab: Lab) -> None:
     )
     code = read_code(await codes.get())
     async with Wire(code) as wire:
-        await wire.ready(10)
+        await wire.ready(60)
         from .test_rights import refused
 
         for subject in ("hh1.join.j000000000000", "$KV.phones.x.y", "hh1.call.h.g", "$JS.API.INFO"):
@@ -80,7 +80,7 @@ async def test_who_has_a_code_cannot_have_the_answer_written_into_a_table(lab: L
     code = await codes.get()
     question = Frame({"public": KeyPair.make(USER).public}).encode()
     async with Wire(read_code(code)) as wire:
-        await wire.ready(10)
+        await wire.ready(60)
         for reply in ("$KV.tokens.ci", ""):
             await wire.publish(f"hh1.join.{wire.id}", question, reply=reply)
         joined = await join(code)
@@ -107,9 +107,9 @@ async def test_a_revoked_member_is_thrown_out_and_stays_out(cluster: Lab) -> Non
     name = f"gw-{len(cluster.folder.load().members)}"
     joined = await admitted(cluster, "gateway", name)
     async with Wire(joined.membership) as wire, cluster.wires(cluster.member("host")) as [other]:
-        await wire.ready(10)
+        await wire.ready(60)
         await cluster.administration.revoke(name)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await wire.until(lambda: not wire.linked)
         # At none of the three nodes, and nobody else is disturbed.
         for address in cluster.plan.addresses:
@@ -138,7 +138,7 @@ async def test_a_tenant_is_added_while_the_engine_runs(lab: Lab) -> None:
     await lab.administration.add_tenant("third")
     joined = await admitted(lab, "host", "of-third", "third")
     async with Wire(joined.membership) as wire:
-        await wire.ready(10)
+        await wire.ready(60)
         await Kv(wire, PHONES).put(f"{wire.id}.p1", b"x")
 
 

@@ -67,7 +67,7 @@ async def test_a_key_that_would_mean_others_is_refused(lab: Lab, key: str) -> No
 
 
 async def until_gone(kv: Kv, key: str) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while await kv.get(key) is not None:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
@@ -122,7 +122,7 @@ async def test_a_write_whose_answer_was_lost_is_found_again(lab: Lab) -> None:
             lossy = Kv(wire, kv._bucket)
             relay.hold_back()
             written = asyncio.create_task(lossy.swap("a", b"one", 0))
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while await kv.get("a") is None:  # noqa: ASYNC110
                     await asyncio.sleep(0)
                 relay.cut()
@@ -216,7 +216,7 @@ async def test_a_gap_in_the_numbers_is_noticed_and_the_bucket_read_again(
             lost: list[object] = []
             monkeypatch.setattr(followed._messages, "put_nowait", lost.append)
             await kv.put("b", b"2")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await until(lambda: lost)
                 monkeypatch.undo()
                 await kv.put("c", b"3")

@@ -306,7 +306,7 @@ async def test_only_a_host_writes_its_copies_and_nobody_removes_them(
         assert stored == [b"x"]
     async with engine.wires(engine.admin()) as [admin]:
         question = json.dumps({"seq": 1}).encode()
-        answer = await admin.request(f"$JS.API.STREAM.MSG.DELETE.{AUDIT}", question, 10)
+        answer = await admin.request(f"$JS.API.STREAM.MSG.DELETE.{AUDIT}", question, 60)
         assert b"error" in answer.data
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.needs_nats
 async def refused(wire: Wire, subject: str, data: bytes = b"") -> bool:
     """Whether the engine does not pass on what this member publishes."""
     try:
-        await wire.request(subject, data, 10)
+        await wire.request(subject, data, 60)
     except NotAllowed:
         return True
     except WireError:
@@ -51,9 +51,9 @@ async def test_nobody_reads_or_writes_in_anothers_inbox(lab: Lab) -> None:
     Responder(host, answer)
     async with spy, other, host:
         for wire in (spy, other, host):
-            await wire.ready(10)
+            await wire.ready(60)
         async with calling(other, host.id, {}) as call:
-            await call.end(10)
+            await call.end(60)
         await done.wait()
         assert heard == []
         for wire in (spy, host):
@@ -67,9 +67,9 @@ async def test_a_host_cannot_listen_for_another(lab: Lab) -> None:
     thief.serve("hh1.call.*.*", heard.append)
     thief.serve(">", heard.append)
     async with thief, lab.wires(lab.member("gateway")) as [gateway]:
-        await thief.ready(10)
+        await thief.ready(60)
         with pytest.raises(NobodyListens):
-            await gateway.request(to_host("call", victim.id, gateway.id), b"", 10)
+            await gateway.request(to_host("call", victim.id, gateway.id), b"", 60)
         assert heard == []
 
 
@@ -132,10 +132,10 @@ async def test_a_tenant_sees_nothing_of_others(lab: Lab) -> None:
     host.serve(f"hh1.lease.{host.id}.*", heard.append)
     stranger.serve("$KV.>", heard.append)
     async with host, stranger, lab.wires(lab.member("gateway", "other")) as [gateway]:
-        await host.ready(10)
-        await stranger.ready(10)
+        await host.ready(60)
+        await stranger.ready(60)
         with pytest.raises(NobodyListens):
-            await gateway.request(to_host("lease", host.id, gateway.id), b"", 10)
+            await gateway.request(to_host("lease", host.id, gateway.id), b"", 60)
         await Kv(host, PHONES).put(f"{host.id}.p1", b"secret")
         assert await Kv(gateway, PHONES).read_all() == {}
         assert not [one for one in heard if host.id in one.subject and b"secret" in one.data]
@@ -161,11 +161,11 @@ async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None
 
     victim.serve(f"hh1.call.{victim.id}.*", both)
     async with victim, thief, lab.wires(lab.member("gateway")) as [gateway]:
-        await victim.ready(10)
-        await thief.ready(10)
+        await victim.ready(60)
+        await thief.ready(60)
         forged = Frame({"call": "x", "name": "tap"}).encode()
         key = f"{thief.id}.p1"
-        await thief.request(f"$KV.phones.{key}", forged, 10)
+        await thief.request(f"$KV.phones.{key}", forged, 60)
         await thief.publish(
             f"$JS.API.DIRECT.GET.KV_phones.$KV.phones.{key}",
             b"",
@@ -175,7 +175,7 @@ async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None
         # It did arrive, which only we can tell.
         assert raw[0].data == forged
         async with calling(gateway, victim.id, {"name": "look"}) as call:
-            await call.end(10)
+            await call.end(60)
         assert [frame.head["name"] for frame in taken] == ["look"]
     await responder.close()
 
@@ -190,10 +190,10 @@ async def test_a_call_cannot_have_its_answer_sent_to_another(lab: Lab) -> None:
 
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway"), lab.member("gateway")) as [one, other]:
-        await host.ready(10)
+        await host.ready(60)
         subject = to_host("call", host.id, one.id)
         frame = Frame({"call": "a", "name": "to another"}).encode()
         await one.publish(subject, frame, reply=f"{inbox(other.id)}.x.y")
         async with calling(one, host.id, {"name": "to itself"}) as call:
-            await call.end(10)
+            await call.end(60)
         assert [frame.head["name"] for frame in taken] == ["to itself"]

@@ -273,7 +273,7 @@ async def test_a_person_who_takes_over_ends_a_video_and_nothing_is_left(album: B
     calling = asyncio.create_task(
         surface.call("android_save_camera_video", arguments, Caller("http", "test", "alice"))
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not [event for event in album.events() if event[0] == "video"]:
             await album.clock.advance(20)
             await asyncio.sleep(0)

@@ -88,7 +88,7 @@ def left(bench: Bench) -> tuple[list[str], list[str]]:
 
 
 async def until_nothing_is_left(bench: Bench) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while left(bench) != ([], []):
             await bench.clock.advance(20)
             await asyncio.sleep(0)
@@ -531,7 +531,7 @@ async def test_a_stop_that_is_cancelled_ends_it_and_it_can_be_fetched(bench: Ben
     bench.device.programs["screenrecord"] = end_slowly
     await called(bench, "start_recording", "alice")
     stopping = asyncio.create_task(called(bench, "stop_recording", "alice"))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await ends.wait()
     stopping.cancel()
     await asyncio.gather(stopping, return_exceptions=True)
@@ -794,7 +794,7 @@ async def test_the_end_of_a_lease_ends_it(bench: Bench) -> None:
     await called(bench, "start_recording", "alice")
     leases.end(lease, "it was given back")
     await until_nothing_is_left(bench)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await lease.over.wait()
     await leases.aclose()
 
@@ -848,7 +848,7 @@ async def test_whoever_takes_the_phone_is_not_recorded_by_others(bench: Bench) -
     lease = await taking
     assert lease.held
     leases.end(lease, "it was given back")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await lease.over.wait()
     await leases.aclose()
 
@@ -873,7 +873,7 @@ async def test_whoever_takes_the_phone_while_a_recording_begins_is_not_recorded(
     leases = Leases(PatientClock())
     ruled(bench, ApprovalGate(Rules()), leases=leases)
     starting = asyncio.create_task(called(bench, "start_recording", "bob"))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await begins.wait()
     taking = asyncio.create_task(leases.take("alice", "alice", "virtual", {"virtual"}, 600))
     await look(bench, 100)
