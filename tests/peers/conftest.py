@@ -12,4 +12,4 @@ async def _rig(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerator
     """Once a peer is done, all that it sent must be on the list of what peers send."""
     async with rig(tmp_path, request.param) as ready:
         yield ready
-        assert unlisted(request.module.PEER, ready.phone.opened) == []
+        assert unlisted(request.module.PEER, ready.api, ready.phone.opened) == []

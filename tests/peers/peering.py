@@ -70,9 +70,14 @@ class Rig:
         return found[0] if found else None
 
 
-def unlisted(peer: str, opened: Iterable[str]) -> list[str]:
-    """The commands that `commands.toml` does not have for this peer. Numbers may be others."""
-    listed = {_without_numbers(each["service"]) for each in COMMANDS[peer]["commands"]}
+def unlisted(peer: str, api: int, opened: Iterable[str]) -> list[str]:
+    """The commands that `commands.toml` does not have for this peer and level. Numbers may be
+    others."""
+    listed = {
+        _without_numbers(each["service"])
+        for each in COMMANDS[peer]["commands"]
+        if each.get("api", api) == api
+    }
     sent = [service for service in opened if service.startswith(("shell", "exec"))]
     return [service for service in sent if _without_numbers(service) not in listed]
 

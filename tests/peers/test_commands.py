@@ -2,6 +2,7 @@
 they look for."""
 
 import asyncio
+import contextlib
 import re
 from collections.abc import AsyncGenerator
 
@@ -11,39 +12,52 @@ from peering import COMMANDS
 from handheld.adb.direct import DirectLink
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellDecoder
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.releases import DEFAULT
 
 NOT_FOUND = 127
 
 
-@pytest.fixture
-async def link() -> AsyncGenerator[DirectLink]:
-    async with VirtualPhone() as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port)
-        try:
-            yield link
-        finally:
-            await link.aclose()
-
-
-@pytest.mark.parametrize("peer", COMMANDS)
+@pytest.mark.parametrize(
+    ("peer", "api"),
+    sorted(
+        {
+            (name, each.get("api", DEFAULT))
+            for name in COMMANDS
+            for each in COMMANDS[name]["commands"]
+        }
+    ),
+)
 @pytest.mark.matrix
 async def test_the_phone_answers_what_a_peer_sends_with_what_it_looks_for(
-    peer: str, link: DirectLink
+    peer: str, api: int
 ) -> None:
     failed: list[str] = []
-    for command in COMMANDS[peer]["commands"]:
-        service = command["service"]
-        text, code = await _ask(link, service)
-        wanted = command.get("code", 0)
-        known = wanted == NOT_FOUND or "inaccessible or not found" not in text
-        if code != wanted or not known or not re.search(command.get("reads", ""), text):
-            failed.append(f"{service}\n  {code}: {text[:300]!r}")
+    async with _connected(VirtualPhone(api=api)) as link:
+        for command in COMMANDS[peer]["commands"]:
+            if command.get("api", DEFAULT) != api:
+                continue
+            service = command["service"]
+            text, code = await _ask(link, service)
+            wanted = command.get("code", 0)
+            known = wanted == NOT_FOUND or "inaccessible or not found" not in text
+            if code != wanted or not known or not re.search(command.get("reads", ""), text):
+                failed.append(f"{service}\n  {code}: {text[:300]!r}")
     assert not failed, "\n".join(failed)
 
 
 def test_a_command_that_is_not_found_has_a_reason() -> None:
     commands = [command for peer in COMMANDS.values() for command in peer["commands"]]
     assert [each for each in commands if each.get("code") and not each.get("why")] == []
+
+
+@contextlib.asynccontextmanager
+async def _connected(phone: VirtualPhone) -> AsyncGenerator[DirectLink]:
+    async with phone:
+        link = await DirectLink.connect("127.0.0.1", phone.port)
+        try:
+            yield link
+        finally:
+            await link.aclose()
 
 
 async def _ask(link: DirectLink, service: str) -> tuple[str, int]:
@@ -67,14 +81,11 @@ async def _ask(link: DirectLink, service: str) -> tuple[str, int]:
 
 
 async def test_a_notification_is_told_with_its_words_where_they_are_asked_for() -> None:
-    async with VirtualPhone() as phone:
+    phone = VirtualPhone()
+    async with _connected(phone) as link:
         phone.world.notify("com.android.calculator2", "Sum", "12 (a dozen)")
-        link = await DirectLink.connect("127.0.0.1", phone.port)
-        try:
-            plain, _ = await _ask(link, "shell,v2,raw:dumpsys notification --noredact")
-            redacted, _ = await _ask(link, "shell,v2,raw:dumpsys notification")
-        finally:
-            await link.aclose()
+        plain, _ = await _ask(link, "shell,v2,raw:dumpsys notification --noredact")
+        redacted, _ = await _ask(link, "shell,v2,raw:dumpsys notification")
     assert re.findall(r"NotificationRecord\(.*?pkg=(\S+)", plain) == ["com.android.calculator2"]
     assert re.findall(r"android\.\w+=.*", plain) == [
         "android.title=String (Sum)",
