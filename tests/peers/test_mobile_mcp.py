@@ -4,12 +4,12 @@ import json
 import re
 
 import pytest
-from peering import CALCULATOR, FORMULA, NODE, PEERS, SEVEN, Rig, need, peer
+from peering import CALCULATOR, FORMULA, MOBILENEXT, NODE, SEVEN, Rig, need, peer
 
 pytestmark = pytest.mark.needs_peers
 
 PEER = "mobile-mcp"
-SERVER = PEERS / "node_modules" / "@mobilenext" / "mobile-mcp" / "lib" / "index.js"
+SERVER = MOBILENEXT / "mobile-mcp" / "lib" / "index.js"
 
 
 async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: Rig) -> None:
