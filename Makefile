@@ -22,7 +22,7 @@ PYTEST_ARGS := -m pytest -qq --numprocesses $(WORKERS) --dist worksteal
 PYTEST := $(PYTEST_ENV) $(BIN)/python $(PYTEST_ARGS)
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 # Every package with its version and the hashes of its files, for each Python and each machine that we
 # support: see `make lock`. First what builds packages, then all others.

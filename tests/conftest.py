@@ -14,6 +14,8 @@ import certifi
 import pytest
 from hypothesis import HealthCheck, settings
 
+from left_out import LEFT_OUT
+
 if TYPE_CHECKING:
     from engine.lab import Lab
 
@@ -35,19 +37,6 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("test")
-
-FURTHER = (
-    ("format, types and layers", "make check"),
-    ("every Android release and way to the phone, and more examples", "make test-all"),
-    ("outside judges (adb, aapt, Node, Chromium, JDK, ffmpeg, shells)", "bash .ci/run"),
-    ("installing with pip, pipx and uvx", "make test-install"),
-    ("the engine on NATS servers", "make test-fleet"),
-    ("captured screens and documents", "make test-corpus"),
-    ("other people's clients", "make peers"),
-    ("a real phone", "make test-phone"),
-    ("new examples", "make fuzz"),
-)
-"""Markers that `make test` excludes, and the command that runs them."""
 
 FIRST_ROWS = 2
 ELSEWHERE = ("matrix", "needs_", "any_phone")
@@ -208,11 +197,11 @@ def pytest_terminal_summary(
     stats = terminalreporter.stats
     passed, skipped = (len(stats.get(word, ())) for word in ("passed", "skipped"))
     failed = len(stats.get("failed", ())) + len(stats.get("error", ()))
-    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
-        left_out = "; ".join(f"{what}: `{command}`" for what, command in FURTHER)
-        terminalreporter.write_line(f"Not run: {left_out}.")
     if (seed := config.getoption("--shuffle")) is not None:
         terminalreporter.write_line(f"In the order that is drawn from SHUFFLE={seed}.")
     seconds = time.monotonic() - config.stash[BEGUN]
     counts = f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
     terminalreporter.write_line(f"{counts} in {seconds:.0f} s", green=not failed, red=bool(failed))
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        left_out = "; ".join(f"{what}: `{command}`" for what, command in LEFT_OUT)
+        terminalreporter.write_line(f"Not run: {left_out}.")

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from left_out import LEFT_OUT
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -153,6 +155,19 @@ def test_workflows_pin_their_actions_to_commits() -> None:
     assert uses
     pinned = re.compile(r"(- )?uses: [\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+(\.\d+)*")
     assert [line for line in uses if not pinned.fullmatch(line)] == []
+
+
+def test_make_test_names_the_command_of_every_marker_that_it_leaves_out() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    options = project["tool"]["pytest"]["ini_options"]
+    left_out = set(re.findall(r"\w+", options["addopts"][-1].removeprefix("-m not"))) - {"or"}
+    markers = dict(line.split(": ", 1) for line in options["markers"])
+    commands = {command for _, command in LEFT_OUT}
+    unnamed = {name for name in left_out if markers[name].split("; run by ")[-1] not in commands}
+    assert unnamed == set()
+    targets = set(re.findall(r"(?m)^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    wanted = {words[1] for words in map(str.split, commands) if words[0] == "make"}
+    assert wanted <= targets
 
 
 def test_the_package_declares_the_pythons_that_were_tried() -> None:
