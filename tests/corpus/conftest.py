@@ -9,8 +9,10 @@ from .place import folder
 HERE = Path(__file__).parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if all(item.path.is_relative_to(HERE) for item in items):
+def pytest_configure(config: pytest.Config) -> None:
+    """Before workers start, since what one of them says of it would be a stack trace."""
+    named = (Path(argument.partition("::")[0]).resolve() for argument in config.args)
+    if all(path.is_relative_to(HERE) for path in named):
         try:
             folder()
         except FileNotFoundError as missing:
