@@ -106,12 +106,16 @@ def main() -> None:
             demo.member("host", name, "--port", "0")
         gateway = demo.member("gateway", "front", "--port", str(GATEWAY_PORT))
         assert gateway.stdout is not None
-        print(f"\nEach program has its folder, with a log, in {folder}. Ctrl-C ends them all.\n")
+        print(f"\nEach program has its folder, with a log, in {folder}. Ctrl-C ends them all.")
+        home = folder / "front"
+        print(f"For the commands below, in another terminal: export HANDHELD_HOME={home}\n")
         for line in gateway.stdout:
             print(line, end="", flush=True)
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the programs end with us
+    # The programs end with us. A shell that starts us in the background makes us ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         main()
