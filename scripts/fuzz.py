@@ -32,8 +32,9 @@ LEVELS = (28, 30, 33, 34, 35)
 TRIALS = 60
 
 
-def run_round(command: list[str], seed: int, seconds: float) -> bool:
-    """Run the tests with this seed for at most `seconds`; return whether all passed."""
+def run_round(command: list[str], seed: int, seconds: float) -> tuple[int, bool]:
+    """Run the tests with this seed for at most `seconds`; return how many passed, and whether none
+    failed."""
     framework = {
         "HANDHELD_LEVELS": str(LEVELS[seed % len(LEVELS)]),
         "HANDHELD_TRIALS": str(TRIALS),
@@ -50,15 +51,15 @@ def run_round(command: list[str], seed: int, seconds: float) -> bool:
     stop = threading.Timer(seconds, process.send_signal, [signal.SIGINT])
     stop.start()
     assert process.stdout is not None
-    failed = 0
+    passed = failed = 0
     for line in process.stdout:
         print(line, end="", flush=True)
-        if counted := re.search(r"\d+ passed, (\d+) failed", line):
-            failed = int(counted[1])
+        if counted := re.search(r"(\d+) passed, (\d+) failed", line):
+            passed, failed = map(int, counted.groups())
     interrupted = stop.finished.is_set()
     stop.cancel()
     code = process.wait()
-    return not failed and (code == 0 or (interrupted and code == INTERRUPTED))
+    return passed, not failed and (code == 0 or (interrupted and code == INTERRUPTED))
 
 
 def main() -> int:
@@ -68,16 +69,22 @@ def main() -> int:
         return 2
     # A shell that starts us in the background makes us, and thus pytest, ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    begun, rounds = time.monotonic(), 0
+    begun, rounds, tests = time.monotonic(), 0, 0
     end = begun + int(sys.argv[1])
     while (left := end - time.monotonic()) > 0:
         rounds += 1
         seed = int.from_bytes(os.urandom(4))
         print(f"Round {rounds}, seed {seed}, {left:.0f} s left", flush=True)
-        if not run_round(command, seed, left):
+        passed, well = run_round(command, seed, left)
+        tests += passed
+        if not well:
             print(f"Failed in round {rounds}: add the example above to its test, then fix the bug.")
             return 1
-    print(f"No failure in {rounds} rounds, {time.monotonic() - begun:.0f} s")
+    seconds = time.monotonic() - begun
+    if not tests:
+        print(f"No test ended in {seconds:.0f} s, and nothing was found out: set FOR to more.")
+        return 1
+    print(f"No failure in {tests} tests, {rounds} rounds, {seconds:.0f} s")
     return 0
 
 
