@@ -331,6 +331,14 @@ def test_entry_that_contradicts_the_directory_is_rejected(data: bytes, problem: 
         Archive(data, name="bad.apk").manifest()
 
 
+def test_directory_may_have_32_mib():
+    most = 33_554_432
+    end = struct.Struct("<4s4H2IH")
+    assert Archive(bytes(most) + end.pack(END, 0, 0, 0, 0, most, 0, 0)).names == []
+    with pytest.raises(BadApk, match="its directory of 33554433 bytes at 0 does not fit"):
+        Archive(bytes(most + 1) + end.pack(END, 0, 0, 0, 0, most + 1, 0, 0))
+
+
 def test_entry_larger_than_declared_is_rejected():
     bomb = archive({"AndroidManifest.xml": bytes(20_000_000)})
     small = at(bomb, ENTRY, 24, struct.pack("<I", 1000))
