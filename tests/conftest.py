@@ -23,9 +23,14 @@ TESTS = Path(__file__).parent
 BEGUN = pytest.StashKey[float]()
 
 # The same examples on every machine and in every run, and none kept from an earlier run: a test
-# that fails fails for everybody. No deadline: how long one example takes depends on what else the
-# machine does. `make fuzz` looks for new examples.
-_SAME = settings(deadline=None, derandomize=True, database=None)
+# that fails fails for everybody. No deadline for an example, nor for drawing some: how long that
+# takes depends on the machine and on what else it does. `make fuzz` looks for new examples.
+_SAME = settings(
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.register_profile("test", _SAME, max_examples=12)
 settings.register_profile("all", _SAME, max_examples=100)
 settings.register_profile(

@@ -4,7 +4,7 @@ import os
 from collections.abc import AsyncGenerator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from android_widgets import table
 from android_widgets.comparison import differences, is_comparable
@@ -29,7 +29,7 @@ async def android(request: pytest.FixtureRequest) -> AsyncGenerator[tuple[int, F
         yield request.param, phone
 
 
-@settings(max_examples=COUNT, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=COUNT)
 @given(trial=trials())
 async def test_virtual_widgets_do_what_androids_do(
     android: tuple[int, FrameworkPhone], trial: Trial

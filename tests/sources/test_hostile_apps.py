@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handheld.driver.app_tools import (
@@ -241,10 +241,7 @@ INFOS = st.one_of(
     ),
 )
 
-slowly = settings(suppress_health_check=[HealthCheck.too_slow])
 
-
-@slowly
 @given(WORDS, st.one_of(elements(), sound_looking()), INFOS, st.booleans())
 def test_no_app_declaration_can_break_the_list_of_tools(
     label: str, declared: Element, info: Any, several: bool
@@ -399,7 +396,7 @@ TYPES = st.recursive(
 )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(
     st.lists(st.tuples(TEXTS, TEXTS, TYPES), max_size=3),
     st.dictionaries(st.sampled_from(["A", "B"]), TYPES),
