@@ -82,7 +82,7 @@ def main() -> int:
             return 1
     seconds = time.monotonic() - begun
     if not tests:
-        print(f"No test ended in {seconds:.0f} s, and nothing was found out: set FOR to more.")
+        print(f"No test ended in {seconds:.0f} s: set FOR to more.")
         return 1
     print(f"No failure in {tests} tests, {rounds} rounds, {seconds:.0f} s")
     return 0
