@@ -203,11 +203,11 @@ fuzz-framework: setup ## Search for differences between Android's widgets and th
 peers: setup ## Test the virtual phone with third-party adb clients and MCP servers, and measure their pace and their tokens; WRITE=1 for docs/comparison.md
 	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
 	@$(BIN)/python -m pytest -q -m needs_peers tests/peers
-	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py $(ONLY)
+	@PYTHONPATH=tests:. $(BIN)/python tests/peers/pace.py $(ONLY)
 	@PYTHONPATH=tests:. $(BIN)/python tests/peers/cost.py $(if $(WRITE),--write)
 
 pace-table: setup ## Write the table that make peers measured into docs/virtual-phone.md
-	@PYTHONPATH=tests $(BIN)/python tests/peers/pace.py --write
+	@PYTHONPATH=tests:. $(BIN)/python tests/peers/pace.py --write
 
 bench: setup ## Measure speed and size; print a table and write build/bench.json; ONLY="typing adb" for parts
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m bench $(ONLY)

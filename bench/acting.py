@@ -10,7 +10,8 @@ from handheld.adb.shell import run
 
 from .client import Client
 from .figures import Figure, median, of_rounds
-from .programs import TOKEN, cpu_seconds, free_port, server, virtual_phone
+from .ports import keep_port
+from .programs import TOKEN, cpu_seconds, server, virtual_phone
 from .timing import time_calls
 
 ROUNDS = 20
@@ -23,7 +24,7 @@ LIMIT = 1.5
 
 
 async def measure(home: Path) -> list[Figure]:
-    port = free_port()
+    port = keep_port()
     plain: list[float] = []
     read: list[float] = []
     shown: list[float] = []

@@ -14,7 +14,8 @@ from handheld.helper.client import HelperClient
 
 from .client import Client
 from .figures import Figure, median, of_rounds
-from .programs import TOKEN, first_line, free_port, running, server, virtual_phone
+from .ports import keep_port
+from .programs import TOKEN, first_line, running, server, virtual_phone
 from .timing import time_calls, time_in_turns
 
 APPS = 50
@@ -64,7 +65,7 @@ async def _check_complete(offers: Awaitable[DeclaredTools]) -> None:
 
 
 async def _measure_calls(home: Path) -> list[Figure]:
-    port = free_port()
+    port = keep_port()
     async with (
         virtual_phone(home) as (_, phone_port),
         # Without an open console, calls to apps' tools are denied by default.

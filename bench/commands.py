@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .figures import Figure, median, of_rounds
-from .programs import free_port, running, server, virtual_phone
+from .ports import keep_port
+from .programs import running, server, virtual_phone
 
 RUNS = 15
 LIMIT = 10.0
@@ -19,7 +20,7 @@ class _Spent(NamedTuple):
 
 
 async def measure(home: Path) -> list[Figure]:
-    port = free_port()
+    port = keep_port()
     async with (
         virtual_phone(home) as (_, phone),
         server(home, f"127.0.0.1:{phone}", port),

@@ -13,14 +13,15 @@ from handheld.sharing.remote import RemoteSurface
 
 from .client import Client
 from .figures import Figure, median, percentile
-from .programs import TOKEN, cpu_seconds, free_port, server, virtual_phone
+from .ports import keep_port
+from .programs import TOKEN, cpu_seconds, server, virtual_phone
 
 CHANGES = 20
 IDLE_SECONDS = 5.0
 
 
 async def measure(home: Path) -> list[Figure]:
-    port = free_port()
+    port = keep_port()
     async with (
         virtual_phone(home) as (_, phone_port),
         server(home, f"127.0.0.1:{phone_port}", port) as serving,

@@ -26,7 +26,8 @@ from handheld.virtual.phone import VirtualPhone
 
 from .client import Client
 from .figures import Figure, median, of_rounds, percentile
-from .programs import TOKEN, cpu_seconds, first_line, free_port, running, server, virtual_phone
+from .ports import keep_port
+from .programs import TOKEN, cpu_seconds, first_line, running, server, virtual_phone
 
 CLIENTS = 100
 SECONDS = 5.0
@@ -129,7 +130,7 @@ async def measure_rate(home: Path) -> list[Figure]:
     """Phone, server and clients are processes of their own; both servers are asked in turns. The
     ratio is of calls in a second of the server's processor time: how many there are in a second of
     the clock depends on how many cores the other processes leave to it."""
-    port = free_port()
+    port = keep_port()
     ours: list[_Rate] = []
     theirs: list[_Rate] = []
     async with (

@@ -13,7 +13,8 @@ from handheld.engine.joining import Joined
 from handheld.settings.folders import Folders
 
 from .client import Client
-from .programs import TOKEN, cpu_seconds, free_port, healthy, proportional_mb, running
+from .ports import keep_port
+from .programs import TOKEN, cpu_seconds, healthy, proportional_mb, running
 
 ON_A_HOST = 250
 """Phones, at most; those of a host are one process of virtual phones."""
@@ -69,14 +70,14 @@ async def fleet_programs(home: Path, count: int) -> AsyncGenerator[FleetPrograms
                 for n, port in enumerate(ports)
             ]
             (folder / "handheld.toml").write_text("".join(tables), encoding="utf-8")
-            port = free_port()
+            port = keep_port()
             first_host = first_host or port
             host = await stack.enter_async_context(
                 running(("-m", "handheld", "host", "--port", str(port)), folder)
             )
             pids[HOST].append(host.pid)
             await healthy(port)
-        port = free_port()
+        port = keep_port()
         folder = _join(lab, home, "gateway", "front")
         gateway = await stack.enter_async_context(
             running(("-m", "handheld", "gateway", "--port", str(port)), folder)

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from .client import HELLO
 from .figures import Figure, median
-from .programs import first_line, free_port, healthy, running, server, virtual_phone
+from .ports import keep_port
+from .programs import first_line, healthy, running, server, virtual_phone
 
 ROUNDS = 3
 TOP = 12
@@ -56,7 +57,7 @@ async def _called(home: Path, report: Path) -> AsyncGenerator[None]:
     """A command through a running server, to its end."""
     async with (
         virtual_phone(home) as (_, phone),
-        server(home, f"127.0.0.1:{phone}", free_port()),
+        server(home, f"127.0.0.1:{phone}", keep_port()),
         _started(home, report, "call", "tap", "x=540", "y=1200") as process,
     ):
         if await process.wait():
@@ -80,7 +81,7 @@ async def _answered(home: Path, report: Path) -> AsyncGenerator[None]:
 @asynccontextmanager
 async def _served(home: Path, report: Path) -> AsyncGenerator[None]:
     """A server, until it can be asked."""
-    port = free_port()
+    port = keep_port()
     async with _started(home, report, "serve", "--phone", "virtual", "--port", str(port)):
         await healthy(port)
         yield

@@ -34,11 +34,11 @@ from . import (
 from .client import HELLO, Client
 from .economy import measure as economy
 from .figures import Figure, median, of_rounds, percentile
+from .ports import keep_port
 from .programs import (
     TOKEN,
     cpu_seconds,
     first_line,
-    free_port,
     resident_mb,
     running,
     server,
@@ -55,7 +55,7 @@ FIRST_REPLIES = 15
 
 async def measure_calls(home: Path) -> list[Figure]:
     """Measure complete calls over HTTP; server and phone run in their own processes."""
-    port = free_port()
+    port = keep_port()
     async with (
         virtual_phone(home) as (phone, phone_port),
         server(home, f"127.0.0.1:{phone_port}", port) as serving,

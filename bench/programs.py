@@ -2,14 +2,12 @@
 
 import asyncio
 import os
-import random
-import socket
 import subprocess
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO
 
@@ -64,16 +62,6 @@ async def healthy(port: int) -> None:
                     return
             except httpx.TransportError:
                 await asyncio.sleep(0.05)
-
-
-def free_port() -> int:
-    """A port for a program that is started later. Below those that the system gives to programs
-    which ask for any, as a virtual phone does that is started before."""
-    while True:
-        port = random.SystemRandom().randrange(20_000, 32_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 def cpu_seconds(pid: int) -> float:

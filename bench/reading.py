@@ -12,7 +12,8 @@ from handheld.virtual.phone import VirtualPhone
 
 from .client import Client
 from .figures import Figure, median, of_rounds
-from .programs import TOKEN, cpu_seconds, free_port, server, virtual_phone
+from .ports import keep_port
+from .programs import TOKEN, cpu_seconds, server, virtual_phone
 from .timing import Call, Compared, time_calls, time_in_turns
 
 NODES = 100
@@ -62,7 +63,7 @@ async def _compare(link: DirectLink, profile: str, reads: int) -> list[Figure]:
 
 async def measure_surfaces(home: Path) -> list[Figure]:
     """Read the same screen, and ever new ones, as `get_screen_state` and as `phone_look`."""
-    port = free_port()
+    port = keep_port()
     async with (
         virtual_phone(home) as (_, phone_port),
         server(home, f"127.0.0.1:{phone_port}", port) as serving,

@@ -9,7 +9,8 @@ from handheld.tools import CATALOG
 
 from .client import Client
 from .figures import Figure, median, of_rounds
-from .programs import TOKEN, free_port, server, virtual_phone
+from .ports import keep_port
+from .programs import TOKEN, server, virtual_phone
 from .timing import time_in_turns
 
 CALLS = 2000
@@ -45,7 +46,7 @@ def _measure(log: AuditLog, call: ToolCall, reply: str) -> float:
 
 async def _measure_calls(home: Path) -> Figure:
     """Measure complete calls over HTTP to two servers, each with a phone; one of them records."""
-    ports, spot = (free_port(), free_port()), {"x": 540, "y": 1200}
+    ports, spot = (keep_port(), keep_port()), {"x": 540, "y": 1200}
     async with (
         virtual_phone(home) as (_, first),
         virtual_phone(home) as (_, second),

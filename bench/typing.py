@@ -8,7 +8,8 @@ from handheld.adb.shell import run
 
 from .client import Client
 from .figures import Figure, of_rounds
-from .programs import TOKEN, free_port, server, virtual_phone
+from .ports import keep_port
+from .programs import TOKEN, server, virtual_phone
 
 CHARACTERS = 200
 PAUSE_MS = 10
@@ -17,7 +18,7 @@ TURNS = 5
 
 async def measure(home: Path) -> list[Figure]:
     text = ("The quick brown fox jumps over the lazy dog, 0123456789. " * 4)[:CHARACTERS]
-    port = free_port()
+    port = keep_port()
     lost = 0
     drifts: list[float] = []
     async with (

@@ -17,7 +17,8 @@ from handheld.adb.shell import run
 from handheld.adb.sync import pull, push
 
 from .figures import Figure, median, of_rounds, percentile
-from .programs import free_port, virtual_phone
+from .ports import keep_port
+from .programs import virtual_phone
 from .timing import time_calls, time_in_turns
 
 COMMANDS = 200
@@ -97,7 +98,7 @@ async def _files(way: str, link: Link) -> list[Figure]:
 @asynccontextmanager
 async def _adb_server(home: Path) -> AsyncGenerator[AdbServer]:
     """Start a separate adb server: the user's own one is not touched."""
-    port = free_port()
+    port = keep_port()
     given = {"HOME": str(home), "ANDROID_ADB_SERVER_PORT": str(port), "ADB_MDNS": "0"}
     process = await asyncio.create_subprocess_exec(
         *("adb", "nodaemon", "server"),

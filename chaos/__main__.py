@@ -15,7 +15,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.programs import free_port
+from bench.ports import keep_port
 
 from handheld.access.tokens import Tokens
 from handheld.phone.storage import StorageFile
@@ -93,7 +93,7 @@ class Chaos:
                 if adb is not None and plan.by_server:
                     await adb.connect(address)
             environment = self._write_settings(addresses, adb.port if adb else 1)
-            port = free_port()
+            port = keep_port()
             arguments = [word for address in addresses for word in ("--phone", address)]
             server = await stack.enter_async_context(
                 handheld_server(self._home, environment, arguments, port)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.programs import free_port
+from bench.ports import keep_port
 
 READY_SECONDS = 60.0
 RECORD_MB = 64
@@ -98,7 +98,7 @@ class AdbServer:
     """An adb server of our own, on a port of its own."""
 
     def __init__(self, home: Path) -> None:
-        self.port = free_port()
+        self.port = keep_port()
         self._environment = os.environ | {
             "HOME": str(home),
             "ANDROID_ADB_SERVER_PORT": str(self.port),

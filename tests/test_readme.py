@@ -16,7 +16,7 @@ import pytest
 from bench.installing import Sandbox, ask_demo
 
 from cli.fake_adb import fake_adb
-from cli.program import SECONDS, Home
+from cli.program import SECONDS, Home, left_running
 from handheld.cli.arguments import all_commands, parse
 from readme_commands import find_commands, find_mentions
 
@@ -149,7 +149,7 @@ def home(tmp_path: Path) -> Iterator[Home]:
         tmp_path, further={"PATH": str(tools), "HANDHELD_PORT": "0", "HANDHELD_SMS_PORT": "0"}
     )
     yield home
-    assert home._processes() == []
+    assert left_running(tmp_path) == {}
 
 
 def test_a_rule_says_what_to_do_with_every_command() -> None:

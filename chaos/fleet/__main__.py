@@ -15,7 +15,8 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.engine.lab import free_node, nats_server
+from bench.ports import keep_port
+from tests.engine.lab import nats_server
 from tests.engine.network import Mesh, Namespace, Network, NoNamespaces
 
 from handheld.access.tokens import Tokens
@@ -100,7 +101,7 @@ class FleetChaos:
             tokens = self._make_tokens()
             gateways, places = list[Member](), list[Gateway]()
             for name in GATEWAYS:
-                port = free_node().port  # nobody takes it while the gateway is down
+                port = keep_port()  # nobody takes it while the gateway is down
                 places.append(Gateway(f"gateway-{name}", port))
                 gateways.append(
                     await stack.enter_async_context(

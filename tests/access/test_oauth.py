@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from bench.ports import keep_port
 
-from cli.program import free_port
 from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.access.tokens import Tokens
@@ -304,7 +304,7 @@ async def test_the_sdks_client_finds_its_way_and_calls(path: str) -> None:
     from pydantic import AnyUrl
 
     async with AuthorizationServer("/realms/lab") as issuer:
-        port = free_port()
+        port = keep_port()
         here = f"http://127.0.0.1:{port}"
         surface, browser, storage = Surface(), Browser(), Storage()
         server = ResourceServer(here, [Issuer(issuer.url)])

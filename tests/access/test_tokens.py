@@ -115,7 +115,7 @@ def test_of_many_that_make_tokens_at_once_none_loses_its_own(file: Path) -> None
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     tokens = Tokens(file)
     found = {name: tokens.recognise(secret) for name, secret in made.items()}
     assert {name: one and one.name for name, one in found.items()} == {

@@ -7,8 +7,8 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 
-from cli.program import free_port
 from handheld.adb import sync
 from handheld.adb.direct import DirectLink
 from handheld.adb.keys import generate_key
@@ -32,7 +32,7 @@ async def server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[AdbServer, None]:
     """Debian's adb server on its own port, started by the first request."""
-    port = free_port()
+    port = keep_port()
     monkeypatch.setenv("HOME", str(tmp_path))
     yield AdbServer("127.0.0.1", port)
     await stop(port)

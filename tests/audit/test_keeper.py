@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,17 +13,10 @@ from handheld.audit.database import WAL_BYTES, open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.verification import verify
 from manual_clock import MORNING, ManualClock
+from polling import wait_until
 
 TESTS = Path(__file__).resolve().parent.parent
-SECONDS = 60.0
 DAY = 86_400.0
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def size(file: Path) -> int:
@@ -41,7 +32,7 @@ def test_the_oldest_go_when_there_is_too_much_while_it_runs(tmp_path: Path) -> N
         log.picture(id, "after", os.urandom(4000))
         log.end(id, "done", ["x" * 3000], float(number))
         if not number % 20:
-            until(lambda: size(file) < 4_000_000)
+            wait_until(lambda: size(file) < 4_000_000)
     log.close()  # with a last round, however far the thread had come
     assert file.stat().st_size < 1_200_000
     reader = AuditReader(file)
@@ -101,7 +92,7 @@ def test_what_is_too_old_goes(tmp_path: Path) -> None:
         log.end(log.begin(make_call()), "done")
     log.close()
     log = AuditLog(file, most_days=7, clock=clock)
-    until(lambda: len(log.entries()) == 30)
+    wait_until(lambda: len(log.entries()) == 30)
     assert [entry.id for entry in log.entries()] == list(range(71, 101))
     id = log.begin(make_call())
     assert id == 101
@@ -118,20 +109,21 @@ def test_what_is_too_old_goes_though_the_clock_was_ahead_before(tmp_path: Path) 
         log.end(log.begin(make_call()), "done")
     log.close()
     log = AuditLog(file, most_days=7, clock=clock)
-    until(lambda: len(log.entries()) == 45)
+    wait_until(lambda: len(log.entries()) == 45)
     assert [entry.id for entry in log.entries()] == [*range(1, 41), *range(46, 51)]
     log.close()
     assert verify(file).problems == []
 
 
 FULL = """
-import resource, signal, sys, time
+import resource, signal, sys
 from pathlib import Path
 from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog, AuditReader
 from handheld.audit.database import open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.verification import verify
+from polling import wait_until
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 log = AuditLog(Path(sys.argv[1]))
@@ -148,8 +140,7 @@ for attempt in (lambda: log.begin(make_call()), log.write_ends):
     except AuditError as problem:
         print(problem)
 resource.setrlimit(resource.RLIMIT_FSIZE, usual)
-while log._keeper.problem:  # a round that failed is tried again
-    time.sleep(0.005)
+wait_until(lambda: not log._keeper.problem)  # a round that failed is tried again
 log.end(log.begin(make_call()), "done", ["room again"], 3.0)
 print([(entry.state, *entry.result) for entry in log.entries()])
 log.close()

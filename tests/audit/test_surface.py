@@ -34,6 +34,7 @@ from handheld.virtual.system.notifications import NotificationAction
 from handheld.virtual.system.personal import Contact
 from manual_clock import MORNING, ManualClock
 from one_phone import ALL_ON
+from polling import until
 from web_apps import SHOP, ShopApp
 
 CALLER = Caller("http", "an agent", "owner")
@@ -481,9 +482,3 @@ def is_watched() -> bool:
 
 def read_all(stage: Stage) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(stage.log.file.parent.iterdir()))
-
-
-async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not true():  # noqa: ASYNC110 (nothing tells when)
-            await asyncio.sleep(0.01)

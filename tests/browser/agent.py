@@ -1,7 +1,7 @@
 """An agent over MCP, and queries on the virtual phone's state."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -29,12 +29,6 @@ async def asking(rig: Rig, tool: str, **arguments: Any) -> AsyncGenerator["async
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not happened():  # noqa: ASYNC110 (the world has no event for it)
-            await asyncio.sleep(0.01)
 
 
 def find(rig: Rig, resource_id: str) -> Any:

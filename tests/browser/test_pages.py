@@ -8,8 +8,8 @@ import pytest
 from console.rig import Rig
 from handheld.kept import KeptStep, StepsFile, Way
 from handheld.kept.sharing import write_edited
+from polling import until
 
-from .agent import until
 from .chromium import Page
 
 pytestmark = pytest.mark.needs_browser

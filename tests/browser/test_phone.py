@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from console.rig import Rig, open_rig
+from polling import until, until_true
 
-from .agent import asking, call, find, until
+from .agent import asking, call, find
 from .chromium import Browser, Page
 
 pytestmark = pytest.mark.needs_browser
@@ -71,13 +72,10 @@ async def test_a_call_over_mcp_changes_the_picture(rig: Rig, page: Page) -> None
 
 
 async def until_close(page: Page, x: float, y: float, wanted: tuple[int, ...]) -> None:
-    seen: list[int] = []
-    for _ in range(50):
-        seen = await pixel(page, x, y)
-        if close_to(seen, wanted):
-            return
-        await page.steps(["waitForTimeout", 100])
-    raise AssertionError(f"{seen} is not {wanted}")
+    async def is_close() -> bool:
+        return close_to(await pixel(page, x, y), wanted)
+
+    await until_true(is_close)
 
 
 async def test_a_click_on_the_picture_taps_the_phone(rig: Rig, page: Page) -> None:

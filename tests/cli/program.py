@@ -7,11 +7,9 @@ import re
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,30 +19,11 @@ from typing import IO, Any
 import pytest
 
 from cli.zygote import Forked, Zygote
+from polling import wait_until
 
 HANDHELD = [sys.executable, "-m", "handheld"]
 SECONDS = 60.0
 """A generous timeout for a busy machine; no test waits for it to pass."""
-
-
-PORTS = range(20_000, 32_000)
-"""Ports below the ephemeral range, which begins at 32768."""
-_TAKEN: list[socket.socket] = []
-
-
-def free_port() -> int:
-    """A port for another program to listen on. It stays reserved for this process: no other test
-    run gets it, even while it is free."""
-    for port in PORTS:
-        held = socket.socket(socket.AF_UNIX)
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            # A name in Linux's abstract namespace disappears with its process.
-            held.bind(f"\0handheld-tests-port-{port}")
-            probe.bind(("127.0.0.1", port))
-            _TAKEN.append(held)
-            return port
-        held.close()
-    raise AssertionError("No port is free.")
 
 
 ADB_ALONE = {"ADB_MDNS": "0", "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553"}
@@ -62,6 +41,25 @@ def need_adb() -> str:
 def zygote() -> Zygote:
     """The zygote for all tests of this process; it exits with the process."""
     return Zygote()
+
+
+def processes_of(home: Path) -> dict[int, str]:
+    """The command lines of the programs that run with this home, by process id."""
+    mark = f"HANDHELD_HOME={home / 'handheld'}".encode()
+    found: dict[int, str] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark in (folder / "environ").read_bytes().split(b"\0"):
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                found[int(folder.name)] = line.decode(errors="replace")
+    return found
+
+
+def left_running(home: Path) -> dict[int, str]:
+    """The programs of this home that do not end."""
+    with contextlib.suppress(TimeoutError):
+        wait_until(lambda: not processes_of(home))
+    return processes_of(home)
 
 
 def _read(stream: IO[bytes]) -> str:
@@ -148,34 +146,17 @@ class Home:
                         stream.close()
 
     def left_behind(self) -> list[str]:
-        """Processes of this home that are still running after a grace period, and stray files."""
-        deadline = time.monotonic() + SECONDS
-        while (left := self._processes()) and time.monotonic() < deadline:
-            select.select([], [], [], 0.02)
+        """Processes of this home that do not end, and stray files."""
+        left = left_running(self.folder).values()
         files = [path for path in (self.folder / "handheld").rglob("*") if path.is_file()]
         known = {"token", "handheld.toml", "adbkey", "storage.toml", "apps.json", "apps.lock"}
         known |= {"calls.sqlite", "calls.head", "ref-letters"}
         return [*left, *(str(path) for path in files if path.name not in known)]
 
-    def _processes(self) -> list[str]:
-        mark = f"HANDHELD_HOME={self.folder / 'handheld'}".encode()
-        found: list[str] = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                if mark in (folder / "environ").read_bytes().split(b"\0"):
-                    found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-        return found
-
     def phone_pids(self) -> list[int]:
         """The processes of virtual phones."""
-        mark = f"HANDHELD_HOME={self.folder / 'handheld'}".encode()
-        found: list[int] = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                command = (folder / "cmdline").read_bytes()
-                if b"handheld.virtual" in command and mark in (folder / "environ").read_bytes():
-                    found.append(int(folder.name))
-        return found
+        running = processes_of(self.folder)
+        return [pid for pid, command in running.items() if "handheld.virtual" in command]
 
 
 class Program:
@@ -192,9 +173,8 @@ class Program:
         """The next line of stdout, without the line break; "" at the end of file."""
         assert self.process.stdout is not None
         handle = self.process.stdout.fileno()
-        deadline = time.monotonic() + SECONDS
         while b"\n" not in self._held:
-            ready, _, _ = select.select([handle], [], [], max(0.0, deadline - time.monotonic()))
+            ready, _, _ = select.select([handle], [], [], SECONDS)
             assert ready, f"No line within {SECONDS} s; so far {self._held!r}"
             data = os.read(handle, 65536)
             if not data:

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 
-from cli.program import ADB_ALONE, free_port, need_adb
+from cli.program import ADB_ALONE, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
 from handheld.devices import Devices
@@ -18,6 +19,7 @@ from handheld.errors import ToolError
 from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
+from polling import until, until_true
 
 CALLER = Caller("cli")
 IN_DOUBT = "The action may or may not have happened; look at the screen before going on."
@@ -40,15 +42,14 @@ class Rig:
 
     async def read_until(self, text: str) -> None:
         """Repeat until the phone is back; only for reads."""
-        async with asyncio.timeout(60):
-            while True:
-                try:
-                    output = await self.call("get_screen_state")
-                except ToolError as problem:
-                    output = problem.message
-                if text in output:
-                    return
-                await asyncio.sleep(0.02)
+
+        async def is_there() -> bool:
+            try:
+                return text in await self.call("get_screen_state")
+            except ToolError as problem:
+                return text in problem.message
+
+        await until_true(is_there)
 
     async def adb(self, *words: str) -> None:
         assert self.server is not None
@@ -61,23 +62,23 @@ class Rig:
 
     async def plug_in(self) -> None:
         """Wait until the adb server has the phone; it may be stopping or starting."""
-        assert self.server is not None
-        async with asyncio.timeout(60):
-            while True:
-                try:
-                    await self.server.connect(self.serial)
-                    return
-                except AdbError:
-                    await asyncio.sleep(0.02)
+
+        async def is_connected() -> bool:
+            assert self.server is not None
+            try:
+                await self.server.connect(self.serial)
+            except AdbError:
+                return False
+            return True
+
+        await until_true(is_connected)
 
     def touches(self) -> list[object]:
         seen = [event.details[0] for event in self.phone.world.events if event.kind == "touch"]
         return [action for action in seen if action != "move"]
 
     async def touched(self, *actions: str) -> None:
-        async with asyncio.timeout(60):
-            while self.touches() != list(actions):  # noqa: ASYNC110
-                await asyncio.sleep(0.002)
+        await until(lambda: self.touches() == list(actions))
 
 
 def ignore(line: str) -> None: ...
@@ -97,7 +98,7 @@ async def direct() -> AsyncIterator[Rig]:
 @pytest.fixture
 async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
     need_adb()
-    port = free_port()
+    port = keep_port()
     monkeypatch.setenv("HOME", str(tmp_path))
     for name, value in ADB_ALONE.items():
         monkeypatch.setenv(name, value)

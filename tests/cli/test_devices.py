@@ -4,7 +4,6 @@ import asyncio
 import re
 import socket
 import sys
-import time
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -28,6 +27,7 @@ from handheld.phone import Phone
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
+from polling import wait_until
 
 ONE = "R58M device usb:1-1 product:o1s model:SM_G991B device:o1s transport_id:1"
 TWO = "emulator-5554 device product:sdk model:Pixel transport_id:2"
@@ -468,9 +468,7 @@ async def test_a_killed_virtual_phone_is_restarted_before_its_exit_is_noticed() 
         assert process is not None
         process.kill()
         # Without letting the loop run: its sockets are closed, but its exit is not known yet.
-        until = time.monotonic() + 60
-        while _takes_connections(port):
-            assert time.monotonic() < until
+        wait_until(lambda: not _takes_connections(port))
         assert process.returncode is None
         await (await endpoint.dial()).aclose()
         assert output == ["The virtual phone exited."]

@@ -3,18 +3,17 @@
 import json
 import signal
 import sqlite3
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.program import SECONDS, Home, Program
+from cli.program import Home, Program
 from handheld.audit import AuditEntry, AuditReader
 from handheld.audit.reading import CUT_OFF
 from handheld.cli import main
 from handheld.cli.log import line, read_since
+from polling import wait_until
 
 
 def recorded(home: Home, **asked: Any) -> list[AuditEntry]:
@@ -38,7 +37,7 @@ def test_calls_of_other_processes_are_recorded_by_the_owner(
             "Home button press executed successfully",
         )
     # An end is written a moment after the reply.
-    until(lambda: all(each.state == "done" for each in recorded(shared_home, limit=2)))
+    wait_until(lambda: all(each.state == "done" for each in recorded(shared_home, limit=2)))
     tap, home = recorded(shared_home, limit=2)
     assert (tap.transport, tap.client, tap.tool, tap.arguments, tap.state) == (
         *("cli", "handheld", "tap", {"x": 5, "y": 500}),
@@ -98,7 +97,7 @@ def test_a_call_that_ran_when_the_server_was_killed_is_unknown(home: Home) -> No
         program.process.stdin.write(json.dumps(request).encode() + b"\n")
         program.process.stdin.flush()
         with home.start("log", "--follow", "--tool", "type_append_text") as log:
-            until(lambda: bool(recorded(home, tool="type_append_text", state="running")))
+            wait_until(lambda: bool(recorded(home, tool="type_append_text", state="running")))
             program.process.send_signal(signal.SIGKILL)
             assert log.until(f"unknown: {CUT_OFF}")
     [entry] = recorded(home, tool="type_append_text")
@@ -189,13 +188,6 @@ def test_an_empty_record_is_reported(
         "No recorded call matches.\n"
         "No calls are recorded: audit.off is set.\n",
     )
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 
-from cli.program import HANDHELD, SECONDS, Home, free_port
+from cli.program import HANDHELD, SECONDS, Home
 
 
 def test_help_and_phones_import_no_server(home: Home) -> None:
@@ -291,7 +292,7 @@ def test_a_uiautomation_conflict_names_the_other_program(home: Home, tmp_path: P
 
 @pytest.mark.slow
 def test_a_phone_that_disappears_and_returns_is_used_again(home: Home) -> None:
-    port = str(free_port())  # the port stays reserved while the phone is gone
+    port = str(keep_port())  # the port stays reserved while the phone is gone
     with home.start("virtual", "--port", port) as phone:
         address = phone.until(r"^adb connect (.+)$")[1]
         with home.start("serve", "--phone", address, "--port", "0") as server:

@@ -1,15 +1,14 @@
 """`handheld record`, and what becomes of a recording when the server dies."""
 
 import re
-import select
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+import polling
 from cli.program import SECONDS, Home, Program
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.phone_thread import PhoneThread
@@ -31,10 +30,7 @@ def leftovers(phone: VirtualPhone) -> list[str]:
 
 
 def wait_until(phone: PhoneThread, records: bool) -> None:
-    deadline = time.monotonic() + SECONDS
-    while phone.run(recording, phone.phone) != records:
-        assert time.monotonic() < deadline
-        select.select([], [], [], 0.02)
+    polling.wait_until(lambda: phone.run(recording, phone.phone) == records)
 
 
 @pytest.mark.slow
@@ -112,7 +108,4 @@ def test_a_server_that_dies_leaves_no_recording_on_the_phone(
         server.process.send_signal(end)
         wait_until(phone, records=False)
         server.process.wait(SECONDS)
-    deadline = time.monotonic() + SECONDS
-    while phone.run(leftovers, phone.phone):
-        assert time.monotonic() < deadline
-        select.select([], [], [], 0.02)
+    polling.wait_until(lambda: not phone.run(leftovers, phone.phone))

@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.fake_adb import fake_adb
-from cli.program import ADB_ALONE, free_port, need_adb
+from cli.program import ADB_ALONE, need_adb
 from handheld.adb.direct import DirectLink
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
@@ -240,7 +241,7 @@ async def test_a_report_of_a_phone_holds_nothing_private(
     monkeypatch.setenv("HOME", str(tmp_path))
     for name, value in ADB_ALONE.items():
         monkeypatch.setenv(name, value)
-    port = free_port()
+    port = keep_port()
     serial = f"127.0.0.1:{phone.port}"
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(port)}
     try:

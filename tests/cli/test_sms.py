@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.ports import keep_port
 
-from cli.program import Home, free_port
+from cli.program import Home
 from handheld.devices.ownership import Owners
 from handheld.doctor import Verdict, examine
 from handheld.settings import SettingsError, load
@@ -109,7 +110,7 @@ def ask(url: str, method: str, params: dict[str, Any]) -> Any:
 
 
 def test_a_gateway_serves_two_tools_shares_its_phone_and_logs_no_secret(home: Home) -> None:
-    port = str(free_port())
+    port = str(keep_port())
     arguments = ("serve", "--phone", "virtual", "--surface", "sms", "--port", port)
     with home.start(*arguments, "--no-token", "--log-level", "debug") as program:
         output = program.line()

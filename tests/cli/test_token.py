@@ -25,7 +25,7 @@ def test_of_many_simultaneous_starts_one_creates_the_token(tmp_path: Path) -> No
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert {token.value for token in found} == {read_token(file)}
     assert sum(token.made for token in found) == 1
 

@@ -9,9 +9,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 
 from cli.fake_adb import FakeAdbServer, fake_adb
-from cli.program import ADB_ALONE, Home, free_port, need_adb
+from cli.program import ADB_ALONE, Home, need_adb
 from handheld.cli.arguments import parse
 from handheld.cli.wireless import connect, disconnect, full_address, pair
 from handheld.errors import ToolError
@@ -266,7 +267,7 @@ async def test_a_phone_is_disconnected(
 
 @pytest.mark.needs_adb
 async def test_debians_adb_connects_disconnects_and_cannot_pair(tmp_path: Path) -> None:
-    home = Home(tmp_path, free_port())
+    home = Home(tmp_path, keep_port())
     adb = need_adb()
     environment = {**home.environment, "PATH": str(Path(adb).parent), **ADB_ALONE}
 

@@ -30,6 +30,7 @@ from handheld.sharing.owner import report
 from handheld.surface.choice import ChosenSurface
 from handheld.surface.local import Caller
 from handheld.virtual.phone import VirtualPhone
+from polling import until
 
 TOKEN = "an agent's token"
 PROOF = "x-handheld-console"
@@ -135,9 +136,7 @@ class Rig:
         )
 
     async def until(self, happened: Callable[[], bool]) -> None:
-        async with asyncio.timeout(60):
-            while not happened():  # noqa: ASYNC110
-                await asyncio.sleep(0.005)
+        await until(happened)
 
 
 def ignore(line: str) -> None: ...

@@ -169,10 +169,3 @@ class Script:
 def install(phone: VirtualPhone, program: Program) -> None:
     """Let `app_process` run another program than the reference helper."""
     phone.programs["app_process"] = program
-
-
-async def eventually(done: Callable[[], bool]) -> None:
-    """Wait until the condition holds. For conditions without an event."""
-    async with asyncio.timeout(60):
-        while not done():  # noqa: ASYNC110
-            await asyncio.sleep(0.001)

@@ -25,9 +25,10 @@ from handheld.helper.protocol import Happened
 from handheld.helper.session import HelperLost
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from polling import until
 from tools.function_apps import CLASS, PACKAGE, Ledger, install
 
-from .conftest import WatchedLink, eventually
+from .conftest import WatchedLink
 
 FORMS = {
     "A": Generation.BARE,
@@ -232,7 +233,7 @@ async def test_a_call_whose_link_is_lost_may_have_been_done_and_is_not_repeated(
     command = AppFunctionCommand(Commands(link))
     await command.list()
     call = asyncio.ensure_future(command.call(PACKAGE, f"{CLASS}#wait", '{"ms":600000}', 30_000))
-    await eventually(lambda: bool(app.got))
+    await until(lambda: bool(app.got))
     await link.aclose()
     with pytest.raises(HelperLost) as caught:
         await call

@@ -28,9 +28,10 @@ from handheld.virtual.packages.app import App
 from handheld.virtual.packages.service import Service, Start, ToolService
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.reference_helper.app_tools import signer_of
+from polling import until
 
 from .chaos import Wire, put_jar
-from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
+from .conftest import QUICK, Clients, Script, WatchedLink, install
 
 CLOCK = "com.example.mcpdemo"
 WEATHER = "dev.handheld.weather"
@@ -246,7 +247,7 @@ async def test_reported_outcome_of_app_calls_is_true_on_a_broken_connection(
                     tasks.create_task(work(devices, first))
         finally:
             await devices.aclose()
-        await eventually(lambda: phone.processes.all() == [])
+        await until(lambda: phone.processes.all() == [])
         assert wire.cuts > 3
     seen = Counter(counting.done)
     allowed = {"done": {1}, "not done": {0}, "doubtful": {0, 1}}

@@ -33,9 +33,10 @@ from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
 from manual_clock import ManualClock
+from polling import until
 
 from .chaos import Crowd, Wire, put_jar
-from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
+from .conftest import QUICK, Clients, Script, WatchedLink, install
 
 KILLS = 8
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.matrix) for seed in (1, 2))]
@@ -78,7 +79,7 @@ async def test_taps_on_a_connection_cut_at_any_byte(
                     tapping.create_task(crowd.tap(60))
         finally:
             await devices.aclose()
-        await eventually(lambda: phone.processes.all() == [])
+        await until(lambda: phone.processes.all() == [])
         assert wire.cuts > 3
     crowd.outcomes.check(phone)
     assert len(crowd.outcomes.done) > 60
@@ -100,7 +101,7 @@ async def test_taps_while_the_helper_is_killed_repeatedly(
 
     async def kill() -> None:
         for _ in range(KILLS):
-            await eventually(lambda: phone.processes.find("handheld") != [])
+            await until(lambda: phone.processes.find("handheld") != [])
             # While it starts, while it taps, or between two taps.
             for _ in range(chance.randrange(400)):
                 await asyncio.sleep(0)
@@ -132,7 +133,7 @@ async def test_shell_command_whose_answers_are_lost_may_have_happened(phone: Vir
             touched = len(phone.world.events)
             relay.stall(there=False, back=True)
             tapping = asyncio.create_task(Commands(link).do("input tap 5 600"))
-            await eventually(lambda: len(phone.world.events) > touched)
+            await until(lambda: len(phone.world.events) > touched)
             relay.cut()
             with pytest.raises(HelperLost) as caught:
                 await tapping
@@ -174,7 +175,7 @@ async def test_caller_cancelled_when_the_helper_is_ready_leaves_it_to_the_next(
         assert link.starts == 1
     finally:
         await client.aclose()
-    await eventually(lambda: phone.processes.all() == [])
+    await until(lambda: phone.processes.all() == [])
 
 
 class Leaving:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from bench.ports import keep_port
 
-from cli.program import ADB_ALONE, free_port, need_adb
+from cli.program import ADB_ALONE, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
 from handheld.driver import Driver
@@ -16,9 +17,9 @@ from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
+from polling import until, until_true
 
 from .chaos import Crowd
-from .conftest import eventually
 
 pytestmark = pytest.mark.needs_adb
 
@@ -28,7 +29,7 @@ KILLS = 4
 @pytest.fixture
 async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AdbServer]:
     need_adb()
-    port = free_port()
+    port = keep_port()
     monkeypatch.setenv("HOME", str(tmp_path))
     for name, value in ADB_ALONE.items():
         monkeypatch.setenv(name, value)
@@ -46,13 +47,15 @@ async def kill(port: int) -> None:
 
 async def connect(server: AdbServer, serial: str) -> None:
     """Wait until the server, which may be stopping or starting, has the phone."""
-    async with asyncio.timeout(60):
-        while True:
-            try:
-                await server.connect(serial)
-                return
-            except AdbError:
-                await asyncio.sleep(0.02)
+
+    async def is_connected() -> bool:
+        try:
+            await server.connect(serial)
+        except AdbError:
+            return False
+        return True
+
+    await until_true(is_connected)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -81,7 +84,7 @@ async def test_taps_while_the_adb_server_is_killed(
                 group.create_task(tap())
             for _ in range(KILLS):
                 before = len(crowd.outcomes.done)
-                await eventually(lambda before=before: len(crowd.outcomes.done) > before + 20)
+                await until(lambda before=before: len(crowd.outcomes.done) > before + 20)
                 for _ in range(chance.randrange(30)):
                     await asyncio.sleep(0)
                 await kill(server.port)
@@ -90,4 +93,4 @@ async def test_taps_while_the_adb_server_is_killed(
     finally:
         await held.aclose()
     crowd.outcomes.check(phone)
-    await eventually(lambda: phone.processes.all() == [])
+    await until(lambda: phone.processes.all() == [])

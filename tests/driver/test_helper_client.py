@@ -27,8 +27,9 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.reference_helper import program as reference
 from handheld.virtual.sh.process import Process
 from manual_clock import ManualClock
+from polling import until
 
-from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
+from .conftest import QUICK, Clients, Script, WatchedLink, install
 
 TAP = {"strokes": [[[540, 1200, 0]]]}
 LONG = {"strokes": [[[100, 1000, 0], [100, 400, 4000]]]}
@@ -143,7 +144,7 @@ async def test_output_before_the_greeting_is_skipped_and_kept(
     session = client.session
     assert session is not None
     assert session.noise == noise
-    await eventually(lambda: len(session.stderr) == 65536)
+    await until(lambda: len(session.stderr) == 65536)
     assert session.stderr.endswith(b"the end")
 
 
@@ -157,7 +158,7 @@ async def test_endless_output_before_the_greeting_is_an_error(
     install(phone, chatter)
     with pytest.raises(HelperLost, match="no greeting"):
         await client.call("screen", budget_ms=5000)
-    await eventually(lambda: phone.processes.all() == [])
+    await until(lambda: phone.processes.all() == [])
 
 
 @pytest.mark.parametrize("code", [126, 127])
@@ -195,7 +196,7 @@ async def test_helper_that_never_greets_times_out(phone: VirtualPhone, clients: 
     install(phone, sulk)
     with pytest.raises(HelperLost, match="did not start within"):
         await clients(timing=Timing(start_seconds=0.05)).call("screen", budget_ms=5000)
-    await eventually(lambda: phone.processes.all() == [])
+    await until(lambda: phone.processes.all() == [])
 
 
 async def test_second_client_learns_who_holds_the_phone(clients: Clients) -> None:
@@ -212,7 +213,7 @@ async def test_our_own_former_helper_is_awaited(
     first, second = clients(), clients()
     await tap(first)
     waiting = asyncio.create_task(tap(second))
-    await eventually(lambda: link.starts == 2)
+    await until(lambda: link.starts == 2)
     await first.aclose()
     await waiting
     assert touches(phone) == ["down", "up"] * 2
@@ -248,7 +249,7 @@ async def test_cancelled_caller_returns_only_when_the_phone_is_free(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     gesture = asyncio.create_task(client.call("touch", LONG, budget_ms=9000, act=True))
-    await eventually(lambda: touches(phone) == ["down"])
+    await until(lambda: touches(phone) == ["down"])
     gesture.cancel()
     with pytest.raises(asyncio.CancelledError):
         await gesture
@@ -294,7 +295,7 @@ async def test_cancel_scope_waits_for_the_phone_too(
     scope = anyio.CancelScope()
 
     async def leave() -> None:
-        await eventually(lambda: touches(phone)[2:] == ["down"])
+        await until(lambda: touches(phone)[2:] == ["down"])
         scope.cancel()
 
     leaving = asyncio.create_task(leave())
@@ -421,7 +422,7 @@ async def test_helper_killed_while_idle_is_restarted_at_the_next_call(
 ) -> None:
     await tap(client)
     assert phone.kill("handheld") == 1
-    await eventually(lambda: not client.connected)
+    await until(lambda: not client.connected)
     await tap(client)
     assert link.starts == 2
     assert touches(phone) == ["down", "up"] * 2
@@ -431,7 +432,7 @@ async def test_action_on_a_lost_stream_is_never_repeated(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     call = asyncio.create_task(client.call("touch", LONG, budget_ms=9000, act=True))
-    await eventually(lambda: touches(phone) == ["down"])
+    await until(lambda: touches(phone) == ["down"])
     phone.kill("handheld")
     with pytest.raises(HelperLost, match="ended") as caught:
         await call
@@ -501,7 +502,7 @@ async def test_lost_phone_fails_every_call(phone: VirtualPhone, client: HelperCl
     read = asyncio.create_task(
         client.call("changed", {"after": 10**6, "within_ms": 9000}, budget_ms=9500)
     )
-    await eventually(lambda: touches(phone)[2:] == ["down"])
+    await until(lambda: touches(phone)[2:] == ["down"])
     phone.drop_connections()
     with pytest.raises(HelperLost) as caught:
         await action
@@ -539,13 +540,13 @@ async def test_closing_leaves_nothing_running(phone: VirtualPhone, client: Helpe
     waiting = asyncio.create_task(
         client.call("changed", {"after": 10**6, "within_ms": 9000}, budget_ms=9500)
     )
-    await eventually(lambda: client.connected)
+    await until(lambda: client.connected)
     await asyncio.sleep(0)
     tasks = len(asyncio.all_tasks())
     await client.aclose()
     with pytest.raises(HelperLost):
         await waiting
-    await eventually(lambda: phone.processes.all() == [])
+    await until(lambda: phone.processes.all() == [])
     assert phone.world.automation.holder is None
     assert len(asyncio.all_tasks()) < tasks
     with pytest.raises(HelperLost, match="closed"):
@@ -563,12 +564,12 @@ async def test_closing_does_not_wait_for_a_helper_that_never_greets(
 
     install(phone, sulk)
     call = asyncio.create_task(client.call("screen", budget_ms=5000))
-    await eventually(lambda: bool(phone.processes.find("handheld")))
+    await until(lambda: bool(phone.processes.find("handheld")))
     async with asyncio.timeout(60):
         await client.aclose()
         with pytest.raises(HelperLost, match="closed"):
             await call
-    await eventually(lambda: phone.processes.all() == [])
+    await until(lambda: phone.processes.all() == [])
 
 
 async def test_closing_before_the_first_call_opens_nothing(
@@ -603,6 +604,6 @@ async def test_helper_killed_while_exiting_releases_the_phone(
     for _ in range(moment):
         await asyncio.sleep(0)
     phone.kill("handheld")
-    await eventually(lambda: not client.connected)
+    await until(lambda: not client.connected)
     assert phone.world.automation.holder is None
     await tap(client)

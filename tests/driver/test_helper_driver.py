@@ -34,8 +34,9 @@ from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
 from handheld.ui.model import Node, Notice, Screen
 from handheld.virtual.phone import VirtualPhone
+from polling import until
 
-from .conftest import Clients, Script, WatchedLink, eventually, install
+from .conftest import Clients, Script, WatchedLink, install
 
 CALCULATOR = "com.android.calculator2"
 TAP = FailedCall("touch", {"strokes": []}, act=True)
@@ -390,7 +391,7 @@ async def test_lost_phone_leaves_the_action_in_doubt(
     phone: VirtualPhone, driver: HelperDriver
 ) -> None:
     gesture = asyncio.create_task(driver.touch([[(9, 900, 0), (9, 300, 4000)]]))
-    await eventually(lambda: len(phone.world.events) > 0)
+    await until(lambda: len(phone.world.events) > 0)
     phone.drop_connections()
     with pytest.raises(ActionFailed, match="may or may not have happened"):
         await gesture

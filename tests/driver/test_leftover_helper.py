@@ -23,8 +23,9 @@ from handheld.virtual.reference_helper import program as reference
 from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from polling import until
 
-from .conftest import Clients, WatchedLink, eventually, install
+from .conftest import Clients, WatchedLink, install
 from .silent_relay import silent_relay
 
 HERE = socket.gethostname()
@@ -95,7 +96,7 @@ async def test_leftover_of_a_silent_link_is_awaited(
             assert "waiting for that" in caplog.text
             [left] = phone.processes.find("handheld")
             await phone_clock.advance(20_000)
-            await eventually(lambda: left not in phone.processes.all())
+            await until(lambda: left not in phone.processes.all())
             await clock.advance(1)
             async with asyncio.timeout(60):
                 await waiting
@@ -181,7 +182,7 @@ async def test_dead_stream_is_closed_and_the_next_call_opens_another(
     phone.faults.clear("stall")
     assert (await client.call("press", {"button": "home"}, budget_ms=5000, act=True)).reply == {}
     assert link.starts == 2
-    await eventually(lambda: len(phone.processes.find("handheld")) == 1)
+    await until(lambda: len(phone.processes.find("handheld")) == 1)
 
 
 async def test_phone_lost_during_the_start_is_no_helper_failure(

@@ -33,9 +33,10 @@ from handheld.virtual.files.entry import ROOT
 from handheld.virtual.packages.installed import apk_paths
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
+from polling import until
 
 from .chaos import put_jar
-from .conftest import WatchedLink, eventually
+from .conftest import WatchedLink
 
 PACKAGE, CAMERA = "org.example.small", "android.permission.CAMERA"
 INTERNET = "android.permission.INTERNET"
@@ -199,7 +200,7 @@ async def test_a_file_that_became_shorter_is_not_installed(tmp_path: Path) -> No
         ):
             with pytest.raises(ActionFailed, match=r"became shorter.* Nothing was done"):
                 await stage.driver.install(parts, InstallOptions())
-        await eventually(lambda: stage.device.world.installer.open_sessions == 0)
+        await until(lambda: stage.device.world.installer.open_sessions == 0)
         assert PACKAGE not in stage.device.world.apps
 
 
@@ -240,13 +241,13 @@ async def test_a_cancelled_installation_leaves_no_session_and_says_that_nothing_
         link = stage.link
         assert isinstance(link, StallingLink)
         task = asyncio.create_task(stage.install(*[apk(), apk(split="config.de")][:parts]))
-        await eventually(lambda: link.stalled)
+        await until(lambda: link.stalled)
         task.cancel()
         with pytest.raises(asyncio.CancelledError) as stopped:
             await task
         assert NOTHING_INSTALLED in stopped.value.__notes__
         installer = stage.device.world.installer
-        await eventually(lambda: installer.open_sessions == 0)
+        await until(lambda: installer.open_sessions == 0)
         assert PACKAGE not in stage.device.world.apps
         assert stage.left_over() == []
 
@@ -259,10 +260,10 @@ async def test_the_phone_drops_the_session_of_a_connection_that_is_lost(
         link = stage.link
         assert isinstance(link, StallingLink)
         task = asyncio.create_task(stage.install(*[apk(), apk(split="config.de")][:parts]))
-        await eventually(lambda: link.stalled)
-        await eventually(lambda: stage.device.world.installer.open_sessions == 1)
+        await until(lambda: link.stalled)
+        await until(lambda: stage.device.world.installer.open_sessions == 1)
         await link.aclose()
-        await eventually(lambda: stage.device.world.installer.open_sessions == 0)
+        await until(lambda: stage.device.world.installer.open_sessions == 0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         assert PACKAGE not in stage.device.world.apps

@@ -2,17 +2,17 @@
 
 import asyncio
 import os
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+
+from bench.ports import keep_port
 
 from handheld.engine.administration import Administration
 from handheld.engine.credentials import admin_credential, member_credential
@@ -41,36 +41,14 @@ def nats_server() -> Path | None:
     return Path(found) if found else None
 
 
-def free_node(host: str = "localhost") -> Node:
+def keep_node(host: str = "localhost") -> Node:
+    """One whose ports nobody else gets: it has one for routes and one for monitoring, too."""
     while True:
-        # Below those that the system gives to connections: one of them may take the port of a
-        # server before it starts.
-        port = random.SystemRandom().randrange(10_000, 28_000)
-        if all(_is_free(port + above) for above in (0, ROUTES, MONITOR)):
+        port = keep_port()
+        with suppress(OSError, OverflowError):
+            for above in (ROUTES, MONITOR):
+                keep_port(port + above)
             return Node(host, port)
-
-
-def free_nodes(count: int, host: str = "localhost") -> tuple[Node, ...]:
-    """None of them uses a port of another: each has one for routes and one for monitoring, too."""
-    nodes = list[Node]()
-    used = set[int]()
-    while len(nodes) < count:
-        node = free_node(host)
-        ports = {node.port, node.port + ROUTES, node.port + MONITOR}
-        if used.isdisjoint(ports):
-            used |= ports
-            nodes.append(node)
-    return tuple(nodes)
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as tried:
-        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            tried.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
 
 
 class Lab:
@@ -86,7 +64,7 @@ class Lab:
     ) -> None:
         """`host`: the address by which its nodes are reached, unless each has a namespace."""
         self.folder = EngineFolder(path)
-        places = free_nodes(nodes, host)
+        places = tuple(keep_node(host) for _ in range(nodes))
         if namespaces:
             places = tuple(
                 Node(its.address, node.port) for its, node in zip(namespaces, places, strict=True)

@@ -13,7 +13,7 @@ from handheld.engine.administration import Administration
 from handheld.engine.plan import EngineError, EngineFolder, Node, nodes_of
 from handheld.engine.program import check_version, find_server
 
-from .lab import free_node, nats_server
+from .lab import keep_node, nats_server
 
 NOW = 1_784_102_400.0
 
@@ -139,7 +139,7 @@ def test_an_engine_is_made_run_and_stopped_by_commands(server: None, tmp_path: P
     missing = run(tmp_path, "run")
     assert missing.returncode == 1
     assert "nats-server" in missing.stderr or "engine init" in missing.stderr
-    node = free_node()
+    node = keep_node()
     made = run(tmp_path, "init", "--host", node.address)
     assert (made.returncode, made.stdout) == (
         0,

@@ -27,6 +27,7 @@ from handheld.surface.protocols import Surface
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from polling import until
 from through_engine import open_phones
 
 SERIALS = ("R58M1LEFT", "R58M2RIGHT")
@@ -134,12 +135,6 @@ class House:
 
     def touched(self, name: str) -> bool:
         return any(event.kind == "touch" for event in self.phones[name].world.events)
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not happened():  # noqa: ASYNC110 - nothing tells of it
-            await asyncio.sleep(0.001)
 
 
 def write_settings(folder: Path, names: tuple[str, ...], more: str = "") -> None:

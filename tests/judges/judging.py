@@ -1,19 +1,19 @@
 """Starts the product as a user would, and checks that no process is left behind."""
 
 import contextlib
-import http.client
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from cli.program import free_port
+from cli.program import left_running
+from polling import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE_TOOLS = ROOT / "scripts" / "judges"
@@ -75,6 +75,8 @@ WHOLE = 60.0
 """Seconds that a start or stop may take on a busy machine."""
 
 
+_ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/mcp\b")
+
 KILLED = -signal.SIGTERM
 """The exit code of a program that does not handle signals."""
 
@@ -117,13 +119,12 @@ def serving(
     token: str = "",
     ends: int = 0,
 ) -> Generator[Served]:
-    """Run `command --port N` until the block ends. It must start, stop with exit code `ends` on
-    request, and leave no process behind."""
-    port = free_port()
+    """Run `command --port 0` until the block ends. It must say its address, stop with exit code
+    `ends` on request, and leave no process behind."""
     log = home / "server.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [*command, "--port", str(port)],
+            [*command, "--port", "0"],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -131,8 +132,10 @@ def serving(
             cwd=home,
         )
     try:
-        _await_health(process, port, log)
-        yield Served(port, token, log)
+        wait_until(lambda: process.poll() is not None or _ADDRESS.search(_tail(log)))
+        said = _ADDRESS.search(_tail(log))
+        assert said, f"The server ended with {process.poll()}. {_tail(log)}"
+        yield Served(int(said[1]), token, log)
         process.send_signal(signal.SIGTERM)
         assert process.wait(WHOLE) == ends, _tail(log)
     finally:
@@ -142,47 +145,22 @@ def serving(
         nothing_left(home)
 
 
+def address_of(phone: subprocess.Popen[bytes]) -> str:
+    """The address that `handheld virtual` prints, as adb connects to it."""
+    assert phone.stdout is not None
+    for line in phone.stdout:
+        if said := re.search(rb"adb connect (\S+)", line):
+            return said[1].decode()
+    raise AssertionError("The virtual phone ended.")
+
+
 def nothing_left(home: Path) -> None:
     """Fail if a process with this `home` still runs, and kill it."""
-    deadline = time.monotonic() + WHOLE
-    while left := _living(home):
-        if time.monotonic() > deadline:
-            for pid in left:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            pytest.fail(f"Left running: {list(left.values())}")
-        time.sleep(0.02)
-
-
-def _living(home: Path) -> dict[int, str]:
-    mark = f"HANDHELD_HOME={home / 'handheld'}".encode()
-    found: dict[int, str] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if mark in (folder / "environ").read_bytes().split(b"\0"):
-                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
-                found[int(folder.name)] = line.decode(errors="replace")
-    return found
-
-
-def _await_health(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    deadline = time.monotonic() + WHOLE
-    while not _healthy(port):
-        assert time.monotonic() < deadline, f"No answer on /health in {WHOLE} s. {_tail(log)}"
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            code = process.wait(0.05)
-            pytest.fail(f"The server ended with {code}. {_tail(log)}")
-
-
-def _healthy(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WHOLE)
-    try:
-        connection.request("GET", "/health")
-        return connection.getresponse().status == 200
-    except ConnectionError:
-        return False
-    finally:
-        connection.close()
+    if left := left_running(home):
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        pytest.fail(f"Left running: {list(left.values())}")
 
 
 def _tail(log: Path) -> str:

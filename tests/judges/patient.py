@@ -1,6 +1,6 @@
 """A server with a tool that runs until it is cancelled, and one that reports whether it was.
 
-python patient.py FOLDER --port N, or without a port over stdio.
+python patient.py FOLDER --port N, which prints its address, or without a port over stdio.
 """
 
 import argparse
@@ -13,6 +13,7 @@ from typing import Any
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.errors import UnknownTool
 from handheld.server.http import serve_http
+from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.stdio import serve_stdio
 from handheld.surface.local import Caller
@@ -52,13 +53,16 @@ class Patience:
     async def _go_on(self) -> Sequence[Item]:
         (self._folder / "begun").touch()
         try:
-            await asyncio.sleep(60)
-        except asyncio.CancelledError:
+            await asyncio.Event().wait()
+            return []
+        finally:
             self._cancelled.set()
-            raise
-        return ["nobody stopped it"]
 
     async def aclose(self) -> None: ...
+
+
+def say(address: Address) -> None:
+    print(address.url, flush=True)  # noqa: T201
 
 
 def main() -> None:
@@ -68,8 +72,9 @@ def main() -> None:
     given = parser.parse_args()
     surface = Patience(given.folder)
     with contextlib.suppress(KeyboardInterrupt):
-        if given.port:
-            asyncio.run(serve_http(surface, HttpOptions(port=given.port, token="")))
+        if given.port is not None:
+            options = HttpOptions(port=given.port, token="")
+            asyncio.run(serve_http(surface, options, say))
         else:
             asyncio.run(serve_stdio(surface))
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 
-from cli.program import ADB_ALONE, free_port, need_adb
+from cli.program import ADB_ALONE, need_adb
 
 pytestmark = pytest.mark.needs_adb
 
@@ -63,7 +64,7 @@ def adb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Adb]:
     environment = dict(
         os.environ,
         HOME=str(tmp_path_factory.mktemp("home")),
-        ANDROID_ADB_SERVER_PORT=str(free_port()),
+        ANDROID_ADB_SERVER_PORT=str(keep_port()),
         **ADB_ALONE,
     )
     for name in ("ANDROID_SERIAL", "ADB_SERVER_SOCKET", "ADB_VENDOR_KEYS"):

@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 from judging import NODE_TOOLS, environment
 
 from access.authorization_server import AuthorizationServer
-from cli.program import free_port
 from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.server.http import open_http
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.needs_node
 async def test_a_typescript_client_finds_its_way_and_calls(
     client: str, path: str, node_tools: Path, home: Path
 ) -> None:
-    here = f"http://127.0.0.1:{(port := free_port())}"
+    here = f"http://127.0.0.1:{(port := keep_port())}"
     async with AuthorizationServer("/realms/lab") as issuer:
         server = ResourceServer(here, [Issuer(issuer.url)])
         options = HttpOptions(token="the owner's", oauth=server, port=port, agent=True)

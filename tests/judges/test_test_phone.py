@@ -7,9 +7,10 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from judging import HANDHELD, ROOT, WHOLE, environment, need
+from bench.ports import keep_port
+from judging import HANDHELD, ROOT, WHOLE, address_of, environment, need
 
-from cli.program import ADB_ALONE, free_port
+from cli.program import ADB_ALONE
 
 pytestmark = pytest.mark.needs_adb
 
@@ -21,8 +22,7 @@ Try = Callable[..., subprocess.CompletedProcess[str]]
 def phone(home: Path) -> Generator[tuple[str, Try]]:
     """A serial, and a function that runs a command with the phone's adb."""
     need(Path(shutil.which("adb") or "adb"), "On Debian: apt-get install adb")
-    given = environment(home, ANDROID_ADB_SERVER_PORT=str(free_port()), **ADB_ALONE)
-    port = free_port()
+    given = environment(home, ANDROID_ADB_SERVER_PORT=str(keep_port()), **ADB_ALONE)
 
     def run(*command: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -38,15 +38,14 @@ def phone(home: Path) -> Generator[tuple[str, Try]]:
         )
 
     program = subprocess.Popen(
-        [*HANDHELD, "virtual", "--port", str(port)],
+        [*HANDHELD, "virtual", "--port", "0"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         env=given,
     )
     assert program.stdout is not None
-    serial = f"127.0.0.1:{port}"
     try:
-        assert program.stdout.readline()
+        serial = address_of(program)
         assert "connected to" in run("adb", "connect", serial).stdout
         yield serial, run
     finally:

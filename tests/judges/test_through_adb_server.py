@@ -3,15 +3,16 @@
 import json
 import shutil
 import subprocess
-import time
 import urllib.request
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from judging import HANDHELD, TOKEN, WHOLE, Served, environment, need, serving
+from bench.ports import keep_port
+from judging import HANDHELD, TOKEN, WHOLE, Served, address_of, environment, need, serving
 
-from cli.program import ADB_ALONE, free_port
+from cli.program import ADB_ALONE
+from polling import wait_until
 
 pytestmark = pytest.mark.needs_adb
 
@@ -52,33 +53,26 @@ class Rig:
 
     def call_until(self, text: str, tool: str, **arguments: object) -> None:
         """Repeat a read until its reply contains the text: the phone connects asynchronously."""
-        end = time.monotonic() + WHOLE
-        while True:
-            reply, _ = self.call(tool, **arguments)
-            if text in reply:
-                return
-            assert time.monotonic() < end, reply
-            time.sleep(0.05)
+        wait_until(lambda: text in self.call(tool, **arguments)[0])
 
 
 @pytest.fixture
 def rig(home: Path) -> Generator[Rig]:
     need(Path(shutil.which("adb") or "adb"), "On Debian: apt-get install adb")
     given = environment(
-        home, HANDHELD_TOKEN=TOKEN, ANDROID_ADB_SERVER_PORT=str(free_port()), **ADB_ALONE
+        home, HANDHELD_TOKEN=TOKEN, ANDROID_ADB_SERVER_PORT=str(keep_port()), **ADB_ALONE
     )
-    port = free_port()
     phone = subprocess.Popen(
-        [*HANDHELD, "virtual", "--port", str(port)],
+        [*HANDHELD, "virtual", "--port", "0"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         env=given,
     )
     assert phone.stdout is not None
     try:
-        assert phone.stdout.readline()
+        serial = address_of(phone)
         with serving([*HANDHELD, "serve"], home, given, TOKEN) as served:
-            rig = Rig(given, f"127.0.0.1:{port}", served)
+            rig = Rig(given, serial, served)
             try:
                 yield rig
             finally:

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.ports import keep_port
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
 
-from cli.program import ADB_ALONE, free_port
+from cli.program import ADB_ALONE
 from handheld.virtual.phone import VirtualPhone
+from polling import until_true
 
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build" / "peers"
@@ -115,7 +117,7 @@ async def rig(home: Path, api: int) -> AsyncGenerator[Rig]:
         "PATH": f"{NODE.parent}:{os.environ['PATH']}",
         "HOME": str(home),
         "LANG": "C.UTF-8",
-        "ANDROID_ADB_SERVER_PORT": str(free_port()),
+        "ANDROID_ADB_SERVER_PORT": str(keep_port()),
         **ADB_ALONE,
         # Nobody is told that a test ran, and what would ask the network finds nobody there.
         "MOBILEMCP_DISABLE_TELEMETRY": "1",
@@ -197,13 +199,13 @@ async def peer(rig: Rig, command: list[str], **environment: str) -> AsyncGenerat
 
 
 async def _await_port(port: int) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            try:
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-            except OSError:
-                await asyncio.sleep(0.02)
-                continue
-            writer.close()
-            await writer.wait_closed()
-            return
+    async def is_listening() -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            return False
+        writer.close()
+        await writer.wait_closed()
+        return True
+
+    await until_true(is_listening)

@@ -22,12 +22,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 from wire_client import WireClient, connect
 
-from cli.program import free_port
 from handheld.adb import wire
 from handheld.adb.wire import encode_shell, encode_sync
 from handheld.virtual.phone import VirtualPhone
+from polling import until_true
 
 COMMAND = os.environ.get("HANDHELD_ADBD", "")
 pytestmark = pytest.mark.needs_adbd
@@ -54,7 +55,7 @@ class Pair:
 @pytest.fixture
 async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
     assert COMMAND, "HANDHELD_ADBD does not name the command that starts a real adbd"
-    port = free_port()
+    port = keep_port()
     folder = tmp_path / "oracle"
     folder.mkdir(mode=0o775)
     folder.chmod(0o775)
@@ -77,16 +78,16 @@ async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
 
 
 async def _listening(port: int) -> None:
-    async with asyncio.timeout(60):
-        while True:
-            try:
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-            except ConnectionRefusedError:
-                await asyncio.sleep(0.02)
-                continue
-            writer.close()
-            await writer.wait_closed()
-            return
+    async def is_listening() -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except ConnectionRefusedError:
+            return False
+        writer.close()
+        await writer.wait_closed()
+        return True
+
+    await until_true(is_listening)
 
 
 async def everything(client: WireClient, theirs: int, data: bytes = b"") -> bytes:

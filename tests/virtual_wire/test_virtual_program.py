@@ -7,10 +7,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Generator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
+from bench.ports import keep_port
 from wire_client import connect
 
 from handheld.adb.direct import DirectLink
@@ -146,20 +147,18 @@ def test_several_phones_with_lifeline_print_a_port_each():
 def test_the_second_of_two_phones_takes_the_next_port_or_none_starts(
     capsys: pytest.CaptureFixture[str],
 ):
-    with ExitStack() as stack:
-        port, free = 0, False
-        while not free:
-            taken = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-            port = taken.getsockname()[1]
-            # Not by connecting: it may be in use by a connection.
-            with suppress(OSError), socket.create_server(("127.0.0.1", port - 1)):
-                free = True
-        assert main(["--port", str(port - 1), "--count", "2"]) == 1
+    port = next_port = 0
+    while not next_port:
+        port = keep_port()
+        with suppress(OSError):
+            next_port = keep_port(port + 1)
+    with socket.create_server(("127.0.0.1", next_port)):
+        assert main(["--port", str(port), "--count", "2"]) == 1
         assert capsys.readouterr().err.startswith(
-            f"The virtual phone cannot listen on 127.0.0.1:{port}: the port is in use"
+            f"The virtual phone cannot listen on 127.0.0.1:{next_port}: the port is in use"
         )
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", port - 1))
+            socket.create_connection(("127.0.0.1", port))
 
 
 @pytest.mark.parametrize(
