@@ -433,7 +433,7 @@ def test_a_bad_scene_is_one_error_line_before_anything_starts(
 
 
 def test_a_scene_is_for_a_virtual_phone(home: Home) -> None:
-    run = home.run("serve", "--phone", "R58M123ABC", "--scene", "office")
+    run = home.run("serve", "--phone", "R58M123ABC", "--scene", "office", "--port", "0")
     assert (run.returncode, run.stderr) == (
         2,
         "handheld: --scene is for a virtual phone: add --phone virtual.\n",
