@@ -11,8 +11,9 @@ def keep_port(port: int = 0) -> int:
     to (with SO_REUSEADDR, which servers set), and the system gives it to nobody who asks for any.
     """
     with socket.socket() as kept:
-        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         kept.bind(("127.0.0.1", port))
+        # Only now: with it, the port that another process keeps could be bound, too.
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         port = kept.getsockname()[1]
         kept.detach()
     return port
