@@ -19,6 +19,8 @@ from handheld.adb.keys import PublicKey, decode_public_key, verify
 from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
 from handheld.adb.wire import Message, MessageDecoder, ShellDecoder, encode_message, encode_shell
+from handheld.clock import Clock
+from patient_clock import PatientClock
 
 SERVER_VERSION = 0x29
 FEATURES = ("shell_v2", "stat_v2", "ls_v2", "sendrecv_v2")
@@ -455,16 +457,20 @@ async def _listening(
 
 @asynccontextmanager
 async def reach(
-    way: str, services: Mapping[str, Service], features: Sequence[str] = FEATURES
+    way: str,
+    services: Mapping[str, Service],
+    features: Sequence[str] = FEATURES,
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Link, None]:
     """A link of either kind to a phone with these services."""
+    clock = clock or PatientClock()
     if way == "direct":
         async with running(SmallPhone(services, features)) as phone:
-            link = await DirectLink.connect("127.0.0.1", phone.port)
+            link = await DirectLink.connect("127.0.0.1", phone.port, clock=clock)
             try:
                 yield link
             finally:
                 await link.aclose()
     else:
         async with serving(SmallServer({"small": services}, features=features)) as server:
-            yield AdbServer("127.0.0.1", server.port).link("small")
+            yield AdbServer("127.0.0.1", server.port, clock=clock).link("small")

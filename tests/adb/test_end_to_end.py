@@ -17,6 +17,8 @@ from handheld.adb.server import AdbServer
 from handheld.adb.shell import ShellResult, run
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.virtual.phone import VirtualPhone
+from manual_clock import ManualClock
+from polling import until
 
 CONTENT = bytes(range(256)) * 20_000
 
@@ -83,8 +85,14 @@ async def test_the_virtual_phone_is_used_directly(phone: VirtualPhone, tmp_path:
 async def test_virtual_phone_accepts_known_keys() -> None:
     key = generate_key("me@here")
     async with VirtualPhone(authorize=True) as phone:
+        clock = ManualClock()
+        connecting = asyncio.create_task(
+            DirectLink.connect("127.0.0.1", phone.port, lambda: [key], clock=clock)
+        )
+        await clock.until_waits(60)
+        await clock.advance(60)
         with pytest.raises(PhoneUnavailable) as caught:
-            await DirectLink.connect("127.0.0.1", phone.port, lambda: [key], allow_within=0.05)
+            await connecting
         assert caught.value.state is PhoneState.UNAUTHORIZED
         phone.allow(key.public)
         link = await DirectLink.connect("127.0.0.1", phone.port, lambda: [key])
@@ -94,8 +102,9 @@ async def test_virtual_phone_accepts_known_keys() -> None:
 
 async def test_phone_switched_off_during_a_transfer_is_lost(phone: VirtualPhone) -> None:
     link = await DirectLink.connect("127.0.0.1", phone.port)
-    running = asyncio.create_task(run(link, ["cat"], stdin=CONTENT * 10))
-    await asyncio.wait({running}, timeout=0.02)
+    # It reads nothing, so that the transfer cannot end.
+    running = asyncio.create_task(run(link, ["sleep", "1000"], stdin=CONTENT * 10))
+    await until(lambda: phone.processes.find("sleep"))
     await phone.aclose()
     with pytest.raises(LinkLost):
         await running

@@ -75,14 +75,15 @@ async def test_tracking_yields_every_change_until_the_server_stops() -> None:
 
 async def test_cancelled_tracking_closes_its_socket() -> None:
     async with serving(SmallServer()) as small:
+        told = asyncio.Event()
 
         async def follow() -> None:
             async with aclosing(AdbServer("127.0.0.1", small.port).track()) as changes:
                 async for _ in changes:
-                    pass
+                    told.set()
 
         following = asyncio.create_task(follow())
-        await asyncio.wait({following}, timeout=0.05)
+        await asyncio.wait_for(told.wait(), 60)
         following.cancel()
         with pytest.raises(asyncio.CancelledError):
             await following

@@ -12,6 +12,7 @@ from handheld.adb import wire
 from handheld.adb.link import LinkLost, NoAnswer
 from handheld.adb.shell import OutputTooLong, ShellResult, quote, run, spawn
 from handheld.adb.wire import ShellPacket, encode_shell
+from manual_clock import ManualClock
 
 SHELL = {"shell,v2,raw:": shell}
 WORDS = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=30)
@@ -80,9 +81,15 @@ class Sleeper:
 
 
 async def test_command_that_does_not_exit_is_stopped(way: str) -> None:
-    async with reach(way, {"shell,v2,raw:": Sleeper().run}) as link:
-        with pytest.raises(NoAnswer, match=r"sleep on the phone did not end within 0\.1 s"):
-            await run(link, ["sleep", "1000"], timeout=0.1)
+    sleeper, clock = Sleeper(), ManualClock()
+    async with reach(way, {"shell,v2,raw:": sleeper.run}, clock=clock) as link, asyncio.timeout(60):
+        running = asyncio.create_task(run(link, ["sleep", "1000"]))
+        await sleeper.started.wait()
+        await clock.until_waits_only(30)
+        await clock.advance(30)
+        with pytest.raises(NoAnswer, match=r"sleep on the phone did not end within 30 s"):
+            await running
+        await sleeper.stopped.wait()
 
 
 async def test_cancelled_command_is_stopped(way: str) -> None:

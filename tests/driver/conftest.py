@@ -28,8 +28,8 @@ from handheld.virtual.sh.process import Process, Program
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 
-QUICK = Timing(grace_ms=50, backoff_seconds=(0.0, 0.01))
-"""For tests in which the host gives up."""
+QUICK = Timing(backoff_seconds=(0.0,))
+"""For tests in which helpers are lost."""
 
 
 class WatchedLink:

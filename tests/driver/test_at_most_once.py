@@ -28,7 +28,7 @@ from handheld.helper.protocol import (
     Kind,
     encode_json,
 )
-from handheld.helper.session import HelperLost
+from handheld.helper.session import HelperLost, Timing
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
@@ -314,7 +314,7 @@ async def test_next_action_waits_until_an_unresponsive_stream_is_closed(
 
     script = Script(deaf)
     install(phone, run)
-    client = clients(timing=QUICK, clock=clock)
+    client = clients(timing=Timing(grace_ms=50, backoff_seconds=(0.0,)), clock=clock)
     held = Phone("x", cast("Driver", HelperDriver(client)))
 
     async def unanswered() -> None:

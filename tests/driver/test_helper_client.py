@@ -188,14 +188,19 @@ async def test_error_output_of_a_failing_jar_is_quoted(
 
 
 @pytest.mark.slow
-async def test_helper_that_never_greets_times_out(phone: VirtualPhone, clients: Clients) -> None:
+async def test_helper_that_never_greets_times_out(
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
+) -> None:
     async def sulk(process: Process) -> int:
         await process.stdin.read()
         return 0
 
     install(phone, sulk)
-    with pytest.raises(HelperLost, match="did not start within"):
-        await clients(timing=Timing(start_seconds=0.05)).call("screen", budget_ms=5000)
+    call = asyncio.create_task(clients(clock=clock).call("screen", budget_ms=5000))
+    await clock.until_waits(15)
+    await clock.advance(15)
+    with pytest.raises(HelperLost, match="did not start within 15 s"):
+        await call
     await until(lambda: phone.processes.all() == [])
 
 

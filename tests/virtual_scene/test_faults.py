@@ -8,10 +8,12 @@ from handheld.adb import sync
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError
 from handheld.adb.sync import SyncError
+from handheld.adb.wire import SHELL_STDOUT, encode_shell
 from handheld.helper.client import NO_HELPER
 from handheld.virtual import FaultError, ManualClock, VirtualPhone
 from handheld.virtual.commands.control import usage
 from handheld.virtual.faults import FAULTS, REFUSED_INPUT
+from polling import until
 
 from .conftest import Used, taking, using
 
@@ -42,28 +44,36 @@ async def test_dropped_link_refuses_connections_for_its_time() -> None:
 
 async def test_stalled_service_sends_nothing_until_cleared(used: Used) -> None:
     used.device.faults.stall("shell*")
-    waiting = asyncio.create_task(used.adb("echo late"))
+    stream = await used.link.open("shell,v2,raw:echo late; touch /sdcard/printed")
+    reading = asyncio.create_task(stream.read())
+    await until(lambda: used.device.files.exists("/sdcard/printed"))
+    # What is asked for later, on the same connection, comes.
     with pytest.raises(SyncError, match="no such file"):
         await sync.pull(used.link, "/sdcard/none")
-    done, _ = await asyncio.wait([waiting], timeout=0.05)
-    assert not done
+    assert not reading.done()
     used.device.faults.clear("stall")
-    assert await asyncio.wait_for(waiting, PATIENCE) == (b"late\n", b"", 0)
+    printed = await asyncio.wait_for(reading, PATIENCE)
+    assert printed.startswith(encode_shell(SHELL_STDOUT, b"late\n"))
+    await stream.aclose()
 
 
 async def test_open_stream_stalls_and_resumes(used: Used) -> None:
     stream = await used.link.open("shell,v2,raw:cat")
     used.device.faults.stall("*")
-    writing = asyncio.create_task(stream.write(b"\x00\x03\x00\x00\x00abc"))
-    done, _ = await asyncio.wait([writing], timeout=0.05)
-    assert used.device.faults.active == {"stall": "*"}
     reading = asyncio.create_task(stream.read())
-    done, _ = await asyncio.wait([reading], timeout=0.05)
-    assert not done
+    writing = asyncio.create_task(stream.write(b"\x00\x03\x00\x00\x00abc"))
+    [stalled] = used.device.adbd.streams()
+    await until(lambda: stalled.connection.unread)
+    assert used.device.faults.active == {"stall": "*"}
+    # What is asked for later, on the same connection, is answered.
+    other = await used.link.open("shell,v2,raw:true")
+    assert stalled.connection.unread == 8
+    assert not reading.done()
     used.device.faults.clear()
     await asyncio.wait_for(writing, PATIENCE)
     assert await asyncio.wait_for(reading, PATIENCE) == b"\x01\x03\x00\x00\x00abc"
     await stream.aclose()
+    await other.aclose()
 
 
 async def test_a_killed_helper_is_started_again_for_the_next_read(used: Used) -> None:

@@ -215,16 +215,19 @@ async def test_a_client_that_never_reads_is_not_read_from(phone: VirtualPhone, m
     async with connect(phone.port) as other, connect(phone.port) as client:
         # Each of these requests an answer, which this client does not read.
         question = wire.encode_message(Message(wire.OKAY, 5, 99)) * 10000
-        try:
+
+        async def go_on_asking() -> None:
             for _ in range(1000):
                 client.writer.write(question)
-                async with asyncio.timeout(0.5):
-                    await client.writer.drain()
-        except TimeoutError:
-            pass
-        else:
-            pytest.fail("The phone took 240 MB of questions and kept the answers.")
+                await client.writer.drain()
+
+        asking = asyncio.create_task(go_on_asking())
+        transports = [each._transport for each in phone.adbd._connections if each._transport]
+        await until(lambda: asking.done() or not all(one.is_reading() for one in transports))
+        assert not asking.done(), "The phone took 240 MB of questions and kept the answers."
         assert await other.shell("echo hi") == (b"hi\n", b"", 0)
+        assert not asking.done()
+        asking.cancel()
         client.writer.transport.abort()
 
 
