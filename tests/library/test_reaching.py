@@ -23,22 +23,24 @@ from handheld.library.connections import connect_address, split_url
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
-from handheld.virtual import RealClock, VirtualPhone
+from handheld.virtual import VirtualPhone
+from passing_clock import PassingClock
+from patient_clock import PatientClock
 
 TOKEN = "a-secret-token"
 
 
 @pytest.fixture
 async def fast() -> AsyncIterator[VirtualPhone]:
-    """A virtual phone in a hurry: its time is real, since several programs use it."""
-    async with VirtualPhone.from_scene(clock=RealClock(20)) as phone:
+    """A virtual phone that waits for nothing; several programs use it."""
+    async with VirtualPhone.from_scene(clock=PassingClock()) as phone:
         yield phone
 
 
 @pytest.fixture
 async def server(fast: VirtualPhone) -> AsyncIterator[str]:
     """The address of a server with that phone."""
-    connection = await connect_address(fast.address)
+    connection = await connect_address(fast.address, PatientClock())
     options = HttpOptions(port=0, token=TOKEN, agent=True)
     async with open_http(connection.surface, options) as address:
         yield address.url.removesuffix("/mcp")
@@ -125,7 +127,7 @@ async def test_a_token_goes_into_a_header_and_nothing_else_does(server: str) -> 
 async def test_what_is_wrong_with_a_certificate_is_told(fast: VirtualPhone, tmp_path: Path) -> None:
     certificate, key = self_signed(tmp_path)
     other, _ = self_signed(tmp_path / "other")
-    connection = await connect_address(fast.address)
+    connection = await connect_address(fast.address, PatientClock())
     options = HttpOptions(port=0, token=TOKEN, agent=True, tls=load_tls(certificate, key))
     async with open_http(connection.surface, options) as address:
         url = address.url.removesuffix("/mcp")
@@ -161,7 +163,7 @@ async def test_a_certificate_stands_for_its_server_and_an_authority_for_the_name
         files[name].with_suffix(".key").write_bytes(key)
     files["authority"] = tmp_path / "authority.pem"
     files["authority"].write_bytes(authority)
-    connection = await connect_address(fast.address)
+    connection = await connect_address(fast.address, PatientClock())
 
     async def trusts(cert: str, served: str) -> bool:
         tls = load_tls(files[served], files[served].with_suffix(".key"))

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from handheld.pytest_plugin.markers import read_levels
-from handheld.virtual import PhoneThread, RealClock
+from handheld.virtual import PhoneThread
+from passing_clock import PassingClock
 
 pytest_plugins = ["pytester"]
 
@@ -94,7 +95,7 @@ def test_each_test_has_a_virtual_phone_of_its_own(project: pytest.Pytester) -> N
 
 @pytest.mark.matrix
 def test_the_same_tests_run_on_a_phone_that_is_named(project: pytest.Pytester) -> None:
-    with PhoneThread("office", api=36, clock=RealClock(20)) as phone:
+    with PhoneThread("office", api=36, clock=PassingClock()) as phone:
         chosen = ("not the_next and not scene_of and not asynchronous",)
         result = run(project, "-rs", f"--phone={phone.address}", "-k", *chosen)
         with phone.hold() as device:
@@ -131,7 +132,7 @@ def test_on_a_named_phone_tests_for_others_are_skipped_and_settings_put_back(
 ) -> None:
     (project.path / "test_phones.py").unlink()
     project.makepyfile(test_levels=LEVELS)
-    with PhoneThread(clock=RealClock(20)) as phone:
+    with PhoneThread(clock=PassingClock()) as phone:
         result = run(project, "-rs", f"--phone={phone.address}")
     result.assert_outcomes(passed=2, skipped=3)
     result.stdout.fnmatch_lines_random(
@@ -163,7 +164,7 @@ def test_phone_is_closed(phone):
 def test_settings_that_could_not_be_put_back_are_a_warning(project: pytest.Pytester) -> None:
     (project.path / "test_phones.py").unlink()
     project.makepyfile(test_unrestored=UNRESTORED)
-    with PhoneThread(clock=RealClock(20)) as phone:
+    with PhoneThread(clock=PassingClock()) as phone:
         result = run(project, f"--phone={phone.address}", "-W", "default")
     result.assert_outcomes(passed=2, warnings=2)
     told = "*UserWarning: The phone's settings were not put back: "
@@ -223,7 +224,7 @@ def test_parallel(phone, number, worker_id, tmp_path_factory):
 def test_each_worker_has_a_phone_of_its_own(project: pytest.Pytester) -> None:
     (project.path / "test_phones.py").unlink()
     project.makepyfile(IN_PARALLEL)
-    with PhoneThread(clock=RealClock(20)) as one, PhoneThread(clock=RealClock(20)) as other:
+    with PhoneThread(clock=PassingClock()) as one, PhoneThread(clock=PassingClock()) as other:
         phones = f"--phone={one.address},{other.address}"
         result = project.runpytest_subprocess("-n", "auto", phones, "-p", "no:cacheprovider")
         serials = {

@@ -16,7 +16,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.arithmetic import BadSum, evaluate
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
-from handheld.virtual.system.clock import RealClock
+from passing_clock import PassingClock
 
 STDIN = b"l1 x\nl2 y z\n"
 LIMIT = 1 << 20
@@ -40,7 +40,7 @@ async def run(phone: VirtualPhone, command: str, stdin: bytes = STDIN) -> tuple[
 @pytest.fixture(scope="module")
 def phone() -> VirtualPhone:
     """One phone for all: each script has its own folder."""
-    return VirtualPhone(clock=RealClock())
+    return VirtualPhone(clock=PassingClock())
 
 
 async def check(phone: VirtualPhone, folder: str, case: dict[str, Any]) -> None:
@@ -69,7 +69,7 @@ async def test_job_that_writes_elsewhere_outlives_its_shell():
 
 
 async def test_shell_waits_for_a_job_that_writes_to_its_output():
-    phone = VirtualPhone(clock=RealClock())
+    phone = VirtualPhone(clock=PassingClock())
     assert await run(phone, "(sleep 0.05; echo late) & echo early") == ("early\nlate\n", "", 0)
 
 
@@ -82,7 +82,7 @@ async def test_shell_waits_for_a_job_that_writes_to_its_output():
     ],
 )
 async def test_pattern_that_could_run_forever_is_refused(command: str):
-    stdout, stderr, code = await run(VirtualPhone(clock=RealClock()), command)
+    stdout, stderr, code = await run(VirtualPhone(clock=PassingClock()), command)
     assert (stdout, code) == ("", 2)
     assert stderr.startswith("grep: ")
 
