@@ -2,19 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from handheld.engine.calls import TAKEN_WITHIN
-from handheld.fleet.host_calls import SILENT
 from handheld.virtual.phone import VirtualPhone
+from polling import PATIENCE, until_true
 
-BUSY = 60.0
-"""Seconds that a busy machine may take besides: only a hang takes them."""
-ANSWERED_WITHIN = TAKEN_WITHIN + SILENT + BUSY
 IN_DOUBT = "may or may not have happened"
-LOOK_EVERY = 0.05
 
 
 class Gateway(Protocol):
@@ -25,20 +19,13 @@ class Gateway(Protocol):
     async def phones(self, token: str = "") -> dict[str, dict[str, Any]]: ...
 
 
-async def until(holds: Callable[[], object], seconds: float = 60.0) -> None:
-    """Wait for other programs, and leave them the processor."""
-    async with asyncio.timeout(seconds):
-        while not holds():  # noqa: ASYNC110
-            await asyncio.sleep(LOOK_EVERY)
-
-
-async def seen(
-    gateway: Gateway, phone: str, state: str, *, token: str = "", seconds: float = 60.0
-) -> None:
+async def seen(gateway: Gateway, phone: str, state: str, *, token: str = "") -> None:
     """Wait until a gateway shows the phone so."""
-    async with asyncio.timeout(seconds):
-        while (await gateway.phones(token)).get(phone, {}).get("state") != state:  # noqa: ASYNC110
-            await asyncio.sleep(LOOK_EVERY)
+
+    async def is_so() -> bool:
+        return (await gateway.phones(token)).get(phone, {}).get("state") == state
+
+    await until_true(is_so)
 
 
 def touches_of(phone: VirtualPhone) -> Counter[str]:
@@ -65,15 +52,16 @@ class Finger:
         point = f"{x},{y}"
         self.told[point] = "failed: nobody knows"
         asked = {"device": self.phone, **more}
-        async with asyncio.timeout(ANSWERED_WITHIN):
+        async with asyncio.timeout(PATIENCE):
             reply = await self.gateway.call("tap", token=self.token, x=x, y=y, **asked)
         self.told[point] = reply
         return reply
 
     async def tap_until_done(self, **more: Any) -> None:
-        async with asyncio.timeout(60):
-            while "failed" in await self.tap(**more):  # noqa: ASYNC110
-                await asyncio.sleep(LOOK_EVERY)
+        async def is_done() -> bool:
+            return "failed" not in await self.tap(**more)
+
+        await until_true(is_done)
 
     def check(self, touched: Counter[str]) -> None:
         """What was told is what was done."""

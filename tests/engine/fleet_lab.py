@@ -15,7 +15,7 @@ from handheld.access.takeover import Takeover
 from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
 from handheld.audit import AuditLog, Recorder
 from handheld.cli.reach import make_leases, make_surface, open_gate, phone_tags
-from handheld.clock import SYSTEM_CLOCK, Clock
+from handheld.clock import SYSTEM_CLOCK, Clock, SystemClock
 from handheld.console import ScreenReader
 from handheld.devices.opening import open_devices
 from handheld.engine.directory import Directory
@@ -37,6 +37,18 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 
 from .lab import Lab
+
+
+class ShiftedClock(SystemClock):
+    """The system's, with another beginning, which tests move."""
+
+    shift = day_shift = 0.0
+
+    def now(self) -> float:
+        return super().now() + self.shift
+
+    def time(self) -> float:
+        return super().time() + self.day_shift
 
 
 @dataclass

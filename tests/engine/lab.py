@@ -20,6 +20,7 @@ from handheld.engine.names import member_id
 from handheld.engine.nkeys import USER, KeyPair
 from handheld.engine.plan import MONITOR, ROUTES, EngineError, EngineFolder, Node, Plan
 from handheld.engine.wire import Membership, Wire
+from handheld.tasks.phone_time import PatientClock
 
 from .network import Namespace
 
@@ -132,9 +133,11 @@ class Lab:
 
     @asynccontextmanager
     async def wires(self, *members: Membership) -> AsyncGenerator[list[Wire]]:
-        """Connected wires."""
+        """Connected wires, which take a busy machine for no silent server."""
         async with AsyncExitStack() as stack:
-            wires = [await stack.enter_async_context(Wire(each)) for each in members]
+            wires = [
+                await stack.enter_async_context(Wire(each, PatientClock())) for each in members
+            ]
             for wire in wires:
                 await wire.ready(60)
             yield wires

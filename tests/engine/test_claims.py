@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from handheld.clock import SystemClock
+import polling
 from handheld.engine.claims import ClaimRow, ClaimTable
 from handheld.engine.jetstream import JetStream
 from handheld.engine.kv import Conflict, Kv
@@ -19,8 +19,9 @@ from handheld.engine.plan import Node
 from handheld.engine.wire import LinkLost
 from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld.virtual.phone import VirtualPhone
+from polling import until_true
 
-from .fleet_lab import Fleet, Host, make_phone
+from .fleet_lab import Fleet, Host, ShiftedClock, make_phone
 from .lab import Lab, Relay, through, until
 
 pytestmark = pytest.mark.needs_nats
@@ -28,15 +29,6 @@ pytestmark = pytest.mark.needs_nats
 DESK, RACK = 100, 200
 """Where holders touch, by which host."""
 SWIPE: dict[str, Any] = {"x1": DESK, "y1": 500, "x2": DESK, "y2": 900, "duration": 3000}
-
-
-class ShiftedClock(SystemClock):
-    """The system's, with another beginning, which tests move."""
-
-    shift = 0.0
-
-    def now(self) -> float:
-        return super().now() + self.shift
 
 
 @pytest.fixture
@@ -111,14 +103,11 @@ async def make_away(fleet: Fleet, host: Host, clock: ShiftedClock, other: Host) 
 
     async def is_taken() -> bool:
         other.claims.changes.tell()
-        await asyncio.sleep(0.01)
         clock.shift += 1
         entry = await row.get(phone_id("V-left"))
         return entry is not None and other.id.encode() in entry.value
 
-    async with asyncio.timeout(60):
-        while not await is_taken():
-            pass
+    await until_true(is_taken)
 
 
 async def test_a_phone_of_two_hosts_is_used_at_one_of_them(
@@ -170,10 +159,12 @@ async def test_a_phone_that_comes_back_is_leased_by_a_new_claim_alone(
     claim, rows = desk.claims.of(at(way)["left"]), Kv(desk.wire, CLAIMS)
     former = claim.claim
     way.lead_to(Node("localhost", 1))
-    async with asyncio.timeout(60):
-        while await rows.get(phone_id("V-left")) is not None:
-            desk.claims.changes.tell()
-            await asyncio.sleep(0.01)
+
+    async def is_given_up() -> bool:
+        desk.claims.changes.tell()
+        return await rows.get(phone_id("V-left")) is None
+
+    await until_true(is_given_up)
     assert claim.claim is None
     way.lead_to(Node("localhost", phone.port))
     handle = await take(desk)
@@ -200,10 +191,12 @@ async def test_a_claim_whose_release_is_in_doubt_is_not_used_again(
 
     monkeypatch.setattr(ClaimTable, "release", be_late)
     way.lead_to(Node("localhost", 1))
-    async with asyncio.timeout(60):
-        while not released.is_set():
-            desk.claims.changes.tell()
-            await asyncio.sleep(0.01)
+
+    def is_released() -> bool:
+        desk.claims.changes.tell()
+        return released.is_set()
+
+    await polling.until(is_released)
     row = await rows.get(phone_id("V-left"))
     way.lead_to(Node("localhost", phone.port))
     handle = await take(desk)
@@ -230,14 +223,17 @@ async def test_a_claim_that_arrives_late_keeps_no_phone_from_others(
     monkeypatch.undo()
     way.lead_to(Node("localhost", 1))
     subject = f"$KV.{CLAIMS.name}.{phone_id('V-left')}"
-    async with fleet.lab.wires(fleet.lab.admin()) as [admin], asyncio.timeout(60):
-        while not await JetStream(admin).last(stream(CLAIMS.name), subject):
+    async with fleet.lab.wires(fleet.lab.admin()) as [admin]:
+
+        async def is_written() -> bool:
             desk.claims.changes.tell()
-            await asyncio.sleep(0.01)
+            return bool(await JetStream(admin).last(stream(CLAIMS.name), subject))
+
+        await until_true(is_written)
     # Now it arrives.
     value = f'{"0" * 16} ["{desk.id}","desk",0]'.encode()
     first = {"Nats-Expected-Last-Subject-Sequence": "0"}
-    answer = await desk.wire.request(subject, value, 5, first)
+    answer = await desk.wire.request(subject, value, 60, first)
     assert "wrong last sequence" in answer.data.decode()
     rack = await fleet.host("left", name="rack", at=near(phone))
     await take(rack, "eve")

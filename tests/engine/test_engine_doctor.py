@@ -147,7 +147,7 @@ async def test_too_many_consumers_are_told(engine: Lab, computer: Computer) -> N
                 "config": {"name": f"c{number}", "ack_policy": "none", "mem_storage": True},
             }
             subject = f"$JS.API.CONSUMER.CREATE.KV_phones.c{number}"
-            await admin.request(subject, json.dumps(asked).encode(), 10)
+            await admin.request(subject, json.dumps(asked).encode(), 60)
         found = (await computer.ask())["consumers"]
     assert found.verdict is Verdict.WARNING
     assert found.sentence.startswith("KV_phones has 101 consumers")

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from chaos.clients import HttpTransport, NoAnswer
 from chaos.fleet.programs import HANDHELD, member
-from chaos.programs import READY_SECONDS
 
 from handheld.virtual.phone import VirtualPhone
+from polling import until, until_true
 
 from .conftest import make_namespace
-from .finger import LOOK_EVERY, Finger, seen, touches_of, until
+from .finger import Finger, seen, touches_of
 from .fleet_lab import Fleet
 from .lab import Lab
 from .network import Link, Namespace, Network
@@ -86,9 +86,7 @@ async def gateway(
         namespace=place,
     ):
         reached = FarGateway(place)
-        async with asyncio.timeout(READY_SECONDS):
-            while not await reached.is_there():  # noqa: ASYNC110
-                await asyncio.sleep(LOOK_EVERY)
+        await until_true(reached.is_there)
         yield reached
         await reached.aclose()
 

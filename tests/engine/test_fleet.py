@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
-from handheld.clock import SYSTEM_CLOCK, SystemClock
+from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.calls import LARGEST_CALL, calling
 from handheld.engine.frames import Frame
 from handheld.engine.names import to_host
@@ -33,7 +33,7 @@ from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from tools.conftest import LONGEST_PAUSE_MS, pass_time
 
-from .fleet_lab import Fleet, Gateway, Host
+from .fleet_lab import Fleet, Gateway, Host, ShiftedClock
 from .lab import Lab, Relay, through, until
 
 pytestmark = pytest.mark.needs_nats
@@ -406,7 +406,7 @@ async def test_a_short_call_is_answered_by_one_message_with_the_clock_of_the_hos
         gateway, _ = await fleet.line()
         head = {**TAPPING.pack(), "call": "1", "stamp": 0.0}
         subject = to_host("call", wire.id, gateway.id)
-        answer = await gateway.request(subject, Frame(head).encode(), 30)
+        answer = await gateway.request(subject, Frame(head).encode(), 60)
         found = Frame.decode(answer.data).head
         assert (found["is"], found["n"], found["clock"]) == ("end", 0, 0.0)
         assert "refused" not in found
@@ -446,21 +446,9 @@ async def test_a_call_that_was_kept_too_long_is_not_done(fleet: Fleet, age: floa
     wire, _ = await fleet.line()
     head = {**TAPPING.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now() - age}
     subject = to_host("call", host.id, wire.id)
-    answer = await wire.request(subject, Frame(head).encode(), 10)
+    answer = await wire.request(subject, Frame(head).encode(), 60)
     assert Frame.decode(answer.data).head["refused"] == "old"
     assert host.touches("left") == 0
-
-
-class ShiftedClock(SystemClock):
-    """The system's, with another beginning, which tests move."""
-
-    shift = day_shift = 0.0
-
-    def now(self) -> float:
-        return super().now() + self.shift
-
-    def time(self) -> float:
-        return super().time() + self.day_shift
 
 
 async def test_a_server_that_stood_still_delivers_nothing_that_is_done(fleet: Fleet) -> None:
@@ -550,7 +538,7 @@ async def test_a_call_of_another_form_is_refused(fleet: Fleet, spoilt: dict[str,
     host = await fleet.host("left")
     wire, _ = await fleet.line()
     head = {**TAPPING.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now(), **spoilt}
-    answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 10)
+    answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 60)
     assert Frame.decode(answer.data).head["refused"] in ("malformed", "old")
     assert host.touches("left") == 0
 

@@ -208,7 +208,7 @@ async def test_an_answer_counts_only_for_what_was_shown(fleet: Fleet) -> None:
             async def counts(**changed: Any) -> bool:
                 given = GivenAnswer(run, int(number), seen, True, "console 9 at back")
                 frame = Frame({**given.pack(), **changed}).encode()
-                reply = await wire.request(to_host(ANSWER, host.id, wire.id), frame, 10)
+                reply = await wire.request(to_host(ANSWER, host.id, wire.id), frame, 60)
                 return Frame.decode(reply.data).head["counts"]
 
             assert not await counts(seen=digest_question({**question(pending), "phone": "right"}))

@@ -18,9 +18,8 @@ from handheld.fleet import call_service
 from handheld.fleet.messages import HostCall
 from handheld.toolkit.call import Caller
 
-from .fleet_lab import Fleet
+from .fleet_lab import Fleet, ShiftedClock
 from .lab import Lab
-from .test_fleet import ShiftedClock
 
 pytestmark = pytest.mark.needs_nats
 HOUR = 3600.0

@@ -264,7 +264,7 @@ async def test_orders_that_are_late_malformed_or_for_all_phones_are_refused(flee
 
     async def refused(word: str, **head: Any) -> object:
         frame = Frame({"call": secrets.token_hex(8), **head}).encode()
-        answer = await wire.request(to_host(word, host.id, wire.id), frame, 10)
+        answer = await wire.request(to_host(word, host.id, wire.id), frame, 60)
         return Frame.decode(answer.data).head["refused"]
 
     clock = host.clock.now

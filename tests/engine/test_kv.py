@@ -11,6 +11,7 @@ import pytest
 from handheld.engine.kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
 from handheld.engine.names import CLAIMS, PHONES, Bucket
 from handheld.engine.wire import Wire
+from polling import until_true
 
 from .lab import Lab, Relay, through, until
 
@@ -67,9 +68,10 @@ async def test_a_key_that_would_mean_others_is_refused(lab: Lab, key: str) -> No
 
 
 async def until_gone(kv: Kv, key: str) -> None:
-    async with asyncio.timeout(60):
-        while await kv.get(key) is not None:  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+    async def is_gone() -> bool:
+        return await kv.get(key) is None
+
+    await until_true(is_gone)
 
 
 async def test_an_expired_key_is_not_there(lab: Lab) -> None:
@@ -239,24 +241,28 @@ async def test_the_store_goes_on_when_its_leader_is_killed(cluster: Lab) -> None
 
 async def again(kv: Kv, key: str, value: bytes, revision: int) -> int:
     """An election takes 5 to 10 seconds, more on a slow disk."""
-    async with asyncio.timeout(60):
-        while True:
+    stored: list[int] = []
+
+    async def is_stored() -> bool:
+        try:
             try:
-                try:
-                    return await kv.swap(key, value, revision)
-                except Conflict:
-                    # Perhaps with an earlier attempt, of which it was not known whether it was
-                    # stored, or that the nodes have not agreed on yet.
-                    found = await kv.get(key)
-                    if found is not None and found.value == value:
-                        return found.revision
-                    if found is None or found.revision != revision:
-                        raise
-                    await asyncio.sleep(0.1)
+                stored.append(await kv.swap(key, value, revision))
             except Conflict:
-                raise
-            except Exception:
-                await asyncio.sleep(0.1)
+                # Perhaps with an earlier attempt, of which it was not known whether it was
+                # stored, or that the nodes have not agreed on yet.
+                found = await kv.get(key)
+                if found is not None and found.value == value:
+                    stored.append(found.revision)
+                elif found is None or found.revision != revision:
+                    raise
+        except Conflict:
+            raise
+        except Exception:
+            return False
+        return bool(stored)
+
+    await until_true(is_stored)
+    return stored[0]
 
 
 async def test_a_stopped_node_does_not_stop_the_store(cluster: Lab) -> None:
