@@ -189,6 +189,7 @@ async def test_nothing_written_to_a_silent_connection_is_sent_on_the_next(lab: L
 
 
 async def test_a_silent_server_is_left_for_another(cluster: Lab) -> None:
+    assert PING_EVERY + PONG_SLICES * PONG_SLICE <= 3
     async with cluster.wires(cluster.member("gateway")) as [wire]:
         stopped = cluster.plan.addresses.index(wire.server) + 1
         cluster.signal(stopped, signal.SIGSTOP)
