@@ -17,11 +17,13 @@ class ToolError(Exception):
 
     code = -32603
 
-    def __init__(self, message: str, *details: str) -> None:
+    def __init__(self, message: str, *details: str, for_owner: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.details = details
         """Further text items that belong to the reply: what is known in spite of the failure."""
+        self.for_owner = for_owner
+        """For the record, and not for the model: how the owner can allow it."""
 
 
 class InvalidParams(ToolError):

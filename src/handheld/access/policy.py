@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
-from ..settings.groups import ASK_IF_OPEN, ASK_UNLESS_PLAIN, DEFAULT_ASK, Policy
+from ..settings.groups import Policy
+from ..settings.questions import APPS_RULE, DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
 from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
 from .tool_filter import ToolFilter
 
@@ -37,27 +38,22 @@ def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
     )
 
 
-def optional_rules(policy: Policy) -> tuple[str, ...]:
-    """The rules that ask only while a console is open. What the owner wrote waits for a
-    console."""
-    asks = not policy.require_console and policy.ask is DEFAULT_ASK
-    return ASK_IF_OPEN if asks else ()
-
-
-def plain_rules(policy: Policy) -> tuple[str, ...]:
-    """The rules that do not ask about plain calls. What the owner wrote asks about all."""
-    return ASK_UNLESS_PLAIN if policy.ask is DEFAULT_ASK else ()
-
-
 def describe_unasked(policy: Policy) -> str:
-    """What becomes of calls that need approval while no console is open; "" if none does."""
+    """What becomes of calls that need approval while nobody is there; "" if none does."""
     if not policy.ask:
         return ""
-    unasked = optional_rules(policy)
+    column = Present.NOBODY_REQUIRED if policy.require_console else Present.NOBODY
+    unasked = [
+        rule
+        for rule in policy.default_ask
+        if OUTCOMES[DEFAULT_ASK[rule]][column] is Outcome.ALLOWED
+    ]
+    if APPS_RULE in policy.default_ask and OUTCOMES[Kind.FOUND_APP][column] is Outcome.ALLOWED:
+        unasked.append("tools of apps that were there at the first look at the phone")
     if not unasked:
-        return "While no console is open, calls that need approval are denied."
+        return "While nobody is there to be asked, calls that need approval are denied."
     return (
-        f"While no console is open, {', '.join(unasked)} are allowed without a question"
+        f"While nobody is there to be asked, {', '.join(unasked)} are allowed without a question"
         " (--policy-require-console changes that); other calls that need approval are denied."
     )
 
@@ -67,12 +63,13 @@ def make_gate(
 ) -> "ApprovalGate":
     """Make the approval gate. Raises SettingsError for an unknown tool or toolset."""
     from ..settings.rules import Rule, Rules
+    from .allowance import Allowance
     from .approval import ApprovalGate
 
     policy = settings.policy
     tools = {tool.name for toolset in catalog for tool in toolset.tools}
     toolsets = sorted((*(toolset.name for toolset in catalog), APP_TOOLSET))
-    for key, texts in (("ask", policy.ask), ("deny", policy.deny), ("allow", policy.allow)):
+    for key, texts in (("ask", policy.own_ask), ("deny", policy.deny), ("allow", policy.allow)):
         for rule in map(Rule.read, texts):
             if rule.tool and "*" not in rule.tool and not rule.tool.startswith(APP_PREFIX):
                 _check_tools(f"policy.{key}", [rule.tool], tools)
@@ -83,13 +80,16 @@ def make_gate(
                     )
             if rule.toolset:
                 _check(f"policy.{key}", "toolset", [rule.toolset], toolsets)
-    rules = Rules(ask=policy.ask, deny=policy.deny, allow=policy.allow)
+    rules = Rules(
+        ask=policy.own_ask, deny=policy.deny, allow=policy.allow, default=policy.default_ask
+    )
     return ApprovalGate(
         rules,
         wait_seconds=policy.wait_seconds,
         require_console=policy.require_console,
-        optional=optional_rules(policy),
-        unless_plain=plain_rules(policy),
+        allowance=Allowance(
+            settings.folders.unasked_messages, settings.sms.unasked_per_hour, clock
+        ),
         clock=clock,
     )
 

@@ -31,6 +31,9 @@ def question(pending: Pending, longest: int = LONGEST) -> dict[str, Any]:
         "asked_at": pending.asked_at,
         "until": pending.until,
         "rule": pending.rule,
+        "package": call.listing.offer.package if call.listing.offer else "",
+        "allow_by": {"setting": pending.remedy.setting, "command": pending.remedy.command},
+        "always": pending.remedy.app is not None,
     }
 
 

@@ -189,8 +189,8 @@ class Record:
     def done(self, items: Sequence[Item]) -> None:
         self._end("done", items)
 
-    def failed(self, *texts: str) -> None:
-        self._end("denied" if self.denied else "failed", texts)
+    def failed(self, *texts: str, note: str = "") -> None:
+        self._end("denied" if self.denied else "failed", texts, note)
 
     def stopped(self) -> None:
         """The caller disconnected or cancelled the call."""

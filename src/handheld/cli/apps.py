@@ -98,8 +98,10 @@ async def _refresh(settings: Settings) -> None:
 def _line(record: AppRecord) -> str:
     tools = ", ".join(record.tools) or "no tools"
     standings = {
-        # Approved by the owner, or at first use.
-        Standing.APPROVED: "listed",
+        Standing.APPROVED: "approved",
+        Standing.OURS: "of the virtual phone itself",
+        Standing.FOUND: f"found; handheld apps approve {record.package}",
+        Standing.LATER: f"came later; handheld apps approve {record.package}",
         Standing.NEW: f"not approved; handheld apps approve {record.package}",
         Standing.REVOKED: f"revoked; handheld apps approve {record.package}",
         Standing.CHANGED: f"withdrawn, {record.change}; handheld apps approve {record.package}",

@@ -9,7 +9,7 @@ from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError
-from ..settings import Settings
+from ..settings import Settings, SettingsError
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
 from ..surface.protocols import Surface
@@ -17,7 +17,7 @@ from ..toolkit.listing import OPTIONAL_TOOLSETS, PHONE_PREFIX, Listing
 from .calling import call_tool, is_of_app, surface_of
 from .reach import find_surface, list_with_apps, make_surface, surface_filter
 from .terminal import print_line, print_note
-from .through import find_owner, find_slug, narrow
+from .through import find_owner, find_slug, narrow, refuse_rules
 
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
@@ -119,7 +119,14 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
     """Call a tool on a phone of this process, or of one that has the phone by then."""
 
     async def find() -> Surface:
-        return await find_surface(settings, "call", share=False)
+        found = await find_surface(settings, "call", share=False)
+        if isinstance(found, RemoteSurface):
+            try:
+                refuse_rules(settings, found.entry)
+            except SettingsError:
+                await found.aclose()
+                raise
+        return found
 
     chosen = surface_of(given.name)
     surface = SharedSurface(find, surface=chosen)

@@ -22,7 +22,7 @@ from .terminal import print_error, print_line, print_note
 _POLL_SECONDS = 0.25
 _LIMIT = 50
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-_ARGUMENTS, _RESULT, _WHO = 80, 120, 40
+_ARGUMENTS, _RESULT, _NOTE, _WHO = 80, 120, 600, 40
 
 
 async def log(given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_CLOCK) -> int:
@@ -177,7 +177,8 @@ def line(entry: AuditEntry) -> str:
     call = f"{tidy(entry.tool)} {cut(tidy(given), _ARGUMENTS)}".rstrip()
     result = f"{entry.state}{spent}"
     if entry.state != "done":
-        why = cut(tidy(" ".join((*entry.result, entry.note))), _RESULT)
+        # What a note tells the owner, such as what allows a call, is told whole.
+        why = cut(tidy(entry.note), _NOTE) or cut(tidy(" ".join(entry.result)), _RESULT)
         result += f": {why}" if why else ""
     text = f"{when}  {who}  {tidy(entry.phone) or '-'}  {call}  {result}"
     # What is left may include marks that reverse the direction of text.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..access.policy import make_policy
 from ..access.tool_filter import ToolFilter
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose
-from ..settings import Settings
+from ..settings import Settings, SettingsError
 from ..settings.groups import Policy
 from ..sharing.blocking_client import finish
 from ..sharing.remote import RemoteSurface, explain_loss, has_phone
@@ -58,6 +58,16 @@ def check_policy(settings: Settings) -> None:
     make_policy(settings, _named_tools(settings))
 
 
+def refuse_rules(settings: Settings, entry: OwnershipEntry) -> None:
+    """Raise SettingsError for flags with rules: those of the process that has the phone hold."""
+    for key, source in settings.sources.items():
+        if key.startswith("policy.") and source.startswith("--"):
+            raise SettingsError(
+                f"{source} has no effect: {entry} has the phone, and its rules hold. Leave it out,"
+                " or start that process with it."
+            )
+
+
 def _named_tools(settings: Settings) -> "Sequence[Toolset]":
     """The tools by which those that are switched off are checked; none where none is, since
     importing them takes longer than a short command."""
@@ -86,6 +96,7 @@ async def _call_through_owner(given: argparse.Namespace, settings: Settings) -> 
     entry = await find_owner(settings, blocking=True)
     if entry is None:
         return None
+    refuse_rules(settings, entry)
     check_policy(settings)
     check_scene(settings)
     remote = reach(settings, entry, blocking=True)

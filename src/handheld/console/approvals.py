@@ -3,15 +3,20 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..access.approval import ApprovalGate
 from ..access.question import question
+from ..errors import ToolError
+from ..sources.trust import Trust, TrustError
 from .context import ConsoleContext
-from .routes import Request, Route, not_found, whole_number
+from .routes import Request, Route, bad_request, not_found, whole_number
 
 
 class Approvals:
     def __init__(self, context: ConsoleContext) -> None:
         self._gate = context.gate
         self._clock = context.clock
+        trust = context.settings.apps.trust
+        self._trust = Trust(context.settings.folders.apps, first_use=trust == "first-use")
 
     async def pending(self, request: Request) -> dict[str, Any]:
         """`now` is the server's time, to compute when questions expire."""
@@ -19,11 +24,34 @@ class Approvals:
         return {"now": self._clock.time(), "questions": [question(pending) for pending in open]}
 
     async def answer(self, request: Request) -> dict[str, Any]:
+        """`always` also approves the app whose tool it is, as it was when the question was
+        asked."""
         allow, id = request.flag("allow"), whole_number(request.params["id"])
+        always = request.flag("always", False)
         if self._gate is None or id is None:
             raise not_found("There is no such question.")
+        if always and not allow:
+            raise bad_request("always is for what is allowed.")
+        if always:
+            self._approve_app(self._gate, id)
         counts = self._gate.answer(id, allow, request.session.name)
         return {"counts": counts}
+
+    def _approve_app(self, gate: ApprovalGate, id: int) -> None:
+        """Raises ToolError; the question stays open then. Approves nothing if it is open no
+        more."""
+        for pending in gate.pending():
+            if pending.id != id:
+                continue
+            if (app := pending.remedy.app) is None:
+                raise ToolError(
+                    f"No approval of an app would allow {pending.call.tool}: the rule"
+                    f" '{pending.rule}' asks about it."
+                )
+            try:
+                self._trust.approve(app.package, app.phone, app.seen)
+            except TrustError as problem:
+                raise ToolError(str(problem)) from problem
 
 
 def routes(context: ConsoleContext) -> Sequence[Route]:

@@ -74,17 +74,17 @@ def _record_json(record: AppRecord) -> dict[str, Any]:
         "change": record.change,
         "changes": _changes(record),
         "signer": record.seen.signer,
-        "approved_signer": record.approved.signer if record.approved else "",
+        "pinned_signer": record.pinned.signer if record.pinned else "",
         "problems": record.problems,
         "seen": record.seen.digest,
     }
 
 
 def _changes(record: AppRecord) -> list[dict[str, str]]:
-    """The differences from the approved declaration, part by part."""
-    if record.approved is None:
+    """The differences from the pinned declaration, part by part."""
+    if record.pinned is None:
         return []
-    before, now = record.approved.parts, record.seen.parts
+    before, now = record.pinned.parts, record.seen.parts
     return [
         {"part": part, "what": "changed" if part in before else "new"}
         for part in now

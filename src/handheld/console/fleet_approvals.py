@@ -5,7 +5,7 @@ from typing import Any
 
 from ..clock import Clock
 from ..fleet.fleet_questions import FleetQuestions
-from .routes import Request, Route
+from .routes import Request, Route, bad_request
 
 
 class FleetApprovals:
@@ -20,6 +20,8 @@ class FleetApprovals:
 
     async def answer(self, request: Request) -> dict[str, Any]:
         allow, id = request.flag("allow"), request.params["id"]
+        if request.flag("always", False):
+            raise bad_request("Apps are approved on the host that has the phone.")
         who = request.session.name
         return {"counts": await self._questions.answer(id, allow, who, self._name)}
 

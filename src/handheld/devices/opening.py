@@ -67,7 +67,7 @@ async def open_devices(
         make_phone = partial(factory.make_phone, also=(name,))
         if name == VIRTUAL:
             endpoint = VirtualEndpoint(notify, clock, settings.scene, virtual_serial)
-            members.append(DirectDevice(endpoint, make_phone, notify, slug))
+            members.append(DirectDevice(endpoint, partial(make_phone, ours=True), notify, slug))
         elif address and name in direct:
             endpoint = tcp_endpoint(settings, name, notify, clock)
             members.append(DirectDevice(endpoint, make_phone, notify, slug))
@@ -131,8 +131,9 @@ class PhoneFactory:
 
         return Originals()
 
-    def make_phone(self, link: Link, also: Collection[str] = ()) -> Phone:
-        """`also`: further names that storage locations may use for the phone."""
+    def make_phone(self, link: Link, also: Collection[str] = (), *, ours: bool = False) -> Phone:
+        """`also`: further names that storage locations may use for the phone. `ours`: this program
+        started it."""
         # Slow to load: the first reply of a server does not wait for what speaks to phones.
         from ..driver.fallback import FallbackDriver
         from ..helper.client import HelperClient
@@ -183,6 +184,7 @@ class PhoneFactory:
             package_rules=self._package_rules(),
             web_pages=self._pages.setdefault(serial, IssuedPages()),
             recorder=self._recorders.setdefault(serial, self._recorder()),
+            ours=ours,
         )
         return phone
 

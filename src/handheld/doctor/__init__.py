@@ -245,7 +245,7 @@ def _check_apps(settings: Settings) -> Finding:
         Standing.CHANGED: "withdrawn because it has changed",
     }
     if settings.apps.trust == "first-use":
-        del waiting[Standing.NEW]  # approved when they are next listed
+        del waiting[Standing.NEW]  # listed when the phone is next asked
     parts = [f"{len(declaring)} declare tools"]
     found: list[str] = []
     for standing, state in waiting.items():

@@ -70,6 +70,7 @@ class Phone:
         package_rules: "PackageRules | None" = None,
         web_pages: "IssuedPages | None" = None,
         recorder: "Recorder | None" = None,
+        ours: bool = False,
     ) -> None:
         """`issued_refs`, `sent_parts`, `screens`, `notifications`, `crash_ids`, `web_pages` and
         `recorder` come from an earlier connection to this phone. `name` stays the same when the
@@ -83,6 +84,8 @@ class Phone:
 
         self.serial = serial
         self.name = name or serial
+        self.ours = ours
+        """It is a virtual phone that this program started, whatever it says of itself."""
         self.driver = driver
         self.claim = claim or PhoneClaims().of(serial)
         self.hides: Callable[[str], bool] = _hides_nothing

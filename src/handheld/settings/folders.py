@@ -35,6 +35,11 @@ class Folders(NamedTuple):
         return self.state / "apps.json"
 
     @property
+    def unasked_messages(self) -> Path:
+        """When messages were sent without a question."""
+        return self.state / "unasked-messages.json"
+
+    @property
     def ref_letters(self) -> Path:
         return self.state / "ref-letters"
 

@@ -12,6 +12,8 @@ from .declaration import (
     TOOL_COMMANDS,
     option,
 )
+from .questions import DEFAULT, DEFAULT_ASK
+from .rules import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +213,8 @@ class Apps:
     trust: str = option(
         "first-use",
         "Which apps' tools are listed: with `first-use` those of every app, until the app changes; "
-        "with `ask` only those approved with `handheld apps approve`; with `off` none.",
+        "with `ask` only those that you approved, such as with `handheld apps approve`; with `off` "
+        "none.",
         commands=(*TOOL_COMMANDS, "apps"),
         value="HOW",
         choices=("first-use", "ask", "off"),
@@ -282,6 +285,14 @@ class Sms:
         value="N",
         bounds=(1, 30),
     )
+    unasked_per_hour: int = option(
+        5,
+        "Most messages that are sent in an hour while nobody is there to be asked, over all phones "
+        "and processes; not on the sms surface, nor where a rule of your own decides.",
+        commands=OWNER_COMMANDS,
+        value="N",
+        bounds=(0, 1000),
+    )
     dry_run: bool = option(
         False, "Check messages and report the result, but send none.", commands=OWNER_COMMANDS
     )
@@ -339,39 +350,16 @@ class Audit:
     )
 
 
-ASK_IF_OPEN = ("send_sms", "delete_file", "close_app", "download_from_url")
-"""Those of the default rules that ask only while a console is open."""
-ASK_UNLESS_PLAIN = ("send_intent",)
-"""Those of the default rules that do not ask about plain calls: what any link could do."""
-DEFAULT_ASK = (
-    *ASK_IF_OPEN,
-    "app_*",
-    "notification_action",
-    "notification_reply",
-    "send_intent",
-    "install_app",
-    "uninstall_app",
-    "clear_app_data",
-    "set_app_permission",
-    "run_web_script",
-    "take_camera_photo",
-    "save_camera_photo",
-    "save_camera_video",
-)
-"""An owner who writes the same list has written it: the object itself tells the two apart."""
-
-
 @dataclass(frozen=True, slots=True)
 class Policy:
     """Which calls are allowed, need approval or are denied; docs/safety.md describes the rules."""
 
     ask: tuple[str, ...] = option(
-        DEFAULT_ASK,
-        "Rules for calls that need the approval of a person at the console. While no console is "
-        "open they are denied; "
-        f"but {', '.join(f'`{rule}`' for rule in ASK_IF_OPEN)} of the default are allowed then, "
-        "unless "
-        "`policy.require_console` is set.",
+        (DEFAULT,),
+        "Rules for calls that need the approval of a person, at the console or with `handheld "
+        "approve`. While nobody is there they are denied. `default` stands for "
+        f"{', '.join(f'`{rule}`' for rule in DEFAULT_ASK)}; some of these are allowed while nobody "
+        "is there, as docs/safety.md tells.",
         commands=OWNER_COMMANDS,
         value="RULE",
     )
@@ -386,14 +374,14 @@ class Policy:
     allow: tuple[str, ...] = option(
         (),
         "Rules for calls that are allowed where a wider rule asks or denies, such as "
-        "`send_sms+token:family`.",
+        "`send_sms+token:family`, or where the same rule asks by default.",
         commands=OWNER_COMMANDS,
         value="RULE",
         shown="none",
     )
     require_console: bool = option(
         False,
-        "Deny every call that needs approval while no console is open.",
+        "Deny every call that needs approval while nobody is there to be asked.",
         commands=OWNER_COMMANDS,
     )
     wait_seconds: int = option(
@@ -403,3 +391,16 @@ class Policy:
         value="SECONDS",
         bounds=(5, 45),
     )
+
+    @property
+    def own_ask(self) -> tuple[str, ...]:
+        """The rules that the owner wrote."""
+        return tuple(rule for rule in self.ask if rule != DEFAULT)
+
+    @property
+    def default_ask(self) -> tuple[str, ...]:
+        """The default rules that hold: not those that the owner decided otherwise, word by word."""
+        if DEFAULT not in self.ask:
+            return ()
+        own = set(map(Rule.read, (*self.own_ask, *self.deny, *self.allow)))
+        return tuple(rule for rule in DEFAULT_ASK if Rule.read(rule) not in own)

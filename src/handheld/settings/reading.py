@@ -13,6 +13,7 @@ from .declaration import PREFIX, Option
 from .folders import PLACES, Folders, folders
 from .options import Settings, options
 from .patterns import find_package_fault, find_pattern_fault
+from .questions import DEFAULT
 from .rules import MOST_RULES, Rule
 from .rules import find_fault as find_rule_fault
 from .slug import find_fault, find_prefix_fault
@@ -355,17 +356,20 @@ def _check_oauth(settings: Settings) -> None:
 
 def _check_rules(settings: Settings) -> None:
     policy, seen = settings.policy, dict[Rule, str]()
-    for key, rules in (("ask", policy.ask), ("deny", policy.deny), ("allow", policy.allow)):
+    for key, rules in (("ask", policy.own_ask), ("deny", policy.deny), ("allow", policy.allow)):
         if len(rules) > MOST_RULES:
             raise SettingsError(f"policy.{key} has more than {MOST_RULES} rules.")
         for text in rules:
             if fault := find_rule_fault(text):
                 raise SettingsError(f"policy.{key} has {text[:100]!r}: {fault}.")
+            if text == DEFAULT:
+                raise SettingsError(
+                    f"policy.{key} has {DEFAULT!r}, which only policy.ask may have."
+                )
             other = seen.setdefault(Rule.read(text), key)
             if other != key:
                 raise SettingsError(
                     f"policy.{other} and policy.{key} both have {text!r}: leave it in one of them."
-                    + (" policy.ask has it unless it is set." if other == "ask" else "")
                 )
 
 

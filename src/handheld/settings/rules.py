@@ -134,13 +134,23 @@ class Rules:
     deny wins over ask and ask over allow. Calls that no rule matches are allowed."""
 
     def __init__(
-        self, *, allow: Iterable[str] = (), ask: Iterable[str] = (), deny: Iterable[str] = ()
+        self,
+        *,
+        allow: Iterable[str] = (),
+        ask: Iterable[str] = (),
+        deny: Iterable[str] = (),
+        default: Iterable[str] = (),
     ) -> None:
-        """Raises RuleError."""
+        """`default` are rules that ask and that the owner did not write: they override nothing of
+        the owner's. Raises RuleError."""
+        self.ask, self.allow = tuple(ask), tuple(allow)
+        self.default = frozenset(map(Rule.read, default))
+        # Of rules that ask, the first counts: the owner's own is at least as strict.
         self._rules = [
             *((Verdict.DENY, Rule.read(text)) for text in deny),
-            *((Verdict.ASK, Rule.read(text)) for text in ask),
-            *((Verdict.ALLOW, Rule.read(text)) for text in allow),
+            *((Verdict.ASK, Rule.read(text)) for text in self.ask),
+            *((Verdict.ASK, rule) for rule in self.default),
+            *((Verdict.ALLOW, Rule.read(text)) for text in self.allow),
         ]
         # Rules do not change and most calls are alike, so decisions are cached.
         self.wants_app = lru_cache(_KEPT)(self._wants_app)
@@ -160,7 +170,7 @@ class Rules:
                 rule.covers(call) if verdict is Verdict.ALLOW else rule.matches(call, in_doubt=True)
             )
         ]
-        sure = [rule for _, rule in matching if rule.covers(call)]
+        sure = [rule for _, rule in matching if rule not in self.default and rule.covers(call)]
         left = [
             Decision(verdict, rule)
             for verdict, rule in matching

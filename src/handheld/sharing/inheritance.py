@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, cast
 
-from ..access.policy import ALL_TOOLSETS, optional_rules
+from ..access.policy import ALL_TOOLSETS
 from ..devices.ownership import OwnershipEntry
 from ..settings import Settings
-from ..settings.groups import DEFAULT_ASK, Audit, Policy
+from ..settings.groups import Audit
+from ..settings.questions import DEFAULT
 from ..toolkit.listing import OPTIONAL_TOOLSETS, OWNER_TOOLSETS
 
 _GROUPS = ("sms", "apps", "download", "files", "packages")
@@ -22,7 +23,7 @@ def describe_limits(settings: Settings) -> dict[str, Any]:
         "tools": settings.tools.off,
         "toolsets": settings.toolsets.off,
         "on": settings.toolsets.on,
-        "ask": None if policy.ask is DEFAULT_ASK else policy.ask,
+        "ask": policy.ask,
         "deny": policy.deny,
         "allow": policy.allow,
         "require_console": policy.require_console,
@@ -43,7 +44,8 @@ def inherit(settings: Settings, gone: OwnershipEntry) -> Settings:
     theirs = tuple(limits["allow"])
     policy = replace(
         own,
-        ask=_ask(own, limits["ask"], needs_console),
+        # A process of an earlier version has None for the default.
+        ask=_both(own.ask, [DEFAULT] if limits["ask"] is None else limits["ask"]),
         deny=_both(own.deny, limits["deny"]),
         allow=tuple(rule for rule in own.allow if rule in theirs),
         require_console=own.require_console or needs_console,
@@ -67,17 +69,6 @@ def inherit(settings: Settings, gone: OwnershipEntry) -> Settings:
         ),
         **groups,
     )
-
-
-def _ask(own: Policy, theirs: list[str] | None, needs_console: bool) -> tuple[str, ...]:
-    """The rules of both that ask. None stands for the default, some of which the process that is
-    gone left out while it had no console."""
-    if theirs is not None:
-        return _both(own.ask, theirs)
-    if own.ask is DEFAULT_ASK:
-        return own.ask
-    left_out = () if needs_console else optional_rules(Policy())
-    return _both(own.ask, [rule for rule in DEFAULT_ASK if rule not in left_out])
 
 
 def _audit(own: Audit, theirs: Mapping[str, Any] | None) -> Audit:

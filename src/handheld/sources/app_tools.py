@@ -20,6 +20,7 @@ from ..errors import (
     TimedOut,
     ToolError,
 )
+from ..toolkit.app_offer import AppOffer, Standing
 from ..toolkit.parameter import input_schema, read_arguments
 from ..toolkit.tool import APP_TOOLSET, Listing, Reply, Run, Tool, json_text
 from ..ui.characters import visible_lines
@@ -41,7 +42,7 @@ from .discovered import (
 )
 from .listed_functions import NO_FUNCTIONS, FunctionsOfPhone
 from .naming import FUNCTION
-from .trust import UNKNOWN_PHONE, AppRecord, Standing, Trust, TrustError
+from .trust import UNKNOWN_PHONE, AppRecord, Trust, TrustError
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -100,29 +101,30 @@ class AppTools:
         self._calling: WeakKeyDictionary[Phone, asyncio.Semaphore] = WeakKeyDictionary()
 
     async def tools(self, phone: "Phone") -> list[Tool]:
-        """Return the approved tools, under stable names. Raises ToolError."""
-        return await self._approved(phone, await self._discover(phone))
+        """Return the tools that may be used, under stable names. Raises ToolError."""
+        return await self._listed(phone, await self._discover(phone))
 
-    async def _approved(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> list[Tool]:
+    async def _listed(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> list[Tool]:
         judged = await self._judge(phone, apps)
         found: list[Tool] = []
         for discovered in apps:
             record = judged.get(discovered.app.package)
-            if record is not None and record.standing is Standing.APPROVED and discovered.tools:
+            if record is not None and record.standing.listed and discovered.tools:
                 named = zip(record.tools, discovered.tools, strict=True)
-                found += [self._tool(name, discovered, declared) for name, declared in named]
+                offer = AppOffer(record.package, phone.name, record.seen.digest, record.standing)
+                found += [self._tool(name, discovered, declared, offer) for name, declared in named]
         return found
 
     async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
         """Return the tool with that bare name, or None if no app ever declared it. `called` is its
-        name in messages. Raises ToolError if the app that declared it is gone or not approved."""
+        name in messages. Raises ToolError if the app that declared it is gone or not listed."""
         apps: Sequence[DiscoveredApp] = ()
         # A known tool is called as it is known: Android itself checks functions at each call.
         for lately in (False, True):
             before, apps = apps, await self._discover(phone, lately=lately)
             if apps is before:
                 break
-            for tool in await self._approved(phone, apps):
+            for tool in await self._listed(phone, apps):
                 if tool.name == name:
                     return tool
         owner = self._trust.owner_of(name)
@@ -140,11 +142,13 @@ class AppTools:
         # A virtual phone of ours has a name instead, which it keeps.
         own = UNKNOWN_PHONE if phone.name != phone.serial else await phone.identity.read()
         try:
-            return self._trust.judge(phone.name, apps, own)
+            return self._trust.judge(phone.name, apps, own, ours=phone.ours)
         except TrustError as problem:
             raise ToolError(f"{problem} No app's tools can be used.") from problem
 
-    def _tool(self, name: str, discovered: DiscoveredApp, declared: DiscoveredTool) -> Tool:
+    def _tool(
+        self, name: str, discovered: DiscoveredApp, declared: DiscoveredTool, offer: AppOffer
+    ) -> Tool:
         description = words(declared.description, DESCRIPTION_LIMIT)
         if declared.more:
             description = f"{end_sentence(description)} {declared.more}".strip()
@@ -159,6 +163,7 @@ class AppTools:
             destructive=True,  # nothing is known about an app's tool
             open_world=True,
             toolset=APP_TOOLSET,
+            offer=offer,
         )
 
         def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
@@ -168,8 +173,7 @@ class AppTools:
             return partial(self._perform, discovered, declared, values)
 
         # Calls to apps run side by side: they do not touch the screen.
-        package = discovered.app.package
-        return Tool(listing, prepare, exclusive=False, package=package)
+        return Tool(listing, prepare, exclusive=False)
 
     async def _perform(
         self,
@@ -351,19 +355,20 @@ def _unavailable(
             " more."
         )
     standing = record.standing
-    if standing is Standing.APPROVED and here.unasked:
+    if standing.listed and here.unasked:
         return ActionFailed(
             f"The app {label} could not be asked whether it still offers {name}:"
             f" {words(here.unasked, PROBLEM_LIMIT)}"
         )
-    if standing is Standing.APPROVED:
+    if standing.listed:
         return AppToolMissing(f"The app {label} on this phone does not offer {name}.")
     reasons = {
         Standing.NEW: "has not been approved yet",
         Standing.REVOKED: "was revoked by the phone's owner",
-        Standing.CHANGED: f"has changed since it was approved: {record.change}",
+        Standing.CHANGED: f"is not as it was, and waits for approval: {record.change}",
     }
     return PermissionDenied(
-        f"The app {label}, which offers {name}, {reasons[standing]}. The owner decides with:"
-        f" handheld apps approve {record.package}"
+        f"Not done: the app {label}, which offers {name}, {reasons[standing]}. Do not do it another"
+        " way; tell your user.",
+        for_owner=f"To allow it: handheld apps approve {record.package}",
     )

@@ -1,8 +1,8 @@
-"""Which apps are trusted: what was seen, what was approved, and the names of their tools.
+"""Which apps are trusted: what was seen, what the owner approved, and the names of their tools.
 
 An app is pinned with its signer and digests of what it declares; when either changes, its tools are
-withdrawn until the owner approves the app again. Everything is in one file of this user, which is
-read again when another process has changed it.
+withdrawn until the owner approves the app. Everything is in one file of this user, which is read
+again when another process has changed it.
 """
 
 import contextlib
@@ -10,13 +10,14 @@ import fcntl
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from enum import StrEnum
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
 from ..phone.identity import Identity
 from ..settings.private_file import private_folder, write_private
+from ..toolkit.app_offer import Standing as Standing
 from . import naming
 from .discovered import UNKNOWN, DiscoveredApp, label_of
 
@@ -30,17 +31,6 @@ MOST_ADDRESSES = 200
 
 class TrustError(Exception):
     """The file cannot be used, or there is nothing of that name. The message is a sentence."""
-
-
-class Standing(StrEnum):
-    """Whether an app's tools may be used."""
-
-    APPROVED = "approved"
-    NEW = "new"
-    """Seen, and not approved yet."""
-    CHANGED = "changed"
-    """It is not as it was when it was approved."""
-    REVOKED = "revoked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +71,10 @@ class AppRecord:
     tools: tuple[str, ...]
     """Their names, as they were last seen."""
     seen: Pin
-    approved: Pin | None = None
+    pinned: Pin | None = None
+    """As it was approved, or first listed."""
+    by: Standing = Standing.LATER
+    """How it came to be pinned, or will: APPROVED, OURS, FOUND or LATER."""
     revoked: bool = False
     problems: tuple[str, ...] = ()
     present: bool = True
@@ -91,16 +84,16 @@ class AppRecord:
     def standing(self) -> Standing:
         if self.revoked:
             return Standing.REVOKED
-        if self.approved is None:
+        if self.pinned is None:
             return Standing.NEW
-        return Standing.APPROVED if self.approved.covers(self.seen) else Standing.CHANGED
+        return self.by if self.pinned.covers(self.seen) else Standing.CHANGED
 
     @property
     def change(self) -> str:
-        """What is no longer as it was approved; empty when nothing is."""
-        if self.approved is None or self.approved.covers(self.seen):
+        """What is no longer as it was pinned; empty when nothing is."""
+        if self.pinned is None or self.pinned.covers(self.seen):
             return ""
-        if self.approved.signer != self.seen.signer:
+        if self.pinned.signer != self.seen.signer:
             return "it is signed by somebody else"
         return "it declares its tools differently"
 
@@ -157,11 +150,17 @@ def _merge(into: dict[str, AppRecord], other: Mapping[str, AppRecord]) -> None:
     for package, record in other.items():
         known = into.setdefault(package, record)
         if record.revoked and not known.revoked:
-            into[package] = replace(known, approved=None, revoked=True)
+            into[package] = _revoke(known)
+
+
+def _revoke(record: AppRecord) -> AppRecord:
+    # Approval is undone, too.
+    by = Standing.LATER if record.by is Standing.APPROVED else record.by
+    return replace(record, pinned=None, by=by, revoked=True)
 
 
 class Trust:
-    """`first_use` approves what is seen for the first time."""
+    """`first_use` lists what is seen for the first time; nobody has approved it then."""
 
     def __init__(self, file: Path, *, first_use: bool) -> None:
         self._file = file
@@ -170,28 +169,37 @@ class Trust:
         self._book = _Book(naming.Names({}), {})
 
     def judge(
-        self, address: str, apps: Sequence[DiscoveredApp], own: Identity = UNKNOWN_PHONE
+        self,
+        address: str,
+        apps: Sequence[DiscoveredApp],
+        own: Identity = UNKNOWN_PHONE,
+        *,
+        ours: bool = False,
     ) -> dict[str, AppRecord]:
-        """Return the records of these apps by package, updated by what is new."""
+        """Return the records of these apps by package, updated by what is new. `ours`: they are
+        apps of a virtual phone that this program started."""
         apps = apps[:MOST_APPS]
         book = self._read()
-        known = book.phones.get(book.name(address, own), {})
-        if book.settled(address, own) and all(
-            book.names.has(key) for discovered in apps for key in keys_of(discovered)
+        name = book.name(address, own)
+        known = book.phones.get(name, {})
+        if (
+            book.settled(address, own)
+            and name in book.phones
+            and all(book.names.has(key) for discovered in apps for key in keys_of(discovered))
         ):
             # Nearly always: nothing is new, and the file needs no lock.
-            judged = {
-                discovered.app.package: self._meet(book, known, discovered) for discovered in apps
-            }
+            meet = partial(self._meet, book, known, Standing.OURS if ours else Standing.LATER)
+            judged = {discovered.app.package: meet(discovered) for discovered in apps}
             same = all(known.get(package) == record for package, record in judged.items())
             if same and not _left(known, judged):
                 return judged
         with self._editing() as book:
+            looked = {address, book.name(address, own)} & book.phones.keys()
+            by = Standing.OURS if ours else Standing.LATER if looked else Standing.FOUND
             book.settle(address, own)
             known = book.phones.setdefault(book.name(address, own), {})
-            judged = {
-                discovered.app.package: self._meet(book, known, discovered) for discovered in apps
-            }
+            meet = partial(self._meet, book, known, by)
+            judged = {discovered.app.package: meet(discovered) for discovered in apps}
             known.update(judged)
             known.update(_left(known, judged))
             self._tidy(book, known, judged)
@@ -207,23 +215,38 @@ class Trust:
         book.names.forget({name for one in judged.values() for name in one.tools})
 
     def _meet(
-        self, book: _Book, known: Mapping[str, AppRecord], discovered: DiscoveredApp
+        self,
+        book: _Book,
+        known: Mapping[str, AppRecord],
+        by: Standing,
+        discovered: DiscoveredApp,
     ) -> AppRecord:
+        """`by`: how an app is pinned that is seen for the first time."""
         package = discovered.app.package
         seen = Pin(discovered.app.signer, discovered.parts)
         names = tuple(map(book.names.assign, keys_of(discovered)))
         label = label_of(discovered.app)
+        pinned = seen if self._first_use and discovered.tools else None
         before = known.get(package)
         if discovered.app.unread and before is not None:
             # An app that cannot be read counts as unchanged.
             return replace(before, problems=discovered.problems, present=True)
         if before is None:
-            approved = seen if self._first_use and discovered.tools else None
-            return AppRecord(package, label, names, seen, approved, False, discovered.problems)
-        if self._first_use and before.approved is not None:
-            before = replace(before, approved=before.approved.completed(seen))
-        elif self._first_use and not before.revoked and discovered.tools:
-            before = replace(before, approved=seen)
+            return AppRecord(package, label, names, seen, pinned, by, False, discovered.problems)
+        if by is Standing.OURS and pinned is not None and not before.revoked:
+            # What comes with this program changes with it.
+            before = replace(before, pinned=pinned, by=by)
+        elif before.by is Standing.OURS and by is not Standing.OURS:
+            before = replace(before, by=Standing.LATER)  # a phone that took the name of ours
+        if not self._first_use and before.by is not Standing.APPROVED:
+            by_now = before.by if not before.change else Standing.LATER
+            before = replace(before, pinned=None, by=by_now)
+        if before.pinned is not None:
+            if self._first_use:
+                before = replace(before, pinned=before.pinned.completed(seen))
+        elif not before.revoked:
+            same = before.seen.completed(seen).covers(seen)
+            before = replace(before, pinned=pinned, by=before.by if same else Standing.LATER)
         return replace(
             before, label=label, tools=names, seen=seen, problems=discovered.problems, present=True
         )
@@ -265,15 +288,13 @@ class Trust:
         def change(record: AppRecord) -> AppRecord:
             if seen not in (None, record.seen.digest):
                 raise TrustError(f"{package} has changed meanwhile. Look at it again.")
-            known = record.approved or record.seen
-            return replace(record, approved=record.seen.completed(known), revoked=False)
+            pinned = record.seen.completed(record.pinned or record.seen)
+            return replace(record, pinned=pinned, by=Standing.APPROVED, revoked=False)
 
         return self._change(package, phone, change)
 
     def revoke(self, package: str, phone: str | None = None) -> list[AppRecord]:
-        return self._change(
-            package, phone, lambda record: replace(record, approved=None, revoked=True)
-        )
+        return self._change(package, phone, _revoke)
 
     def _change(
         self, package: str, phone: str | None, change: Callable[[AppRecord], AppRecord]
@@ -381,13 +402,15 @@ def _decode(file: Path) -> _Book:
 
 
 def _record(entry: dict[str, Any]) -> AppRecord:
-    approved = entry["approved"]
+    # In files of earlier versions nothing tells what the owner approved from what was found.
+    pinned = entry["pinned"] if "by" in entry else entry["approved"]
     return AppRecord(
         entry["package"],
         entry["label"],
         tuple(entry["tools"]),
         Pin(**entry["seen"]),
-        None if approved is None else Pin(**approved),
+        None if pinned is None else Pin(**pinned),
+        Standing(entry.get("by", Standing.FOUND)),
         entry["revoked"],
         tuple(entry["problems"]),
         entry.get("present", True),  # missing in files of earlier versions

@@ -195,7 +195,8 @@ def _as_deleting(listing: Listing) -> Listing:
 def _named_apps(call: ResolvedCall) -> Iterator[str]:
     """The apps whose elements the arguments name: a failure tells their words, and another caller
     may have been shown them. And the app whose tool or log it is."""
-    named = [call.tool.package or call.arguments.get("package_name")]
+    offer = call.tool.listing.offer
+    named = [offer.package if offer else call.arguments.get("package_name")]
     if LOG_TOOL in call.tool.listing.stands_for:
         named.append(call.arguments.get("of"))  # as the tool for models calls it
     for package in named:

@@ -225,5 +225,5 @@ class LocalSurface:
 def _recorded(record: Record, failure: ToolError) -> ToolError:
     """The failure, once it is recorded. No variable of a frame that it passes holds it: both would
     be garbage that only the collector finds."""
-    record.failed(failure.message, *failure.details)
+    record.failed(failure.message, *failure.details, note=failure.for_owner)
     return failure

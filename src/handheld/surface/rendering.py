@@ -23,7 +23,11 @@ def add_texts(reply: Reply, texts: Sequence[str]) -> Reply:
 def render_failure(failure: ToolError) -> ToolError:
     texts = [failure.message, *failure.details]
     clean = [replace_surrogates(text) for text in texts]
-    return failure if clean == texts else type(failure)(*clean)
+    if clean == texts:
+        return failure
+    rendered = type(failure)(*clean)
+    rendered.for_owner = failure.for_owner
+    return rendered
 
 
 def render_bug(name: str, tool: Tool | None) -> ToolError:

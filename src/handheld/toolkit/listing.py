@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .app_offer import AppOffer
 from .recording import NOTHING_SECRET, Recording
 
 
@@ -90,6 +91,8 @@ class Listing:
     recording: Recording = field(default=NOTHING_SECRET, compare=False)
     plain: bool = field(default=False, compare=False)
     """A call that the default rules on this tool do not ask about; the owner's own rules do."""
+    offer: AppOffer | None = field(default=None, compare=False)
+    """The app whose tool it is."""
 
     @property
     def judged_as(self) -> Sequence[tuple[str, str]]:

@@ -135,8 +135,6 @@ class Tool:
     """Asked only where a rule depends on the app."""
     plain: "Plain | None" = None
     subject: "Subject | None" = None
-    package: str = ""
-    """The app whose tool it is."""
     unclear: bool = False
     """The arguments choose none of its actions: `prepare` refuses it."""
     of_fleet: bool = False

@@ -32,19 +32,20 @@ export async function open(main) {
     const left = el("span", { class: "left", role: "timer" });
     const bar = el("progress", { max: question.until - question.asked_at, "aria-label": "Time left" });
     const message = el("p", { class: "message", role: "status", hidden: true });
-    const button = (kind, word, yes) => el("button", { type: "button", class: kind, disabled: true, "aria-describedby": `question-${question.id}`, onclick: () => answer(yes) }, word);
-    const buttons = [button("bad", "Deny", false), button("main", "Allow once", true)];
+    const button = (kind, word, body) => el("button", { type: "button", class: kind, disabled: true, "aria-describedby": `question-${question.id}`, onclick: () => answer(body) }, word);
+    const buttons = [button("bad", "Deny", { allow: false }), button("main", "Allow once", { allow: true })];
+    if (question.always) buttons.push(button("", "Always, for this app", { allow: true, always: true }));
     let answering = false;
     const hold = (on) => { for (const control of buttons) control.disabled = on || answering; };
     function showMessage(text) {
       message.textContent = text;
       message.hidden = false;
     }
-    async function answer(yes) {
+    async function answer(body) {
       answering = true;
       hold(true);
       try {
-        const { counts } = await post(`questions/${question.id}/answer`, { allow: yes }, signal);
+        const { counts } = await post(`questions/${question.id}/answer`, body, signal);
         if (!counts) showMessage("This was already decided.");
       } catch (problem) {
         if (signal.aborted) return;
@@ -53,14 +54,16 @@ export async function open(main) {
         hold(false);
       }
     }
-    const facts = [["Agent", question.client || `unnamed, through ${question.door}`], ["Token", question.token], ["Host", question.host], ["Phone", question.phone], ["Foreground app", question.app], ["Screen", question.screen], ["About", question.subject], ["Matched rule", question.rule]];
+    const facts = [["Agent", question.client || `unnamed, through ${question.door}`], ["Token", question.token], ["Host", question.host], ["Phone", question.phone], ["Foreground app", question.app], ["Screen", question.screen], ["About", question.subject], ["Tool of the app", question.package], ["Matched rule", question.rule]];
+    const remedy = question.allow_by?.setting && el("details", {}, el("summary", {}, "Allow it for good"),
+      el("p", {}, "In handheld.toml: ", el("code", {}, plain(question.allow_by.setting))), el("p", {}, "Or: ", el("code", {}, plain(question.allow_by.command))));
     const card = el("article", { class: "card question", role: "listitem", "aria-label": `Approval of ${question.tool}` },
       el("div", { class: "glass small" }, canvas),
       el("div", { class: "stack tight" },
         el("h3", { id: `question-${question.id}` }, plain(question.title || question.tool), " ", el("code", {}, plain(question.tool))),
         el("dl", {}, facts.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, plain(value))])),
         el("div", { class: "arguments stack tight" }, Object.entries(question.arguments).map(([name, value]) => argument(name, value))),
-        message, el("div", { class: "row" }, ...buttons, bar, left)));
+        remedy, message, el("div", { class: "row" }, ...buttons, bar, left)));
     cards.set(question.id, { question, card, left, bar, hold });
     list.append(card);
     pauseButtons();

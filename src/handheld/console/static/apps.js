@@ -1,15 +1,18 @@
-// Apps on the phones that declare tools: approved, withdrawn, revoked.
+// Apps on the phones that declare tools: approved, found, withdrawn, revoked.
 import { announce, el, get, post } from "./api.js";
 import { confirmButton, plain, problem } from "./components.js";
 
 const STANDING = {
   approved: ["good", "Approved"],
+  ours: ["good", "Of the virtual phone itself"],
+  found: ["", "Found"],
+  later: ["warn", "Came later"],
   new: ["warn", "Not approved yet"],
   changed: ["bad", "Withdrawn: it has changed"],
   revoked: ["", "Revoked"],
 };
 const TRUST = {
-  "first-use": "Apps are approved when first discovered, and withdrawn when they change.",
+  "first-use": "Apps are listed when first discovered, and withdrawn when they change. You are asked about their tools until you approve the app.",
   ask: "An app's tools are listed after you approve the app here.",
   off: "App tools are not listed: the setting apps.trust is off.",
 };
@@ -65,11 +68,11 @@ function app(phone, record, refresh) {
       !record.present && el("span", { class: "tag" }, "Removed, or declares no tools now")),
     el("p", { class: "soft mono" }, plain(record.package)),
     record.change && el("div", { class: "notice" },
-      el("p", {}, `Since it was approved: ${record.change}.`),
+      el("p", {}, `It is not as it was: ${record.change}.`),
       record.changes.length > 0 && el("ul", {}, record.changes.map(({ part, what }) =>
         el("li", {}, `${WHAT[what]}: `, el("code", {}, plain(part))))),
-      record.signer !== record.approved_signer && el("dl", { class: "pairs" },
-        el("dt", {}, "Approved signer"), el("dd", { class: "mono" }, record.approved_signer || "unknown"),
+      record.signer !== record.pinned_signer && el("dl", { class: "pairs" },
+        el("dt", {}, "Signer before"), el("dd", { class: "mono" }, record.pinned_signer || "unknown"),
         el("dt", {}, "Signer now"), el("dd", { class: "mono" }, record.signer || "unknown"))),
     record.tools.length
       ? el("details", {}, el("summary", {}, `${record.tools.length} ${record.tools.length === 1 ? "tool" : "tools"}${record.present ? "" : " when last seen"}`),
@@ -79,9 +82,9 @@ function app(phone, record, refresh) {
     record.problems.length > 0 && el("div", { class: "warned" }, el("p", {}, "Problems in its declaration:"),
       el("ul", {}, record.problems.map((text) => el("li", {}, plain(text))))),
     el("div", { class: "row" },
-      record.standing !== "approved" && (record.tools.length > 0 || !record.problems.length) && confirmButton(
+      !["approved", "ours"].includes(record.standing) && (record.tools.length > 0 || !record.problems.length) && confirmButton(
         record.standing === "changed" ? "Approve as it is now" : "Approve",
-        "Show its tools to agents?", "Yes, approve", approve, "main"),
+        "Let agents use its tools without asking you?", "Yes, approve", approve, "main"),
       record.standing !== "revoked" && confirmButton("Revoke", "Withdraw its tools?", "Yes, revoke",
         () => send("revoke", "revoked", { phone }))));
 }

@@ -1,0 +1,76 @@
+"""The built-in questions: what becomes of a call, by its kind and by who is there to be asked."""
+
+from collections.abc import Mapping
+from enum import IntEnum, StrEnum
+
+
+class Outcome(StrEnum):
+    ASKED = "asked"
+    ALLOWED = "allowed"
+    DENIED = "denied"
+
+
+class Present(IntEnum):
+    """Who is there: the columns of the table."""
+
+    SOMEBODY = 0
+    """A console is open now, `handheld approve` counts as one."""
+    NOBODY = 1
+    NOBODY_REQUIRED = 2
+    """Nobody, and `policy.require_console` is set."""
+
+
+class Kind(StrEnum):
+    """The rows of the table, as docs/safety.md words them."""
+
+    RISKY = (
+        "`send_sms`, `delete_file`, `close_app`, `download_from_url`, no `ask` of the owner's own"
+    )
+    TRUSTED_APP = "tools of an app that the owner approved; of the virtual phone's own apps"
+    FOUND_APP = "tools of an app found at the first look at this phone, unchanged since"
+    LATER_APP = "tools of an app that came later (a changed one is not listed at all)"
+    SWITCHED_ON = "default questions of toolsets that the owner switched on"
+    OWN = "the owner's own `ask`"
+    DENIED = "`deny`; stopped"
+    UNASKED = "everything else: `allow`, plain intents, the sms surface, what no rule matches"
+
+
+_ASKED, _ALLOWED, _DENIED = Outcome.ASKED, Outcome.ALLOWED, Outcome.DENIED
+OUTCOMES: Mapping[Kind, tuple[Outcome, Outcome, Outcome]] = {
+    Kind.RISKY: (_ASKED, _ALLOWED, _DENIED),
+    Kind.TRUSTED_APP: (_ALLOWED, _ALLOWED, _ALLOWED),
+    Kind.FOUND_APP: (_ASKED, _ALLOWED, _DENIED),
+    Kind.LATER_APP: (_ASKED, _DENIED, _DENIED),
+    Kind.SWITCHED_ON: (_ASKED, _DENIED, _DENIED),
+    Kind.OWN: (_ASKED, _DENIED, _DENIED),
+    Kind.DENIED: (_DENIED, _DENIED, _DENIED),
+    Kind.UNASKED: (_ALLOWED, _ALLOWED, _ALLOWED),
+}
+"""By who is there, in the order of `Present`."""
+
+DEFAULT = "default"
+"""In `policy.ask`: the rules below."""
+SMS_RULE = "send_sms"
+APPS_RULE = "app_*"
+DEFAULT_ASK: Mapping[str, Kind] = {
+    **dict.fromkeys((SMS_RULE, "delete_file", "close_app", "download_from_url"), Kind.RISKY),
+    # As long as nothing better is known of the app.
+    APPS_RULE: Kind.LATER_APP,
+    **dict.fromkeys(
+        (
+            "notification_action",
+            "notification_reply",
+            "send_intent",
+            "install_app",
+            "uninstall_app",
+            "clear_app_data",
+            "set_app_permission",
+            "run_web_script",
+            "take_camera_photo",
+            "save_camera_photo",
+            "save_camera_video",
+        ),
+        Kind.SWITCHED_ON,
+    ),
+}
+"""The default rules that ask, and the kind of the calls that they ask about."""
