@@ -254,8 +254,13 @@ async def test_without_a_console_the_settings_decide(room: Room, tmp_path: Path)
     assert "asked" not in await room.call("android_close_app", **CLOSE)
     room.set_policy(tmp_path, policy_require_console=True)
     output = await room.call("android_close_app", **CLOSE)
-    assert output.startswith("The owner of the phone wants to be asked before close_app")
+    assert output.startswith("Not done: close_app needs the owner.")
     assert room.states()[-1] == ("close_app", "denied")
+    assert room.audit.entries()[-1].note == (
+        "It was asked about by the rule 'close_app', and nobody was there. To allow it:"
+        ' policy.allow = ["close_app"] in handheld.toml, or: handheld serve --policy-allow'
+        " close_app"
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,7 +269,16 @@ async def test_without_a_console_the_settings_decide(room: Room, tmp_path: Path)
         ({"policy_deny": "send_mail"}, "policy.deny names no tool 'send_mail'. Near it: "),
         ({"policy_ask": "toolset:mail"}, "policy.ask names no toolset 'mail'. "),
         ({"policy_ask": "phone:x"}, "policy.ask has 'phone:x': a condition begins with "),
-        ({"policy_deny": "send_sms"}, "policy.ask and policy.deny both have 'send_sms': "),
+        (
+            {"policy_ask": "send_sms", "policy_deny": "send_sms"},
+            "policy.ask and policy.deny both have 'send_sms': ",
+        ),
+        (
+            {"policy_ask": "tap,default", "policy_allow": "tap"},
+            "policy.ask and policy.allow both have 'tap': ",
+        ),
+        ({"policy_deny": "default"}, "policy.deny has 'default', which only policy.ask may have."),
+        ({"policy_allow": "default"}, "policy.allow has 'default', which only policy.ask may "),
         ({"policy_wait_seconds": "4"}, "--policy-wait-seconds must be a whole number from 5 to "),
     ],
 )

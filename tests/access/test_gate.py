@@ -73,8 +73,7 @@ async def test_what_no_rule_is_about_passes_without_a_question(room: Room) -> No
 async def test_what_a_rule_denies_is_denied_with_the_rule(room: Room) -> None:
     assert await sentence(room.gate.ask(a_call("tap"))) == (
         "The owner of the phone does not allow tap here: the rule 'tap' denies it. Nothing was"
-        " done. Do not look for a way around it; tell the user. The owner can change policy.deny in"
-        " handheld.toml."
+        " done. Do not look for a way around it; tell the user."
     )
     output = await sentence(room.gate.ask(a_call("swipe", apps=("com.bank.app",))))
     assert "the rule 'app:com.bank.*' denies it. Nothing was done." in output
@@ -96,7 +95,7 @@ async def test_a_caller_without_a_required_token_is_the_owner(token: str) -> Non
 async def test_a_call_runs_once_the_person_allows_it(room: Room) -> None:
     asking = await room.ask()
     [pending] = room.gate.pending()
-    assert pending == Pending(1, a_call(), NOW, NOW + 45, "send_sms")
+    assert pending == Pending(1, a_call(), NOW, NOW + 45, "send_sms", pending.remedy)
     assert not asking.done()
     assert room.gate.answer(1, True, "Ann")
     await asyncio.wait_for(asking, 60)
@@ -119,9 +118,8 @@ async def test_a_question_without_an_answer_is_a_no(room: Room) -> None:
     assert not asking.done()
     await room.clock.advance(0.001)
     assert await sentence(asking) == (
-        "The owner of the phone was asked about send_sms and did not answer within 45 s. Nothing"
-        " was done. Tell the user that the question appears in the console (`handheld console`"
-        " opens it); then call this again."
+        "Not done: send_sms needs the owner. There was no answer within 45 s. Do not do it another"
+        " way; tell your user."
     )
     assert room.gate.pending() == []
     assert not room.gate.answer(1, True, "Ann")
@@ -132,7 +130,7 @@ async def test_a_console_that_is_closed_meanwhile_leaves_the_question_open(room:
     room.gate.consoles = 0
     assert len(room.gate.pending()) == 1
     await room.clock.advance(45)
-    assert "did not answer" in await sentence(asking)
+    assert "no answer within 45 s" in await sentence(asking)
 
 
 async def test_a_cancelled_call_takes_its_question_back(room: Room) -> None:
@@ -190,25 +188,15 @@ async def test_there_is_an_end_to_how_many_questions_wait(room: Room) -> None:
     assert len(room.gate.pending()) == MOST_QUESTIONS
 
 
-async def test_without_a_console_only_optional_questions_are_left_out() -> None:
-    room = Room(optional=["send_sms"])
-    room.gate.consoles = 0
-    await room.gate.ask(a_call())
-    assert "denies it" in await sentence(room.gate.ask(a_call("tap")))
-
-
-@pytest.mark.parametrize("options", [{}, {"require_console": True, "optional": ["send_sms"]}])
-async def test_where_a_console_is_required_calls_without_one_are_denied(
-    options: dict[str, Any],
+async def test_while_nobody_is_there_what_the_owner_wants_to_be_asked_about_is_denied(
+    room: Room,
 ) -> None:
-    room = Room(**options)
     room.gate.consoles = 0
     assert await sentence(room.gate.ask(a_call())) == (
-        "The owner of the phone wants to be asked before send_sms (rule 'send_sms'), and no console"
-        " is open. Nothing was done. Tell the user to open one with `handheld console`, for which"
-        " `handheld serve` must run, and to leave it open; then call this again."
+        "Not done: send_sms needs the owner. Do not do it another way; tell your user."
     )
     await room.gate.ask(a_call("get_screen_state"))
+    assert "denies it" in await sentence(room.gate.ask(a_call("tap")))
 
 
 @pytest.mark.parametrize("tool", ["send_sms", "tap"])

@@ -212,7 +212,7 @@ async def test_the_default_rules_ask_about_what_is_more_than_a_link(
         await intents.call("intent", **arguments)
         return
     failure = await intents.failure("intent", **arguments)
-    assert "wants to be asked before phone_intent (rule 'send_intent')" in failure.message
+    assert "phone_intent needs the owner" in failure.message
     assert started(intents) == []
 
 

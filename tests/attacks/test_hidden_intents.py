@@ -9,7 +9,6 @@ from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.access.tool_filter import ToolFilter
 from handheld.errors import ToolError
-from handheld.settings.groups import ASK_UNLESS_PLAIN
 from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import LocalSurface, SurfaceOptions
@@ -60,7 +59,7 @@ LINKS = (
 def serve(target: Target, *on: str) -> None:
     options = SurfaceOptions(
         # As the default rules are.
-        gate=ApprovalGate(Rules(ask=ASK_UNLESS_PLAIN), unless_plain=ASK_UNLESS_PLAIN),
+        gate=ApprovalGate(Rules(default=["send_intent"])),
         policy=ToolFilter(on=frozenset(on)),
         clock=PhoneClock(target.device),
     )

@@ -42,8 +42,10 @@ async def test_our_own_rules_for_documented_tools_ask_only_while_a_console_is_op
 ) -> None:
     settings = settings_of(tmp_path)
     assert [tool for tool in BUILT_IN if await runs(settings, tool)] == list(BUILT_IN)
-    assert describe_unasked(settings.policy).startswith(
-        f"While no console is open, {', '.join(BUILT_IN)} are allowed without a question"
+    assert describe_unasked(settings.policy) == (
+        f"While nobody is there to be asked, {', '.join(BUILT_IN)}, tools of apps that were there"
+        " at the first look at the phone are allowed without a question (--policy-require-console"
+        " changes that); other calls that need approval are denied."
     )
 
 

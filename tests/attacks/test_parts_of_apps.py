@@ -12,14 +12,20 @@ from handheld.access.approval import ApprovalGate
 from handheld.errors import PermissionDenied
 from handheld.settings.rules import Rules
 from handheld.surface.admission import apps_on, apps_pictured
+from handheld.toolkit.app_offer import AppOffer, Standing
 from handheld.toolkit.call import Beside, ToolCall
-from handheld.toolkit.tool import Image, Listing
+from handheld.toolkit.tool import Image, Listing, Tool
 from handheld.ui.model import Bounds, Node, Screen, Window
 from handheld.virtual.system.notifications import NotificationAction
 
 ATTACK = "parts of a denied app"
 BANK = "com.bank"
 SETTINGS = "com.android.settings"
+
+
+def offered_by(tool: Tool, package: str) -> Tool:
+    offer = AppOffer(package, "virtual", "", Standing.FOUND)
+    return replace(tool, listing=replace(tool.listing, offer=offer))
 
 
 def view(resource_id: str) -> Node:
@@ -121,7 +127,7 @@ async def test_the_tools_of_a_denied_app_are_denied_wherever_it_is() -> None:
     scene.front.apps = ["com.notes"]
     tools = scene.surface._resolver.tools  # pyright: ignore[reportPrivateUsage]
     assert await scene.say() == "hi"
-    tools["say"] = replace(tools["say"], package=BANK)
+    tools["say"] = offered_by(tools["say"], BANK)
     with pytest.raises(PermissionDenied, match="denies it"):
         await scene.say()
 
@@ -138,7 +144,7 @@ async def test_the_tool_of_an_allowed_app_says_nothing_of_the_app_in_front() -> 
     scene.front.apps = ["com.notes"]
     scene.phone.driver = scene.front
     tools = scene.surface._resolver.tools  # pyright: ignore[reportPrivateUsage]
-    tools["say"] = replace(tools["say"], package="com.notes")
+    tools["say"] = offered_by(tools["say"], "com.notes")
     with pytest.raises(PermissionDenied, match="denies it"):
         await scene.say()
 

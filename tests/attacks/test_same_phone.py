@@ -34,7 +34,7 @@ def trust(tmp_path: Path) -> Trust:
 def test_an_app_that_is_revoked_stays_so_at_another_address_of_the_phone(
     trust: Trust, first: str, then: str
 ) -> None:
-    assert standing(trust, first) is Standing.APPROVED
+    assert standing(trust, first) is Standing.FOUND
     trust.revoke(PACKAGE, first)
     assert standing(trust, then) is Standing.REVOKED
     assert list(trust.records()) == [USB]
@@ -43,7 +43,7 @@ def test_an_app_that_is_revoked_stays_so_at_another_address_of_the_phone(
 
 
 def test_what_was_stored_by_address_is_moved_to_the_phone(trust: Trust, tmp_path: Path) -> None:
-    assert standing(trust, WIFI, Identity("")) is Standing.APPROVED
+    assert standing(trust, WIFI, Identity("")) is Standing.FOUND
     trust.revoke(PACKAGE, WIFI)
     text = (tmp_path / "apps.json").read_text(encoding="utf-8")
     assert '"addresses": {}' in text
@@ -54,10 +54,16 @@ def test_what_was_stored_by_address_is_moved_to_the_phone(trust: Trust, tmp_path
     assert list(trust.records()) == [USB]
 
 
+@pytest.mark.parametrize(("first", "then"), [(USB, WIFI), (WIFI, USB), (WIFI, "10.0.0.7:5555")])
+def test_another_address_is_no_first_look_at_the_phone(trust: Trust, first: str, then: str) -> None:
+    trust.judge(first, [], OWN)
+    assert standing(trust, then) is Standing.LATER
+
+
 def test_an_address_that_another_phone_has_now_brings_no_approval(trust: Trust) -> None:
     standing(trust, WIFI)
     trust.revoke(PACKAGE, WIFI)
-    assert standing(trust, WIFI, Identity("OTHER1234")) is Standing.APPROVED
+    assert standing(trust, WIFI, Identity("OTHER1234")) is Standing.FOUND
     assert standing(trust, USB) is Standing.REVOKED
 
 

@@ -63,31 +63,31 @@ def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
     assert first == "On virtual:"
     assert [line.split()[0] for line in rest] == sorted(APPS.split(", "))
     clock = (
-        f"{CLOCK}  Daily Clock-in  (listed): app_clock_in_today, app_query_clock_in,"
+        f"{CLOCK}  Daily Clock-in  (of the virtual phone itself): app_clock_in_today, app_query_clock_in,"
         " app_make_up_clock_in"
     )
     assert f"  {clock}" in rest
     revoked = shared_home.run("apps", "revoke", CLOCK, "--on", "virtual")
     assert (
         revoked.stdout
-        == clock.replace("(listed)", f"(revoked; handheld apps approve {CLOCK})") + "\n"
+        == clock.replace("of the virtual phone itself", f"revoked; handheld apps approve {CLOCK}")
+        + "\n"
     )
     refused = shared_home.run("call", "app_clock_in_today")
     assert (refused.returncode, refused.stdout, refused.stderr) == (
         1,
         "",
-        f"handheld: The app Daily Clock-in ({CLOCK}), which offers android_app_clock_in_today,"
-        " was revoked by the phone's owner. The owner decides with: handheld apps approve"
-        f" {CLOCK}\n",
+        f"handheld: Not done: android_app_clock_in_today needs the owner: the app Daily Clock-in"
+        f" ({CLOCK}) was revoked. Do not do it another way; tell your user.\n",
     )
+    assert f"To allow it: handheld apps approve {CLOCK}" in shared_home.run("log").stdout
     approved = shared_home.run("apps", "approve", CLOCK)
-    assert (approved.returncode, approved.stdout) == (0, clock + "\n")
-    called = shared_home.run("call", "android_app_clock_in_today")
-    assert (called.returncode, called.stdout) == (1, "")
-    assert called.stderr.startswith(
-        "handheld: The owner of the phone wants to be asked before app_clock_in_today (rule"
-        " 'app_*'), and no console is open. Nothing was done."
+    assert (approved.returncode, approved.stdout) == (
+        0,
+        clock.replace("of the virtual phone itself", "approved") + "\n",
     )
+    called = shared_home.run("call", "android_app_clock_in_today")
+    assert (called.returncode, called.stderr) == (0, "")
 
 
 def test_apps_tools_are_listed_and_can_be_switched_off(shared_home: Home, served: Program) -> None:
@@ -219,7 +219,7 @@ def test_without_a_phone_the_earlier_list_is_shown(run: Run, file: Path) -> None
     code, output, _ = run("apps", "list", "--apps-trust", "ask", "--on", "Pixel")
     assert (code, output) == (0, pixel)
     code, output, _ = run("apps", "approve", "org.a", "--on", "Pixel")
-    assert (code, output) == (0, "org.a  Water  (listed): app_one\n")
+    assert (code, output) == (0, "org.a  Water  (approved): app_one\n")
     standing = {name: str(apps[0].standing) for name, apps in trust.records().items()}
     assert standing == {"R58M": "new", "Pixel": "approved"}
     assert len(run("apps", "approve", "org.a")[1].splitlines()) == 2
@@ -250,7 +250,7 @@ def test_an_uninstalled_app_is_listed_as_removed(run: Run, file: Path) -> None:
 def test_an_app_on_several_phones_is_printed_once(run: Run, file: Path) -> None:
     for phone in ("R58M", "Pixel"):
         Trust(file, first_use=False).judge(phone, [offer("org.a", "one")])
-    assert run("apps", "approve", "org.a") == (0, "org.a  Water  (listed): app_one\n", "")
+    assert run("apps", "approve", "org.a") == (0, "org.a  Water  (approved): app_one\n", "")
 
 
 def test_a_phone_may_be_called_by_its_slug(run: Run, file: Path, tmp_path: Path) -> None:

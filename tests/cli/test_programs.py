@@ -126,13 +126,14 @@ def test_a_new_token_is_printed_at_a_terminal_and_not_into_a_log(
     [
         (
             (),
-            "While no console is open, send_sms, delete_file, close_app, download_from_url are"
+            "While nobody is there to be asked, send_sms, delete_file, close_app,"
+            " download_from_url, tools of apps that were there at the first look at the phone are"
             " allowed without a question (--policy-require-console changes that); other calls that"
             " need approval are denied.",
         ),
         (
             ("--policy-require-console",),
-            "While no console is open, calls that need approval are denied.",
+            "While nobody is there to be asked, calls that need approval are denied.",
         ),
     ],
 )
@@ -140,7 +141,7 @@ def test_the_start_of_a_server_says_what_runs_unasked_without_a_console(
     home: Home, flags: tuple[str, ...], sentence: str
 ) -> None:
     with home.start("serve", "--port", "0", *flags) as program:
-        assert program.until("^While no console is open").string == sentence
+        assert program.until("^While nobody is there").string == sentence
 
 
 @pytest.mark.slow

@@ -36,9 +36,66 @@ def standing(trust: Trust, *apps: DiscoveredApp, phone: str = "virtual") -> list
     return [record.standing for record in trust.judge(phone, apps).values()]
 
 
-def test_an_app_is_approved_at_first_use_and_stays_so(file: Path) -> None:
-    assert standing(Trust(file, first_use=True), discover("add")) == [Standing.APPROVED]
-    assert standing(Trust(file, first_use=True), discover("add")) == [Standing.APPROVED]
+def test_an_app_of_the_first_look_is_found_and_stays_so(file: Path) -> None:
+    assert standing(Trust(file, first_use=True), discover("add")) == [Standing.FOUND]
+    assert standing(Trust(file, first_use=True), discover("add")) == [Standing.FOUND]
+
+
+@pytest.mark.parametrize("first", [[], [discover("find", package="org.b")]])
+def test_an_app_that_was_not_there_at_the_first_look_came_later(
+    file: Path, first: list[DiscoveredApp]
+) -> None:
+    Trust(file, first_use=True).judge("R58M", first)
+    trust = Trust(file, first_use=True)
+    assert standing(trust, *first, discover("add"), phone="R58M")[-1] is Standing.LATER
+    assert standing(trust, discover("add"), phone="R58M") == [Standing.LATER]
+    # Another phone has a first look of its own.
+    assert standing(trust, discover("add"), phone="R59N") == [Standing.FOUND]
+    assert trust.approve(PACKAGE, "R58M")[0].standing is Standing.APPROVED
+    assert standing(trust, discover("add"), phone="R58M") == [Standing.APPROVED]
+
+
+def test_an_app_that_began_to_declare_tools_after_the_first_look_came_later(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    assert standing(trust, discover(parts={})) == [Standing.NEW]
+    assert standing(trust, discover("add")) == [Standing.LATER]
+
+
+def test_an_app_that_was_silent_at_the_first_look_is_one_of_it(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    assert standing(trust, discover(parts={"provider": UNKNOWN})) == [Standing.NEW]
+    assert standing(trust, discover("add", parts={"provider": "1"})) == [Standing.FOUND]
+
+
+def test_only_what_the_owner_approved_is_listed_where_apps_are_asked_about(file: Path) -> None:
+    found = Trust(file, first_use=True)
+    found.judge("R58M", [discover("add")])
+    assert standing(Trust(file, first_use=False), discover("add"), phone="R58M") == [Standing.NEW]
+    assert standing(found, discover("add"), phone="R58M") == [Standing.FOUND]
+    # What changed meanwhile is not what was found.
+    standing(Trust(file, first_use=False), discover("add", signer="bb"), phone="R58M")
+    assert standing(found, discover("add", signer="bb"), phone="R58M") == [Standing.LATER]
+    found.approve(PACKAGE)
+    asks = Trust(file, first_use=False)
+    assert standing(asks, discover("add", signer="bb"), phone="R58M") == [Standing.APPROVED]
+
+
+def test_apps_of_our_own_phone_follow_this_program_until_they_are_revoked(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+
+    def ours(app: DiscoveredApp) -> Standing:
+        return trust.judge("virtual", [app], ours=True)[PACKAGE].standing
+
+    changed = discover("add", parts={".Service": "2"})
+    assert [ours(discover("add")), ours(changed)] == [Standing.OURS] * 2
+    trust.revoke(PACKAGE)
+    assert ours(changed) is Standing.REVOKED
+    trust.approve(PACKAGE)
+    assert ours(discover("add")) is Standing.OURS
+    # A phone that has its name is not ours by that.
+    assert standing(trust, discover("add")) == [Standing.LATER]
+    assert standing(trust, changed) == [Standing.CHANGED]
+    assert ours(changed) is Standing.OURS
 
 
 def test_asking_lists_nothing_before_it_is_approved(file: Path) -> None:
@@ -90,7 +147,7 @@ OTHER = discover("add", parts={".Service": "1", "provider": "2"})
 def test_what_was_silent_at_first_use_is_pinned_when_it_is_first_heard(file: Path) -> None:
     trust = Trust(file, first_use=True)
     assert [standing(trust, each) for each in (SILENT, HEARD, SILENT, HEARD)] == [
-        [Standing.APPROVED]
+        [Standing.FOUND]
     ] * 4
     assert standing(trust, OTHER) == [Standing.CHANGED]
 
@@ -115,13 +172,13 @@ def test_a_silent_part_of_another_signer_is_not_pinned(file: Path) -> None:
     trust.judge("virtual", [SILENT])
     forged = discover("add", signer="bb", parts=HEARD.parts)
     assert standing(trust, forged) == [Standing.CHANGED]
-    assert standing(trust, OTHER) == [Standing.APPROVED]
+    assert standing(trust, OTHER) == [Standing.FOUND]
 
 
 def test_what_is_no_longer_there_is_no_change(file: Path) -> None:
     trust = Trust(file, first_use=True)
     trust.judge("virtual", [discover("add", parts={".Service": "1", "provider": "1"})])
-    assert standing(trust, discover("add")) == [Standing.APPROVED]
+    assert standing(trust, discover("add")) == [Standing.FOUND]
 
 
 def test_an_app_that_left_the_phone_is_known_to_be_gone_until_it_is_back(file: Path) -> None:
@@ -134,21 +191,29 @@ def test_an_app_that_left_the_phone_is_known_to_be_gone_until_it_is_back(file: P
     trust.judge("virtual", [discover("add"), others])
     trust.judge("virtual", [others])
     assert present() == {PACKAGE: False, "org.b": True}
-    assert standing(trust, discover("add"), others) == [Standing.APPROVED] * 2
+    assert standing(trust, discover("add"), others) == [Standing.FOUND] * 2
     assert present() == {PACKAGE: True, "org.b": True}
     trust.judge("virtual", [])
     assert present() == {PACKAGE: False, "org.b": False}
 
 
-def test_a_file_of_an_earlier_version_is_read(file: Path) -> None:
+def test_what_an_earlier_version_approved_was_found(file: Path) -> None:
+    """Nothing in its file tells what the owner approved from what was there."""
     trust = Trust(file, first_use=True)
-    trust.judge("virtual", [discover("add")])
-    file.write_text(
-        file.read_text(encoding="utf-8").replace(',\n    "present": true', ""), encoding="utf-8"
-    )
-    assert "present" not in file.read_text(encoding="utf-8")
-    (record,) = Trust(file, first_use=True).records()["virtual"]
-    assert (record.standing, record.present) == (Standing.APPROVED, True)
+    trust.judge("R58M", [discover("add")])
+    trust.approve(PACKAGE)
+    text = file.read_text(encoding="utf-8")
+    for now, then in (
+        (',\n    "present": true', ""),
+        ('    "by": "approved",\n', ""),
+        ('"pinned": {', '"approved": {'),
+    ):
+        assert now in text
+        text = text.replace(now, then)
+    file.write_text(text, encoding="utf-8")
+    (record,) = Trust(file, first_use=True).records()["R58M"]
+    assert (record.standing, record.present) == (Standing.FOUND, True)
+    assert standing(trust, discover("add"), phone="R58M") == [Standing.FOUND]
 
 
 def test_a_revoked_app_is_not_taken_for_a_new_one(file: Path) -> None:

@@ -383,7 +383,7 @@ async def test_an_app_that_declares_other_functions_needs_a_new_approval(
     assert await offered(stage) == []
     failure = await refused(stage, "titles")
     assert type(failure) is PermissionDenied
-    assert "has changed since it was approved: it declares its tools differently" in failure.message
+    assert "has changed: it declares its tools differently" in failure.message
     stage.trust.approve(PACKAGE)
     assert await offered(stage) == [*OFFERED, "steal"]
 

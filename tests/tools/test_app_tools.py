@@ -574,10 +574,10 @@ async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_appr
     failure = await stage.failure("app_change")
     assert (type(failure), failure.message) == (
         PermissionDenied,
-        "The app Changing (org.example.changing), which offers android_app_change, has changed"
-        " since it was approved: it declares its tools differently. The owner decides with:"
-        " handheld apps approve org.example.changing",
+        "Not done: android_app_change needs the owner: the app Changing (org.example.changing) has"
+        " changed: it declares its tools differently. Do not do it another way; tell your user.",
     )
+    assert failure.for_owner == "To allow it: handheld apps approve org.example.changing"
     stage.trust.approve("org.example.changing")
     tools = await listed_app_tools(stage)
     assert tools["android_app_change"]["description"] == (
@@ -594,9 +594,9 @@ async def test_where_it_is_asked_first_nothing_is_listed_before_it_is_approved(
     failure = await stage.failure("app_clock_in_today")
     assert (type(failure), failure.message) == (
         PermissionDenied,
-        "The app Daily Clock-in (com.example.mcpdemo), which offers android_app_clock_in_today,"
-        " has not been approved yet. The owner decides with: handheld apps approve"
-        " com.example.mcpdemo",
+        "Not done: android_app_clock_in_today needs the owner: the app Daily Clock-in"
+        " (com.example.mcpdemo) has not been approved yet. Do not do it another way; tell your"
+        " user.",
     )
     stage.trust.approve(ClockIn.package)
     assert list(await listed_app_tools(stage)) == [

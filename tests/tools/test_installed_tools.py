@@ -63,7 +63,7 @@ async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: S
     assert COUNT not in await listed_app_tools(stage)
     refused = await stage.failure("app_count", amount=1)
     assert isinstance(refused, PermissionDenied)
-    assert "has changed since it was approved: it declares its tools differently" in refused.message
+    assert "has changed: it declares its tools differently" in refused.message
     stage.trust.approve(PACKAGE)
     assert (await listed_app_tools(stage))[COUNT]["description"].endswith(f"Wipes. {MORE}")
     await pm(stage, f"uninstall {PACKAGE}")

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.policy import optional_rules, plain_rules
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, UnknownTool
 from handheld.settings import load
@@ -386,9 +385,7 @@ async def test_a_list_that_the_shell_cannot_say_needs_the_helper(
 def make_own_gate(policy: Policy) -> ApprovalGate:
     """With the rules of the settings, as `make_gate` makes it."""
     return ApprovalGate(
-        Rules(ask=policy.ask, deny=policy.deny, allow=policy.allow),
-        optional=optional_rules(policy),
-        unless_plain=plain_rules(policy),
+        Rules(ask=policy.own_ask, deny=policy.deny, allow=policy.allow, default=policy.default_ask)
     )
 
 
@@ -431,7 +428,7 @@ async def test_the_default_rules_ask_about_everything_else(
     gated(intents, tmp_path)
     failure = await intents.failure("send_intent", **arguments)
     assert type(failure) is PermissionDenied
-    assert "wants to be asked before send_intent (rule 'send_intent')" in failure.message
+    assert "send_intent needs the owner" in failure.message
     assert started(intents) == []
 
 
@@ -452,7 +449,7 @@ async def test_a_link_that_says_more_is_asked_about_as_an_intent(
 ) -> None:
     gated(intents, tmp_path)
     failure = await intents.failure("open_uri", uri=uri)
-    assert "wants to be asked before open_uri (rule 'send_intent')" in failure.message
+    assert "open_uri needs the owner" in failure.message
     assert started(intents) == []
     await intents.items("open_uri", uri=NEWS)
 

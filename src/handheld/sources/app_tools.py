@@ -364,11 +364,11 @@ def _unavailable(
         return AppToolMissing(f"The app {label} on this phone does not offer {name}.")
     reasons = {
         Standing.NEW: "has not been approved yet",
-        Standing.REVOKED: "was revoked by the phone's owner",
-        Standing.CHANGED: f"is not as it was, and waits for approval: {record.change}",
+        Standing.REVOKED: "was revoked",
+        Standing.CHANGED: f"has changed: {record.change}",
     }
     return PermissionDenied(
-        f"Not done: the app {label}, which offers {name}, {reasons[standing]}. Do not do it another"
-        " way; tell your user.",
+        f"Not done: {name} needs the owner: the app {label} {reasons[standing]}. Do not do it"
+        " another way; tell your user.",
         for_owner=f"To allow it: handheld apps approve {record.package}",
     )
