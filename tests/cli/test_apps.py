@@ -63,8 +63,8 @@ def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
     assert first == "On virtual:"
     assert [line.split()[0] for line in rest] == sorted(APPS.split(", "))
     clock = (
-        f"{CLOCK}  Daily Clock-in  (of the virtual phone itself): app_clock_in_today, app_query_clock_in,"
-        " app_make_up_clock_in"
+        f"{CLOCK}  Daily Clock-in  (of the virtual phone itself): app_clock_in_today,"
+        " app_query_clock_in, app_make_up_clock_in"
     )
     assert f"  {clock}" in rest
     revoked = shared_home.run("apps", "revoke", CLOCK, "--on", "virtual")

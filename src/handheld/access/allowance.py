@@ -35,11 +35,11 @@ class Allowance:
                 left = len(used) < self.most
                 write_private(self._file, json.dumps([*used, now] if left else used).encode())
                 return left
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return False
 
     def _read(self) -> list[float]:
-        """Raises OSError, ValueError."""
+        """Raises OSError, ValueError, RecursionError."""
         try:
             with self._file.open("rb") as stream:
                 data = stream.read(_LONGEST)
