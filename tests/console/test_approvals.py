@@ -8,9 +8,11 @@ import pytest
 from handheld.access.approval import Pending
 from handheld.console.approvals import question
 from handheld.errors import PermissionDenied
+from handheld.sources.trust import Standing, Trust
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing
 from handheld.virtual.sms.message import Box
+from sources.test_trust import discover
 
 from .rig import EventStream, Person, Rig
 
@@ -129,6 +131,98 @@ async def test_an_answer_must_be_a_boolean(person: Person, allow: Any) -> None:
 async def test_a_question_id_that_is_not_a_number_is_not_found(person: Person, id: str) -> None:
     answer = await person.post(f"/console/api/questions/{id}/answer", {"allow": True})
     assert answer.status_code == 404
+
+
+WEATHER = "dev.handheld.weather"
+FORECAST = "app_get_weather_forecast"
+
+
+def trust_of(rig: Rig) -> Trust:
+    return Trust(rig.settings.folders.apps, first_use=True)
+
+
+async def always(person: Person, id: int) -> Any:
+    body = {"allow": True, "always": True}
+    return (await person.post(f"/console/api/questions/{id}/answer", body)).json()
+
+
+async def forecast(rig: Rig) -> str:
+    async with asyncio.timeout(60):
+        return str(await rig.agent(FORECAST, location="Berlin"))
+
+
+async def test_always_approves_the_app_as_it_was_in_the_question(rig: Rig, person: Person) -> None:
+    async with person.listening() as stream:
+        call = asyncio.ensure_future(forecast(rig))
+        question = await asked(stream)
+        assert (question["package"], question["always"], question["allow_by"]) == (
+            WEATHER,
+            True,
+            {
+                "setting": f'policy.allow = ["{FORECAST}"]',
+                "command": f"handheld apps approve {WEATHER}",
+            },
+        )
+        assert await always(person, question["id"]) == {"counts": True}
+        assert "Berlin" in await call
+        # At once, and without another question.
+        assert "Berlin" in await forecast(rig)
+        trust_of(rig).revoke(WEATHER)
+        with pytest.raises(PermissionDenied, match="was revoked"):
+            await forecast(rig)
+        (await person.post(f"/console/api/apps/{WEATHER}/approve", seen_of(rig))).raise_for_status()
+        assert "Berlin" in await forecast(rig)
+        assert await always(person, question["id"]) == {"counts": False}
+    assert rig.gate.pending() == []
+
+
+def seen_of(rig: Rig) -> dict[str, str]:
+    [(phone, records)] = trust_of(rig).records().items()
+    [record] = [record for record in records if record.package == WEATHER]
+    return {"phone": phone, "seen": record.seen.digest}
+
+
+async def test_always_is_refused_for_what_no_approval_of_an_app_allows(
+    rig: Rig, person: Person
+) -> None:
+    async with person.listening() as stream:
+        call = asyncio.ensure_future(rig.agent("send_sms", **SMS))
+        question = await asked(stream)
+        assert (question["package"], question["always"]) == ("", False)
+        assert question["allow_by"] == {
+            "setting": 'policy.allow = ["send_sms"]',
+            "command": "handheld serve --policy-allow send_sms",
+        }
+        assert (await always(person, question["id"]))["message"] == (
+            "No approval of an app would allow send_sms: the rule 'send_sms' asks about it."
+        )
+        # The question is as open as it was.
+        assert [one.id for one in rig.gate.pending()] == [question["id"]]
+        refused = {"allow": False, "always": True}
+        reply = await person.post(f"/console/api/questions/{question['id']}/answer", refused)
+        assert reply.json()["message"] == "always is for what is allowed."
+        assert await answer(person, question["id"], False) == {"counts": True}
+        with pytest.raises(PermissionDenied):
+            await call
+
+
+async def test_always_is_refused_if_the_app_changed_since_the_question(
+    rig: Rig, person: Person
+) -> None:
+    trust = trust_of(rig)
+    rig.settings.folders.apps.unlink(missing_ok=True)
+    async with person.listening() as stream:
+        call = asyncio.ensure_future(forecast(rig))
+        question = await asked(stream)
+        [phone] = trust.records()
+        trust.judge(phone, [discover("other", signer="bb", package=WEATHER)])
+        assert (await always(person, question["id"]))["message"] == (
+            f"{WEATHER} has changed meanwhile. Look at it again."
+        )
+        assert trust.record(phone, WEATHER).standing is not Standing.APPROVED  # type: ignore[union-attr]
+        assert await answer(person, question["id"], False) == {"counts": True}
+        with pytest.raises(PermissionDenied):
+            await call
 
 
 async def test_agents_have_no_tool_to_answer_questions(rig: Rig) -> None:
