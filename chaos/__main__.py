@@ -126,7 +126,9 @@ class Chaos:
         ]
         # Half of its disk, so that there is room for its log.
         kept = f"[audit]\nmost_mb = {RECORD_MB // 2}\n"
-        text = "".join(tables) + kept + "[sms]\nparts_per_minute = 30\n"
+        # Nobody is there to be asked.
+        sending = '[sms]\nparts_per_minute = 30\n[policy]\nallow = ["send_sms"]\n'
+        text = "".join(tables) + kept + sending
         (self._home / "handheld.toml").write_text(text, encoding="utf-8")
         folders = Folders(self._home, self._home / "state")
         StorageFile(folders.storage).put(LOCATION, allow_write=True, allow_delete=True)

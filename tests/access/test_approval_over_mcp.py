@@ -257,7 +257,7 @@ async def test_without_a_console_the_settings_decide(room: Room, tmp_path: Path)
     assert output.startswith("Not done: close_app needs the owner.")
     assert room.states()[-1] == ("close_app", "denied")
     assert room.audit.entries()[-1].note == (
-        "It was asked about by the rule 'close_app', and nobody was there. To allow it:"
+        "The rule 'close_app' asks about it, and nobody was there. To allow it:"
         ' policy.allow = ["close_app"] in handheld.toml, or: handheld serve --policy-allow'
         " close_app"
     )

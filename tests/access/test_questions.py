@@ -415,7 +415,7 @@ async def test_for_the_tool_of_an_app_the_owner_is_told_how_to_approve_it(tmp_pa
     with pytest.raises(PermissionDenied) as refused:
         await gate_of(tmp_path).ask(call)
     assert refused.value.for_owner == (
-        "It was asked about by the rule 'app_*', and nobody was there. To allow it: policy.allow ="
+        "The rule 'app_*' asks about it, and nobody was there. To allow it: policy.allow ="
         ' ["app_add_note"] in handheld.toml, or: handheld apps approve org.notes'
     )
     # Approval does not help against a rule of the owner's own.

@@ -13,6 +13,7 @@ from handheld.devices.ownership import Owners, OwnershipEntry
 from handheld.errors import PermissionDenied
 from handheld.settings import Settings, load
 from handheld.sharing.inheritance import describe_limits, inherit
+from handheld.toolkit.app_offer import AppOffer, Standing
 from handheld.toolkit.call import ToolCall
 from handheld.toolkit.listing import EXTRA_TOOLSETS, OPTIONAL_TOOLSETS
 from handheld.toolkit.tool import Listing
@@ -26,8 +27,13 @@ def settings_of(folder: Path, **flags: Any) -> Settings:
     return load(flags, {"HANDHELD_HOME": str(folder)})
 
 
-async def runs(settings: Settings, tool: str, apps: tuple[str, ...] = ("com.x",)) -> bool:
-    listing = Listing(tool, "", "", {}, toolset="sample")
+async def runs(
+    settings: Settings,
+    tool: str,
+    apps: tuple[str, ...] = ("com.x",),
+    offer: AppOffer | None = None,
+) -> bool:
+    listing = Listing(tool, "", "", {}, toolset="sample", offer=offer)
     try:
         await make_gate(settings, EVERY_TOOLSET).ask(
             ToolCall(tool, listing, {}, AGENT, "desk", apps)
@@ -43,9 +49,9 @@ async def test_our_own_rules_for_documented_tools_ask_only_while_a_console_is_op
     settings = settings_of(tmp_path)
     assert [tool for tool in BUILT_IN if await runs(settings, tool)] == list(BUILT_IN)
     assert describe_unasked(settings.policy) == (
-        f"While nobody is there to be asked, {', '.join(BUILT_IN)}, tools of apps that were there"
-        " at the first look at the phone are allowed without a question (--policy-require-console"
-        " changes that); other calls that need approval are denied."
+        f"While nobody is there to be asked, {', '.join(BUILT_IN)}, and tools of apps that were"
+        " there at the first look at the phone are allowed without a question"
+        " (--policy-require-console changes that); other calls that need approval are denied."
     )
 
 
@@ -143,6 +149,21 @@ async def test_what_a_server_without_a_console_let_run_unasked_runs_after_it(
     assert await runs(left, tool) is allowed
 
 
+async def test_what_the_agents_own_process_allows_does_not_pass_a_servers_default_rules(
+    tmp_path: Path,
+) -> None:
+    """Whoever starts the process could write any `allow` on its command line."""
+    own = settings_of(tmp_path, policy_allow="install_app,app_*", sms_unasked_per_hour="1000")
+    entry = after(settings_of(tmp_path, policy_allow="app_*"), tmp_path / "owners", console="")
+    left = inherit(own, entry)
+    assert not await runs(left, "install_app")
+    assert await runs(left, "app_notes_add")
+    assert left.sms.unasked_per_hour == 5
+    # The entry of an earlier version has None for the default.
+    earlier = replace(entry, limits={**entry.limits, "ask": None})
+    assert not await runs(inherit(settings_of(tmp_path, policy_ask="tap"), earlier), "install_app")
+
+
 def test_what_either_process_records_and_masks_is_recorded_and_masked(tmp_path: Path) -> None:
     server = settings_of(tmp_path, audit_mask_typing=True, audit_mask_screens="com.bank")
     own = settings_of(
@@ -184,4 +205,6 @@ async def test_after_a_server_with_a_console_nothing_runs_unasked(
     own = settings_of(tmp_path)
     left = inherit(own, after(settings_of(tmp_path), tmp_path / "owners", console))
     assert await runs(left, "close_app") is allowed
+    found = AppOffer("org.notes", "desk", "1", Standing.FOUND)
+    assert await runs(left, "app_notes_add", offer=found) is allowed
     assert inherit(own, replace(after(own, tmp_path / "owners"), limits={})) == own

@@ -93,6 +93,9 @@ async def test_a_yes_at_a_gateway_lets_the_call_run(fleet: Fleet) -> None:
             [row] = (await person.api("fleet"))["rows"]
             assert asked["key"] == row["id"]  # whose picture the page shows
             assert host.touches("left") == 0
+            always = {"allow": True, "always": True}
+            reply = await person.post(f"/console/api/questions/{asked['id']}/answer", always)
+            assert reply.json()["message"] == "Apps are approved on the host that has the phone."
             assert await answer(person, asked["id"], allow=True) is True
             assert "failed" not in await task
             ended = await events.until("question", "allowed")

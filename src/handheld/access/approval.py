@@ -39,7 +39,8 @@ _APPS = {
     Standing.FOUND: Kind.FOUND_APP,
 }
 """The kinds of calls to tools of apps; those of all other apps came later."""
-_STRICTNESS = (Outcome.ALLOWED, Outcome.ASKED, Outcome.DENIED)
+_BY_STRICTNESS = (Outcome.ALLOWED, Outcome.ASKED, Outcome.DENIED)
+_STRICTNESS = {kind: tuple(map(_BY_STRICTNESS.index, OUTCOMES[kind])) for kind in Kind}
 
 Answered = Literal["asked", "allowed", "denied", "unanswered", "withdrawn"]
 
@@ -132,7 +133,7 @@ class ApprovalGate:
             )
         raise _needs_owner(
             call,
-            f"It was asked about by the rule '{judged.rule}', and nobody was there.",
+            f"The rule '{judged.rule}' asks about it, and nobody was there.",
             self._remedy(call),
             aside,
         )
@@ -156,7 +157,7 @@ class ApprovalGate:
 
     def _judge(self, call: ToolCall) -> "_Judged":
         # With several apps on the screen a call may be about any of them: the strictest counts.
-        return max(self._judge_each(call), key=lambda one: one.strictness)
+        return max(self._judge_each(call), key=lambda one: _STRICTNESS[one.kind])
 
     def _judge_each(self, call: ToolCall) -> "list[_Judged]":
         """As each of the tools that the call stands for, with each of the apps."""
@@ -293,10 +294,6 @@ class _Judged(NamedTuple):
     @property
     def rule(self) -> Rule | None:
         return self.decision.rule
-
-    @property
-    def strictness(self) -> tuple[int, ...]:
-        return tuple(map(_STRICTNESS.index, OUTCOMES[self.kind]))
 
     def outcome(self, present: Present) -> Outcome:
         return OUTCOMES[self.kind][present]

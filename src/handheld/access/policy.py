@@ -49,7 +49,7 @@ def describe_unasked(policy: Policy) -> str:
         if OUTCOMES[DEFAULT_ASK[rule]][column] is Outcome.ALLOWED
     ]
     if APPS_RULE in policy.default_ask and OUTCOMES[Kind.FOUND_APP][column] is Outcome.ALLOWED:
-        unasked.append("tools of apps that were there at the first look at the phone")
+        unasked.append("and tools of apps that were there at the first look at the phone")
     if not unasked:
         return "While nobody is there to be asked, calls that need approval are denied."
     return (
