@@ -167,6 +167,17 @@ def test_what_was_silent_when_it_was_approved_is_asked_for_when_it_is_heard(file
     ]
 
 
+def test_what_the_owner_did_not_see_is_not_approved(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    trust.judge("R58M", [SILENT])
+    trust.approve(PACKAGE)
+    assert standing(trust, SILENT, phone="R58M") == [Standing.APPROVED]
+    assert standing(trust, HEARD, phone="R58M") == [Standing.LATER]
+    trust.approve(PACKAGE)
+    for each in (HEARD, SILENT, HEARD):
+        assert standing(trust, each, phone="R58M") == [Standing.APPROVED]
+
+
 def test_a_silent_part_of_another_signer_is_not_pinned(file: Path) -> None:
     trust = Trust(file, first_use=True)
     trust.judge("virtual", [SILENT])

@@ -242,8 +242,10 @@ class Trust:
             by_now = before.by if not before.change else Standing.LATER
             before = replace(before, pinned=None, by=by_now)
         if before.pinned is not None:
-            if self._first_use:
-                before = replace(before, pinned=before.pinned.completed(seen))
+            if self._first_use and (whole := before.pinned.completed(seen)) != before.pinned:
+                # The owner approved what was known then.
+                unseen = before.by is Standing.APPROVED
+                before = replace(before, pinned=whole, by=Standing.LATER if unseen else before.by)
         elif not before.revoked:
             same = before.seen.completed(seen).covers(seen)
             before = replace(before, pinned=pinned, by=before.by if same else Standing.LATER)
