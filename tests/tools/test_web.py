@@ -504,7 +504,7 @@ async def test_scripts_are_off_and_asked_about_by_default(bench: Bench) -> None:
         "android_list_web_pages",
         "android_read_web_page",
     ]
-    assert "run_web_script" in Policy().ask
+    assert "run_web_script" in Policy().default_ask
 
 
 async def test_rules_on_an_app_hold_for_its_pages(bench: Bench) -> None:

@@ -285,6 +285,9 @@ class Sms:
         value="N",
         bounds=(1, 30),
     )
+    dry_run: bool = option(
+        False, "Check messages and report the result, but send none.", commands=OWNER_COMMANDS
+    )
     unasked_per_hour: int = option(
         5,
         "Most messages that are sent in an hour while nobody is there to be asked, over all phones "
@@ -292,9 +295,6 @@ class Sms:
         commands=OWNER_COMMANDS,
         value="N",
         bounds=(0, 1000),
-    )
-    dry_run: bool = option(
-        False, "Check messages and report the result, but send none.", commands=OWNER_COMMANDS
     )
 
 
