@@ -203,6 +203,18 @@ async def test_an_element_can_be_tapped_with_the_keyboard(rig: Rig, page: Page) 
     assert await page.evaluate("() => document.activeElement.ariaLabel") == "Tap 7"
 
 
+async def test_always_allows_the_call_and_approves_the_app(rig: Rig, page: Page) -> None:
+    await in_background(rig)
+    await page.open("approvals")
+    async with asking(rig, "app_get_weather_forecast", location="Berlin") as calling:
+        await page.sees("dev.handheld.weather")
+        await page.click("button", "Always, for this app")
+        assert "Berlin" in await calling
+    assert "Berlin" in await call(rig, "app_get_weather_forecast", location="Berlin")
+    await page.open("apps")
+    await page.sees("Approved")
+
+
 async def test_a_question_is_still_there_after_a_reload(rig: Rig, page: Page) -> None:
     await in_background(rig)
     await page.open("approvals")
