@@ -56,7 +56,7 @@ def test_a_server_without_a_console_gives_no_link(home: Home) -> None:
         program.until("Handheld serves MCP at ")
         ended = home.run("console")
         assert ended.returncode == 1
-        assert "serves no console: `handheld serve` without --no-console does." in ended.stderr
+        assert "serves no console: it was started with --no-console." in ended.stderr
 
 
 def test_only_this_user_can_read_the_key_for_console_links(

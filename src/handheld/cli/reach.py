@@ -1,6 +1,7 @@
 """How a command reaches the tools: through the process that owns the phone, or as its owner."""
 
 import argparse
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -29,12 +30,15 @@ if TYPE_CHECKING:
     # A command that goes through another process needs none of these.
     from ..access.approval import ApprovalGate
     from ..access.phone_filter import PhonePool
+    from ..access.stop_switch import StopSwitch
     from ..access.tokens import Tokens
     from ..audit import Recorder
+    from ..console import Console, ScreenReader
     from ..devices import Devices
     from ..fleet.tokens import FleetTokens
     from ..phone import Phone
     from ..phone.leases import Leases
+    from ..phone.storage import Location
     from ..server.exchange import App
     from ..sharing.owner import OwnedSurface
     from ..sharing.remote import RemoteSurface
@@ -268,6 +272,39 @@ def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate"
     return make_gate(settings, EVERY_TOOLSET, clock)
 
 
+def make_console(
+    settings: Settings,
+    surface: Surface,
+    devices: "Devices",
+    recorder: "Recorder | None",
+    gate: "ApprovalGate",
+    switch: "StopSwitch",
+    clock: Clock,
+    *,
+    tokens: "Tokens | None" = None,
+    offered: "Sequence[Location]" = (),
+    screens: "ScreenReader | None" = None,
+    key: str = "",
+) -> "Console":
+    """`key` is what this user's other processes get a link with; one is made unless given."""
+    from ..access.tokens import Tokens
+    from ..console import Console, ConsoleContext, process_site
+
+    context = ConsoleContext(
+        surface,
+        devices,
+        settings,
+        recorder.log if recorder else None,
+        gate,
+        tokens or Tokens(settings.folders.tokens, clock=clock),
+        clock,
+        offered,
+        switch,
+        screens,
+    )
+    return Console(process_site(context), key)
+
+
 async def find_surface(
     settings: Settings,
     command: str,
@@ -294,10 +331,12 @@ async def find_surface(
         return reach(settings, joined)
     recorder: Recorder | None = None
     try:
+        from ..access.stop_switch import StopSwitch
         from ..devices.opening import open_devices
         from ..sharing.owner import OwnedSurface
 
-        recorder = open_recorder(settings, clock=clock)
+        gate = open_gate(settings, clock)
+        recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
         devices = await open_devices(settings, log.info if share else log.debug, clock)
     except BaseException:
         if recorder is not None:
@@ -305,18 +344,28 @@ async def find_surface(
         joined.release()
         raise
     takeover = Takeover(settings.folders.held, clock)
-    gate = open_gate(settings, clock)
     leases = make_leases(settings, clock)
+    switch = StopSwitch(takeover, devices, leases)
     surface = make_surface(settings, devices, recorder, gate, clock, takeover, leases)
+    console = None
+    if share and not settings.no_console:
+        from ..sharing.late_console import LateConsole
+
+        async def make(key: str) -> "Console":
+            # In a thread, so that the client is served meanwhile.
+            await asyncio.to_thread(__import__, "handheld.console")
+            return make_console(settings, surface, devices, recorder, gate, switch, clock, key=key)
+
+        console = LateConsole(make)
     return OwnedSurface(
         joined,
         devices,
         surface,
         share=share,
+        switch=switch,
         recorder=recorder,
         limits=describe_limits(settings),
-        takeover=takeover,
-        leases=leases,
+        console=console,
         clock=clock,
     )
 

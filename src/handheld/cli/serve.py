@@ -34,6 +34,7 @@ from .exit_codes import USAGE_ERROR
 from .own_program import own_program
 from .reach import (
     command_line,
+    make_console,
     make_leases,
     make_others,
     make_sms_surface,
@@ -205,22 +206,18 @@ async def run_server(
             console = None
             screens = ScreenReader(devices)
             if not settings.no_console:
-                from ..console import Console, ConsoleContext, process_site
-
-                record = recorder.log if recorder else None
-                context = ConsoleContext(
+                console = make_console(
+                    settings,
                     surface,
                     devices,
-                    settings,
-                    record,
+                    recorder,
                     gate,
-                    tokens,
-                    clock,
-                    offered,
                     switch,
-                    screens,
+                    clock,
+                    tokens=tokens,
+                    offered=offered,
+                    screens=screens,
                 )
-                console = Console(process_site(context))
             options = replace(
                 common,
                 port=settings.port,

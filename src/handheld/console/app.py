@@ -59,8 +59,8 @@ class Console:
     """Serves `/` and everything below `/console`. Bearer tokens are not accepted here: a person
     logs in with a one-time link, which only this user's own processes can request, with `key`."""
 
-    def __init__(self, site: Site) -> None:
-        self.key = secrets.token_urlsafe(32)
+    def __init__(self, site: Site, key: str = "") -> None:
+        self.key = key or secrets.token_urlsafe(32)
         """Stored in the owner's private entry, for `handheld console`."""
         self._clock = site.clock
         self._sessions = Sessions(site.clock)

@@ -212,6 +212,18 @@ def _read(file: Path) -> OwnershipEntry | None:
         os.close(handle)
 
 
+async def listening(owners: Owners, *, patience: float = 5.0) -> list[OwnershipEntry]:
+    """The owners with an open listener. Waits for those without: most are starting, and some, such
+    as `handheld call`, have none and end soon."""
+    deadline = owners.clock.now() + patience
+    while True:
+        entries = owners.entries()
+        open = [entry for entry in entries if entry.url]
+        if len(open) == len(entries) or owners.clock.now() > deadline:
+            return open
+        await owners.clock.sleep(_RETRY_SECONDS)
+
+
 Serves = Callable[[OwnershipEntry, str], Awaitable[bool]]
 """Whether an owner has a phone of that name; asks it over HTTP."""
 

@@ -34,6 +34,9 @@ class StopAgents(Protocol):
 class Console(Protocol):
     """The web pages at / and below /console. They authenticate their own requests."""
 
+    key: str
+    """What this user's other processes prove with that they are."""
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
 
     def stop(self) -> None:

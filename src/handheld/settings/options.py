@@ -145,7 +145,7 @@ class Settings:
     no_console: bool = option(
         False,
         "Do not serve the console at `/`, which docs/console.md describes.",
-        commands=("serve", "demo", "host", "gateway"),
+        commands=("serve", "demo", "stdio", "host", "gateway"),
     )
     log_level: str = option(
         "info",

@@ -40,7 +40,9 @@ def inherit(settings: Settings, gone: OwnershipEntry) -> Settings:
     if not limits:
         return settings
     own = settings.policy
-    needs_console = limits["require_console"] or bool(gone.console)
+    # One that served a client over stdio says whether its console was used: it always has one.
+    had_console = limits.get("console", bool(gone.console))
+    needs_console = limits["require_console"] or had_console
     theirs = tuple(limits["allow"])
     policy = replace(
         own,

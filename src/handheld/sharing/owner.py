@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..access.stop_switch import StopSwitch
-from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
@@ -18,9 +17,11 @@ from ..devices import Devices, restore
 from ..devices.ownership import Claim
 from ..errors import ToolError
 from ..phone import Phone
-from ..phone.leases import Leases
 from ..surface.local import Caller, Surface
 from ..toolkit.tool import Item, Listing
+
+if TYPE_CHECKING:
+    from .late_console import LateConsole
 
 _LISTEN_AFTER_SECONDS = 2.0
 """A client that connects and sends nothing must not block other processes for longer."""
@@ -74,16 +75,16 @@ class OwnedSurface:
         surface: Surface,
         *,
         share: bool,
+        switch: StopSwitch,
         recorder: Recorder | None = None,
         limits: Mapping[str, Any] = MappingProxyType({}),
-        takeover: Takeover | None = None,
-        leases: Leases | None = None,
+        console: "LateConsole | None" = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """`limits` are for the process that takes over the phones when this one is gone."""
-        self._switch = StopSwitch(takeover or Takeover(), devices, leases)
-        self._leases = leases
+        self._switch = switch
         self._limits = limits
+        self._console = console
         self._claim = claim
         self._devices = devices
         self._clock = clock
@@ -133,8 +134,8 @@ class OwnedSurface:
                 self._listener.cancel()
                 await asyncio.gather(self._listener, return_exceptions=True)
             await self._surface.aclose()
-            if self._leases is not None:
-                await self._leases.aclose()
+            if self._switch.leases is not None:
+                await self._switch.leases.aclose()
             if self._recorder is not None:
                 await self._recorder.aclose()
             await self._devices.aclose()
@@ -164,10 +165,20 @@ class OwnedSurface:
                     release=self._devices.release,
                     restore=partial(restore, self._devices),
                     stop=self._switch,
+                    console=self._console,
                 ),
             ) as address:
-                url = address.url.removesuffix("/mcp")
-                self._claim.publish(url, token, limits=self._limits, stop=self._switch.key)
+                await self._publish(address.url.removesuffix("/mcp"), token)
                 await asyncio.Event().wait()
         except Exception:
             log.exception("The phone cannot be shared with other processes.")
+
+    async def _publish(self, url: str, token: str) -> None:
+        """Publish the listener, and then that somebody has used the console: who takes over the
+        phones from then on goes on asking."""
+        key = self._console.key if self._console is not None else ""
+        publish = partial(self._claim.publish, url, token, console=key, stop=self._switch.key)
+        publish(limits={**self._limits, "console": False})
+        if self._console is not None:
+            await self._console.made.wait()
+            publish(limits={**self._limits, "console": True})
