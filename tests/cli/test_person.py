@@ -1,12 +1,17 @@
-"""A person can come to a process that serves one client over stdio."""
+"""A person can come to a process that serves one client over stdio, and is asked at a terminal."""
 
+import os
+import re
+import signal
 from collections.abc import Generator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
 
-from cli.program import Home
+from cli.own_terminal import own_terminal
+from cli.program import SECONDS, Home
 from cli.test_console import LINK
 
 VIRTUAL = ("stdio", "--phone", "virtual", "--surface", "main")
@@ -55,3 +60,101 @@ def test_with_several_processes_each_link_says_whose_it_is(home: Home) -> None:
             assert [bool(LINK.fullmatch(f"{link}\n")) for link, _ in links] == [True, True]
             chosen = home.run("console", "--phone", "virtual").stdout
             assert chosen.partition("/#")[0] == links[0][0].partition("/#")[0]
+
+
+SMS = {"to_phone_number": "+36201234567", "sms_text": "Hello", "subscription_id": 14}
+SEND = ("call", "send_sms", *(f"{name}={value}" for name, value in SMS.items()))
+SENT = "SMS sent to +36201234567"
+ALLOW = "Allow it\\? y = once, n = no"
+
+
+def test_approve_answers_at_the_terminal(home: Home) -> None:
+    with home.start(*VIRTUAL) as client, own_terminal(home, "approve") as terminal:
+        client.hello()
+        terminal.until("Waiting for questions of `handheld stdio --phone virtual`")
+        with ThreadPoolExecutor(1) as beside:
+            for typed, said, result in (
+                ("y\n", "Allowed.", SENT),
+                ("n\n", "Denied.", "The owner of the phone was asked about send_sms and said no."),
+            ):
+                sending = beside.submit(client.call, "android_send_sms", **SMS)
+                shown = terminal.until(
+                    f"test \\(stdio.*\\) wants to call send_sms on .*(?s:.*?){ALLOW}"
+                )
+                for part in (
+                    'to_phone_number: "+36201234567"',
+                    'sms_text: "Hello"',
+                    "Rule: send_sms",
+                    "s left",
+                ):
+                    assert part in shown[0]
+                terminal.type(typed)
+                terminal.until(said)
+                assert result in sending.result(SECONDS)[1]
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.end()[0] == 130
+    assert "Traceback" not in client.errors + terminal.shown
+
+
+def test_an_answer_that_somebody_gives_in_the_console_ends_the_question_at_the_terminal(
+    home: Home,
+) -> None:
+    with home.start(*VIRTUAL) as client, own_terminal(home, "approve") as terminal:
+        client.hello()
+        terminal.until("Waiting for questions of ")
+        with (
+            ThreadPoolExecutor(1) as beside,
+            logged_in(home.run("console").stdout) as http,
+        ):
+            sending = beside.submit(client.call, "android_send_sms", **SMS)
+            terminal.until(ALLOW)
+            listed = home.run("approve", "--list").stdout
+            assert "test (stdio) wants to call send_sms on " in listed
+            [asked] = http.get("/console/api/questions").json()["questions"]
+            path = f"/console/api/questions/{asked['id']}/answer"
+            assert http.post(path, json={"allow": True}).json() == {"counts": True}
+            terminal.until("It was allowed by console 1.")
+            assert sending.result(SECONDS) == (False, SENT)
+    assert home.run("approve", "--list").stderr == "No question is open.\n"
+
+
+def test_a_pipe_answers_nothing(home: Home) -> None:
+    run = home.run("approve", stdin="y\n")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("handheld: This asks you at a terminal, and there is none here.")
+
+
+@pytest.mark.parametrize("owner", ["serve", "itself"])
+def test_a_call_at_a_terminal_is_asked_about_there(home: Home, owner: str) -> None:
+    with ExitStack() as stack:
+        if owner == "serve":
+            server = stack.enter_context(home.start("serve", "--phone", "virtual", "--port", "0"))
+            server.until("Handheld serves MCP at ")
+        given, giver = os.pipe()
+        os.write(giver, b"n\n")  # what comes by a pipe is no answer
+        os.close(giver)
+        for typed, code, said in (("y\n", 0, SENT), ("n\n", 1, "and said no")):
+            with own_terminal(home, *SEND, "--phone", "virtual", stdin=given) as terminal:
+                shown = terminal.until(
+                    f"handheld \\(cli.*\\) wants to call send_sms on (?s:.*?){ALLOW}"
+                )
+                assert 'sms_text: "Hello"' in shown[0]
+                terminal.type(typed)
+                terminal.until(re.escape(said))
+                assert terminal.end()[0] == code
+        os.close(given)
+        # Without a terminal the rules hold as for every caller.
+        run = home.run(*SEND, "--phone", "virtual")
+        assert (run.returncode, run.stdout) == (0, f"{SENT}\n")
+
+
+def test_a_question_about_a_call_at_a_terminal_can_be_answered_in_the_console(home: Home) -> None:
+    with home.start("serve", "--phone", "virtual", "--port", "0") as server:
+        server.until("Handheld serves MCP at ")
+        with logged_in(home.run("console").stdout) as http, own_terminal(home, *SEND) as terminal:
+            terminal.until(ALLOW)
+            [asked] = http.get("/console/api/questions").json()["questions"]
+            path = f"/console/api/questions/{asked['id']}/answer"
+            assert http.post(path, json={"allow": True}).json() == {"counts": True}
+            terminal.until(re.escape(SENT))
+            assert terminal.end()[0] == 0

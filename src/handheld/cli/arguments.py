@@ -14,6 +14,7 @@ from .engine_arguments import (
 from .install_arguments import add_install_arguments
 from .log_arguments import add_log_arguments
 from .owner_arguments import (
+    add_approve_arguments,
     add_lease_arguments,
     add_stop_arguments,
     add_storage_arguments,
@@ -132,6 +133,12 @@ def all_commands() -> Mapping[str, Command]:
             "Print a one-time link to the console of the running server.",
             "handheld console --open",
             _add_console,
+            group=DECIDE,
+        ),
+        "approve": Command(
+            "Answer at this terminal what agents may do, or list what is asked.",
+            "handheld approve",
+            add_approve_arguments,
             group=DECIDE,
         ),
         "stop": Command(

@@ -1,15 +1,16 @@
 """`handheld tools`, and `handheld call` where no other process has the phone."""
 
 import argparse
+import asyncio
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError
-from ..settings import Settings, SettingsError
+from ..settings import Settings
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
 from ..surface.protocols import Surface
@@ -17,7 +18,11 @@ from ..toolkit.listing import OPTIONAL_TOOLSETS, PHONE_PREFIX, Listing
 from .calling import call_tool, is_of_app, surface_of
 from .reach import find_surface, list_with_apps, make_surface, surface_filter
 from .terminal import print_line, print_note
-from .through import find_owner, find_slug, narrow, refuse_rules
+from .through import find_owner, find_slug, narrow, reply_to
+
+if TYPE_CHECKING:
+    from ..sharing.owner import OwnedSurface
+    from .asking import Answer
 
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
@@ -118,15 +123,20 @@ class NoPhones:
 async def call(given: argparse.Namespace, settings: Settings) -> int:
     """Call a tool on a phone of this process, or of one that has the phone by then."""
 
+    loop = asyncio.get_running_loop()
+    owner: OwnedSurface | RemoteSurface | None = None
+
     async def find() -> Surface:
-        found = await find_surface(settings, "call", share=False)
-        if isinstance(found, RemoteSurface):
-            try:
-                refuse_rules(settings, found.entry)
-            except SettingsError:
-                await found.aclose()
-                raise
-        return found
+        nonlocal owner
+        owner = await find_surface(settings, "call", share=False)
+        return owner
+
+    def reply(id: int, answer: "Answer") -> str:
+        if isinstance(owner, RemoteSurface):
+            return reply_to(owner.entry, id, answer)
+        if owner is not None:
+            loop.call_soon_threadsafe(owner.gate.answer, id, answer.allow, "terminal")
+        return ""
 
     chosen = surface_of(given.name)
     surface = SharedSurface(find, surface=chosen)
@@ -135,6 +145,6 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
         if is_of_app(given.name, slug):
             # Only the phone knows its app tools.
             found = await surface.tools(ToolFilter(prefix=PHONE_PREFIX))
-        return await call_tool(given, surface, found, slug)
+        return await call_tool(given, surface, found, slug, reply, lasting=False)
     finally:
         await surface.aclose()

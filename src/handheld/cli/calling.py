@@ -18,6 +18,7 @@ from ..toolkit.listing import (
     Item,
     Listing,
 )
+from .attending import Reply, at_terminal
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note, shown_progress
 
@@ -44,9 +45,16 @@ def _prefix(tool: str, slug: str) -> str:
 
 
 async def call_tool(
-    given: "argparse.Namespace", surface: "Surface", found: Sequence[Listing], slug: str
+    given: "argparse.Namespace",
+    surface: "Surface",
+    found: Sequence[Listing],
+    slug: str,
+    reply: Reply,
+    *,
+    lasting: bool,
 ) -> int:
-    """`found` are the tools, in whose names is `slug`. Returns the exit code."""
+    """`found` are the tools, in whose names is `slug`. `reply` answers a question about the call,
+    `lasting` also for all later ones. Returns the exit code."""
     prefix, of_app = _prefix(given.name, slug), is_of_app(given.name, slug)
     listings = {listing.name: listing for listing in found}
     whole = given.name in listings or (of_app and given.name.startswith(prefix))
@@ -63,7 +71,7 @@ async def call_tool(
         return USAGE_ERROR
     try:
         chosen = ToolFilter(surface=surface_of(name), prefix=PHONE_PREFIX)
-        with shown_progress():
+        with shown_progress(), at_terminal(reply, lasting=lasting):
             items = await surface.call(name, arguments, _CALLER, chosen)
     except UnknownTool as problem:
         outdated = f"The process that owns the phone has no tool {problem.name!r}. Restart it."

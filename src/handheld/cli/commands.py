@@ -93,6 +93,10 @@ def _command(name: str) -> Command:
         from .console import console
 
         return console
+    if name == "approve":
+        from .approve import approve
+
+        return approve
     if name == "phones":
         from .phones import phones
 

@@ -1,8 +1,20 @@
-"""The arguments of `handheld stop`, `lease`, `storage` and `token`, by which the owner decides."""
+"""The arguments of `handheld approve`, `stop`, `lease`, `storage` and `token`, by which the owner
+decides."""
 
 import argparse
 
 from .engine_arguments import add_fleet_arguments
+
+
+def add_approve_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--list", action="store_true", help="print the open questions instead of waiting for them"
+    )
+    command.add_argument(
+        "--gateway",
+        action="store_true",
+        help="those of the gateway that runs here, with the phones of all hosts",
+    )
 
 
 def add_stop_arguments(command: argparse.ArgumentParser) -> None:

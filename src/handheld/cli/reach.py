@@ -363,6 +363,7 @@ async def find_surface(
         surface,
         share=share,
         switch=switch,
+        gate=gate,
         recorder=recorder,
         limits=describe_limits(settings),
         console=console,

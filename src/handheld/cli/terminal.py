@@ -16,6 +16,11 @@ class OutputLost(Exception):
     """Stdout cannot be written, for example because the disk is full."""
 
 
+def without_controls(text: str) -> str:
+    """Text as a terminal may show it."""
+    return _CONTROLS.sub("?", text)
+
+
 def print_line(text: str = "") -> None:
     """Print a line of the result. Characters that the terminal cannot show become question marks.
     Raises OutputLost, or BrokenPipeError if the reader has closed the pipe."""
@@ -61,7 +66,7 @@ def shown_progress() -> Generator[None]:
     def show(progress: float, total: float | None, message: str) -> None:
         nonlocal line
         share = f": {min(progress / total, 1):.0%}" if total else ""
-        if line != (line := _CONTROLS.sub("?", message) + share):
+        if line != (line := without_controls(message) + share):
             with contextlib.suppress(OSError):
                 stream.write(f"{_CLEAR}{line}")
                 stream.flush()
@@ -81,7 +86,7 @@ def _write(stream: TextIO | None, text: str) -> None:
     if stream is None:
         return
     if stream.isatty():
-        text = _CONTROLS.sub("?", text)
+        text = without_controls(text)
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
     stream.flush()

@@ -4,6 +4,7 @@ import argparse
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..access.policy import make_policy
@@ -19,6 +20,7 @@ from .scene import check_scene
 
 if TYPE_CHECKING:
     from ..toolkit.tool import Toolset
+    from .asking import Answer
 
 log = logging.getLogger("handheld")
 
@@ -92,6 +94,18 @@ def call_through_owner(given: argparse.Namespace, settings: Settings) -> int | N
     return finish(_call_through_owner(given, settings))
 
 
+def reply_to(entry: OwnershipEntry, id: int, answer: "Answer") -> str:
+    """Answer a question of the process that has the phone, over a connection of its own: the
+    call's is in use."""
+    from .asking import send_answer
+
+    remote = RemoteSurface(entry, blocking=True)
+    try:
+        return finish(send_answer(remote, id, answer))
+    finally:
+        finish(remote.aclose())
+
+
 async def _call_through_owner(given: argparse.Namespace, settings: Settings) -> int | None:
     entry = await find_owner(settings, blocking=True)
     if entry is None:
@@ -107,7 +121,8 @@ async def _call_through_owner(given: argparse.Namespace, settings: Settings) -> 
         except OwnerGone:
             return None
         try:
-            return await call_tool(given, remote, found, slug)
+            reply = partial(reply_to, entry)
+            return await call_tool(given, remote, found, slug, reply, lasting=True)
         except OwnerGone as gone:
             if (failure := explain_loss(gone)) is not None:
                 raise failure from gone

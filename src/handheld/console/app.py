@@ -25,7 +25,7 @@ from ..toolkit.call import OWNER
 from ..ui.characters import replace_surrogates
 from .events import Events
 from .routes import Request, Response, Stream, bad_request, not_found
-from .sessions import SESSION_SECONDS, Session, Sessions, same
+from .sessions import SESSION_SECONDS, TERMINAL, Session, Sessions, same
 from .site import Site
 from .static_files import StaticFile, load_static
 
@@ -57,11 +57,12 @@ log = logging.getLogger(__name__)
 
 class Console:
     """Serves `/` and everything below `/console`. Bearer tokens are not accepted here: a person
-    logs in with a one-time link, which only this user's own processes can request, with `key`."""
+    logs in with a one-time link, which only this user's own processes can request, with `key`. At
+    a terminal these use it themselves."""
 
     def __init__(self, site: Site, key: str = "") -> None:
         self.key = key or secrets.token_urlsafe(32)
-        """Stored in the owner's private entry, for `handheld console`."""
+        """Stored in the owner's private entry, for `handheld console` and `handheld approve`."""
         self._clock = site.clock
         self._sessions = Sessions(site.clock)
         self._static = load_static()
@@ -174,8 +175,7 @@ class Console:
 
     async def _send_link(self, exchange: Exchange) -> None:
         """For this user's own processes: they read the key from a private file."""
-        given = exchange.header(KEY_HEADER)
-        if given is None or not same(given, self.key) or exchange.header("origin") is not None:
+        if not self._has_key(exchange):
             raise HttpRefusal(403, "forbidden", "Run `handheld console` for a link to the console.")
         body = dump({"secret": self._sessions.make_link()})
         await _send(exchange, 200, body, "application/json")
@@ -198,6 +198,10 @@ class Console:
         body = dump({"proof": session.proof, "name": session.name})
         await _send(exchange, 200, body, "application/json", [header])
 
+    def _has_key(self, exchange: Exchange) -> bool:
+        given = exchange.header(KEY_HEADER)
+        return given is not None and same(given, self.key) and exchange.header("origin") is None
+
     def _session(self, exchange: Exchange) -> Session | None:
         # Parsed here: malformed cookies of other servers on this host must not hide ours.
         wanted = _cookie_name(exchange.scope)
@@ -209,7 +213,10 @@ class Console:
 
     def _person(self, exchange: Exchange) -> Session:
         """Return the session of a request that has both its cookie and its proof, and for changes
-        the page's own origin. Raises HttpRefusal."""
+        the page's own origin; or the key. Raises HttpRefusal."""
+        if self._has_key(exchange):
+            exchange.scope[SCOPE_TOKEN] = OWNER
+            return TERMINAL
         session = self._session(exchange)
         if session is None or not same(exchange.header(PROOF_HEADER) or "", session.proof):
             raise HttpRefusal(

@@ -2,6 +2,7 @@
 
 import hmac
 import itertools
+import math
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
@@ -22,6 +23,10 @@ class Session:
     """Sent by its pages as a header with every request, in addition to the cookie. Browsers send a
     cookie to every port of a host; this stays with the page's origin."""
     ends: float
+
+
+TERMINAL = Session("terminal", "", math.inf)
+"""Of this user's own processes at a terminal, which send the console's key instead."""
 
 
 class Sessions:
@@ -65,6 +70,8 @@ class Sessions:
 
     def holds(self, session: Session) -> bool:
         """Whether it has neither expired nor been logged out."""
+        if session is TERMINAL:
+            return True
         return session.ends > self._clock.now() and session in self._sessions.values()
 
     def end(self, session: Session) -> None:

@@ -4,6 +4,7 @@
 and calls from here too.
 """
 
+import asyncio
 import base64
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -11,13 +12,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from .. import __version__
+from ..access.attendance import attended
 from ..access.names import shown_caller
 from ..access.tokens import OWNER
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..surface.local import Caller, Surface
-from ..toolkit.call import CODE_META, FORWARDED_TRANSPORTS, TRANSPORT_META
+from ..toolkit.call import CODE_META, FORWARDED_TRANSPORTS, QUESTION_NOTE, TRANSPORT_META
 from ..toolkit.tool import Image, Item, Listing
 from ..ui.characters import replace_surrogates
 from .calls import Outcome
@@ -61,6 +63,8 @@ class Asked(NamedTuple):
     """Of a call that the SDK is given without them."""
     notify: Notify | None = None
     """Sends the client a message before the answer; None where it takes none."""
+    attended: bool = False
+    """A person is at the client's terminal, and is asked there about a call."""
 
 
 class Answers:
@@ -167,7 +171,8 @@ class Answers:
                 if asked.notify is None or PROGRESS_TOKEN not in meta:
                     items = await call
                 else:
-                    items = await self._told(call, meta[PROGRESS_TOKEN], asked.notify)
+                    told = self._told(call, meta[PROGRESS_TOKEN], asked.notify)
+                    items = await (_attended(told, asked.notify) if asked.attended else told)
             return {"content": [self._render(item) for item in items]}
         except UnknownTool as error:
             sentence = f"Unknown tool: {replace_surrogates(cut(error.name))}"
@@ -207,6 +212,22 @@ class Answers:
         stated: Any = meta.get(TRANSPORT_META)
         trusted = asked.token in ("", OWNER) and stated in FORWARDED_TRANSPORTS
         return stated if trusted else self._transport
+
+
+async def _attended(call: Awaitable[Sequence[Item]], notify: Notify) -> Sequence[Item]:
+    """Run a call about which the person at the client's terminal is asked."""
+    telling: list[asyncio.Future[None]] = []
+
+    def tell(question: Mapping[str, Any]) -> None:
+        params = mend_json(dict(question))
+        message = {"jsonrpc": "2.0", "method": QUESTION_NOTE, "params": params}
+        telling.append(asyncio.ensure_future(notify(message)))
+
+    try:
+        with attended(tell):
+            return await call
+    finally:
+        await asyncio.gather(*telling, return_exceptions=True)
 
 
 def render_item(item: Item) -> dict[str, Any]:

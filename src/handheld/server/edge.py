@@ -250,6 +250,7 @@ class Edge:
         outcome = Outcome()
         client = self._clients.get(session, "") if session else ""
         asked = Asked(tool_filter, _token_name(token), client, outcome)
+        asked = asked._replace(attended=self._is_attended(exchange))
         if message.id is not None and wants_progress(exchange, message):
             exchange.events = EventStream(exchange, message.id)
             asked = asked._replace(notify=exchange.events.put)
@@ -283,6 +284,15 @@ class Edge:
         reply = await self._runner.run(through(app, scope, body), exchange, None, None, outcome)
         if reply is not None:
             await reply.send(exchange)
+
+    def _is_attended(self, exchange: Exchange) -> bool:
+        """Whether the caller is at a terminal of the owner's: it has the key."""
+        given = exchange.header(KEY_HEADER)
+        return (
+            given is not None
+            and self._console is not None
+            and secrets.compare_digest(given.encode(), self._console.key.encode())
+        )
 
     def _in_order(self, answer: dict[str, Any], modern: bool) -> dict[str, Any]:
         """An answer of ours, with its keys in the order of the sms surface where that is served."""

@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ..access.approval import ApprovalGate
 from ..access.stop_switch import StopSwitch
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
@@ -76,12 +77,14 @@ class OwnedSurface:
         *,
         share: bool,
         switch: StopSwitch,
+        gate: ApprovalGate,
         recorder: Recorder | None = None,
         limits: Mapping[str, Any] = MappingProxyType({}),
         console: "LateConsole | None" = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """`limits` are for the process that takes over the phones when this one is gone."""
+        self.gate = gate
         self._switch = switch
         self._limits = limits
         self._console = console

@@ -4,11 +4,12 @@ import base64
 import binascii
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
+from ..access.attendance import is_attended, tell_person
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, OwnershipEntry
@@ -24,10 +25,10 @@ from ..errors import (
 )
 from ..progress import is_watched, relay
 from ..settings import VIRTUAL
-from ..toolkit.call import CODE_META, TRANSPORT_META, Caller
+from ..toolkit.call import CODE_META, QUESTION_NOTE, TRANSPORT_META, Caller
 from ..toolkit.duration import BEYOND, LONGEST_ASKED
 from ..toolkit.listing import EXTRA_TOOLSETS, Image, Item, Listing
-from .http_message import CONNECT_SECONDS, ConnectionLost, NotConnected
+from .http_message import CONNECT_SECONDS, ConnectionLost, NotConnected, Note
 
 if TYPE_CHECKING:
     import ssl
@@ -37,6 +38,7 @@ _READY = "device"
 _ANSWER_SECONDS = 60.0
 _CALL_SECONDS = LONGEST_ASKED + BEYOND + 60
 """Longer than any call may last."""
+_WATCH_SECONDS = 24 * 3600.0
 _UNAUTHORIZED = 401
 _KINDS: Mapping[Any, type[ToolError]] = {
     kind.code: kind
@@ -136,7 +138,7 @@ class RemoteSurface:
     ) -> Sequence[Item]:
         who = {"name": caller.client or caller.transport, "version": ""}
         meta: dict[str, Any] = {_CLIENT_INFO: who, TRANSPORT_META: caller.transport}
-        if is_watched():
+        if is_watched() or is_attended():
             meta["progressToken"] = 1
         asked = {"name": name, "arguments": dict(arguments), "_meta": meta}
         result = await self._ask("tools/call", asked, tool_filter)
@@ -187,12 +189,44 @@ class RemoteSurface:
 
     async def console_link(self) -> str:
         """Return a one-time link to the owner's console."""
-        headers = {"X-Handheld-Owner": self.entry.console}
-        answer = await self._send("POST", "/console/link", headers=headers)
+        answer = await self._send("POST", "/console/link", headers=self._at_console())
         secret = answer.get("secret") if isinstance(answer, dict) else None
         if not isinstance(secret, str):
             raise ToolError(f"{self.entry} gives no link to its console.")
         return f"{self.entry.url}/#login={secret}"
+
+    async def questions(self) -> list[dict[str, Any]]:
+        """The questions that wait for a person at the owner's console, the oldest first. `left` is
+        for how many seconds."""
+        answer = await self._send("GET", "/console/api/questions", headers=self._at_console())
+        if not isinstance(answer, dict):
+            raise ToolError(f"{self.entry} does not say what it asks.")
+        return [{**each, "left": each["until"] - answer["now"]} for each in answer["questions"]]
+
+    async def answer_question(self, id: object, *, allow: bool, always: bool = False) -> bool:
+        """False: the question is not open any more."""
+        body = {"allow": allow, **({"always": True} if always else {})}
+        path = f"/console/api/questions/{quote(str(id), safe='')}/answer"
+        answer = await self._send("POST", path, body, self._at_console())
+        return isinstance(answer, dict) and bool(answer.get("counts"))
+
+    async def watch_questions(self, note: Callable[[dict[str, Any]], None]) -> None:
+        """Be there to be asked, until the owner ends. `note` is given each change of a question,
+        with its `state`, and first an empty one: what was asked before is to be read then."""
+
+        def take(message: bytes) -> None:
+            told = json.loads(message)
+            if told.keys() == {"now"}:  # hello
+                note({})
+            elif "state" in told and "until" in told:  # other events are not about questions
+                note({**told, "left": told["until"] - told["now"]})
+
+        with suppress(TimedOut):
+            path, seconds = "/console/events", _WATCH_SECONDS
+            await self._send("GET", path, headers=self._at_console(), seconds=seconds, note=take)
+
+    def _at_console(self) -> dict[str, str]:
+        return {"X-Handheld-Owner": self.entry.console}
 
     async def aclose(self) -> None:
         await self._client.aclose()
@@ -206,8 +240,10 @@ class RemoteSurface:
         request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
         seconds = _CALL_SECONDS if method == "tools/call" else _ANSWER_SECONDS
         headers = _headers(tool_filter)
-        if method == "tools/call" and is_watched():
+        if method == "tools/call" and (is_watched() or is_attended()):
             headers["Accept"] = "application/json, text/event-stream"
+        if method == "tools/call" and is_attended() and self.entry.console:
+            headers["X-Handheld-Owner"] = self.entry.console
         answer = await self._send("POST", path, request, headers, seconds)
         if not isinstance(answer, dict):
             raise ToolError(f"{self.entry} answered with something that is not MCP.")
@@ -228,13 +264,14 @@ class RemoteSurface:
         body: Any = None,
         headers: Mapping[str, str] | None = None,
         seconds: float = _ANSWER_SECONDS,
+        note: Note | None = None,
     ) -> dict[str, Any] | list[Any]:
         content = b"" if body is None else json.dumps(body).encode()
         typed = {"Content-Type": "application/json"} if content else {}
         named = {**typed, **(headers or {})}
         try:
             status, received = await self._client.send(
-                method, path, content, named, seconds, _pass_on
+                method, path, content, named, seconds, note or _pass_on
             )
         except NotConnected as problem:
             raise OwnerGone(self.entry, sent=False) from problem
@@ -300,7 +337,11 @@ def _pass_on(message: bytes) -> None:
     if not message.startswith(_NOTICE):
         return  # the answer
     with suppress(ValueError, KeyError, TypeError):
-        told = json.loads(message)["params"]
+        notice = json.loads(message)
+        told = notice["params"]
+        if notice["method"] == QUESTION_NOTE:
+            tell_person(told)
+            return
         relay(told["progress"], told.get("total"), str(told["message"]))
 
 

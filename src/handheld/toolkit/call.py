@@ -11,6 +11,9 @@ TRANSPORT_META = "dev.handheld/door"
 which it was called."""
 CODE_META = "dev.handheld/code"
 """The `_meta` key of the code of a failure, in the answer to such a process."""
+QUESTION_NOTE = "notifications/dev.handheld/question"
+"""The message by which such a process is told of a question about its call, if a person is at its
+terminal."""
 OWNER = "owner"
 """The name of the token that the server is started with."""
 FORWARDED_TRANSPORTS = ("stdio", "cli", "library")
