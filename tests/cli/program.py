@@ -151,6 +151,7 @@ class Home:
         files = [path for path in (self.folder / "handheld").rglob("*") if path.is_file()]
         known = {"token", "handheld.toml", "adbkey", "storage.toml", "apps.json", "apps.lock"}
         known |= {"calls.sqlite", "calls.head", "ref-letters"}
+        known |= {"unasked-messages.json", "unasked-messages.lock"}
         return [*left, *(str(path) for path in files if path.name not in known)]
 
     def phone_pids(self) -> list[int]:

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import httpx
 import pytest
@@ -14,6 +15,7 @@ from cli.own_terminal import own_terminal
 from cli.program import SECONDS, Home
 from cli.test_console import LINK
 
+CALCULATOR = "com.android.calculator2"
 VIRTUAL = ("stdio", "--phone", "virtual", "--surface", "main")
 
 
@@ -158,3 +160,45 @@ def test_a_question_about_a_call_at_a_terminal_can_be_answered_in_the_console(ho
             assert http.post(path, json={"allow": True}).json() == {"counts": True}
             terminal.until(re.escape(SENT))
             assert terminal.end()[0] == 0
+
+
+def test_a_server_joins_a_stdio_process_and_outlives_it(home: Home) -> None:
+    serve = ("serve", "--phone", "virtual", "--port", "0", "--no-token")
+    with ExitStack() as clients:
+        client = clients.enter_context(home.start(*VIRTUAL))
+        client.hello()
+        with home.start(*serve) as server:
+            joined = server.until("has the phone, and shares it with this server")
+            assert f"`handheld stdio --phone virtual` (pid {client.process.pid}," in joined.string
+            url = server.until("android_ tools connect to (http://.*)/mcp")[1]
+            assert server.line() == "Not served beside it: /mcp/v1."
+            with httpx.Client(base_url=url, trust_env=False, timeout=SECONDS) as http:
+                assert http_call(http, "android_open_app", package_id=CALCULATOR).startswith(
+                    "App opened"
+                )
+                assert f"pkg:{CALCULATOR}" in client.call("android_get_screen_state")[1]
+                assert len(home.phone_pids()) == 1
+                # It is asked about in the console of the process that has the phone.
+                with own_terminal(home, "approve") as terminal, ThreadPoolExecutor(1) as beside:
+                    terminal.until("Waiting for questions of `handheld stdio --phone virtual`")
+                    sending = beside.submit(http_call, http, "android_send_sms", **SMS)
+                    terminal.until(ALLOW)
+                    terminal.type("y\n")
+                    assert sending.result(SECONDS) == SENT
+                    clients.close()
+                    terminal.until("has ended, or does not answer any more")
+                    lost = http_call(http, "android_press_home")
+                    assert "which had the virtual phone, has ended. Nothing was done" in lost
+                    assert http_call(http, "android_press_home") == (
+                        "Home button press executed successfully"
+                    )
+                    terminal.until("Waiting for questions of `handheld serve --phone virtual`")
+    assert "Traceback" not in client.errors + server.errors + terminal.shown
+
+
+def http_call(http: httpx.Client, name: str, **arguments: Any) -> str:
+    """The first text of a tool's reply."""
+    params = {"name": name, "arguments": arguments}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    accept = {"accept": "application/json, text/event-stream"}
+    return http.post("/mcp", json=body, headers=accept).json()["result"]["content"][0]["text"]

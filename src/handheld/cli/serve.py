@@ -95,6 +95,11 @@ async def serve(given: argparse.Namespace, settings: Settings) -> int:
         chosen = await choose_phone(settings, "serve")
         if chosen is None:
             return 0
+        if "main" in chosen.surface:
+            from .beside import find_client_process, serve_beside
+
+            if await find_client_process(chosen) is not None:
+                return await serve_beside(chosen)
         return await run_server(chosen, command_line("serve", chosen), _greet)
     command = command_line("serve", settings)
     if "main" not in settings.surface:

@@ -55,6 +55,11 @@ class OwnershipEntry:
     def phones(self) -> tuple[str, ...]:
         return tuple(self.selection.split(",")) if self.selection else ()
 
+    @property
+    def has_one_client(self) -> bool:
+        """Whether it serves only the client that started it, and processes that go through it."""
+        return self.command.split()[:2] == ["handheld", "stdio"]
+
     def listens_at(self, port: int) -> bool:
         return any(url.endswith(f":{port}") for url in (self.url, self.sms_url))
 
@@ -292,19 +297,24 @@ async def join(
         await owners.clock.sleep(_RETRY_SECONDS)
 
 
+async def holder(owners: Owners, phones: Sequence[str], serves: Serves) -> OwnershipEntry | None:
+    """The owner of these phones, which nobody else can become. Raises OwnerError."""
+    entries = owners.entries()
+    if phones:
+        return await choose(entries, phones, serves)
+    return next((entry for entry in entries if not entry.phones), None)
+
+
 async def take(
     owners: Owners, phones: Sequence[str], command: str, serves: Serves, slug: str = ""
 ) -> Claim:
     """Become the owner. Raises OwnerError, which names the present owner."""
-    entry: OwnershipEntry | None = None
     for _ in range(_RETRIES):
-        if phones:
-            entry = await choose(owners.entries(), phones, serves)
+        entry = await holder(owners, phones, serves)
         if entry is None and (claim := owners.claim(phones, command, slug)):
             return claim
-        for other in owners.entries():
-            if set(other.phones) == set(phones):
-                entry = other
+        if entry is None:
+            entry = await holder(owners, phones, serves)
         if entry is not None:
             raise OwnerError(f"{entry} has this phone. Work through it, or stop it first.")
         # Another process read the file at that moment, or is just starting.
