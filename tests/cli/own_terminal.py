@@ -81,3 +81,11 @@ def own_terminal(
             process.send_signal(signal.SIGKILL)
             process.wait(SECONDS)
         os.close(ours)
+
+
+def run_at_terminal(home: Home, *arguments: str, typed: str) -> tuple[int, str]:
+    """The exit code of a program that asks once, and all that it showed."""
+    with own_terminal(home, *arguments) as terminal:
+        terminal.until(": $")
+        terminal.type(f"{typed}\n")
+        return terminal.end()

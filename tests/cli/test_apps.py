@@ -5,9 +5,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
+from cli.own_terminal import run_at_terminal
 from cli.program import Home, Program
 from handheld.cli import main
 from handheld.doctor import Finding, Verdict, examine
@@ -50,6 +52,22 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
+class Approve(Protocol):
+    def __call__(self, *arguments: str, typed: str = "y") -> tuple[int, list[str]]: ...
+
+
+@pytest.fixture
+def approve(tmp_path: Path) -> Approve:
+    """Runs `handheld apps approve` at a terminal; returns the exit code and the lines shown."""
+    home = Home(tmp_path, further={"HANDHELD_HOME": str(tmp_path)})
+
+    def approve(*arguments: str, typed: str = "y") -> tuple[int, list[str]]:
+        code, shown = run_at_terminal(home, "apps", "approve", *arguments, typed=typed)
+        return code, shown.splitlines()
+
+    return approve
+
+
 # With a running server
 
 
@@ -81,11 +99,9 @@ def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
         f" ({CLOCK}) was revoked. Do not do it another way; tell your user.\n",
     )
     assert f"To allow it: handheld apps approve {CLOCK}" in shared_home.run("log").stdout
-    approved = shared_home.run("apps", "approve", CLOCK)
-    assert (approved.returncode, approved.stdout) == (
-        0,
-        clock.replace("of the virtual phone itself", "approved") + "\n",
-    )
+    code, shown = run_at_terminal(shared_home, "apps", "approve", CLOCK, typed="y")
+    assert code == 0
+    assert shown.endswith("\n" + clock.replace("of the virtual phone itself", "approved") + "\n")
     called = shared_home.run("call", "android_app_clock_in_today")
     assert (called.returncode, called.stderr) == (0, "")
 
@@ -205,7 +221,7 @@ def test_an_unknown_trust_value_is_refused(run: Run) -> None:
     assert "first-use" in complaint
 
 
-def test_without_a_phone_the_earlier_list_is_shown(run: Run, file: Path) -> None:
+def test_without_a_phone_the_earlier_list_is_shown(run: Run, approve: Approve, file: Path) -> None:
     trust = Trust(file, first_use=False)
     trust.judge("R58M", [offer("org.a", "one", "two")])
     trust.judge("Pixel", [offer("org.a", "one"), offer("org.b")])
@@ -218,11 +234,14 @@ def test_without_a_phone_the_earlier_list_is_shown(run: Run, file: Path) -> None
     assert (code, output) == (0, f"On R58M:\n  org.a  Water  {water}, app_two\n{pixel}")
     code, output, _ = run("apps", "list", "--apps-trust", "ask", "--on", "Pixel")
     assert (code, output) == (0, pixel)
-    code, output, _ = run("apps", "approve", "org.a", "--on", "Pixel")
-    assert (code, output) == (0, "org.a  Water  (approved): app_one\n")
+    code, output = approve("org.a", "--on", "Pixel")
+    assert (code, output[-1]) == (0, "org.a  Water  (approved): app_one")
     standing = {name: str(apps[0].standing) for name, apps in trust.records().items()}
     assert standing == {"R58M": "new", "Pixel": "approved"}
-    assert len(run("apps", "approve", "org.a")[1].splitlines()) == 2
+    assert [line for line in approve("org.a")[1] if "(approved)" in line] == [
+        "org.a  Water  (approved): app_one, app_two",
+        "org.a  Water  (approved): app_one",
+    ]
 
 
 @pytest.mark.parametrize("first_use", [False, True])
@@ -247,10 +266,43 @@ def test_an_uninstalled_app_is_listed_as_removed(run: Run, file: Path) -> None:
     assert run("apps", "list")[:2] == (0, listed)
 
 
-def test_an_app_on_several_phones_is_printed_once(run: Run, file: Path) -> None:
+def test_an_app_on_several_phones_is_printed_once(approve: Approve, file: Path) -> None:
     for phone in ("R58M", "Pixel"):
         Trust(file, first_use=False).judge(phone, [offer("org.a", "one")])
-    assert run("apps", "approve", "org.a") == (0, "org.a  Water  (approved): app_one\n", "")
+    code, output = approve("org.a")
+    assert (code, output[-2:]) == (
+        0,
+        [
+            "Let agents use these tools without asking you? y = yes, anything else = no: y",
+            "org.a  Water  (approved): app_one",
+        ],
+    )
+
+
+def test_an_app_is_approved_only_by_a_person_at_a_terminal(
+    run: Run, approve: Approve, file: Path
+) -> None:
+    trust = Trust(file, first_use=False)
+    trust.judge("R58M", [offer("org.a", "one", "two")])
+    code, output, complaint = run("apps", "approve", "org.a")
+    assert (code, output) == (1, "")
+    assert complaint == (
+        "handheld: This asks you at a terminal, and there is none here: an agent with a shell could"
+        " run this, too. Approve org.a on the page Apps of the console (handheld console), or allow"
+        " its tools by policy.allow in handheld.toml.\n"
+    )
+    assert approve("org.a", typed="n") == (
+        1,
+        [
+            "Water (org.a) on R58M",
+            f"  signed by {trust.records()['R58M'][0].seen.signer}",
+            "  tool app_one",
+            "  tool app_two",
+            "Let agents use these tools without asking you? y = yes, anything else = no: n",
+            "handheld: org.a was not approved.",
+        ],
+    )
+    assert str(trust.records()["R58M"][0].standing) == "new"
 
 
 def test_a_phone_may_be_called_by_its_slug(run: Run, file: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from ..sources.trust import AppRecord, Standing, Trust, TrustError
 from ..ui.characters import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
+from .tty import NO_TERMINAL, open_tty
 
 
 async def apps(given: argparse.Namespace, settings: Settings) -> int:
@@ -26,8 +27,11 @@ async def apps(given: argparse.Namespace, settings: Settings) -> int:
         if given.action == "list":
             await _refresh(settings)
             return _list(trust, _named(given.only, trust, settings))
-        change = trust.approve if given.action == "approve" else trust.revoke
-        changed = change(given.package, _named(given.only, trust, settings))
+        only = _named(given.only, trust, settings)
+        if given.action == "approve":
+            changed = _approve(trust, given.package, only)
+        else:
+            changed = trust.revoke(given.package, only)
         # Several phones may have the app; phones with the same line share it.
         for line in dict.fromkeys(map(_line, changed)):
             print_line(line)
@@ -37,6 +41,50 @@ async def apps(given: argparse.Namespace, settings: Settings) -> int:
         print_error(str(problem))
         return 1
     return 0
+
+
+def _approve(trust: Trust, package: str, only: str | None) -> list[AppRecord]:
+    """Approve the app as the person at the terminal was shown it. Raises TrustError."""
+    found = {
+        phone: record
+        for phone, records in trust.records().items()
+        for record in records
+        if record.package == package and only in (None, phone)
+    }
+    if not found:
+        return trust.approve(package, only)  # which tells what is known
+    tty = open_tty()
+    if tty is None:
+        raise TrustError(
+            f"{NO_TERMINAL}: an agent with a shell could run this, too. Approve {package} on the"
+            " page Apps of the console (handheld console), or allow its tools by policy.allow in"
+            " handheld.toml."
+        )
+    try:
+        for phone, record in found.items():
+            for line in _describe(phone, record):
+                tty.print(line)
+        if not tty.confirm("Let agents use these tools without asking you?"):
+            raise TrustError(f"{package} was not approved.")
+    except OSError as problem:
+        raise TrustError(f"The terminal cannot be used: {problem.strerror}.") from problem
+    finally:
+        tty.close()
+    return [
+        approved
+        for phone, record in found.items()
+        for approved in trust.approve(package, phone, record.seen.digest)
+    ]
+
+
+def _describe(phone: str, record: AppRecord) -> list[str]:
+    """What a person needs to decide about the app."""
+    changed = f"; {record.change}" if record.change else ""
+    return [
+        f"{plain(record.label)} ({plain(record.package)}) on {plain(phone)}{changed}",
+        f"  signed by {plain(record.seen.signer) or 'somebody who is not known'}",
+        *(f"  tool {plain(tool)}" for tool in record.tools),
+    ]
 
 
 def _usage_error(given: argparse.Namespace) -> str:

@@ -22,7 +22,7 @@ class Tty:
         while data:
             data = data[os.write(self._handle, data) :]
 
-    def ask(self, question: str, interrupted: int) -> str | None:
+    def ask(self, question: str, interrupted: int | None = None) -> str | None:
         """What is typed after the question; "" for the end of the input (Ctrl-D). None if there was
         something to read at `interrupted` first. Raises OSError."""
         # A key that was pressed before the question was there answers another one, or none.
@@ -31,7 +31,8 @@ class Tty:
         self.print(question, end="")
         typed = b""
         while not typed.endswith(b"\n"):
-            ready, _, _ = select.select([self._handle, interrupted], [], [])
+            watched = [self._handle] if interrupted is None else [self._handle, interrupted]
+            ready, _, _ = select.select(watched, [], [])
             if interrupted in ready:
                 return None
             part = os.read(self._handle, 4096)
@@ -39,6 +40,11 @@ class Tty:
                 return ""
             typed += part
         return typed.decode(errors="replace")
+
+    def confirm(self, question: str) -> bool:
+        """Whether the person says yes. Raises OSError."""
+        typed = self.ask(f"{question} y = yes, anything else = no: ")
+        return (typed or "").strip().lower() in ("y", "yes")
 
     def close(self) -> None:
         os.close(self._handle)
