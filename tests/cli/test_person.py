@@ -115,7 +115,7 @@ def test_an_answer_that_somebody_gives_in_the_console_ends_the_question_at_the_t
             [asked] = http.get("/console/api/questions").json()["questions"]
             path = f"/console/api/questions/{asked['id']}/answer"
             assert http.post(path, json={"allow": True}).json() == {"counts": True}
-            terminal.until("It was allowed by console 1.")
+            terminal.until("It was allowed by console 2.")
             assert sending.result(SECONDS) == (False, SENT)
     assert home.run("approve", "--list").stderr == "No question is open.\n"
 

@@ -109,6 +109,23 @@ async def test_a_page_cannot_get_a_link_even_with_the_owners_key(rig: Rig) -> No
     assert (await browser.http.post("/console/link", headers=headers)).status_code == 403
 
 
+async def test_a_terminal_opens_a_session_with_the_owners_key(rig: Rig) -> None:
+    browser = await rig.browser()
+    path = "/console/session"
+    for headers in ({}, {"authorization": f"Bearer {TOKEN}"}, {"x-handheld-owner": TOKEN}):
+        assert (await browser.http.post(path, headers=headers)).status_code == 403
+    key = {"x-handheld-owner": rig.console.key}
+    assert (await browser.http.post(path, headers={**key, "origin": rig.url})).status_code == 403
+    opened = (await browser.http.post(path, headers=key)).json()
+    assert re.fullmatch(r"terminal \d+", opened["name"])
+    session = {"cookie": opened["cookie"], PROOF: opened["proof"]}
+    assert (await browser.http.get(API, headers=session)).status_code == 200
+    assert (await browser.http.get(API, headers={"cookie": opened["cookie"]})).status_code == 401
+    left = await browser.http.post("/console/logout", headers={**session, "origin": rig.url})
+    assert left.status_code == 200
+    assert (await browser.http.get(API, headers=session)).status_code == 401
+
+
 async def test_the_cookie_is_not_accepted_for_mcp(rig: Rig, person: Person) -> None:
     hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     answer = await person.post("/mcp", hello)

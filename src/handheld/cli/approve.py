@@ -9,7 +9,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, listening
 from ..errors import ToolError
 from ..settings import Settings
-from ..sharing.remote import RemoteSurface
+from ..sharing.console_client import ConsoleClient
 from ..ui.characters import plain
 from .asking import Answer, Prompt, describe, send_answer
 from .terminal import print_error, print_line, print_note
@@ -54,9 +54,9 @@ async def _list(owners: Owners) -> int:
     entries = [entry for entry in await listening(owners) if entry.console]
     code = count = 0
     for entry in entries:
-        remote = RemoteSurface(entry)
+        client = ConsoleClient(entry)
         try:
-            for question in await remote.questions():
+            for question in await client.questions():
                 for line in (*describe(question, str(entry)), ""):
                     print_line(line)
                 count += 1
@@ -66,7 +66,7 @@ async def _list(owners: Owners) -> int:
             print_error(problem.message)
             code = 1
         finally:
-            await remote.aclose()
+            await client.aclose()
     if not count:
         print_note("No question is open.")
     return code
@@ -74,7 +74,7 @@ async def _list(owners: Owners) -> int:
 
 class _Open(NamedTuple):
     question: dict[str, Any]
-    remote: RemoteSurface
+    client: ConsoleClient
     ends: float
 
 
@@ -124,7 +124,7 @@ class _Attendant:
             await self._clock.sleep(_LOOK_SECONDS)
 
     async def _watch(self, entry: OwnershipEntry) -> None:
-        remote = RemoteSurface(entry)
+        client = ConsoleClient(entry)
         connected = False
 
         def note(change: dict[str, Any]) -> None:
@@ -132,17 +132,17 @@ class _Attendant:
             if not change:
                 connected = True
                 self._tty.print(f"Waiting for questions of {entry}. Ctrl-C ends this.")
-                reading = asyncio.create_task(self._read(remote))
+                reading = asyncio.create_task(self._read(client))
                 self._reading.add(reading)
                 reading.add_done_callback(self._reading.discard)
             elif change["state"] == "asked":
-                self._add(remote, change)
+                self._add(client, change)
             else:
                 who = plain(str(change.get("who") or "the owner, who stopped agents"))
                 self._drop((entry.url, str(change["id"])), _ENDS[change["state"]].format(who=who))
 
         try:
-            await remote.watch_questions(note)
+            await client.watch(note)
         except OwnerGone:
             pass
         except ToolError as problem:
@@ -150,20 +150,20 @@ class _Attendant:
         finally:
             for key in [key for key in self._open if key[0] == entry.url]:
                 self._drop(key, "It is not asked any more.")
-            await remote.aclose()
+            await client.aclose()
         if connected:
             self._tty.print(f"{entry} has ended, or does not answer any more.")
 
-    async def _read(self, remote: RemoteSurface) -> None:
+    async def _read(self, client: ConsoleClient) -> None:
         """Questions that were asked before."""
         with suppress(OwnerGone, ToolError):
-            for question in await remote.questions():
-                self._add(remote, question)
+            for question in await client.questions():
+                self._add(client, question)
 
-    def _add(self, remote: RemoteSurface, question: dict[str, Any]) -> None:
+    def _add(self, client: ConsoleClient, question: dict[str, Any]) -> None:
         ends = self._clock.now() + question["left"]
         self._open.setdefault(
-            (remote.entry.url, str(question["id"])), _Open(question, remote, ends)
+            (client.entry.url, str(question["id"])), _Open(question, client, ends)
         )
         self._changed.set()
 
@@ -178,16 +178,16 @@ class _Attendant:
             self._changed.clear()
             while self._open:
                 key = next(iter(self._open))
-                question, remote, ends = self._open[key]
+                question, client, ends = self._open[key]
                 question = {**question, "left": ends - self._clock.now()}
                 running = [task for task in self._watching.values() if not task.done()]
-                whose = str(remote.entry) if len(running) > 1 else ""
+                whose = str(client.entry) if len(running) > 1 else ""
                 answer = await self._prompt(key, Prompt(self._tty, question, whose))
                 if answer is None:
                     self._tty.print(self._ended)
                 else:
                     self._open.pop(key, None)
-                    self._tty.print(await send_answer(remote, question["id"], answer))
+                    self._tty.print(await send_answer(client, question["id"], answer))
 
     async def _prompt(self, key: _Key, prompt: Prompt) -> Answer | None:
         self._shown = key, prompt

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..devices.ownership import OwnerGone
 from ..errors import ToolError
-from ..sharing.remote import RemoteSurface
+from ..sharing.console_client import ConsoleClient
 from ..ui.characters import plain, visible
 from .tty import Tty
 
@@ -83,16 +83,17 @@ def describe(question: Mapping[str, Any], whose: str = "") -> list[str]:
     left = f", {max(0, round(question['left']))} s left" if "left" in question else ""
     lines.append(f"Rule: {plain(str(question.get('rule', '')))}{left}")
     allow_by: Mapping[str, Any] = question.get("allow_by") or {}
-    ways = [plain(str(allow_by[each])) for each in ("setting", "command") if allow_by.get(each)]
-    if ways:
-        lines.append(f"To allow it without a question: {'; or: '.join(ways)}")
+    if setting := plain(str(allow_by.get("setting", ""))):
+        lines.append(f"To allow it without a question: {setting} in handheld.toml")
+    if command := plain(str(allow_by.get("command", ""))):
+        lines.append(f"  or: {command}")
     return lines
 
 
-async def send_answer(remote: RemoteSurface, id: object, answer: Answer) -> str:
+async def send_answer(client: ConsoleClient, id: object, answer: Answer) -> str:
     """Return what came of it, as a sentence."""
     try:
-        counts = await remote.answer_question(id, allow=answer.allow, always=answer.always)
+        counts = await client.answer(id, allow=answer.allow, always=answer.always)
     except OwnerGone as gone:
         return f"{gone.entry} has ended: the answer counts for nothing."
     except ToolError as problem:

@@ -97,13 +97,14 @@ def call_through_owner(given: argparse.Namespace, settings: Settings) -> int | N
 def reply_to(entry: OwnershipEntry, id: int, answer: "Answer") -> str:
     """Answer a question of the process that has the phone, over a connection of its own: the
     call's is in use."""
+    from ..sharing.console_client import ConsoleClient
     from .asking import send_answer
 
-    remote = RemoteSurface(entry, blocking=True)
+    client = ConsoleClient(entry, blocking=True)
     try:
-        return finish(send_answer(remote, id, answer))
+        return finish(send_answer(client, id, answer))
     finally:
-        finish(remote.aclose())
+        finish(client.aclose())
 
 
 async def _call_through_owner(given: argparse.Namespace, settings: Settings) -> int | None:

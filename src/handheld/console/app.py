@@ -25,7 +25,7 @@ from ..toolkit.call import OWNER
 from ..ui.characters import replace_surrogates
 from .events import Events
 from .routes import Request, Response, Stream, bad_request, not_found
-from .sessions import SESSION_SECONDS, TERMINAL, Session, Sessions, same
+from .sessions import SESSION_SECONDS, Session, Sessions, same
 from .site import Site
 from .static_files import StaticFile, load_static
 
@@ -58,7 +58,7 @@ log = logging.getLogger(__name__)
 class Console:
     """Serves `/` and everything below `/console`. Bearer tokens are not accepted here: a person
     logs in with a one-time link, which only this user's own processes can request, with `key`. At
-    a terminal these use it themselves."""
+    a terminal these open a session themselves."""
 
     def __init__(self, site: Site, key: str = "") -> None:
         self.key = key or secrets.token_urlsafe(32)
@@ -108,6 +108,9 @@ class Console:
             case ["console", "link"]:
                 _require_method(method, "POST")
                 await self._send_link(exchange)
+            case ["console", "session"]:
+                _require_method(method, "POST")
+                await self._send_session(exchange)
             case ["console", "static", name] if name in self._static:
                 _require_method(method, "GET")
                 await self._send_file(exchange, self._static[name])
@@ -175,8 +178,7 @@ class Console:
 
     async def _send_link(self, exchange: Exchange) -> None:
         """For this user's own processes: they read the key from a private file."""
-        if not self._has_key(exchange):
-            raise HttpRefusal(403, "forbidden", "Run `handheld console` for a link to the console.")
+        self._require_key(exchange)
         body = dump({"secret": self._sessions.make_link()})
         await _send(exchange, 200, body, "application/json")
 
@@ -198,9 +200,18 @@ class Console:
         body = dump({"proof": session.proof, "name": session.name})
         await _send(exchange, 200, body, "application/json", [header])
 
-    def _has_key(self, exchange: Exchange) -> bool:
+    async def _send_session(self, exchange: Exchange) -> None:
+        """For those of them at a terminal, which keep no cookies."""
+        self._require_key(exchange)
+        cookie, session = self._sessions.open("terminal")
+        whole = f"{_cookie_name(exchange.scope)}={cookie}"
+        body = dump({"cookie": whole, "proof": session.proof, "name": session.name})
+        await _send(exchange, 200, body, "application/json")
+
+    def _require_key(self, exchange: Exchange) -> None:
         given = exchange.header(KEY_HEADER)
-        return given is not None and same(given, self.key) and exchange.header("origin") is None
+        if given is None or not same(given, self.key) or exchange.header("origin") is not None:
+            raise HttpRefusal(403, "forbidden", "Run `handheld console` for a link to the console.")
 
     def _session(self, exchange: Exchange) -> Session | None:
         # Parsed here: malformed cookies of other servers on this host must not hide ours.
@@ -213,10 +224,7 @@ class Console:
 
     def _person(self, exchange: Exchange) -> Session:
         """Return the session of a request that has both its cookie and its proof, and for changes
-        the page's own origin; or the key. Raises HttpRefusal."""
-        if self._has_key(exchange):
-            exchange.scope[SCOPE_TOKEN] = OWNER
-            return TERMINAL
+        the page's own origin. Raises HttpRefusal."""
         session = self._session(exchange)
         if session is None or not same(exchange.header(PROOF_HEADER) or "", session.proof):
             raise HttpRefusal(

@@ -2,7 +2,6 @@
 
 import hmac
 import itertools
-import math
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,15 +17,11 @@ MOST_SESSIONS = 50
 @dataclass(frozen=True, slots=True)
 class Session:
     name: str
-    """Shown to others as the author of an answer: `console 2`."""
+    """Shown to others as the author of an answer: `console 2`, `terminal 3`."""
     proof: str
     """Sent by its pages as a header with every request, in addition to the cookie. Browsers send a
     cookie to every port of a host; this stays with the page's origin."""
     ends: float
-
-
-TERMINAL = Session("terminal", "", math.inf)
-"""Of this user's own processes at a terminal, which send the console's key instead."""
 
 
 class Sessions:
@@ -51,15 +46,19 @@ class Sessions:
 
     def exchange(self, secret: str) -> tuple[str, Session] | None:
         """Return the cookie and its session; None if the secret is not valid."""
-        now = self._clock.now()
         until = self._links.pop(_hash(secret), None)
-        if until is None or until <= now:
+        if until is None or until <= self._clock.now():
             return None
+        return self.open("console")
+
+    def open(self, kind: str) -> tuple[str, Session]:
+        """Return the cookie and its session, which is called so, with a number."""
+        now = self._clock.now()
         self._drop_expired(now)
         while len(self._sessions) >= MOST_SESSIONS:
             del self._sessions[next(iter(self._sessions))]
         cookie = secrets.token_urlsafe(32)
-        name = f"console {next(self._numbers)}"
+        name = f"{kind} {next(self._numbers)}"
         session = Session(name, secrets.token_urlsafe(32), now + SESSION_SECONDS)
         self._sessions[_hash(cookie)] = session
         return cookie, session
@@ -70,8 +69,6 @@ class Sessions:
 
     def holds(self, session: Session) -> bool:
         """Whether it has neither expired nor been logged out."""
-        if session is TERMINAL:
-            return True
         return session.ends > self._clock.now() and session in self._sessions.values()
 
     def end(self, session: Session) -> None:

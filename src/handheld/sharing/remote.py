@@ -4,7 +4,7 @@ import base64
 import binascii
 import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
@@ -38,7 +38,6 @@ _READY = "device"
 _ANSWER_SECONDS = 60.0
 _CALL_SECONDS = LONGEST_ASKED + BEYOND + 60
 """Longer than any call may last."""
-_WATCH_SECONDS = 24 * 3600.0
 _UNAUTHORIZED = 401
 _KINDS: Mapping[Any, type[ToolError]] = {
     kind.code: kind
@@ -151,7 +150,7 @@ class RemoteSurface:
 
     async def phones(self, seconds: float = _ANSWER_SECONDS) -> list[dict[str, Any]]:
         """Return the owner's phones: serial, state and further details of each."""
-        answer = await self._send("GET", "/phones", seconds=seconds)
+        answer = await self.send("GET", "/phones", seconds=seconds)
         if not isinstance(answer, list):
             raise ToolError(f"{self.entry} does not say which phones it has.")
         return cast("list[dict[str, Any]]", answer)
@@ -165,12 +164,12 @@ class RemoteSurface:
 
     async def release(self, phone: str) -> str:
         """Make the owner release UiAutomation on a phone. Returns its message."""
-        answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/release")
+        answer = await self.send("POST", f"/phones/{quote(phone, safe='')}/release")
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
     async def restore(self, phone: str) -> str:
         """Make the owner put back what was changed on a phone. Returns its message."""
-        answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/restore")
+        answer = await self.send("POST", f"/phones/{quote(phone, safe='')}/restore")
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
     async def stop(self, phone: str, *, release: bool) -> str:
@@ -178,55 +177,23 @@ class RemoteSurface:
         message."""
         body = {"phone": phone, "release": release}
         headers = {"X-Handheld-Owner": self.entry.stop}
-        answer = await self._send("POST", "/stop", body, headers)
+        answer = await self.send("POST", "/stop", body, headers)
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
     async def end_lease(self, phone: str) -> str:
         """Make the owner end the lease of a phone. Returns its message."""
         headers = {"X-Handheld-Owner": self.entry.stop}
-        answer = await self._send("POST", "/lease/end", {"phone": phone}, headers)
+        answer = await self.send("POST", "/lease/end", {"phone": phone}, headers)
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
     async def console_link(self) -> str:
         """Return a one-time link to the owner's console."""
-        answer = await self._send("POST", "/console/link", headers=self._at_console())
+        headers = {"X-Handheld-Owner": self.entry.console}
+        answer = await self.send("POST", "/console/link", headers=headers)
         secret = answer.get("secret") if isinstance(answer, dict) else None
         if not isinstance(secret, str):
             raise ToolError(f"{self.entry} gives no link to its console.")
         return f"{self.entry.url}/#login={secret}"
-
-    async def questions(self) -> list[dict[str, Any]]:
-        """The questions that wait for a person at the owner's console, the oldest first. `left` is
-        for how many seconds."""
-        answer = await self._send("GET", "/console/api/questions", headers=self._at_console())
-        if not isinstance(answer, dict):
-            raise ToolError(f"{self.entry} does not say what it asks.")
-        return [{**each, "left": each["until"] - answer["now"]} for each in answer["questions"]]
-
-    async def answer_question(self, id: object, *, allow: bool, always: bool = False) -> bool:
-        """False: the question is not open any more."""
-        body = {"allow": allow, **({"always": True} if always else {})}
-        path = f"/console/api/questions/{quote(str(id), safe='')}/answer"
-        answer = await self._send("POST", path, body, self._at_console())
-        return isinstance(answer, dict) and bool(answer.get("counts"))
-
-    async def watch_questions(self, note: Callable[[dict[str, Any]], None]) -> None:
-        """Be there to be asked, until the owner ends. `note` is given each change of a question,
-        with its `state`, and first an empty one: what was asked before is to be read then."""
-
-        def take(message: bytes) -> None:
-            told = json.loads(message)
-            if told.keys() == {"now"}:  # hello
-                note({})
-            elif "state" in told and "until" in told:  # other events are not about questions
-                note({**told, "left": told["until"] - told["now"]})
-
-        with suppress(TimedOut):
-            path, seconds = "/console/events", _WATCH_SECONDS
-            await self._send("GET", path, headers=self._at_console(), seconds=seconds, note=take)
-
-    def _at_console(self) -> dict[str, str]:
-        return {"X-Handheld-Owner": self.entry.console}
 
     async def aclose(self) -> None:
         await self._client.aclose()
@@ -244,7 +211,7 @@ class RemoteSurface:
             headers["Accept"] = "application/json, text/event-stream"
         if method == "tools/call" and is_attended() and self.entry.console:
             headers["X-Handheld-Owner"] = self.entry.console
-        answer = await self._send("POST", path, request, headers, seconds)
+        answer = await self.send("POST", path, request, headers, seconds)
         if not isinstance(answer, dict):
             raise ToolError(f"{self.entry} answered with something that is not MCP.")
         if "result" in answer:
@@ -257,7 +224,7 @@ class RemoteSurface:
             raise UnknownPhone(message)
         raise ToolError(message)
 
-    async def _send(
+    async def send(
         self,
         method: str,
         path: str,
@@ -266,6 +233,8 @@ class RemoteSurface:
         seconds: float = _ANSWER_SECONDS,
         note: Note | None = None,
     ) -> dict[str, Any] | list[Any]:
+        """Return the answer to a request that is not MCP. `note` is given the messages before it,
+        which else are passed on. Raises OwnerGone, ToolError."""
         content = b"" if body is None else json.dumps(body).encode()
         typed = {"Content-Type": "application/json"} if content else {}
         named = {**typed, **(headers or {})}
