@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.own_terminal import run_at_terminal
 from cli.program import Home
 
 FORECAST = ("app_get_weather_forecast", "location=Berlin")
@@ -53,7 +54,8 @@ def test_apps_of_another_phone_are_asked_about_until_they_are_approved(home: Hom
             failed, text = agent.call(weather[0], location=weather[1])
             assert (failed, text) == (True, REFUSED.format("app_get_weather_forecast"))
             # At once, in the process that runs.
-            assert home.run("apps", "approve", "dev.handheld.weather").returncode == 0
+            approve = ("apps", "approve", "dev.handheld.weather")
+            assert run_at_terminal(home, *approve, typed="y")[0] == 0
             assert not agent.call(weather[0], location=weather[1])[0]
             assert home.run("apps", "revoke", "dev.handheld.weather").returncode == 0
             assert "was revoked" in agent.call(weather[0], location=weather[1])[1]

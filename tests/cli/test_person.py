@@ -14,6 +14,7 @@ import pytest
 from cli.own_terminal import own_terminal
 from cli.program import SECONDS, Home
 from cli.test_console import LINK
+from handheld.cli.asking import describe
 
 CALCULATOR = "com.android.calculator2"
 VIRTUAL = ("stdio", "--phone", "virtual", "--surface", "main")
@@ -118,6 +119,46 @@ def test_an_answer_that_somebody_gives_in_the_console_ends_the_question_at_the_t
             terminal.until("It was allowed by console 2.")
             assert sending.result(SECONDS) == (False, SENT)
     assert home.run("approve", "--list").stderr == "No question is open.\n"
+
+
+@pytest.mark.slow
+def test_an_app_is_approved_by_always_and_not_asked_about_again(home: Home) -> None:
+    with ExitStack() as stack:
+        phone = stack.enter_context(home.start("virtual", "--port", "0"))
+        address = phone.until(r"(127\.0\.0\.1:\d+)")[1]
+        client = stack.enter_context(home.start("stdio", "--phone", address))
+        client.hello()
+        terminal = stack.enter_context(own_terminal(home, "approve"))
+        terminal.until("Waiting for questions of ")
+        beside = stack.enter_context(ThreadPoolExecutor(1))
+        forecast = ("app_get_weather_forecast", {"location": "Berlin"})
+        asked = beside.submit(client.call, forecast[0], **forecast[1])
+        shown = terminal.until("a = always, for all tools of dev.handheld.weather: ")
+        assert f"wants to call {forecast[0]} on " in terminal.shown
+        assert "  or: handheld apps approve dev.handheld.weather\n" in terminal.shown, shown
+        terminal.type("a\n")
+        terminal.until("Allowed.")
+        assert asked.result(SECONDS)[0] is False
+        # With nobody at the terminal a second question would wait.
+        assert client.call(forecast[0], **forecast[1])[0] is False
+
+
+def test_what_others_wrote_cannot_change_the_question_at_a_terminal() -> None:
+    told = {
+        "client": "good\x1b[2J\nAllow it?",
+        "door": "http",
+        "token": "reader",
+        "tool": "send_sms",
+        "arguments": {"sms_text": "a\nb\u202ec\x9b"},
+        "screen": "Title\r\nRule: none",
+        "rule": "send_sms",
+    }
+    lines = describe(told)
+    assert [line for line in lines if any(not char.isprintable() for char in line)] == []
+    assert lines[0].endswith("(http, token reader) wants to call send_sms")
+    assert lines[1] == '  sms_text: "a\\nb⟨U+202E⟩c⟨U+009B⟩"'
+    assert lines[3] == "Rule: send_sms"
+    assert len(lines) == 4
 
 
 def test_a_pipe_answers_nothing(home: Home) -> None:
