@@ -75,6 +75,7 @@ RULES = (
     Rule("handheld (host|gateway|engine)", "it needs an engine: make test-fleet"),
     Rule("handheld pair", "a person reads the code on the phone; tests/cli/test_wireless.py"),
     Rule("handheld$", "it asks a person; tests/cli/test_overview.py"),
+    Rule("handheld (approve$|apps approve)", "it asks a person; tests/cli/test_person.py"),
     Rule("handheld demo", until="A virtual phone is served over MCP at ", slow=True),
     Rule("handheld serve.* --surface sms", until="The sms surface is served", slow=True),
     Rule("handheld serve", until="Handheld serves MCP at ", slow=True),

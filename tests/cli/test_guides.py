@@ -15,9 +15,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from bench.ports import keep_port
 
 from cli.own_terminal import run_at_terminal
-from cli.program import ADB_ALONE, SECONDS, Home, Program, free_port, need_adb
+from cli.program import ADB_ALONE, SECONDS, Home, Program, need_adb
 
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
 EXAMPLES = GUIDES.parents[1] / "examples"
@@ -111,17 +112,15 @@ def _home(tmp_path: Path) -> Home:
 @contextmanager
 def at_a_phone(home: Home) -> Generator[str]:
     """The address of a virtual phone."""
-    port = free_port()
-    with home.start("virtual", "--port", str(port)) as phone:
-        phone.until("Virtual phone")
-        yield f"127.0.0.1:{port}"
+    with home.start("virtual", "--port", "0") as phone:
+        yield phone.until(r"^adb connect (.+)$")[1]
 
 
 def play(home: Home, name: str, replaced: dict[str, str], left_out: tuple[str, ...] = ()) -> None:
     """Run a page with other words than its own, and without the lines that begin so."""
     page = (GUIDES / f"{name}.md").read_text(encoding="utf-8")
     assert [words for words in (*replaced, *left_out) if words not in page] == []
-    port, sms_port = str(free_port()), str(free_port())
+    port, sms_port = str(keep_port()), str(keep_port())
     usual = {"8080": port, "9531": sms_port, "examples/": f"{EXAMPLES}/"}
     for old, new in (replaced | usual).items():
         page = page.replace(old, new)
@@ -139,7 +138,7 @@ def test_the_guide_does_what_it_says(home: Home, name: str) -> None:
 
 @pytest.mark.matrix
 def test_the_guide_to_tools_of_apps_does_what_it_says(home: Home) -> None:
-    play(home, "app-tools", {"5600": str(free_port())})
+    play(home, "app-tools", {"5600": str(keep_port())})
 
 
 @pytest.mark.matrix
@@ -152,7 +151,7 @@ def test_the_guide_to_ci_does_what_it_says(home: Home) -> None:
 def test_the_guide_to_wifi_does_what_it_says(home: Home) -> None:
     """All but pairing, which neither the virtual phone nor Debian's adb can, and the cable."""
     adb = need_adb()
-    home = replace(home, adb_port=free_port(), further={"PATH": str(Path(adb).parent), **ADB_ALONE})
+    home = replace(home, adb_port=keep_port(), further={"PATH": str(Path(adb).parent), **ADB_ALONE})
     with at_a_phone(home) as address:
         addresses = {"192.168.1.20:5555": address, "192.168.1.20:37099": address}
         try:
@@ -163,12 +162,12 @@ def test_the_guide_to_wifi_does_what_it_says(home: Home) -> None:
 
 @pytest.mark.needs_nats
 def test_the_guide_to_a_lab_does_what_it_says(home: Home) -> None:
-    from engine.lab import nats_server
+    from engine.lab import keep_node, nats_server
 
     server = nats_server() or pytest.fail("nats-server is not installed: make test-fleet")
-    one, two, engine = (str(free_port()) for _ in range(3))
+    one, two = (str(keep_port()) for _ in range(2))
     # The host and the gateway are on one machine here.
-    members = {"engine.example.com": f"localhost:{engine}", "host --join": "host --port 0 --join"}
+    members = {"engine.example.com": keep_node().address, "host --join": "host --port 0 --join"}
     home = replace(home, further={"PATH": str(server.parent)})
     play(home, "lab", {"5600": one, "5601": two, **members})
 

@@ -2,16 +2,28 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import PermissionDenied
+from ..settings.questions import (
+    APPS_RULE,
+    DEFAULT_ASK,
+    OUTCOMES,
+    SMS_RULE,
+    Kind,
+    Outcome,
+    Present,
+)
 from ..settings.rules import Decision, Rule, Rules, Subject, Verdict
+from ..toolkit.app_offer import Standing
 from ..toolkit.call import OWNER, Beside, ToolCall
 from ..toolkit.shares import QUESTIONS, Shares
+from .allowance import Allowance
 from .attendance import is_attended, tell_person
+from .remedy import NO_REMEDY, Remedy, find_remedy
 from .takeover import STOPPED
 
 WAIT_SECONDS = 45.0
@@ -21,6 +33,15 @@ _MOST_WAITING = 1000
 """Changes that a subscriber may be behind."""
 SMS_TRANSPORT = "sms"
 """The transport of the surface that has the SMS tools alone."""
+
+_APPS = {
+    Standing.APPROVED: Kind.TRUSTED_APP,
+    Standing.OURS: Kind.TRUSTED_APP,
+    Standing.FOUND: Kind.FOUND_APP,
+}
+"""The kinds of calls to tools of apps; those of all other apps came later."""
+_BY_STRICTNESS = (Outcome.ALLOWED, Outcome.ASKED, Outcome.DENIED)
+_STRICTNESS = {kind: tuple(map(_BY_STRICTNESS.index, OUTCOMES[kind])) for kind in Kind}
 
 Answered = Literal["asked", "allowed", "denied", "unanswered", "withdrawn"]
 
@@ -35,7 +56,9 @@ class Pending:
     """In seconds since 1970, as is `until`."""
     until: float
     rule: str
-    """The owner's rule by which it is asked."""
+    """The rule by which it is asked."""
+    remedy: Remedy = NO_REMEDY
+    """How the owner allows such calls for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +80,19 @@ class ApprovalGate:
         *,
         wait_seconds: float = WAIT_SECONDS,
         require_console: bool = False,
-        optional: Iterable[str] = (),
-        unless_plain: Iterable[str] = (),
+        allowance: Allowance | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """`optional` are the rules that ask only while a console is open. Calls that another rule
-        asks about are denied then; with `require_console`, all of them. `unless_plain` are those
-        that do not ask about plain calls."""
+        """`allowance` limits the messages that are sent without a question because nobody is
+        there."""
         self.consoles = 0
         """How many consoles are open now; updated by the console server."""
         self.gateways = 0
         """How many gateways there are at whose consoles somebody is."""
         self._rules = rules or Rules()
         self._wait_seconds = wait_seconds
-        self._optional = (
-            frozenset[Rule]() if require_console else frozenset(map(Rule.read, optional))
-        )
-        self._unless_plain = frozenset(map(Rule.read, unless_plain))
+        self._require_console = require_console
+        self._allowance = allowance
         self._clock = clock
         self._ids = itertools.count(1)
         self._open: dict[int, _Question] = {}
@@ -81,8 +100,10 @@ class ApprovalGate:
         self._watches: list[QuestionSubscription] = []
 
     @property
-    def _is_somebody_there(self) -> bool:
-        return self.consoles + self.gateways > 0 or is_attended()
+    def _present(self) -> Present:
+        if self.consoles + self.gateways > 0 or is_attended():
+            return Present.SOMEBODY
+        return Present.NOBODY_REQUIRED if self._require_console else Present.NOBODY
 
     def wants_app(self, call: ToolCall) -> bool:
         """Whether the apps on the screen make a difference to this call; `call.apps` is to be
@@ -94,51 +115,83 @@ class ApprovalGate:
         question is gone."""
         if call.caller.person:
             return
-        decision = self._decide(call)
-        doubt = decision.rule is not None and decision.rule.app and not call.apps
+        judged = self._judge(call)
+        outcome = judged.outcome(self._present)
+        if outcome is Outcome.ALLOWED:
+            self._count_unasked(call, judged)
+            return
+        if outcome is Outcome.ASKED:
+            await self._ask_person(call, judged)
+            return
+        doubt = judged.rule is not None and judged.rule.app and not call.apps
         aside = " Which app is in front could not be told." if doubt else ""
-        if decision.verdict is Verdict.DENY:
+        if judged.kind is Kind.DENIED:
             raise PermissionDenied(
                 f"The owner of the phone does not allow {call.tool} here: the rule"
-                f" '{decision.rule}' denies it.{aside} Nothing was done. Do not look for a way"
-                " around it; tell the user. The owner can change policy.deny in handheld.toml."
+                f" '{judged.rule}' denies it.{aside} Nothing was done. Do not look for a way"
+                " around it; tell the user.",
+                for_owner=f"policy.deny has the rule '{judged.rule}'.",
             )
-        if decision.verdict is Verdict.ALLOW or self._runs_unasked(call, decision):
-            return
-        if self._is_somebody_there:
-            await self._ask_person(call, str(decision.rule))
-            return
-        raise PermissionDenied(
-            f"The owner of the phone wants to be asked before {call.tool} (rule '{decision.rule}'),"
-            f" and no console is open.{aside} Nothing was done. Tell the user to open one with"
-            " `handheld console`, for which `handheld serve` must run, and to leave it open; then"
-            " call this again."
+        raise _needs_owner(
+            call,
+            f"The rule '{judged.rule}' asks about it, and nobody was there.",
+            self._remedy(call),
+            aside,
         )
 
-    def _runs_unasked(self, call: ToolCall, decision: Decision) -> bool:
-        # Starting the SMS surface is itself the decision that messages may be sent.
-        if call.caller.transport == SMS_TRANSPORT:
-            return True
-        if call.listing.plain and decision.rule in self._unless_plain:
-            return True
-        return not self._is_somebody_there and decision.rule in self._optional
+    def _count_unasked(self, call: ToolCall, judged: "_Judged") -> None:
+        """Raises PermissionDenied where as many messages were sent without a question as may."""
+        unasked = judged.kind is Kind.RISKY and str(judged.rule) == SMS_RULE
+        if unasked and self._allowance is not None and not self._allowance.take():
+            raise _needs_owner(
+                call,
+                f"Nobody was there, and {self._allowance.most} messages in an hour are sent without"
+                " a question (sms.unasked_per_hour).",
+                self._remedy(call),
+            )
 
     def asks_person(self, call: ToolCall) -> bool:
         """Whether `ask` would wait for a person's answer now."""
-        if call.caller.person or not self._is_somebody_there:
+        if call.caller.person:
             return False
-        decision = self._decide(call)
-        return decision.verdict is Verdict.ASK and not self._runs_unasked(call, decision)
+        return self._judge(call).outcome(self._present) is Outcome.ASKED
 
-    def _decide(self, call: ToolCall) -> Decision:
+    def _judge(self, call: ToolCall) -> "_Judged":
         # With several apps on the screen a call may be about any of them: the strictest counts.
+        return max(self._judge_each(call), key=lambda one: _STRICTNESS[one.kind])
+
+    def _judge_each(self, call: ToolCall) -> "list[_Judged]":
+        """As each of the tools that the call stands for, with each of the apps."""
         apps = [app for app in call.apps if not isinstance(app, Beside)] or [None]
-        decisions = [self._rules.decide(each) for app in apps for each in _subjects(call, app)]
+        subjects = [each for app in apps for each in _subjects(call, app)]
+        decided = [(self._rules.decide(each), each) for each in subjects]
         for app in call.apps:
             if isinstance(app, Beside):
-                beside = map(self._rules.decide, _subjects(call, app))
-                decisions += [one for one in beside if one.rule is not None and one.rule.app]
-        return max(decisions, key=lambda one: one.verdict)
+                beside = [(self._rules.decide(each), each) for each in _subjects(call, app)]
+                decided += [one for one in beside if one[0].rule is not None and one[0].rule.app]
+        return [_Judged(self._kind(call, one), one, each) for one, each in decided]
+
+    def _kind(self, call: ToolCall, decision: Decision) -> Kind:
+        if decision.verdict is Verdict.DENY:
+            return Kind.DENIED
+        # Starting the SMS surface is itself the decision that messages may be sent.
+        if decision.verdict is Verdict.ALLOW or call.caller.transport == SMS_TRANSPORT:
+            return Kind.UNASKED
+        if decision.rule not in self._rules.default:
+            return Kind.OWN
+        if call.listing.plain:
+            return Kind.UNASKED
+        if str(decision.rule) == APPS_RULE and call.listing.offer is not None:
+            return _APPS.get(call.listing.offer.standing, Kind.LATER_APP)
+        return DEFAULT_ASK[str(decision.rule)]
+
+    def _remedy(self, call: ToolCall) -> Remedy:
+        asking = [one for one in self._judge_each(call) if one.decision.verdict is Verdict.ASK]
+        return find_remedy(
+            self._rules,
+            [(one.decision.rule, one.subject) for one in asking if one.decision.rule is not None],
+            call.listing.offer,
+        )
 
     def objection(self, call: ToolCall, apps: tuple[str, ...]) -> str | None:
         """The rule by which a call that may run must not go on while these apps are on the screen.
@@ -146,21 +199,19 @@ class ApprovalGate:
         is about and the person did not see."""
         if call.caller.person:
             return None
-        decision = self._decide(call._replace(apps=apps))
-        if decision.verdict is Verdict.ALLOW:
+        judged = self._judge(call._replace(apps=apps))
+        if judged.kind is Kind.DENIED:
+            return str(judged.rule)
+        if judged.outcome(self._present) is Outcome.ALLOWED:
             return None
-        if decision.verdict is Verdict.DENY:
-            return str(decision.rule)
-        if self._runs_unasked(call, decision):
-            return None
-        if decision != self._decide(call):
-            return str(decision.rule)
+        if judged.decision != self._judge(call).decision:
+            return str(judged.rule)
         unseen = [app for app in apps if app not in call.apps] if apps else [None]
         asking = (self._rules.decide(each) for app in unseen for each in _subjects(call, app))
         rules = (one.rule for one in asking if one.verdict is Verdict.ASK)
         return next((str(rule) for rule in rules if rule is not None and rule.app), None)
 
-    async def _ask_person(self, call: ToolCall, rule: str) -> None:
+    async def _ask_person(self, call: ToolCall, judged: "_Judged") -> None:
         with self._shares.taken(call.caller.token) as room:
             if len(self._open) >= MOST_QUESTIONS or not room:
                 most = f"{MOST_QUESTIONS} questions"
@@ -173,11 +224,12 @@ class ApprovalGate:
                     f"{most} wait for the owner of the phone already, so that"
                     f" {call.tool} was not asked about. Nothing was done."
                 )
-            await self._wait_for_answer(call, rule)
+            await self._wait_for_answer(call, str(judged.rule))
 
     async def _wait_for_answer(self, call: ToolCall, rule: str) -> None:
-        asked_at = self._clock.time()
-        pending = Pending(next(self._ids), call, asked_at, asked_at + self._wait_seconds, rule)
+        asked_at, remedy = self._clock.time(), self._remedy(call)
+        until = asked_at + self._wait_seconds
+        pending = Pending(next(self._ids), call, asked_at, until, rule, remedy)
         question = self._open[pending.id] = _Question(pending)
         self._notify(Change(pending, "asked"))
         _tell_terminal(pending, self._wait_seconds)
@@ -193,10 +245,12 @@ class ApprovalGate:
             await asyncio.gather(timer, return_exceptions=True)
         if not question.answer.done():
             self._end(question, "unanswered")
-            raise PermissionDenied(
-                f"The owner of the phone was asked about {call.tool} and did not answer within"
-                f" {self._wait_seconds:.0f} s. Nothing was done. Tell the user that the question"
-                " appears in the console (`handheld console` opens it); then call this again."
+            seconds = f"{self._wait_seconds:.0f} s"
+            raise _needs_owner(
+                call,
+                f"Nobody answered the question within {seconds}.",
+                remedy,
+                f" There was no answer within {seconds}.",
             )
         if not question.answer.result():
             raise PermissionDenied(
@@ -237,6 +291,29 @@ def _tell_terminal(pending: Pending, left: float) -> None:
         from .question import question  # which imports this module
 
         tell_person({**question(pending), "left": left})
+
+
+class _Judged(NamedTuple):
+    """A call as one of the tools that it stands for."""
+
+    kind: Kind
+    decision: Decision
+    subject: Subject
+
+    @property
+    def rule(self) -> Rule | None:
+        return self.decision.rule
+
+    def outcome(self, present: Present) -> Outcome:
+        return OUTCOMES[self.kind][present]
+
+
+def _needs_owner(call: ToolCall, why: str, remedy: Remedy, aside: str = "") -> PermissionDenied:
+    """`why` and the remedy are for the owner: an agent that has a shell could use it."""
+    return PermissionDenied(
+        f"Not done: {call.tool} needs the owner.{aside} Do not do it another way; tell your user.",
+        for_owner=f"{why} {remedy}".rstrip(),
+    )
 
 
 class _Question:
