@@ -82,7 +82,8 @@ def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
     if param.secret is None and not choices and kind not in (bool, int, float):
         raise TypeError(f"Parameter {name} takes free text: its Param must state secret=.")
     schema: dict[str, Any] = {} if param.read else _type_schema(kind)
-    schema |= {"description": param.description, **param.schema}
+    schema |= param.schema
+    schema.setdefault("description", param.description)
     schema = {key: value for key, value in schema.items() if value is not None}
     if not required and default is not None:
         schema["default"] = default

@@ -43,7 +43,8 @@ Amount = Annotated[
 ]
 Scale = Annotated[float, Param("Scale factor (> 0; > 1 = zoom in, < 1 = zoom out)", over=0)]
 Paths = Annotated[
-    list[Path], Param("Array of paths", read=read_paths, schema=PATHS_SCHEMA, secret=Secret.NO)
+    list[Path],
+    Param("Array of paths (see below)", read=read_paths, schema=PATHS_SCHEMA, secret=Secret.NO),
 ]
 
 IncludeScreenshot = Annotated[
@@ -63,8 +64,13 @@ By = Annotated[
 ]
 SearchValue = Annotated[str, Param("Search value", empty="must be non-empty", secret=Secret.NO)]
 ExactMatch = Annotated[
-    bool, Param("If true, match exactly. If false, match contains (case-insensitive)")
+    bool,
+    Param(
+        "If true, match exactly. If false, match contains (case-insensitive)",
+        schema={"default": False},
+    ),
 ]
+"""Documented with its default before its description."""
 ElementId = Annotated[
     str, Param("Node ID from find_elements", empty="must be non-empty", secret=Secret.NO)
 ]
@@ -101,7 +107,7 @@ ClipboardText = Annotated[str, Param("Text to set in clipboard", secret=Secret.A
 LaunchedPackage = Annotated[
     str,
     Param(
-        "The package ID of the app to launch (e.g., com.example.app)",
+        "The package ID of the app to launch (e.g., `com.example.app`)",
         empty="must not be empty",
         secret=Secret.NO,
     ),
@@ -251,7 +257,7 @@ Key = Annotated[
 ClosedPackage = Annotated[
     str,
     Param(
-        "The package ID of the app to close (e.g., com.example.app)",
+        "The package ID of the app to close (e.g., `com.example.app`)",
         empty="must not be empty",
         secret=Secret.NO,
     ),
@@ -259,7 +265,7 @@ ClosedPackage = Annotated[
 AppFilter = Annotated[
     Literal["all", "user", "system"],
     Param(
-        'Filter by app type: "all", "user", or "system"',
+        'Filter by app type: `"all"`, `"user"`, or `"system"`',
         unknown="Parameter '{name}' must be one of: 'all', 'user', 'system'. Got: '{value}'",
         schema={"enum": None},
     ),

@@ -27,9 +27,9 @@ PICTURE_SIZE = 700
 )
 async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot = False) -> Reply:
     """Returns the consolidated current screen state: screen dimensions and a compact filtered flat
-    TSV list of UI elements from all on-screen windows (including system dialogs, permission popups,
-    and IME keyboards). Optionally includes an annotated low-resolution screenshot with bounding
-    boxes and element ID labels."""
+    TSV list of UI elements from **all on-screen windows** (including system dialogs, permission
+    popups, and IME keyboards). Optionally includes an annotated low-resolution screenshot with
+    bounding boxes and element ID labels."""
     if not include_screenshot:
         _, text = describe_screen(phone, await phone.driver.read_screen())
         return text

@@ -33,8 +33,7 @@ async def type_append_text(
 ) -> str:
     """Type text character by character at the end of a text field. Uses natural InputConnection
     typing (indistinguishable from keyboard input). For text longer than 2000 characters, call this
-    tool multiple times — subsequent calls continue typing at the current cursor position. Takes
-    about 70 ms per character by default."""
+    tool multiple times — subsequent calls continue typing at the current cursor position."""
     typing = Typing(text, "end", typing_speed, typing_speed_variance)
     return await type_into(
         phone, element_id, typing, "Typed {typed} characters at end of element '{id}'."
@@ -51,8 +50,7 @@ async def type_insert_text(
     typing_speed_variance: TypingVariance = 15,
 ) -> str:
     """Type text character by character at a specific position in a text field. Uses natural
-    InputConnection typing (indistinguishable from keyboard input). Takes about 70 ms per character
-    by default."""
+    InputConnection typing (indistinguishable from keyboard input)."""
     typing = Typing(text, offset, typing_speed, typing_speed_variance)
     reply = f"Typed {{typed}} characters at offset {offset} in element '{{id}}'."
     return await type_into(phone, element_id, typing, reply)
@@ -69,8 +67,7 @@ async def type_replace_text(
 ) -> str:
     """Find and replace text in a field by typing the replacement naturally. Finds the first
     occurrence of search text, selects and deletes it, then types new_text character by character
-    via InputConnection. If `new_text` is empty, only deletes the found text (delete-only mode).
-    Takes about 70 ms per character by default."""
+    via InputConnection. If `new_text` is empty, only deletes the found text (delete-only mode)."""
     typing = Typing(new_text, Search(search), typing_speed, typing_speed_variance)
     reply = "Replaced {removed} characters with {typed} characters in element '{id}'."
     return await type_into(phone, element_id, typing, reply)
