@@ -194,8 +194,8 @@ async def test_what_a_silent_app_shows_is_not_called_gone(bench: Bench) -> None:
         )
     searched = await bench.passing(bench.call("find_elements", by="text", value="÷"))
     assert json.loads(searched) == {"elements": [], "note": note}
-    details = await bench.passing(bench.call("get_element_details", ids=[name]))
-    assert details == f"id\ttext\tdesc\n{name}\tnot_found\tnot_found\nnote:{note}"
+    details = await bench.passing(bench.items("get_element_details", ids=[name]))
+    assert details == [f"id\ttext\tdesc\n{name}\tnot_found\tnot_found", f"note:{note}"]
     [waited, _] = await bench.passing(bench.items("wait_for_idle", timeout=1000))
     assert isinstance(waited, str)
     idle = json.loads(waited)

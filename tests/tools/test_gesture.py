@@ -86,13 +86,13 @@ async def test_a_pinch_is_two_fingers_beside_its_centre(bench: Bench) -> None:
 async def test_fingers_stay_on_the_screen(
     bench: Bench, x: int, y: int, scale: float, reply: str, reached: str, landed: tuple[Any, Any]
 ) -> None:
-    pinch = bench.call("pinch", center_x=x, center_y=y, scale=scale)
+    pinch = bench.items("pinch", center_x=x, center_y=y, scale=scale)
     where = "in" if scale > 1 else "out"
-    less = f"; the fingers stayed on the screen and reached a scale of {reached}"
-    assert await bench.passing(pinch) == (
-        f"Pinch (zoom {where}) executed at ({x}, {y}) with scale {reply} over 300ms"
-        f"{less if reached else ''}"
-    )
+    less = f"The fingers stayed on the screen and reached a scale of {reached}."
+    assert await bench.passing(pinch) == [
+        f"Pinch (zoom {where}) executed at ({x}, {y}) with scale {reply} over 300ms",
+        *([less] if reached else []),
+    ]
     ups = [event[3:] for event in bench.events() if event[1] == "up"]
     assert ups == [pytest.approx(place) for place in landed]
 

@@ -46,7 +46,7 @@ async def list_apps(phone: Phone, filter: AppFilter = "all", name_query: NameQue
 
 
 @apps.tool(title="Close app", destructive=True, idempotent=True, secret_reply=Secret.NO)
-async def close_app(phone: Phone, package_id: ClosedPackage) -> str:
+async def close_app(phone: Phone, package_id: ClosedPackage) -> Reply:
     """Kills a background application process."""
     try:
         restarted = await phone.driver.stop(package_id)
@@ -55,5 +55,7 @@ async def close_app(phone: Phone, package_id: ClosedPackage) -> str:
             f"Failed to close application '{package_id}': it is in the foreground, and only apps in"
             " the background can be closed. Call press_home first, then close it."
         ) from None
-    again = ". It was started again at once: the system keeps it running." if restarted else ""
-    return f"App closed successfully: {package_id}{again}"
+    closed = f"App closed successfully: {package_id}"
+    if not restarted:
+        return closed
+    return [closed, "It was started again at once: the system keeps it running."]

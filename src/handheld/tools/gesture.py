@@ -5,7 +5,7 @@ from math import isclose
 from ..phone import Phone
 from ..toolkit.parameter import number_text
 from ..toolkit.recording import ReplayMode, Secret
-from ..toolkit.tool import Toolset
+from ..toolkit.tool import Reply, Toolset
 from .params import CenterX, CenterY, GestureDuration, Paths, Scale
 from .touch import within_numbers
 
@@ -19,7 +19,7 @@ async def pinch(
     center_y: CenterY,
     scale: Scale,
     duration: GestureDuration = 300,
-) -> str:
+) -> Reply:
     """Performs a pinch-to-zoom gesture centered at the specified coordinates."""
     place = f"({int(center_x)}, {int(center_y)}) with scale {number_text(scale)}"
     if scale == 1:
@@ -31,7 +31,7 @@ async def pinch(
     reply = f"Pinch (zoom {zoom}) executed at {place} over {duration}ms"
     if isclose(reached, scale, rel_tol=0.005):
         return reply
-    return f"{reply}; the fingers stayed on the screen and reached a scale of {reached:.2f}"
+    return [reply, f"The fingers stayed on the screen and reached a scale of {reached:.2f}."]
 
 
 @gesture.tool(title="Custom gesture", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)

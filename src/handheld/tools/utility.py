@@ -104,7 +104,7 @@ async def wait_for_idle(
     open_world=True,
     secret_reply=Secret.NO,
 )
-async def get_element_details(phone: Phone, ids: ElementIds) -> str:
+async def get_element_details(phone: Phone, ids: ElementIds) -> Reply:
     """Retrieves full untruncated text and contentDescription for one or more elements by their IDs.
     Use this tool when `android_get_screen_state` shows truncated values (ending with
     `...truncated`) and you need the full content."""
@@ -119,7 +119,7 @@ async def get_element_details(phone: Phone, ids: ElementIds) -> str:
             f"The texts of these ids are over {MOST_DETAILS} characters together. Ask in parts."
         )
     notes = [f"note:{note}" for note in describe_unseen(snapshot.screen.unseen).values()]
-    return "\n".join(["id\ttext\tdesc", *(rows[name] for name in ids), *notes])
+    return ["\n".join(["id\ttext\tdesc", *(rows[name] for name in ids)]), *notes]
 
 
 def _row(phone: Phone, snapshot: Snapshot, name: str) -> str:
