@@ -102,6 +102,15 @@ async def test_one_minute_press_is_two_events(stage: Stage, host: Host) -> None:
     assert [event.details for event in stage.world.events] == [("down", 0, 5, 6), ("up", 0, 5, 6)]
 
 
+async def test_a_stroke_has_at_most_twenty_thousand_points(stage: Stage, host: Host) -> None:
+    touch = {"strokes": [[[5, 6, 0]] * 20_001]}
+    assert (await host.do("touch", touch, act=True)).failure == ("bad_call", "no")
+    assert stage.world.events == []
+    touch["strokes"][0].pop()
+    assert (await host.do("touch", touch, act=True)).reply == {}
+    assert [event.details for event in stage.world.events] == [("down", 0, 5, 6), ("up", 0, 5, 6)]
+
+
 @pytest.mark.parametrize(
     ("direction", "share", "begin", "end"),
     [

@@ -274,6 +274,16 @@ async def test_a_finger_is_led_over_five_hundred_points(
     assert [event[1] for event in bench.events() if event[1] != "move"] == ["down", "up"] * paths
 
 
+@pytest.mark.slow
+@pytest.mark.needs(Unsupported.POINTS)
+async def test_a_gesture_may_have_twenty_thousand_points(bench: Bench) -> None:
+    path = [{"x": n % 500, "y": 1000, "time": n / 2} for n in range(20_000)]
+    assert await bench.passing(bench.call("custom_gesture", paths=[path])) == (
+        "Custom gesture executed with 1 path(s), total 20000 point(s)"
+    )
+    assert bench.events()[-1] == ("touch", "up", 0, 499, 1000)
+
+
 @pytest.mark.needs(Unsupported.FINGERS)
 async def test_ten_fingers_are_followed(bench: Bench) -> None:
     paths = [
@@ -308,7 +318,7 @@ def changed(**fields: Any) -> list[list[dict[str, Any]]]:
         ([[POINT, LATER], "x"], "Path at index 1 must be an array of point objects"),
         ([[]], "Path at index 0 must have at least 2 points, has 0"),
         ([[POINT, LATER], [POINT]], "Path at index 1 must have at least 2 points, has 1"),
-        ([[POINT] * 501], "Path at index 0 has too many points (max 500), has 501"),
+        ([[POINT] * 2000] * 9 + [[POINT] * 2001], "Too many points (max 20000), got: 20001"),
         ([[POINT, [1, 1, 10]]], "Point at path[0][1] must be an object with x, y, time"),
         ([[{"y": 1, "time": 0}, LATER]], "Missing 'x' in point at path[0][0]"),
         ([[POINT, {"x": 1, "time": 9}]], "Missing 'y' in point at path[0][1]"),

@@ -11,8 +11,9 @@ from ..ui.text import brief
 LONGEST_GESTURE_MS = 60_000
 MOST_PATHS = 10
 """As many as Android follows, and as people have fingers."""
-MOST_POINTS = 500
-"""Of one path: a point for every 120 ms of the longest gesture, or for every 2 ms of a second."""
+MOST_POINTS = 20_000
+"""Of all paths together: a megabyte on the way to the phone, and a point for every 3 ms of the
+longest gesture."""
 FEWEST_POINTS = 2
 
 Path = list[Point]
@@ -56,6 +57,9 @@ def read_paths(value: Any) -> list[Path]:
         raise InvalidParams("Parameter 'paths' must not be empty")
     if len(paths) > MOST_PATHS:
         raise InvalidParams(f"Too many paths (max {MOST_PATHS}), got: {len(paths)}")
+    count = sum(len(cast("list[Any]", path)) for path in paths if isinstance(path, list))
+    if count > MOST_POINTS:
+        raise InvalidParams(f"Too many points (max {MOST_POINTS}), got: {count}")
     return [_path(number, path) for number, path in enumerate(paths)]
 
 
@@ -66,10 +70,6 @@ def _path(number: int, value: Any) -> Path:
     if len(points) < FEWEST_POINTS:
         raise InvalidParams(
             f"Path at index {number} must have at least {FEWEST_POINTS} points, has {len(points)}"
-        )
-    if len(points) > MOST_POINTS:
-        raise InvalidParams(
-            f"Path at index {number} has too many points (max {MOST_POINTS}), has {len(points)}"
         )
     path: Path = []
     for index, point in enumerate(points):

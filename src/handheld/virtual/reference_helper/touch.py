@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .job import Job
 
 FINGERS = 10
-POINTS = 10_000
+POINTS = 20_000
 GESTURE_MS = 60_000
 DIRECTIONS = ("up", "down", "left", "right")
 WAKEUP = 224

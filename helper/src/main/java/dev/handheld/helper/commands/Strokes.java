@@ -6,7 +6,7 @@ import java.util.List;
 /** The strokes of a call: for each finger points of x, y and milliseconds. */
 final class Strokes {
     static final int FINGERS = 10;
-    static final int POINTS = 10_000;
+    static final int POINTS = 20_000;
     static final int LONGEST_MS = 60_000;
 
     private Strokes() {}
