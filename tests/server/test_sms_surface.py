@@ -26,7 +26,7 @@ from tools.conftest import Counter, open_counter
 
 HEAD = """POST {path} HTTP/1.1\r
 host: 192.168.0.11:9531\r
-connection: keep-alive\r
+connection: {connection}\r
 {version}content-type: application/json\r
 accept: application/json, text/event-stream\r
 accept-language: *\r
@@ -111,11 +111,18 @@ class Line:
         self.headers = ""
 
     async def ask(
-        self, body: str, *, version: str = "2025-11-25", path: str = "/mcp", more: str = ""
+        self,
+        body: str,
+        *,
+        version: str = "2025-11-25",
+        path: str = "/mcp",
+        more: str = "",
+        connection: str = "keep-alive",
     ) -> tuple[int, str]:
         """Return status and body of the answer."""
         named = (f"mcp-protocol-version: {version}\r\n" if version else "") + more
-        head = HEAD.format(path=path, version=named, length=len(body.encode()))
+        length = len(body.encode())
+        head = HEAD.format(path=path, version=named, length=length, connection=connection)
         self._writer.write((head + body).encode())
         async with asyncio.timeout(60):
             self.headers = (await self._reader.readuntil(b"\r\n\r\n")).decode()
@@ -176,7 +183,7 @@ async def test_every_request_is_answered_to_the_byte(line: Line) -> None:
 
     assert await line.ask('{"method":"tools/list","jsonrpc":"2.0","id":1}') == (200, TOOLS)
     assert len(TOOLS) == 888
-    assert "content-length: 888\r\n" in line.headers.lower()
+    assert "content-length: 888\r\nconnection: keep-alive\r\n" in line.headers.lower()
 
     asked = message("tools/call", 17, {"name": "get_sms_subscriptions", "arguments": {}})
     assert await line.ask(asked) == (200, SUBSCRIPTIONS)
@@ -188,6 +195,12 @@ async def test_every_request_is_answered_to_the_byte(line: Line) -> None:
         '{"id":16,"result":{"content":[{"type":"text","text":"SMS sent to +4915112345678"}]},'
         '"jsonrpc":"2.0"}',
     )
+
+
+@pytest.mark.parametrize("connection", ["keep-alive", "close"])
+async def test_the_answer_tells_whether_the_connection_is_kept(line: Line, connection: str) -> None:
+    await line.ask("[]", connection=connection)
+    assert re.findall(r"(?i)connection: (.*)\r\n", line.headers) == [connection]
 
 
 async def test_errors_have_the_same_order(line: Line) -> None:

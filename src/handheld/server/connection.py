@@ -124,6 +124,10 @@ class Connection(Requests):
     def has_whole_body(self) -> bool:
         return not self.cycle.more_body
 
+    @property
+    def stays_open(self) -> bool:
+        return self.cycle.keep_alive
+
     def watch(self, left: Callable[[], None]) -> None:
         self._left = left
         self.flow.resume_reading()  # else the end of the connection is not noticed

@@ -111,7 +111,7 @@ class Edge:
             await self._app(scope, receive, send)
             return
         held = HeldBody(self._bodies, scope)
-        exchange = Exchange(scope, receive, send, self._clock, held)
+        exchange = Exchange(scope, receive, send, self._clock, held, tells_kept=self._sms)
         try:
             await self._route(exchange)
         except HttpRefusal as refusal:

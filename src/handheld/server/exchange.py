@@ -54,6 +54,11 @@ class Wire(Protocol):
         """Whether nothing of the request's body is still to come."""
         ...
 
+    @property
+    def stays_open(self) -> bool:
+        """Whether the connection is kept after the response."""
+        ...
+
     def watch(self, left: Callable[[], None]) -> None:
         """Call it when the connection is closed, until `unwatch`."""
         ...
@@ -77,10 +82,14 @@ class Exchange:
         send: Send,
         clock: Clock = SYSTEM_CLOCK,
         held: "HeldBody | None" = None,
+        *,
+        tells_kept: bool = False,
     ) -> None:
-        """`held` counts what is read of the body."""
+        """`held` counts what is read of the body; `tells_kept`: the response says that the
+        connection stays open, too, which is so in HTTP unless it says otherwise."""
         self.scope = scope
         self.held = held
+        self._tells_kept = tells_kept
         self._clock = clock
         self.receive = receive
         self._send = send
@@ -168,6 +177,8 @@ class Exchange:
             return
         self.begun = True
         if self._wire is not None:
+            if self._tells_kept and self._wire.stays_open:
+                headers = [*headers, (b"connection", b"keep-alive")]
             self._wire.hold()
         try:
             await self._send({"type": "http.response.start", "status": status, "headers": headers})
