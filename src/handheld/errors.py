@@ -5,6 +5,7 @@
     ├── PermissionDenied    the phone or its owner does not allow it
     ├── ElementNotFound     nothing on the screen answers to that id
     ├── ActionFailed        it was tried and did not work
+    │   └── Unreachable     not even the phone was reached
     └── TimedOut            there was no answer in time
 
 The message is a sentence for a model, naming the next step where there is one. `code` is what the
@@ -50,6 +51,10 @@ class ElementNotFound(ToolError):
 
 class ActionFailed(ToolError):
     code = -32003
+
+
+class Unreachable(ActionFailed):
+    """The phone, or what leads to it, does not answer."""
 
 
 class AppToolMissing(ActionFailed):

@@ -87,7 +87,7 @@ def ignore(line: str) -> None: ...
 @pytest.fixture
 async def direct() -> AsyncIterator[Rig]:
     async with VirtualPhone() as phone:
-        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, ignore)
+        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple)
         devices = DirectDevice(endpoint, PhoneFactory().make_phone, ignore)
         try:
             yield Rig(phone, devices, None)
@@ -246,7 +246,7 @@ async def test_each_of_several_phones_reconnects_independently() -> None:
     async with VirtualPhone() as first, VirtualPhone() as second:
         rigs: list[Rig] = []
         for phone in (first, second):
-            endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, ignore)
+            endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple)
             rigs.append(Rig(phone, DirectDevice(endpoint, PhoneFactory().make_phone, ignore), None))
         one, other = rigs
         try:

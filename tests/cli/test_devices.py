@@ -5,7 +5,7 @@ import re
 import socket
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from pathlib import Path
 
@@ -13,19 +13,28 @@ import pytest
 
 from cli.fake_adb import FakeAdbServer, fake_adb
 from handheld.adb.direct import DirectLink
+from handheld.adb.keys import generate_key
 from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
 from handheld.clock import SYSTEM_CLOCK
 from handheld.devices import NO_PHONE, DeviceInfo
-from handheld.devices.direct import DirectDevice
+from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory, open_devices
 from handheld.devices.tracked import TrackedDevices
 from handheld.devices.virtual_process import VirtualEndpoint
-from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
+from handheld.errors import (
+    ActionFailed,
+    InvalidParams,
+    PermissionDenied,
+    ToolError,
+    UnknownPhone,
+    Unreachable,
+)
 from handheld.phone import Phone
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
+from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import wait_until
 
@@ -114,7 +123,7 @@ async def test_the_only_phone_is_picked_and_stays_the_same(adb: FakeAdbServer) -
 @pytest.mark.parametrize(
     ("lines", "only", "ref", "kind", "sentence"),
     [
-        ([], "", None, ActionFailed, NO_PHONE),
+        ([], "", None, Unreachable, NO_PHONE),
         (
             [ONE, TWO],
             "",
@@ -134,7 +143,7 @@ async def test_the_only_phone_is_picked_and_stays_the_same(adb: FakeAdbServer) -
             [TWO],
             "R58M",
             None,
-            ActionFailed,
+            Unreachable,
             "The phone R58M is not connected: `adb devices` lists the phones that are.",
         ),
         (
@@ -393,6 +402,55 @@ async def test_an_address_where_no_phone_answers_is_named(
         assert await devices.known() == [DeviceInfo(f"127.0.0.1:{adb.port}", PhoneState.ABSENT)]
 
 
+@pytest.mark.parametrize("asks", [True, False], ids=["prompt", "silent"])
+async def test_a_phone_that_has_not_allowed_this_computer_is_reported_at_once_each_time(
+    asks: bool,
+) -> None:
+    key, clock, notices = generate_key(), ManualClock(), Notices()
+    async with VirtualPhone(authorize=True) as device, asyncio.timeout(60):
+        device.authority.closed = not asks
+        name = f"127.0.0.1:{device.port}"
+        sentence = (
+            f"The phone {name} has not allowed this computer yet: unlock it and accept the “Allow"
+            " USB debugging?” prompt on its screen (no prompt: switch USB debugging off and on)."
+        )
+        endpoint = TcpEndpoint("127.0.0.1", device.port, lambda: (key,), clock)
+        async with aclosing(DirectDevice(endpoint, PhoneFactory().make_phone, notices)) as devices:
+            for pause in (1.0, 2.0):
+                for _ in range(2):
+                    with pytest.raises(PermissionDenied) as raised:
+                        await devices.pick(None)
+                    assert raised.value.message == sentence
+                await devices.settle()
+                assert await devices.known() == [DeviceInfo(name, PhoneState.UNAUTHORIZED)]
+                assert devices.describe() == sentence
+                assert 20 not in clock.waits
+                # The attempt is given up, and the next call begins another.
+                await clock.until_waits(30.0)
+                await clock.advance(30)
+                await clock.until_waits(pause)
+            assert notices.lines == [sentence]
+            device.authority.allow(key.public)
+            assert (await devices.pick(None)).serial == name
+            assert clock.now() == 60
+
+
+async def test_a_phone_that_allows_this_computer_at_last_is_connected() -> None:
+    key, clock, notices = generate_key(), ManualClock(), Notices()
+    async with VirtualPhone(authorize=True) as device, asyncio.timeout(60):
+        asked = asyncio.Event()
+        device.authority.changed = asked.set
+        name = f"127.0.0.1:{device.port}"
+        endpoint = TcpEndpoint("127.0.0.1", device.port, lambda: (key,), clock)
+        async with aclosing(DirectDevice(endpoint, PhoneFactory().make_phone, notices)) as devices:
+            with pytest.raises(PermissionDenied):
+                await devices.pick(None)
+            await asked.wait()
+            device.authority.allow(key.public)
+            await notices.until(f"Phone {name} (Handheld Virtual) is connected.")
+            assert (await devices.pick(None)).serial == name
+
+
 class Threshold:
     """The endpoint of a phone that answers once it is released."""
 
@@ -405,7 +463,7 @@ class Threshold:
         self.door = asyncio.Event()
         self.dials = 0
 
-    async def dial(self) -> DirectLink:
+    async def dial(self, on_waiting: Callable[[], None] | None = None) -> DirectLink:
         self.dials += 1
         self.reached.set()
         await self.door.wait()

@@ -1,5 +1,6 @@
 """The doctor's findings about phones that adb has."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ from cli.fake_adb import fake_adb
 from handheld.devices.ownership import Owners
 from handheld.doctor import Finding, Verdict, check_record, examine
 from handheld.doctor.checkup import SHELL_FALLBACK
+from handheld.doctor.direct_phones import examine_address
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
+from manual_clock import ManualClock
 
 
 async def findings(home: Path, adb_port: int, phone: str = "") -> list[Finding]:
@@ -33,6 +36,21 @@ async def test_each_phone_has_its_own_finding(tmp_path: Path) -> None:
             "The phone C is not connected: `adb devices` lists the phones that are.",
             "adb devices -l",
         )
+
+
+async def test_a_phone_at_an_address_that_has_not_allowed_this_computer_is_told_as_such(
+    tmp_path: Path,
+) -> None:
+    clock, asked = ManualClock(), asyncio.Event()
+    async with VirtualPhone(authorize=True) as device, asyncio.timeout(60):
+        device.authority.changed = asked.set
+        name = f"127.0.0.1:{device.port}"
+        settings = load({"phone": name}, {"HANDHELD_HOME": str(tmp_path)})
+        examined = asyncio.create_task(examine_address(settings, name, clock))
+        await asked.wait()
+        await clock.advance(10)
+        facts = await examined
+    assert facts.problem.startswith(f"The phone {name} has not allowed this computer yet: unlock")
 
 
 @pytest.mark.slow

@@ -239,7 +239,7 @@ async def test_reported_outcome_of_app_calls_is_true_on_a_broken_connection(
 
     put_jar(phone)
     async with Wire(phone.port, chance).open() as wire:
-        endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple, lambda line: None)
+        endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple)
         devices = DirectDevice(endpoint, PhoneFactory().make_phone, lambda line: None)
         try:
             async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:

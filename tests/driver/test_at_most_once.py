@@ -69,7 +69,7 @@ async def test_taps_on_a_connection_cut_at_any_byte(
     chance = random.Random(seed)
     put_jar(phone)
     async with Wire(phone.port, chance).open() as wire:
-        endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple, notify)
+        endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple)
         devices = DirectDevice(endpoint, PhoneFactory().make_phone, notify)
         try:
             crowd = Crowd(lambda: devices.pick(None), chance)

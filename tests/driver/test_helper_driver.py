@@ -28,7 +28,14 @@ from handheld.driver.text import (
     TextNotFound,
     Typing,
 )
-from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
+from handheld.errors import (
+    ActionFailed,
+    InvalidParams,
+    PermissionDenied,
+    TimedOut,
+    ToolError,
+    Unreachable,
+)
 from handheld.helper.client import HelperClient
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
@@ -318,10 +325,10 @@ def test_failed_action_states_its_outcome(happened: Happened, tail: str) -> None
 @pytest.mark.parametrize(
     ("problem", "kind"),
     [
-        (LinkLost("The phone went away."), ActionFailed),
+        (LinkLost("The phone went away."), Unreachable),
         (AdbError("It broke."), ActionFailed),
         (NoAnswer("It is late."), TimedOut),
-        (PhoneUnavailable("x", PhoneState.ABSENT), ActionFailed),
+        (PhoneUnavailable("x", PhoneState.ABSENT), Unreachable),
         (PhoneUnavailable("x", PhoneState.UNAUTHORIZED), PermissionDenied),
         (PhoneUnavailable("x", PhoneState.OFFLINE), PermissionDenied),
     ],

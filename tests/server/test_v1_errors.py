@@ -1,18 +1,32 @@
 """The errors of the v1 surface's tools: each kind, with its code."""
 
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from engine.lab import Lab
+from handheld.access.tool_filter import EVERYTHING
+from handheld.devices.opening import open_devices
+from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
+from handheld.server.v1 import V1, v1_surface
+from handheld.settings import load
 from handheld.virtual.sh.process import Process
+from tools.conftest import TOKEN
 
 from .stage import Stage, Switch, open_stage, open_switch
 
 CALCULATOR = "com.android.calculator2"
+DOCUMENTED = (
+    *("get_accessibility_tree", "capture_screenshot", "get_current_app", "get_screen_info"),
+    *("press_back", "press_home", "press_recents", "open_notifications", "open_quick_settings"),
+    "get_device_logs",
+)
 HELD = (
     "Android's UiAutomation is held by another program (uiautomator2). Only one program at a time"
     " can have it. Stop that program (uiautomator2, Appium and test runs are the usual ones) and"
@@ -134,3 +148,24 @@ async def test_a_failure_has_its_code_and_message(
 ) -> None:
     case.arrange(stage)
     assert await stage.first(tool, **case.arguments) == (code, case.message)
+
+
+@pytest.mark.at_host("the phone is looked for by the server itself")
+async def test_a_phone_that_cannot_be_reached_has_the_code_of_a_service_that_is_off(
+    tmp_path: Path,
+) -> None:
+    environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": "1"}
+    settings = load({"phone": "127.0.0.1:1"}, environment)
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    async with aclosing(await open_devices(settings, lambda line: None)) as devices:
+        served = V1(v1_surface(devices, EVERYTHING), "handheld")
+        options = HttpOptions(port=0, token=TOKEN, v1=lambda: served)
+        async with (
+            open_http(Switch(), options) as at,
+            httpx.AsyncClient(trust_env=False, headers=headers, timeout=60) as http,
+        ):
+            for tool in DOCUMENTED:
+                body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool}}
+                answer = (await http.post(f"{at.url}/v1/tools/call", json=body)).json()
+                assert answer["error"]["code"] == -32001, tool
+                assert answer["error"]["message"].startswith("No phone answers adb at 127.0.0.1:1:")

@@ -63,7 +63,7 @@ class DirectLink(asyncio.Protocol):
         A phone that does not know our key shows a prompt: then `on_waiting` is called once and
         the person at the phone has `allow_within` seconds.
         """
-        serial = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        serial = serial_at(host, port)
         loop = asyncio.get_running_loop()
         try:
             async with clock.timeout(timeout):
@@ -285,6 +285,11 @@ class DirectLink(asyncio.Protocol):
             self._greeting.set_exception(LinkLost(why))
             # Nobody may be waiting for it; an unretrieved exception would be logged.
             self._greeting.exception()
+
+
+def serial_at(host: str, port: int) -> str:
+    """The serial number of a phone at an address, as adb has it."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def read_banner(data: bytes) -> tuple[dict[str, str], frozenset[str]]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..adb.link import AdbError, Link
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, PermissionDenied, ToolError
+from ..errors import ActionFailed, PermissionDenied, ToolError, Unreachable
 
 if TYPE_CHECKING:
     # Commands that go through another process import this package, and need no phone.
@@ -97,7 +97,7 @@ def as_tool_error(problem: AdbError, lost_at: float | None = None) -> ToolError:
         )
     if isinstance(problem, PhoneUnavailable) and problem.state is not PhoneState.ABSENT:
         return PermissionDenied(str(problem), *details)
-    return ActionFailed(str(problem), *details)
+    return Unreachable(str(problem), *details)
 
 
 def unknown(ref: str, present: str) -> str:

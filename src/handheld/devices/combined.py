@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from ..errors import ActionFailed, InvalidParams, SeveralPhones, ToolError, UnknownPhone
+from ..errors import InvalidParams, SeveralPhones, ToolError, UnknownPhone, Unreachable
 from ..phone import Phone
 from . import DeviceInfo, Devices, listed, release, unknown
 
@@ -31,7 +31,7 @@ class CombinedDevices:
             return await member.pick(info.serial)
         if ready:
             raise SeveralPhones(listed([info for _, info in ready]))
-        raise ActionFailed(f"{self.describe()} `handheld doctor` says what is missing.")
+        raise Unreachable(f"{self.describe()} `handheld doctor` says what is missing.")
 
     async def present(self, ref: str | None) -> list[Phone]:
         asked = [member for member in self._members if ref is None or member.knows(ref)]

@@ -2,19 +2,22 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
-from ..adb.direct import DirectLink, Keys
+from ..adb.direct import DirectLink, Keys, serial_at
 from ..adb.link import AdbError, LinkLost
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..clock import SYSTEM_CLOCK, Clock
-from ..errors import ActionFailed, InvalidParams, TimedOut, UnknownPhone
+from ..errors import ActionFailed, InvalidParams, UnknownPhone, Unreachable
 from ..phone import Phone
 from ..ui.characters import plain
 from ..ui.text import cut
 from . import DeviceInfo, MakePhone, Notify, as_tool_error, release, unknown
 
+ALLOW_SECONDS = 30.0
+"""How long a phone is waited for that asks the person there."""
 _PICK_SECONDS = 20.0
 _RETRY_SECONDS = (1.0, 10.0)
 
@@ -30,8 +33,9 @@ class Endpoint(Protocol):
     @property
     def clock(self) -> Clock: ...
 
-    async def dial(self) -> DirectLink:
-        """Connect. Raises AdbError."""
+    async def dial(self, on_waiting: Callable[[], None] | None = None) -> DirectLink:
+        """Connect; `on_waiting` is called if a person at the phone has to allow it first. Raises
+        AdbError."""
         ...
 
     def take_notice(self) -> str:
@@ -45,20 +49,26 @@ class TcpEndpoint:
     """An adbd at a known address."""
 
     def __init__(
-        self, host: str, port: int, keys: Keys, notify: Notify, clock: Clock = SYSTEM_CLOCK
+        self,
+        host: str,
+        port: int,
+        keys: Keys,
+        clock: Clock = SYSTEM_CLOCK,
+        allow_within: float = ALLOW_SECONDS,
     ) -> None:
-        self.name = f"{host}:{port}"
+        self.name = serial_at(host, port)
         self._address = (host, port)
         self._keys = keys
         self.clock = clock
-        self._notify = notify
+        self._allow_within = allow_within
 
-    async def dial(self) -> DirectLink:
-        def waiting() -> None:
-            self._notify(f"{self.name} shows a prompt: allow this computer there.")
-
+    async def dial(self, on_waiting: Callable[[], None] | None = None) -> DirectLink:
         return await DirectLink.connect(
-            *self._address, self._keys, allow_within=30.0, on_waiting=waiting, clock=self.clock
+            *self._address,
+            self._keys,
+            allow_within=self._allow_within,
+            on_waiting=on_waiting,
+            clock=self.clock,
         )
 
     def take_notice(self) -> str:
@@ -85,6 +95,8 @@ class DirectDevice:
         """When a connection was lost."""
         self._problem = ""
         self._dialling: asyncio.Task[DirectLink] | None = None
+        self._waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done once the attempt waits for the person at the phone to allow this computer."""
         self._closed = False
         self._tried = asyncio.Event()
         self._watch = asyncio.create_task(self._keep(), name=f"keep {endpoint.name}")
@@ -92,12 +104,12 @@ class DirectDevice:
     async def pick(self, ref: str | None) -> Phone:
         if ref is not None and not self.knows(ref):
             raise InvalidParams(unknown(ref, self.describe()))
-        if self._phone is None or self._link is None or self._link.lost:
+        if self._phone is None or self._live is None:
             try:
                 async with self._clock.timeout(_PICK_SECONDS):
                     await self._ensure()
             except TimeoutError:
-                raise TimedOut(
+                raise Unreachable(
                     f"{self._endpoint.name} did not answer within {_PICK_SECONDS:g} s."
                 ) from None
             except AdbError as problem:
@@ -128,16 +140,15 @@ class DirectDevice:
                 await self._tried.wait()
 
     def connected(self) -> list[DeviceInfo]:
-        link = self._link
-        return [] if link is None or link.lost else [self._info(link)]
+        return [] if self._live is None else [self._info(self._live)]
 
     def absent(self) -> list[str]:
         lost = DeviceInfo(self._endpoint.name, PhoneState.ABSENT, "", self._slug)
         return [] if self.connected() else [str(lost)]
 
     def describe(self) -> str:
-        if self._link is not None and not self._link.lost:
-            return f"Connected: {self._info(self._link)}."
+        if self._live is not None:
+            return f"Connected: {self._info(self._live)}."
         if self._problem:
             return self._problem
         return f"The phone {self._endpoint.name} is being connected."
@@ -172,30 +183,52 @@ class DirectDevice:
 
     async def _ensure(self) -> DirectLink:
         """Return the connection. All callers share one attempt, which continues when one of them
-        gives up: the person at the phone may be about to answer its prompt."""
-        if self._link is not None and not self._link.lost:
-            return self._link
+        gives up, or is told that the phone waits for the person there: who may be about to answer
+        its prompt."""
+        if self._live is not None:
+            return self._live
+        attempt = self._attempt()
+        await asyncio.wait({attempt, self._waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if attempt.done():
+            return attempt.result()
+        raise PhoneUnavailable(self._endpoint.name, PhoneState.UNAUTHORIZED)
+
+    @property
+    def _live(self) -> DirectLink | None:
+        return None if self._link is None or self._link.lost else self._link
+
+    def _attempt(self) -> asyncio.Task[DirectLink]:
+        """The attempt to connect that runs, else another."""
         if self._closed:
             raise LinkLost(f"The phone {self._endpoint.name} is no longer served.")
         if self._dialling is None or self._dialling.done():
+            self._waiting = asyncio.get_running_loop().create_future()
             self._dialling = asyncio.create_task(self._dial(), name=f"dial {self._endpoint.name}")
             # Retrieved here, since every waiting caller may have given up.
             self._dialling.add_done_callback(lambda task: task.cancelled() or task.exception())
-        return await asyncio.shield(self._dialling)
+        return self._dialling
 
     async def _dial(self) -> DirectLink:
         await self._drop()
         try:
-            link = await self._endpoint.dial()
+            link = await self._endpoint.dial(self._note_waiting)
         except AdbError as problem:
-            if str(problem) != self._problem:
-                self._notify(str(problem))
-            self._problem = str(problem)
+            self._report(str(problem))
             raise
         self._problem, self._lost_at = "", None
         self._link, self._phone = link, self._make_phone(link)
         self._notify(f"Phone {self._info(link)} is connected.")
         return link
+
+    def _note_waiting(self) -> None:
+        self._report(str(PhoneUnavailable(self._endpoint.name, PhoneState.UNAUTHORIZED)))
+        self._waiting.set_result(None)
+        self._tried.set()
+
+    def _report(self, problem: str) -> None:
+        if problem != self._problem:
+            self._notify(problem)
+        self._problem = problem
 
     async def _drop(self) -> None:
         link, phone = self._link, self._phone
@@ -209,7 +242,7 @@ class DirectDevice:
         pause, longest = _RETRY_SECONDS
         while True:
             try:
-                link = await self._ensure()
+                link = self._live or await asyncio.shield(self._attempt())
             except Exception as problem:
                 self._tried.set()
                 if not isinstance(problem, AdbError):

@@ -23,7 +23,7 @@ from ..phone.storage import Location, StorageFile
 from ..settings import VIRTUAL, Settings, split_address
 from . import Devices, Notify
 from .combined import CombinedDevices
-from .direct import DirectDevice, TcpEndpoint
+from .direct import ALLOW_SECONDS, DirectDevice, TcpEndpoint
 from .ownership import Owners
 from .tracked import TrackedDevices
 from .virtual_process import VirtualEndpoint
@@ -69,7 +69,7 @@ async def open_devices(
             endpoint = VirtualEndpoint(notify, clock, settings.scene, virtual_serial)
             members.append(DirectDevice(endpoint, partial(make_phone, ours=True), notify, slug))
         elif address and name in direct:
-            endpoint = tcp_endpoint(settings, name, notify, clock)
+            endpoint = tcp_endpoint(settings, name, clock)
             members.append(DirectDevice(endpoint, make_phone, notify, slug))
         else:
             from_server[name] = slug
@@ -84,12 +84,16 @@ async def open_devices(
 
 
 def tcp_endpoint(
-    settings: Settings, name: str, notify: Notify, clock: Clock = SYSTEM_CLOCK
+    settings: Settings,
+    name: str,
+    clock: Clock = SYSTEM_CLOCK,
+    allow_within: float = ALLOW_SECONDS,
 ) -> TcpEndpoint:
     """The endpoint of a phone that is chosen by its address."""
     address = split_address(name)
     assert address is not None, "callers pass addresses only"
-    return TcpEndpoint(*address, partial(load_keys, settings.folders.state), notify, clock)
+    keys = partial(load_keys, settings.folders.state)
+    return TcpEndpoint(*address, keys, clock, allow_within)
 
 
 class PhoneFactory:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
+from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, Unreachable
 from ..phone import Phone
 from ..settings import split_address
 from . import NO_PHONE, DeviceInfo, MakePhone, Notify, as_tool_error, listed, release, unknown
@@ -114,7 +114,7 @@ class TrackedDevices:
         if ref not in self._only:
             raise InvalidParams(unknown(ref, self.describe()))
         if self._problem:
-            raise ActionFailed(self._problem)
+            raise Unreachable(self._problem)
         raise as_tool_error(PhoneUnavailable(ref, PhoneState.ABSENT), self._lost_at.get(ref))
 
     def _find_only(self) -> Device:
@@ -128,7 +128,7 @@ class TrackedDevices:
             )
         if self._devices:
             return next(iter(self._devices.values()))
-        raise ActionFailed(f"{NO_PHONE} ({self._problem})" if self._problem else NO_PHONE)
+        raise Unreachable(f"{NO_PHONE} ({self._problem})" if self._problem else NO_PHONE)
 
     async def settle(self) -> None:
         with suppress(ToolError):
@@ -187,7 +187,7 @@ class TrackedDevices:
                 async with self._clock.timeout(_FIRST_LIST_SECONDS):
                     await self._seen.wait()
             except TimeoutError:
-                raise ActionFailed(
+                raise Unreachable(
                     "The adb server has not said yet which phones there are. Try again in a moment."
                 ) from None
 

@@ -5,6 +5,7 @@ import contextlib
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
 from pathlib import Path
 
 from ..adb.direct import DirectLink
@@ -48,7 +49,8 @@ class VirtualEndpoint:
         self._started_before = False
         self._notice = ""
 
-    async def dial(self) -> DirectLink:
+    async def dial(self, on_waiting: Callable[[], None] | None = None) -> DirectLink:
+        """The phone knows the key of this process: no person is waited for."""
         await self._ensure()
         try:
             return await self._connect()

@@ -1,6 +1,7 @@
 """Phones that are reached without an adb server: by address, or as a virtual phone."""
 
 from ..adb.link import AdbError
+from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.direct import Endpoint
 from ..devices.opening import server_has, tcp_endpoint
 from ..settings import Settings, split_address
@@ -13,8 +14,10 @@ async def without_server(settings: Settings) -> list[str]:
     return [name for name in addresses if not await server_has(settings, name)]
 
 
-async def examine_address(settings: Settings, name: str) -> Facts:
-    return await examine_endpoint(tcp_endpoint(settings, name, _ignore))
+async def examine_address(settings: Settings, name: str, clock: Clock = SYSTEM_CLOCK) -> Facts:
+    # Before the time is over, so that it is told what the phone waits for.
+    allow_within = ANSWER_SECONDS / 2
+    return await examine_endpoint(tcp_endpoint(settings, name, clock, allow_within))
 
 
 async def examine_endpoint(endpoint: Endpoint) -> Facts:
@@ -32,7 +35,3 @@ async def examine_endpoint(endpoint: Endpoint) -> Facts:
         if link is not None:
             await link.aclose()
         await endpoint.aclose()
-
-
-def _ignore(line: str) -> None:
-    """Phones connect and disconnect here only because of the check itself."""

@@ -4,10 +4,17 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..adb.link import AdbError, NoAnswer
+from ..adb.link import AdbError, LinkLost, NoAnswer
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..adb.sync import SyncError
-from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
+from ..errors import (
+    ActionFailed,
+    InvalidParams,
+    PermissionDenied,
+    TimedOut,
+    ToolError,
+    Unreachable,
+)
 from ..helper.client import HelperNotStarted
 from ..helper.protocol import Claim, Code, Happened, HelperFailure
 from ..helper.session import HelperLost
@@ -64,6 +71,8 @@ def translate(problem: HelperFailure | HelperLost | AdbError, call: FailedCall) 
     kind = ActionFailed
     if isinstance(problem, PhoneUnavailable) and problem.state in _NOT_ALLOWED:
         kind = PermissionDenied
+    elif isinstance(problem, PhoneUnavailable | LinkLost):
+        kind = Unreachable
     elif isinstance(problem, NoAnswer):
         kind = TimedOut
     return kind(_with_outcome(str(problem), Happened.NO, call))

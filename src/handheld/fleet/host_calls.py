@@ -14,7 +14,7 @@ from ..engine.directory import Directory
 from ..engine.frames import BadFrame, Frame
 from ..engine.names import CALL, EYES, LEASE
 from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
-from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
+from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool, Unreachable
 from ..progress import is_watched, relay
 from ..toolkit.listing import Item
 from ..ui.characters import plain
@@ -31,7 +31,7 @@ STOPPED_WITHIN = 1.0
 LARGEST_PICTURE = 8 * 1024 * 1024
 
 
-class NothingDone(ActionFailed):
+class NothingDone(Unreachable):
     """The host did certainly not do it."""
 
 

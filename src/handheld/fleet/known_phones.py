@@ -9,7 +9,7 @@ from ..changes import Changes
 from ..devices import unknown
 from ..engine.directory import UNPLUGGED, Directory
 from ..engine.directory import FleetPhone as DirectoryPhone
-from ..errors import ActionFailed, InvalidParams, UnknownPhone
+from ..errors import ActionFailed, InvalidParams, UnknownPhone, Unreachable
 from ..phone.lease import holder
 from ..ui.text import brief
 
@@ -79,7 +79,7 @@ class KnownPhones:
         self, phones: Iterable[DirectoryPhone], tool_filter: ToolFilter
     ) -> list[KnownPhone]:
         if not self.complete:
-            raise ActionFailed(
+            raise Unreachable(
                 "The engine cannot be reached, so that no phone is known. Nothing was done. Try"
                 " again later."
             )

@@ -20,6 +20,7 @@ from ..errors import (
     ToolError,
     UnknownPhone,
     UnknownTool,
+    Unreachable,
 )
 from ..toolkit.call import Caller
 from ..toolkit.listing import Image, Item, Listing
@@ -49,6 +50,7 @@ _FAILURES: Mapping[str, type[ToolError]] = {
         ActionFailed,
         TimedOut,
         UnknownPhone,
+        Unreachable,
     )
 }
 

@@ -132,7 +132,7 @@ async def connect_address(
         folders=Folders(folder, folder / "state"),
     )
     factory = PhoneFactory(settings, (Location(EXAMPLE, allow_write=True, allow_delete=True),))
-    endpoint = TcpEndpoint(*where, lambda: (generate_key(),), _log.debug, clock)
+    endpoint = TcpEndpoint(*where, lambda: (generate_key(),), clock)
     devices = DirectDevice(endpoint, partial(factory.make_phone, also=(VIRTUAL,)), _log.debug)
     recorder = None
     if recorded:

@@ -17,7 +17,7 @@ from ..access.tool_filter import ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
 from ..devices.by_url import V1_ADDRESS, SelectedByUrl
-from ..errors import ToolError, UnknownTool
+from ..errors import PermissionDenied, ToolError, UnknownTool, Unreachable
 from ..phone.leases import Leases
 from ..surface.local import Approver, Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import Item
@@ -126,7 +126,10 @@ class V1:
             sentence = replace_surrogates(failure.message)
             if failure.code == INTERNAL_ERROR:
                 sentence = f"Tool execution failed: {sentence}"
-            return error_answer(id, failure.code, sentence)
+            # Where nothing on the phone could be asked, no action has failed: it was the code of
+            # a service that is not there.
+            unreached = isinstance(failure, Unreachable)
+            return error_answer(id, PermissionDenied.code if unreached else failure.code, sentence)
         except Exception:
             log.exception("a request of the v1 surface failed")
             sentence = f"Tool execution failed: {INTERNAL_SENTENCE}"
