@@ -35,6 +35,7 @@ def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
         read_only=settings.read_only,
         off=frozenset((*settings.tools.off, *whole)),
         on=OPTIONAL_TOOLSETS if ALL_TOOLSETS in on else OPTIONAL_TOOLSETS.intersection(on),
+        strict=settings.main.strict,
     )
 
 

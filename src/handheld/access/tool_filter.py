@@ -28,6 +28,8 @@ class ToolFilter:
     on: frozenset[str] = frozenset()
     """The optional toolsets that are switched on: by the settings, by a token that names them, or
     by the client itself where it may."""
+    strict: bool = False
+    """Replies of the documented tools are those that are documented, without what is added."""
     token: str = field(default="", compare=False)
     """The name of the token that asks for a list; "" where that makes no difference. It limits
     nothing."""
@@ -69,6 +71,7 @@ class ToolFilter:
             self.surface or wider.surface,
             wider.prefix if self.prefix is None else self.prefix,
             self.on | wider.on,
+            self.strict or wider.strict,
             self.token or wider.token,
         )
 

@@ -162,7 +162,7 @@ def read_filter(packed: Any) -> ToolFilter:
             read[name] = frozenset(_texts(value))
         elif name in ("phone", "surface", "prefix"):
             read[name] = _text(value)
-        elif name == "read_only" and isinstance(value, bool):
+        elif name in ("read_only", "strict") and isinstance(value, bool):
             read[name] = value
         else:
             # A limit that we do not know must not be dropped.

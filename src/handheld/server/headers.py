@@ -18,6 +18,7 @@ _NARROWING = (
     b"x-mcp-exclude-tools",
     b"x-mcp-toolsets",
     b"x-handheld-tool-prefix",
+    b"x-handheld-strict",
 )
 _NO = frozenset({"", "0", "false", "no", "off"})
 _DEFAULT, _ALL = "default", "all"
@@ -63,10 +64,13 @@ def requested_filter(
     exchange: Exchange, phone: str | None, token: AccessToken | None
 ) -> ToolFilter:
     """The tools that the client restricts itself to, within those its token allows. An unclear
-    value of X-MCP-Readonly counts as true."""
+    value of X-MCP-Readonly or X-Handheld-Strict counts as true."""
     if phone is None and not exchange.has(*_NARROWING):
         return token.tool_filter if token else EVERYTHING
-    read_only = (exchange.header("x-mcp-readonly") or "").strip().lower() not in _NO
+    read_only, strict = (
+        (exchange.header(name) or "").strip().lower() not in _NO
+        for name in ("x-mcp-readonly", "x-handheld-strict")
+    )
     only = _names(exchange, "x-mcp-tools")
     off = _names(exchange, "x-mcp-exclude-tools")
     prefix = exchange.header("x-handheld-tool-prefix")
@@ -81,6 +85,7 @@ def requested_filter(
         None if not toolsets or toolsets & {_DEFAULT, _ALL} else toolsets,
         prefix=prefix,
         on=EXTRA_TOOLSETS if _ALL in toolsets else EXTRA_TOOLSETS & toolsets,
+        strict=strict,
     )
     return asked.within(token.tool_filter) if token else asked
 

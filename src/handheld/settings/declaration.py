@@ -39,10 +39,12 @@ def option(
     value: str = "NAME",
     secret: bool = False,
     common: bool = False,
+    short: str = "",
 ) -> Any:
-    """Declare an option. `commands` take its flag, with a value that help calls `value`; `shown`
-    describes the default where that is clearer than its value; a `secret` one is left out of reprs
-    and messages; a `common` one is in the short help."""
+    """Declare an option. `commands` take its flag, under a `short` name where that says enough,
+    with a value that help calls `value`; `shown` describes the default where that is clearer than
+    its value; a `secret` one is left out of reprs and messages; a `common` one is in the short
+    help."""
     metadata = {
         "help": help,
         "commands": commands,
@@ -52,6 +54,7 @@ def option(
         "value": value,
         "secret": secret,
         "common": common,
+        "short": short,
     }
     return field(default=default, repr=not secret, metadata=metadata)
 
@@ -70,6 +73,7 @@ class Option(NamedTuple):
     value: str
     secret: bool
     common: bool
+    short: str
 
     @property
     def key(self) -> str:
@@ -83,7 +87,8 @@ class Option(NamedTuple):
     def flag(self) -> str:
         """`--no-…` for an option that is on by default."""
         no = ("no",) if self.default is True else ()
-        return "--" + "-".join((*no, *self.path)).replace("_", "-")
+        words = (self.short,) if self.short else self.path
+        return "--" + "-".join((*no, *words)).replace("_", "-")
 
     @property
     def dest(self) -> str:

@@ -108,6 +108,19 @@ class Toolsets:
 
 
 @dataclass(frozen=True, slots=True)
+class Main:
+    """The tools for programs, at `/mcp`."""
+
+    strict: bool = option(
+        False,
+        "Reply exactly as documented, without the texts, flags, notes and keys that Handheld adds: "
+        "for programs that join all texts of a reply, or know no others.",
+        commands=(*OWNER_COMMANDS, "gateway"),
+        short="strict",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Fleet:
     """Leases of phones, which docs/fleet.md describes."""
 

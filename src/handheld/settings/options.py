@@ -25,6 +25,7 @@ from .groups import (
     Download,
     Files,
     Fleet,
+    Main,
     Oauth,
     Packages,
     Policy,
@@ -160,6 +161,7 @@ class Settings:
     adb: Adb = field(default_factory=Adb)
     tools: Tools = field(default_factory=Tools)
     toolsets: Toolsets = field(default_factory=Toolsets)
+    main: Main = field(default_factory=Main)
     fleet: Fleet = field(default_factory=Fleet)
     files: Files = field(default_factory=Files)
     download: Download = field(default_factory=Download)

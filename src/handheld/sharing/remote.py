@@ -334,6 +334,8 @@ def _headers(tool_filter: ToolFilter) -> dict[str, str]:
         headers["X-MCP-Tools"] = ",".join(sorted(tool_filter.only)) or "none"
     if tool_filter.surface and tool_filter.prefix is not None:
         headers["X-Handheld-Tool-Prefix"] = tool_filter.prefix
+    if tool_filter.strict:
+        headers["X-Handheld-Strict"] = "true"
     if tool_filter.off:
         headers["X-MCP-Exclude-Tools"] = ",".join(sorted(tool_filter.off))
     return headers

@@ -24,6 +24,7 @@ from ..ui.text import cut
 from .addressing import Addressing
 from .admission import Admission, share
 from .app_catalog import AppCatalog
+from .documented import documented, is_documented
 from .execution import Execution
 from .lease_service import LeaseService
 from .options import SurfaceOptions
@@ -68,6 +69,8 @@ class LocalSurface:
     ) -> None:
         self._slug = options.slug
         self._on = options.policy.on
+        # Only the main surface has prefixes, and documents whose replies are added to.
+        self._is_main, self._strict = not options.bare, options.policy.strict
         self._device = options.device
         self._recorder = options.recorder
         self._labels = options.recorder is not None or options.gate is not None
@@ -159,6 +162,8 @@ class LocalSurface:
         listing = self._resolver.unlisted(bare) if tool is None else tool.listing
         call = ToolCall(bare or name, listing, arguments, caller, phone)
         record = Record(self._recorder, call)
+        strict = self._is_main and (tool_filter.strict or self._strict)
+        strict = strict and tool is not None and is_documented(tool)
 
         async def work() -> list[Item]:
             if tool is not None and tool.of_fleet:
@@ -181,9 +186,12 @@ class LocalSurface:
             try:
                 with share(record.call, resolved.phone):
                     apps = await self._admission.admit(record, resolved)
-                    if WEB_TOOLSET in tool_filter.on or WEB_TOOLSET in self._on:
+                    folds = WEB_TOOLSET in tool_filter.on or WEB_TOOLSET in self._on
+                    if folds and not strict:
                         resolved = resolved._replace(phone=resolved.phone.folding_web())
                     reply = render(await self._execution.run(resolved, record, apps))
+                if strict:
+                    return documented(bare, reply)
                 return reply if use is None else self._leases.note_end(use, resolved, reply)
             except StillEnding as stop:
                 ended, use = use, None
@@ -202,6 +210,8 @@ class LocalSurface:
         except ToolError as failure:
             if isinstance(failure, TakenOver):
                 record.denied = not record.running
+            if strict:
+                failure.details = ()
             raise _recorded(record, render_failure(failure)) from failure.__cause__
         except UnknownTool as unknown:
             record.failed(str(unknown))

@@ -18,18 +18,21 @@ _LOOKED_AT = 1000
 _INDENT = re.compile(r"\A[^\S\n\v\f\r\x85\u2028\u2029]+")
 """Space before a text. Ends of lines are shown."""
 
+FLAGS_NOTE = (
+    "note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable"
+    " scr=scrollable edt=editable ena=enabled"
+)
 STANDING_NOTES = (
     "note:structural-only nodes are omitted from the tree",
     "note:certain elements are custom and will not be properly reported, if needed or if tools are"
     " not working as expected set include_screenshot=true to see the screen and take what you see"
     " into account",
-    "note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable"
-    " scr=scrollable edt=editable ena=enabled chk=checked unchk=unchecked sel=selected"
+    f"{FLAGS_NOTE} chk=checked unchk=unchecked sel=selected"
     " inf=inputFocus pwd=password hint=emptyShowsHint exp=expanded col=collapsed",
     "note:offscreen items require scroll_to_element before interaction",
 )
 """At the top of every screen."""
-_DEGRADED = "note:DEGRADED — multi-window API unavailable, showing rootInActiveWindow only"
+DEGRADED_NOTE = "note:DEGRADED — multi-window API unavailable, showing rootInActiveWindow only"
 _COLUMNS = "id\tclass\ttext\tdesc\tres_id\tbounds\tflags"
 
 _ACTS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.SCROLLABLE | Flag.EDITABLE)
@@ -41,6 +44,8 @@ _SHOWN = (
     (Flag.EDITABLE, "edt"),
     (Flag.ENABLED, "ena"),
 )
+FLAG_WORDS = frozenset({"on", "off", *(word for _, word in _SHOWN)})
+"""Those that every element may have; its states come after them."""
 _STATES = (
     ("checked", int(Flag.CHECKABLE | Flag.CHECKED), int(Flag.CHECKED), "chk", "unchk"),
     ("selected", int(Flag.SELECTED), int(Flag.SELECTED), "sel", ""),
@@ -85,7 +90,7 @@ def join_tables(screen: Screen, tables: Sequence[str]) -> str:
     """Return the text of a screen with the tables of its windows."""
     lines = [*STANDING_NOTES]
     if screen.degraded:
-        lines.append(_DEGRADED)
+        lines.append(DEGRADED_NOTE)
     lines += [f"note:{tidy(note)}" for note in screen.all_notes]
     lines.append(
         f"screen:{screen.width}x{screen.height} density:{screen.density}"
