@@ -72,6 +72,7 @@ is without this header, `all` for that and every toolset that a client may switc
 `recording`. |
 | `X-Handheld-Tool-Prefix: pixel_` | What the tools for models begin with, instead of \
 `tool_prefix`. |
+| `X-Handheld-Strict: true` | Replies of the documented tools as `main.strict` makes them. |
 
 The tools for models are switched off by the main tools that they stand for, value by value, and \
 by their own names ([safety.md](safety.md#the-tools-for-models)).
@@ -80,7 +81,11 @@ by their own names ([safety.md](safety.md#the-tools-for-models)).
 the toolsets that are off, and how each of those is switched on.
 """
 FOR_MODELS = "At `/mcp/agent`, and over stdio. [agent.md](agent.md) explains their replies."
-FOR_PROGRAMS = "At `/mcp`, and over stdio with `--surface main`."
+FOR_PROGRAMS = (
+    "At `/mcp`, and over stdio with `--surface main`. A program that joins all texts of a reply, "
+    "or knows no flags and keys but the documented ones, sets `main.strict` (`--strict`): "
+    "[behaviour 128](behaviour.md#arguments-and-replies)."
+)
 OPTIONAL = (
     "Off unless `toolsets.on` or the limits of a token name their toolset, or, for all but "
     "`intents`, a client's header ([settings.md](settings.md#switching-tools-off)). The tools for "

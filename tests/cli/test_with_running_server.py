@@ -50,6 +50,15 @@ def test_a_call_through_the_server_loads_no_library_and_no_tools(
     assert run.stdout.splitlines() == ["Tap executed at (540, 1200)", "0 []"]
 
 
+def test_a_call_may_ask_for_documented_replies(shared_home: Home, served: Program) -> None:
+    shared_home.run("call", "press_home")
+    done = "Scroll up (medium) executed\n"
+    run = shared_home.run("call", "scroll", "direction=up")
+    assert run.stdout.startswith(done)
+    assert run.stdout != done
+    assert shared_home.run("call", "scroll", "direction=up", "--strict").stdout == done
+
+
 def test_request_urls_are_not_logged(shared_home: Home, served: Program) -> None:
     # A download URL may contain secrets.
     run = shared_home.run("call", "press_home", "--log-level", "debug")

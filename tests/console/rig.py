@@ -159,7 +159,7 @@ async def open_rig(
         phone = await stack.enter_async_context(VirtualPhone())
         settings = Settings(folders=Folders(folder, folder / "state"))
         settings = replace(settings, policy=replace(settings.policy, **policy))
-        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, ignore)
+        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple)
         devices = DirectDevice(endpoint, PhoneFactory(settings).make_phone, ignore)
         stack.push_async_callback(devices.aclose)
         audit = AuditLog(settings.folders.audit, clock=clock)

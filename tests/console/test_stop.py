@@ -220,7 +220,7 @@ async def test_a_process_that_cannot_be_told_finds_what_the_command_keeps(
 @asynccontextmanager
 async def second_server(rig: Rig) -> AsyncGenerator[tuple[str, StopSwitch]]:
     """Another process with the same phone."""
-    endpoint = TcpEndpoint("127.0.0.1", rig.phone.port, tuple, ignore)
+    endpoint = TcpEndpoint("127.0.0.1", rig.phone.port, tuple)
     devices = DirectDevice(endpoint, PhoneFactory(rig.settings).make_phone, ignore)
     switch = StopSwitch(Takeover(), devices)
     try:
