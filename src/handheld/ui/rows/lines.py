@@ -47,12 +47,15 @@ class _Layout:
         self._tree = tree
         self._near = max(8, density * 14 // 160)
         self._aligned = max(2, density * 4 // 160)
+        # What a scroller holds may be laid out without it: it is then outside of all.
+        homes = {scroller.number for scroller in found.scrollers}
         self._items: dict[int, list[Item]] = {}
         for item in found.items:
-            self._items.setdefault(item.home, []).append(item)
+            self._items.setdefault(item.home if item.home in homes else -1, []).append(item)
         self._scrollers: dict[int, list[Scroller]] = {}
         for scroller in found.scrollers:
-            self._scrollers.setdefault(scroller.home, []).append(scroller)
+            home = scroller.home if scroller.home in homes else -1
+            self._scrollers.setdefault(home, []).append(scroller)
         self._rtl = _is_right_to_left(found.items)
 
     def lines(self, home: int, depth: int) -> list[Line]:
