@@ -392,6 +392,7 @@ _LINE = re.compile(
     rf" *(?:{_ITEM.pattern}(?:, {_ITEM.pattern})*"
     r"|(?:list|strip|pages|web) [a-z]\d+(?:, (?:rows? |columns? )?\d+(?:–\d+)?(?: of \d+)?)?"
     r"(?:, more (?:above|below|left|right|before|after))*:|behind:"
+    r"|(?:list|strip|pages) [a-z]\d+, empty:"
     r"|web page [a-z]\d+, nothing readable; ask for picture: marked"
     r"|draws itself: \d+ views?; ask for picture: marked|\+\d+ more in [a-z]\d+"
     r'|window [A-Za-z0-9_.-]+(?: "(?:[^"\\]|\\.)*")?:)'

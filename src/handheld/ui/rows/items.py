@@ -7,7 +7,7 @@ from itertools import pairwise
 from ..model import Bounds, Flag, Node
 from .covers import Covers
 from .extents import items_by_list, print_extent
-from .kinds import is_choice, kind_of, kind_of_range
+from .kinds import is_choice, is_singled_out, kind_of, kind_of_range
 from .labels import Labels
 from .pieces import pieces_of
 from .states import TELLING, print_error, states_of
@@ -26,6 +26,8 @@ _PASSWORD = Flag.PASSWORD.value
 _HINT = Flag.SHOWING_HINT.value
 _ACROSS = int(Flag.SCROLLS_LEFT | Flag.SCROLLS_RIGHT)
 _UPRIGHT = int(Flag.SCROLLS_UP | Flag.SCROLLS_DOWN)
+
+_OWN_STATES = frozenset({"disabled", "selected", "expanded", "collapsed"})
 
 MOST_TEXTS = 8
 """A target with more texts than this is a container: its texts are targets of their own."""
@@ -48,6 +50,8 @@ class Item:
     """The position of the node that is acted on."""
     bounds: Bounds
     """Where it is printed: what can be seen of it, or of its words if it holds other targets."""
+    words: Bounds
+    """Where its words are, or all of it where it has none."""
     target: bool
     kind: str = ""
     pieces: list[str] = field(default_factory=list[str])
@@ -118,6 +122,8 @@ class _Finder:
         """For a target: the node inside it that has its kind and state."""
         self._lifted: dict[int, list[int]] = {}
         """For a target: the nodes inside it that tell something and are no targets."""
+        self._opened: set[int] = set()
+        """Targets whose texts are targets of their own."""
         self._labels = Labels(tree)
 
     def find(self) -> Found:
@@ -151,23 +157,21 @@ class _Finder:
                 if len(own) > MOST_PARTS:
                     more[number] = len(own) - MOST_PARTS
                 own = [number] if tree.nodes[number].text or tree.nodes[number].description else []
-                if not own:
-                    texts += filter(self._is_progress, self._lifted.get(number, ()))
-                    continue
+                self._opened.add(number)
             item = self._item(number, own, target=True)
             if self._is_printed(item):
                 items.append(item)
             else:
                 texts += filter(self._is_progress, self._lifted.get(number, ()))
         items += [self._item(number, [number], target=False) for number in texts]
-        items = [item for item in items if self._is_printed(item)]
+        self._choose_selected(items)
         items = [
             item
             for item in items
-            if item.target or item.states or not self._labels.is_said(item.number)
+            if self._is_printed(item)
+            and (item.target or item.states or not self._labels.is_said(item.number))
         ]
         self._drop_repeated(items)
-        self._choose_selected(items)
         if tree.folding is not None:
             items = fold_items(items, tree.folding)
         return Found(items, scrollers, hidden, more)
@@ -240,7 +244,7 @@ class _Finder:
             # One that is disabled now is a target of its own still; one without words is a role.
             return not node.flags & _ENABLED and bool(node.text or node.description)
         in_adapter = parent >= 0 and classes[parent].is_adapter
-        return in_adapter or (self._owner[number] < 0 and is_choice(self._tree, number))
+        return in_adapter or is_choice(self._tree, number)
 
     def _marks(self, outer: int, number: int, node: Node) -> bool:
         """Whether a node only shows the state of the target around it."""
@@ -315,6 +319,8 @@ class _Finder:
         states: list[str] = []
         if told or kind == "field" or (flags | mark.flags) & TELLING:
             states = states_of(node, mark, kind, _key(pieces) if told else "", content, told)
+        if "selected" not in states and any(is_singled_out(tree, one) for one in own):
+            states.append("selected")
         if target and not flags & _ENABLED:
             states.append("disabled")
         if target and self._covers.covered(number):
@@ -323,22 +329,40 @@ class _Finder:
             states += print_error(told)
         if hint:
             states.append(f'hint "{cut(hint, HINT_LIMIT)}"')
-        bounds = shown
-        if own and self._holds_target(number):
-            words = [tree.shown[one] for one in own if one != number]
-            bounds = around([part for part in words if part is not None]) or shown
+        bounds = words = shown
+        if own and own != [number]:
+            words = around([part for one in own if (part := tree.shown[one])]) or shown
+            if self._holds_target(number):
+                inner = [part for one in own if one != number and (part := tree.shown[one])]
+                bounds = around(inner) or shown
         value = None if flags & _PASSWORD else content
         home = self._home[number]
-        return Item(number, bounds, target, kind, pieces, fallback, states, text, value, hint, home)
+        return Item(
+            number,
+            bounds,
+            words,
+            target,
+            kind,
+            pieces,
+            fallback,
+            states,
+            text,
+            value,
+            hint,
+            home,
+        )
 
     def _is_printed(self, item: Item) -> bool:
         if item.pieces or item.kind:
             return True
         if not item.target:
             return False
-        return not self._holds_target(item.number)
+        # Around other targets there is nothing to be said of it but a state of its own.
+        return not self._holds_target(item.number) or not _OWN_STATES.isdisjoint(item.states)
 
     def _holds_target(self, number: int) -> bool:
+        if number in self._opened:
+            return True
         at = bisect_right(self._targets, number)
         return at < len(self._targets) and self._targets[at] < self._tree.ends[number]
 

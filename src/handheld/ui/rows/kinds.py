@@ -39,6 +39,23 @@ def is_choice(tree: Tree, number: int) -> bool:
     return False
 
 
+def is_singled_out(tree: Tree, number: int) -> bool:
+    """Whether it, or what is around it, is selected and something of the same kind beside that is
+    not: toolkits select what is inside of something selected, too, and texts that move."""
+    nodes, parents = tree.nodes, tree.parents
+    if not nodes[number].flags & _SELECTED:
+        return False
+    while (parent := parents[number]) >= 0 and nodes[parent].flags & _SELECTED:
+        number = parent
+    if parent < 0:
+        return False
+    name = nodes[number].class_name
+    return any(
+        nodes[beside].class_name == name and not nodes[beside].flags & _SELECTED
+        for beside in tree.children(parent)[:MOST_CHOICES]
+    )
+
+
 def kind_of_range(node: Node, told: Details | None) -> str:
     if told is None or told.range is None:
         return ""

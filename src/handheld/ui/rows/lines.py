@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..model import Bounds, surround
+from ..model import Bounds, Flag, surround
 from .items import Found, Item, Scroller
 from .tree import Tree
 from .web_items import split_flow
 
+_CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
 OPEN_LINES = 8
 """A thing is compared with this many lines before it: screens have no more columns of rows."""
 MOST_BESIDE = 64
@@ -21,6 +22,8 @@ MOST_BESIDE = 64
 class Line:
     items: list[Item]
     bounds: Bounds
+    words: Bounds
+    """Where it is read, which decides its order: a target may be larger than its words."""
     depth: int = 0
     scroller: Scroller | None = None
     """The header of a block, which has no items."""
@@ -34,6 +37,7 @@ class _Unit:
 
     lines: list[Line]
     bounds: Bounds
+    words: Bounds
     single: bool = True
     """May share its line with others."""
 
@@ -83,8 +87,7 @@ class _Layout:
             else:
                 inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
                 if inner:
-                    bounds = surround(line.bounds for line in inner)
-                    units.append(_Unit(inner, bounds, len(inner) == 1))
+                    units.append(_together(inner, single=len(inner) == 1))
         return self._arrange(units)
 
     def _one_line(self, items: list[Item]) -> list[Item] | None:
@@ -107,10 +110,11 @@ class _Layout:
     def _block(self, scroller: Scroller, depth: int) -> _Unit | None:
         inner = self.lines(scroller.number, depth + 1)
         if not inner:
-            if scroller.word != "web":
+            clicks = self._tree.nodes[scroller.number].flags & _CLICKS
+            if scroller.word != "web" and not clicks:
                 return None
-            header = Line([], scroller.bounds, depth, scroller, empty=True)
-            return _Unit([header], scroller.bounds, single=False)
+            header = Line([], scroller.bounds, scroller.bounds, depth, scroller, empty=True)
+            return _together([header])
         if len(inner) > 1 and inner[0].scroller is not None:
             rest = inner[1:]
             outer = inner[0].scroller
@@ -118,9 +122,9 @@ class _Layout:
                 # A scroller that only holds another one of its kind adds nothing.
                 for line in inner:
                     line.depth -= 1
-                return _Unit(inner, scroller.bounds, single=False)
-        header = Line([], scroller.bounds, depth, scroller)
-        return _Unit([header, *inner], scroller.bounds, single=False)
+                return _together(inner)
+        header = Line([], scroller.bounds, scroller.bounds, depth, scroller)
+        return _together([header, *inner])
 
     def _rows(self, home: int) -> Callable[[int], int]:
         """Return the function that gives the row of a scroller in which a node is; -1 outside."""
@@ -170,11 +174,12 @@ class _Layout:
                         column = columns[at] = Item(
                             column.number,
                             column.bounds,
+                            column.bounds,
                             target=False,
                             pieces=[*column.pieces],
                             home=column.home,
                         )
-                    column.bounds = surround([column.bounds, text.bounds])
+                    column.bounds = column.words = surround([column.bounds, text.bounds])
                     column.pieces += text.pieces
                     break
             else:
@@ -204,7 +209,7 @@ class _Layout:
         """Put units side by side where they share a row; the rest from top to bottom."""
         rows: list[list[_Unit]] = []
         units = self._split_beside(units)
-        for unit in sorted(units, key=lambda unit: (unit.bounds.top, self._across(unit.bounds))):
+        for unit in sorted(units, key=lambda unit: (unit.words.top, self._across(unit.bounds))):
             for row in rows[: -OPEN_LINES - 1 : -1]:
                 if self._fits(unit, row):
                     row.append(unit)
@@ -218,27 +223,26 @@ class _Layout:
                 continue
             row.sort(key=lambda unit: self._across(unit.bounds))
             items = [item for unit in row for item in unit.lines[0].items]
-            lines.append(Line(items, surround(unit.bounds for unit in row), row[0].lines[0].depth))
+            bounds = surround(unit.bounds for unit in row)
+            words = surround(unit.words for unit in row)
+            lines.append(Line(items, bounds, words, row[0].lines[0].depth))
         return lines
 
     def _split_beside(self, units: list[_Unit]) -> list[_Unit]:
         """Split units of several lines that stand beside others: rows go across all of them."""
         if all(len(unit.lines) == 1 for unit in units):
             return units
-        units = sorted(units, key=lambda unit: unit.bounds.top)
+        units = sorted(units, key=lambda unit: unit.words.top)
         beside = [False] * len(units)
         lowest, at_lowest = 0, -1
         for at, unit in enumerate(units):
-            if at_lowest >= 0 and unit.bounds.top < lowest - self._aligned:
+            if at_lowest >= 0 and unit.words.top < lowest:
                 beside[at] = beside[at_lowest] = True
-            if at_lowest < 0 or unit.bounds.bottom > lowest:
-                lowest, at_lowest = unit.bounds.bottom, at
+            if at_lowest < 0 or unit.words.bottom > lowest:
+                lowest, at_lowest = unit.words.bottom, at
         split: list[_Unit] = []
         for unit, is_beside in zip(units, beside, strict=True):
-            if is_beside and len(unit.lines) > 1 and not any(line.scroller for line in unit.lines):
-                split += [_Unit([line], line.bounds) for line in unit.lines]
-            else:
-                split.append(unit)
+            split += _parts(unit) if is_beside else [unit]
         return split
 
     def _fits(self, unit: _Unit, row: list[_Unit]) -> bool:
@@ -263,8 +267,30 @@ class _Layout:
 
 
 def _unit(items: list[Item], depth: int, *, single: bool = True) -> _Unit:
-    bounds = items[0].bounds if len(items) == 1 else surround(item.bounds for item in items)
-    return _Unit([Line(items, bounds, depth)], bounds, single)
+    if len(items) == 1:
+        bounds, words = items[0].bounds, items[0].words
+    else:
+        bounds = surround(item.bounds for item in items)
+        words = surround(item.words for item in items)
+    return _Unit([Line(items, bounds, words, depth)], bounds, words, single)
+
+
+def _together(lines: list[Line], *, single: bool = False) -> _Unit:
+    """Return lines as one unit: its place is that of its outer lines."""
+    outer = [line for line in lines if line.depth == lines[0].depth]
+    bounds = surround(line.bounds for line in outer)
+    return _Unit(lines, bounds, surround(line.words for line in outer), single)
+
+
+def _parts(unit: _Unit) -> list[_Unit]:
+    """Return its lines one by one; a block stays whole."""
+    parts: list[list[Line]] = []
+    for line in unit.lines:
+        if parts and line.depth > parts[-1][0].depth:
+            parts[-1].append(line)
+        else:
+            parts.append([line])
+    return [_together(part, single=part[0].scroller is None) for part in parts]
 
 
 def _height(box: Bounds) -> int:

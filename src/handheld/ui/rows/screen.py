@@ -52,7 +52,7 @@ class Thing(NamedTuple):
 
 
 _NOWHERE: Place = (-1, -1)
-_NOTHING = Item(-1, Bounds(0, 0, 0, 0), target=False)
+_NOTHING = Item(-1, Bounds(0, 0, 0, 0), Bounds(0, 0, 0, 0), target=False)
 
 
 class Row(NamedTuple):
@@ -265,13 +265,13 @@ def _size(box: Bounds) -> int:
 
 
 def _fold_repeated(rows: list[Row]) -> list[Row]:
-    """Count identical adjacent rows of plain text instead of repeating them."""
+    """Count identical adjacent rows of one plain text instead of repeating them."""
     folded: list[Row] = []
     times = 1
     for row in rows:
-        if folded and not row.refs and row.text.lstrip().startswith('"'):
+        if folded and len(row.things) == 1 and not row.refs:
             before = folded[-1].text.removesuffix(f" ×{times}") if times > 1 else folded[-1].text
-            if before == row.text and not folded[-1].refs:
+            if before == row.text:
                 times += 1
                 folded[-1] = folded[-1]._replace(text=f"{row.text} ×{times}")
                 continue

@@ -90,6 +90,8 @@ def print_items(line: Line, names: Names) -> list[Words]:
 def print_line(line: Line, items: Sequence[Words], names: Names) -> str:
     if line.scroller is not None:
         word, ref = line.scroller.word, names.ref(line.scroller.number)
+        if line.empty and word != "web":
+            return f"{word} {ref}, empty:"
         if line.empty:
             return f"{word} page {ref}, nothing readable; {ASK}"
         return f"{word} {ref}{line.scroller.extent}:"

@@ -33,7 +33,9 @@ def fold_items(items: Sequence["Item"], folding: Folding) -> list["Item"]:
             ]
             folded |= dict.fromkeys((item.number for item in pieces), None)
             bounds = surround(item.bounds for item in pieces)
-            folded[pieces[0].number] = replace(pieces[0], bounds=bounds, pieces=joined, folded=True)
+            folded[pieces[0].number] = replace(
+                pieces[0], bounds=bounds, words=bounds, pieces=joined, folded=True
+            )
     found = (item if item.target else folded.get(item.number, item) for item in items)
     return [item for item in found if item is not None]
 
