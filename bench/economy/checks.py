@@ -45,7 +45,7 @@ class _Check:
         self._refs = {tuple(place): ref for ref, place in places.items()}
         self._places = places
         self._item_of = {ref: item for item in reading.items for ref in item.refs}
-        self._blocks = {line.ref for line in reading.lines if line.ref}
+        self._blocks = {line.ref: line.text for line in reading.lines if line.ref}
         self._at = {element.place: element for element in elements}
         self._found = Findings(items=sum(1 for item in reading.items if item.refs))
         self._said: defaultdict[str, list[Element]] = defaultdict(list)
@@ -178,7 +178,8 @@ class _Check:
         if item is None and not self._is_reachable(element):
             return  # it is counted as a target that is lost
         self._found.states += 1
-        if item is None or not item.has(state):
+        block = self._blocks.get(self._refs.get(element.place, ""), "")
+        if f", {state}" not in block and (item is None or not item.has(state)):
             self._found.lost_states.append(f"{state}: {_name(element)}")
 
     # What cannot be told apart

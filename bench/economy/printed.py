@@ -7,7 +7,7 @@ from functools import lru_cache
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _HEADER = re.compile(
-    r"(?:list|strip|pages|web) ([a-z]\d{1,3})\b.*:|web page ([a-z]\d{1,3}), nothing readable.*"
+    r"(?:list|strip|pages|web) ([a-z]\d{1,3})\b.*:|web page ([a-z]\d{1,3})\b.*, nothing readable.*"
 )
 _REF = re.compile(r"([a-z])(\d{1,3})(?:–[a-z](\d{1,3}))?")
 _CUT = re.compile(r"(.*)…\+(\d+)", re.DOTALL)

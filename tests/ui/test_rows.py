@@ -390,10 +390,10 @@ _ITEM = re.compile(
 )
 _LINE = re.compile(
     rf" *(?:{_ITEM.pattern}(?:, {_ITEM.pattern})*"
-    r"|(?:list|strip|pages|web) [a-z]\d+(?:, (?:rows? |columns? )?\d+(?:–\d+)?(?: of \d+)?)?"
-    r"(?:, more (?:above|below|left|right|before|after))*:|behind:"
-    r"|(?:list|strip|pages) [a-z]\d+, empty:"
-    r"|web page [a-z]\d+, nothing readable; ask for picture: marked"
+    r"|(?:list|strip|pages|web)(?: page)? [a-z]\d+"
+    r"(?:, (?:rows? |columns? )?\d+(?:–\d+)?(?: of \d+)?)?"
+    r"(?:, more (?:above|below|left|right|before|after))*(?:, disabled)?(?:, selected)?"
+    r"(?:(?:, empty)?:|, nothing readable; ask for picture: marked)|behind:"
     r"|draws itself: \d+ views?; ask for picture: marked|\+\d+ more in [a-z]\d+"
     r'|window [A-Za-z0-9_.-]+(?: "(?:[^"\\]|\\.)*")?:)'
 )

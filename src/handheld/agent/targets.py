@@ -173,11 +173,11 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     # What is called so wins over a field that holds these words, such as the search for them.
     called = [(row, thing) for row, thing in matches if fold(thing.item.value or "") != wanted]
     matches = _preferred(called or matches)
-    if len(matches) == 1 and matches[0][0].behind:
-        front = shown.rows.header
-        raise ElementNotFound(f'"{cut(clean(word), 60)}" is behind {front}: answer that first.')
     if len(matches) == 1:
-        thing = matches[0][1]
+        row, thing = matches[0]
+        if row.behind and _is_elsewhere(shown, thing):
+            front = shown.rows.header
+            raise ElementNotFound(f'"{cut(clean(word), 60)}" is behind {front}: answer that first.')
         return At(thing.label, ref=thing.ref, thing=thing, flags=_flags(shown, thing))
     quoted = f'"{cut(clean(word), 60)}"'
     if matches:

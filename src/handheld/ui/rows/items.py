@@ -19,6 +19,7 @@ _CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
 _TARGETS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE | Flag.CHECKABLE)
 _EDITABLE = Flag.EDITABLE.value
 _CHECKABLE = Flag.CHECKABLE.value
+_SELECTED = Flag.SELECTED.value
 _SCROLLABLE = Flag.SCROLLABLE.value
 _SCROLLS = int(Flag.SCROLLABLE | Flag.EDITABLE)
 _ENABLED = Flag.ENABLED.value
@@ -87,8 +88,10 @@ class Scroller:
     word: str
     """`list`, `strip`, `pages` or `web`."""
     home: int
+    target: bool
+    """It takes clicks itself."""
     extent: str = ""
-    """How much of it is shown, printed."""
+    """How much of it is shown, and its state, printed."""
 
 
 @dataclass(slots=True)
@@ -124,14 +127,25 @@ class _Finder:
         """For a target: the nodes inside it that tell something and are no targets."""
         self._opened: set[int] = set()
         """Targets whose texts are targets of their own."""
+        self._tells_selected = True
+        """False where everything is selected: nothing is said by it then."""
         self._labels = Labels(tree)
 
     def find(self) -> Found:
         tree = self._tree
         scrollers = self._assign()
+        acting = [*self._targets, *self._marker.values()]
+        acting += [each.number for each in scrollers if each.target]
+        self._tells_selected = len(acting) < 2 or any(
+            not tree.nodes[number].flags & _SELECTED for number in acting
+        )
         listed = items_by_list(tree)
         for each in scrollers:
+            flags = tree.nodes[each.number].flags
             each.extent = print_extent(tree, each.number, each.word, listed.get(each.number, []))
+            if each.target:
+                each.extent += "" if flags & _ENABLED else ", disabled"
+                each.extent += ", selected" * bool(flags & _SELECTED and self._tells_selected)
         words: dict[int, list[int]] = {}
         texts: list[int] = []
         hidden = 0
@@ -164,7 +178,6 @@ class _Finder:
             else:
                 texts += filter(self._is_progress, self._lifted.get(number, ()))
         items += [self._item(number, [number], target=False) for number in texts]
-        self._choose_selected(items)
         items = [
             item
             for item in items
@@ -207,7 +220,9 @@ class _Finder:
             if shown is None:
                 continue
             if scrolling[number]:
-                scrollers.append(Scroller(number, shown, self._word(number), home[number]))
+                target = bool(flags & _CLICKS) or self._is_in_adapter(number)
+                word = self._word(number)
+                scrollers.append(Scroller(number, shown, word, home[number], target))
                 owner[number] = -1
                 continue
             outer = owner[number]
@@ -237,14 +252,18 @@ class _Finder:
 
     def _is_target(self, number: int, node: Node) -> bool:
         """Whether its class makes it a target; its flags may do so, too."""
-        classes, parent = self._tree.classes, self._tree.parents[number]
-        if classes[number].is_button:
+        if self._tree.classes[number].is_button:
             if self._owner[number] < 0:
                 return True
             # One that is disabled now is a target of its own still; one without words is a role.
             return not node.flags & _ENABLED and bool(node.text or node.description)
-        in_adapter = parent >= 0 and classes[parent].is_adapter
-        return in_adapter or is_choice(self._tree, number)
+        return self._is_in_adapter(number) or (
+            self._owner[number] < 0 and is_choice(self._tree, number)
+        )
+
+    def _is_in_adapter(self, number: int) -> bool:
+        parent = self._tree.parents[number]
+        return parent >= 0 and self._tree.classes[parent].is_adapter
 
     def _marks(self, outer: int, number: int, node: Node) -> bool:
         """Whether a node only shows the state of the target around it."""
@@ -319,9 +338,11 @@ class _Finder:
         states: list[str] = []
         if told or kind == "field" or (flags | mark.flags) & TELLING:
             states = states_of(node, mark, kind, _key(pieces) if told else "", content, told)
-        if "selected" not in states and any(is_singled_out(tree, one) for one in own):
+        if not self._tells_selected:
+            states = [state for state in states if state != "selected"]
+        elif "selected" not in states and any(is_singled_out(tree, one) for one in own):
             states.append("selected")
-        if target and not flags & _ENABLED:
+        if target and not flags & mark.flags & _ENABLED:
             states.append("disabled")
         if target and self._covers.covered(number):
             states.append("covered")
@@ -398,10 +419,3 @@ class _Finder:
             return False
 
         items[:] = [item for item in items if not repeats(item)]
-
-    def _choose_selected(self, items: list[Item]) -> None:
-        """Where everything is selected, nothing is said by it."""
-        chosen = [item for item in items if "selected" in item.states]
-        if len(chosen) > 1 and len(chosen) == len([item for item in items if item.target]):
-            for item in chosen:
-                item.states.remove("selected")

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..model import Bounds, Flag, surround
+from ..model import Bounds, surround
 from .items import Found, Item, Scroller
 from .tree import Tree
 from .web_items import split_flow
 
-_CLICKS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE)
 OPEN_LINES = 8
 """A thing is compared with this many lines before it: screens have no more columns of rows."""
 MOST_BESIDE = 64
@@ -87,7 +86,7 @@ class _Layout:
             else:
                 inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
                 if inner:
-                    units.append(_together(inner, single=len(inner) == 1))
+                    units.append(_together(inner))
         return self._arrange(units)
 
     def _one_line(self, items: list[Item]) -> list[Item] | None:
@@ -110,12 +109,11 @@ class _Layout:
     def _block(self, scroller: Scroller, depth: int) -> _Unit | None:
         inner = self.lines(scroller.number, depth + 1)
         if not inner:
-            clicks = self._tree.nodes[scroller.number].flags & _CLICKS
-            if scroller.word != "web" and not clicks:
+            if scroller.word != "web" and not scroller.target:
                 return None
             header = Line([], scroller.bounds, scroller.bounds, depth, scroller, empty=True)
             return _together([header])
-        if len(inner) > 1 and inner[0].scroller is not None:
+        if len(inner) > 1 and inner[0].scroller is not None and not scroller.target:
             rest = inner[1:]
             outer = inner[0].scroller
             if outer.word == scroller.word and all(line.depth > depth + 1 for line in rest):
@@ -275,10 +273,11 @@ def _unit(items: list[Item], depth: int, *, single: bool = True) -> _Unit:
     return _Unit([Line(items, bounds, words, depth)], bounds, words, single)
 
 
-def _together(lines: list[Line], *, single: bool = False) -> _Unit:
+def _together(lines: list[Line]) -> _Unit:
     """Return lines as one unit: its place is that of its outer lines."""
     outer = [line for line in lines if line.depth == lines[0].depth]
     bounds = surround(line.bounds for line in outer)
+    single = len(lines) == 1 and lines[0].scroller is None
     return _Unit(lines, bounds, surround(line.words for line in outer), single)
 
 
@@ -290,7 +289,7 @@ def _parts(unit: _Unit) -> list[_Unit]:
             parts[-1].append(line)
         else:
             parts.append([line])
-    return [_together(part, single=part[0].scroller is None) for part in parts]
+    return [_together(part) for part in parts]
 
 
 def _height(box: Bounds) -> int:

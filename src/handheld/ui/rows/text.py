@@ -91,9 +91,9 @@ def print_line(line: Line, items: Sequence[Words], names: Names) -> str:
     if line.scroller is not None:
         word, ref = line.scroller.word, names.ref(line.scroller.number)
         if line.empty and word != "web":
-            return f"{word} {ref}, empty:"
+            return f"{word} {ref}{line.scroller.extent}, empty:"
         if line.empty:
-            return f"{word} page {ref}, nothing readable; {ASK}"
+            return f"{word} page {ref}{line.scroller.extent}, nothing readable; {ASK}"
         return f"{word} {ref}{line.scroller.extent}:"
     printed: list[str] = []
     run: list[str] = []
