@@ -170,9 +170,9 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     matches = _exact(shown.rows, wanted)
     if within:
         matches = [(row, thing) for row, thing in matches if _is_within(shown.rows, row, within)]
-    # What is called so wins over a field that holds these words, such as the search for them.
-    called = [(row, thing) for row, thing in matches if fold(thing.item.value or "") != wanted]
-    matches = _preferred(called or matches)
+    # What is called so, and a field that holds these words: either may be meant.
+    holding = [match for match in matches if fold(match[1].item.value or "") == wanted]
+    matches = _preferred([match for match in matches if match not in holding]) + holding
     if len(matches) == 1:
         row, thing = matches[0]
         if row.behind and _is_elsewhere(shown, thing):

@@ -404,18 +404,24 @@ class _Finder:
             if parent >= 0:
                 around[number] = parent if parent in said else around[parent]
 
-        def repeats(item: Item) -> bool:
+        repeated: set[int] = set()
+        for item in items:
             if item.target or item.states not in ([], ["heading"]):
-                return False
+                continue
             key, outer = item.key, around[item.number]
             if (item.bounds, key) in spots:
-                return True
+                repeated.add(item.number)
+                continue
             for _ in range(MOST_AROUND):
                 if outer < 0:
                     break
-                if holds(said[outer].key, key):
-                    return True
+                other = said[outer]
+                if holds(other.key, key):
+                    # Of two equal texts the inner one is where the words are: the other may be a
+                    # page with its title.
+                    is_title = other.key == key and not other.target and not other.states
+                    repeated.add(outer if is_title else item.number)
+                    if not is_title:
+                        break
                 outer = around[outer]
-            return False
-
-        items[:] = [item for item in items if not repeats(item)]
+        items[:] = [item for item in items if item.target or item.number not in repeated]
