@@ -244,11 +244,24 @@ def test_a_disabled_target_says_so() -> None:
     ]
 
 
+def drawn(order: int, each: Node) -> Node:
+    """Return a node that Android draws after those with a lower number beside it."""
+    each.drawing_order = order
+    return each
+
+
 def test_a_covered_target_stays_in_its_place_with_the_word() -> None:
     assert lines(
-        button("Below", (0, 0, 400, 400)),
-        button("Above", (0, 0, 400, 400)),
+        drawn(1, button("Below", (0, 0, 400, 400))),
+        drawn(2, button("Above", (0, 0, 400, 400))),
     ) == ['k1 "Below" covered', 'k2 "Above"']
+
+
+def test_nothing_is_covered_where_the_drawing_order_is_not_known() -> None:
+    assert lines(
+        button("One", (0, 0, 400, 400)),
+        button("Other", (0, 0, 400, 400)),
+    ) == ['k1 "One"', 'k2 "Other"']
 
 
 def test_something_smaller_on_top_does_not_cover_a_target() -> None:
@@ -259,21 +272,87 @@ def test_something_smaller_on_top_does_not_cover_a_target() -> None:
 
 
 def test_drawing_order_decides_what_covers_what() -> None:
-    below, above = button("Drawn last", (0, 0, 400, 400)), button("Drawn first", (0, 0, 400, 400))
-    below.drawing_order, above.drawing_order = 2, 1
-    assert lines(below, above) == ['k1 "Drawn last"', 'k2 "Drawn first" covered']
+    box = (0, 0, 400, 400)
+    last, first = drawn(2, button("Drawn last", box)), drawn(1, button("Drawn first", box))
+    assert lines(last, first) == ['k1 "Drawn last"', 'k2 "Drawn first" covered']
 
 
-def test_a_page_under_another_page_is_printed_as_behind() -> None:
-    page = (0, 0, 1080, 2400)
-    assert lines(
-        group(page),
+PAGE = (0, 0, 1080, 2400)
+
+
+def pages(old: Node, new: Node) -> list[str]:
+    """The rows of two pages on the same place; the old one comes first in the tree."""
+    return lines(
+        old,
         text("Old title", (0, 0, 500, 100), 2),
         button("Old button", (0, 200, 500, 300), 2),
-        group(page),
+        new,
         text("New title", (0, 0, 500, 100), 2),
         button("New button", (0, 200, 500, 300), 2),
-    ) == ['"New title"', 'k1 "New button"', "behind:", ' "Old title"', ' k2 "Old button" covered']
+    )
+
+
+NEW_IN_FRONT = ['"New title"', 'k1 "New button"', "behind:", ' "Old title"']
+OLD_IN_FRONT = ['"Old title"', 'k1 "Old button"', "behind:", ' "New title"']
+DIALOG = "android.app.Dialog"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "front"),
+    [
+        (drawn(1, group(PAGE)), drawn(2, group(PAGE)), NEW_IN_FRONT),
+        (drawn(2, group(PAGE)), drawn(1, group(PAGE)), OLD_IN_FRONT),
+        (group(PAGE), group(PAGE, class_name=DIALOG), NEW_IN_FRONT),
+        (group(PAGE, class_name=DIALOG), group(PAGE), OLD_IN_FRONT),
+        # What is drawn last is above whatever it calls itself.
+        (drawn(2, group(PAGE)), drawn(1, group(PAGE, class_name=DIALOG)), OLD_IN_FRONT),
+        (group(PAGE), group(PAGE, flags=SHOWN | Flag.FOCUSED), NEW_IN_FRONT),
+    ],
+)
+def test_a_page_under_another_page_is_printed_as_behind(
+    old: Node, new: Node, front: list[str]
+) -> None:
+    printed = pages(old, new)
+    assert printed[:-1] == front
+    assert printed[-1].endswith("button\" covered")
+
+
+def test_no_page_is_behind_where_nothing_tells_which_is() -> None:
+    assert "behind:" not in pages(group(PAGE), group(PAGE))
+    both = group(PAGE, class_name=DIALOG), group(PAGE, class_name=DIALOG)
+    assert "behind:" not in pages(*both)
+
+
+def test_what_compose_lists_last_is_in_front() -> None:
+    around = "androidx.compose.ui.platform.ComposeView"
+    assert "behind:" in lines(
+        group(PAGE, class_name=around),
+        group(PAGE, 2),
+        text("Old", (0, 0, 500, 100), 3),
+        group(PAGE, 2),
+        text("New", (0, 0, 500, 100), 3),
+    )
+
+
+def test_a_dialog_inside_a_list_is_in_front_of_the_form_in_it() -> None:
+    assert lines(
+        group(PAGE, flags=SHOWN | Flag.SCROLLABLE, class_name="android.webkit.WebView"),
+        group((0, 0, 1080, 2400), 2),
+        text("Your name", (0, 900, 500, 1000), 3),
+        button("Send", (0, 1100, 500, 1200), 3),
+        group((0, 800, 1080, 1400), 2, class_name=DIALOG),
+        text("Stay informed?", (100, 850, 900, 950), 3),
+        button("Close", (100, 1000, 900, 1100), 3),
+        # What lies between the two, and takes touches beside the dialog.
+        group((0, 0, 1080, 2400), 2, flags=CLICK),
+    ) == [
+        "web k1:",
+        ' "Stay informed?", k2 "Close"',
+        "behind:",
+        " k3 unnamed centre",
+        ' "Your name"',
+        ' k4 "Send" covered',
+    ]
 
 
 def test_only_what_is_visible_inside_every_scroller_is_printed_and_the_rest_is_counted() -> None:

@@ -24,6 +24,8 @@ class Class(NamedTuple):
     is_web: bool
     is_adapter: bool
     """Takes the clicks of its children."""
+    is_dialog: bool
+    """In front of what is beside it. Chromium gives this class to dialogs of web pages."""
 
 
 @lru_cache(maxsize=1024)
@@ -36,4 +38,5 @@ def class_of(class_name: str | None) -> Class:
         name.endswith(("ImageView", "Image")),
         name.endswith("WebView"),
         name.endswith(("ListView", "GridView", "GalleryView")),
+        name.endswith("Dialog"),
     )

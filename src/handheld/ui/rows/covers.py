@@ -1,6 +1,7 @@
 """Which targets lie under others: a finger on them would reach something else."""
 
 from ..model import Bounds, Flag
+from .stacking import Stacking
 from .tree import Tree
 
 _TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
@@ -20,11 +21,12 @@ class Covers:
         self._left, self._top = area.left, area.top
         self._width = max(1, area.right - area.left)
         self._height = max(1, area.bottom - area.top)
-        self._ordered = any(node.drawing_order for node in tree.nodes)
+        self.stacking = Stacking(tree)
         self._cells: list[list[int]] = [[] for _ in range(COLUMNS * ROWS)]
         cells, column, row = self._cells, self._column, self._row
+        dialogs = frozenset(self.stacking.dialogs)
         for number, (node, shown) in enumerate(zip(tree.nodes, tree.shown, strict=True)):
-            if shown is not None and node.flags & _TAKES:
+            if shown is not None and (node.flags & _TAKES or number in dialogs):
                 left, top, right, bottom = shown
                 first, last = column(left), column(right - 1) + 1
                 start = row(top) * COLUMNS
@@ -62,31 +64,12 @@ class Covers:
         ends = tree.ends
         cell = self._cells[self._row(y) * COLUMNS + self._column(x)]
         for other in cell[: -MOST_COMPARED - 1 : -1]:
-            if other == number and not self._ordered:
-                return False  # what comes before it is drawn before it
             if number <= other < ends[number] or other <= number < ends[other]:
                 continue  # one is inside the other
             shown = tree.shown[other]
-            if shown is not None and _holds(shown, x, y) and self._drawn_later(other, number):
+            if shown is not None and _holds(shown, x, y) and self.stacking.is_over(other, number):
                 return True
         return False
-
-    def _drawn_later(self, one: int, other: int) -> bool:
-        """Whether `one` is drawn over `other`, neither being inside the other."""
-        if not self._ordered:
-            return one > other
-        tree = self._tree
-        above, below = self._apart(one, other), self._apart(other, one)
-        first, second = tree.nodes[above].drawing_order, tree.nodes[below].drawing_order
-        return first > second if first and second and first != second else above > below
-
-    def _apart(self, one: int, other: int) -> int:
-        """Return the outermost node that holds `one` and not `other`."""
-        tree = self._tree
-        outer = tree.parents[one]
-        while outer >= 0 and not tree.is_inside(other, outer):
-            one, outer = outer, tree.parents[outer]
-        return one
 
 
 def points(box: Bounds) -> tuple[tuple[int, int], ...]:

@@ -4,6 +4,7 @@ from bisect import bisect_left
 
 from ..model import Bounds
 from .items import Item
+from .stacking import Stacking
 from .tree import Tree, intersect
 
 FULL = 0.8
@@ -17,7 +18,7 @@ SHARE = 0.3
 """A layer is behind another one if this share of its things lies under the other's."""
 
 
-def find_behind(tree: Tree, items: list[Item], area: Bounds) -> list[int]:
+def find_behind(tree: Tree, items: list[Item], area: Bounds, stacking: Stacking) -> list[int]:
     """Return the positions of the layers that lie behind their siblings."""
     by_number = sorted(items, key=lambda item: item.number)
     numbers = [item.number for item in by_number]
@@ -28,33 +29,41 @@ def find_behind(tree: Tree, items: list[Item], area: Bounds) -> list[int]:
         first, last = bisect_left(numbers, number), bisect_left(numbers, tree.ends[number])
         return by_number[first : min(last, first + MOST_COMPARED)]
 
+    def takers(number: int) -> list[Bounds]:
+        return [item.bounds for item in inside(number)] + list(stacking.dialogs_in(number))
+
     least = FULL / 2 * _size(area)
     for parent, shown in enumerate(tree.shown):
         if shown is None or _size(shown) < least:
             continue
+        children = tree.children(parent)[: MOST_LAYERS * 4]
         layers = [
             child
-            for child in tree.children(parent)[: MOST_LAYERS * 4]
+            for child in children
             if (part := tree.shown[child]) is not None and _size(part) >= FULL * _size(shown)
         ]
-        if len(layers) < 2:
+        over = [child for child in children if child in layers or any(stacking.dialogs_in(child))]
+        if not layers or len(over) < 2:
             continue
-        layers = sorted(layers, key=lambda child: (tree.nodes[child].drawing_order, child))
-        contents = [(child, inside(child)) for child in layers[-MOST_LAYERS:]]
-        contents = [(child, content) for child, content in contents if content]
-        stacks += len(contents) > 1
+        contents = [(child, content) for child in layers if (content := inside(child))]
+        stacks += bool(contents)
         if stacks > MOST_STACKS:
             break
-        for at, (child, content) in enumerate(contents):
-            above = [item for _, other in contents[at + 1 :] for item in other][:MOST_COMPARED]
+        for child, content in contents[-MOST_LAYERS:]:
+            above = [
+                box
+                for other in over[-MOST_LAYERS:]
+                if other != child and stacking.is_over(other, child)
+                for box in takers(other)
+            ][:MOST_COMPARED]
             under = sum(_is_under(item, above) for item in content)
             if above and under >= SHARE * len(content):
                 behind.append(child)
     return behind
 
 
-def _is_under(item: Item, above: list[Item]) -> bool:
-    return any(intersect(item.bounds, other.bounds) is not None for other in above)
+def _is_under(item: Item, above: list[Bounds]) -> bool:
+    return any(intersect(item.bounds, box) is not None for box in above)
 
 
 def _size(box: Bounds) -> int:

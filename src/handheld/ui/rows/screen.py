@@ -185,7 +185,8 @@ class _Printer:
             if other.nodes and other.type in (*_SHOWN_TYPES, _KEYBOARD)
         )
         tree = tree_of(window, self._area)
-        found = find_items(tree, self._screen.height, Covers(tree, self._area, above))
+        covers = Covers(tree, self._area, above)
+        found = find_items(tree, self._screen.height, covers)
         self._hidden += found.hidden
         for position, told in tree.details.items():
             if not behind and tree.shown[position] is not None:
@@ -193,7 +194,7 @@ class _Printer:
                 self._page_loads |= told.range is not None and is_page_bar(tree, position)
                 if told.pane and depth == 0:
                     self._panes.append(told.pane)
-        is_lower = _inside(tree, find_behind(tree, found.items, self._area))
+        is_lower = _inside(tree, find_behind(tree, found.items, self._area, covers.stacking))
         lower = [item for item in found.items if is_lower(item.number)]
         names = Names(lambda position: self._name((number, position)), self._screen)
         rest = Found(lower, [], 0, {})

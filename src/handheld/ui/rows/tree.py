@@ -10,6 +10,8 @@ from .classes import Class, class_of
 
 _SCROLLABLE = Flag.SCROLLABLE.value
 _VISIBLE = Flag.VISIBLE.value
+_DIALOGS = ("dialog", "alertDialog")
+"""Roles, as Chromium names them."""
 
 
 @dataclass(slots=True)
@@ -30,6 +32,8 @@ class Tree:
     details: dict[int, Details] = field(default_factory=dict[int, Details])
     folding: Folding | None = None
     """Of a window with web content."""
+    dialogs: list[int] = field(default_factory=list[int])
+    """What says of itself that it is a dialog, in order."""
 
     def is_inside(self, inner: int, outer: int) -> bool:
         """Whether `inner` is `outer` or one of its descendants."""
@@ -62,7 +66,9 @@ def tree_of(window: Window, area: Bounds) -> Tree:
     parents, ends, shown = [-1] * count, [count] * count, [None] * count
     classes = [class_of(node.class_name) for node in nodes]
     told = (window.items, window.details, Folding(window) if window.web else None)
-    tree = Tree(nodes, classes, parents, ends, list[Bounds | None](shown), *told)
+    dialogs = {number for number, own in enumerate(classes) if own.is_dialog}
+    dialogs |= {number for number, page in window.web.items() if page.role in _DIALOGS}
+    tree = Tree(nodes, classes, parents, ends, list[Bounds | None](shown), *told, sorted(dialogs))
     # The path to the current node: its depth and position, and where its children can be seen.
     trail: list[tuple[int, int, Bounds | None]] = []
     for number, node in enumerate(nodes):
