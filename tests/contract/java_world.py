@@ -757,6 +757,7 @@ def _row(node: Node) -> list[Any]:
         node.resource_id,
         *node.bounds,
         node.flags,
+        node.drawing_order,
     ]
 
 

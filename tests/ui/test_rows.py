@@ -314,7 +314,7 @@ def test_a_page_under_another_page_is_printed_as_behind(
 ) -> None:
     printed = pages(old, new)
     assert printed[:-1] == front
-    assert printed[-1].endswith("button\" covered")
+    assert printed[-1].endswith('button" covered')
 
 
 def test_no_page_is_behind_where_nothing_tells_which_is() -> None:

@@ -2,11 +2,13 @@
 
 from ..errors import ActionFailed
 from ..phone.screen_log import ShownScreen
-from ..ui.model import Flag
+from ..ui.model import Bounds, Flag
 from ..ui.rows.covers import points
 from ..ui.rows.screen import Row, Thing
+from ..ui.rows.stacking import Stacking
 from ..ui.rows.text import ASK
-from .targets import At
+from ..ui.rows.tree import tree_of
+from .targets import At, is_elsewhere
 
 _TAKES = Flag.CLICKABLE.value | Flag.LONG_CLICKABLE.value | Flag.EDITABLE.value
 
@@ -20,17 +22,28 @@ def is_hindered(shown: ShownScreen, target: At) -> bool:
     return row.behind or bool({"covered", "disabled"} & set(thing.item.states))
 
 
-def check_uncovered(shown: ShownScreen, target: At) -> None:
-    """Raises ActionFailed, before anything is done, if a finger cannot reach the target."""
+def check_window(shown: ShownScreen, target: At) -> None:
+    """Raises ActionFailed, before anything is done, if another window lies over the target. What
+    lies over it in its own window is no reason: the touch decides."""
     found = _find(shown, target)
     if found is None:
         return
     row, thing = found
-    if row.behind:
+    if row.behind and is_elsewhere(shown, thing):
         front = shown.rows.header
         raise ActionFailed(f"{target.label} is covered by {front}: answer that first.")
-    if "covered" in thing.item.states:
-        raise ActionFailed(f"{target.label} is covered by {_cover_of(shown, thing)}.")
+    over = _cover_of(shown, thing) if "covered" in thing.item.states else None
+    if over is not None and over.place[0] != thing.place[0]:
+        raise ActionFailed(f"{target.label} is covered by {over.label}.")
+
+
+def name_cover(shown: ShownScreen | None, target: At) -> str:
+    """Return what lies over the target in its own window; empty for nothing."""
+    found = None if shown is None else _find(shown, target)
+    if shown is None or found is None or "covered" not in found[1].item.states:
+        return ""
+    over = _cover_of(shown, found[1])
+    return over.label if over is not None else "something else"
 
 
 def explain_disabled(shown: ShownScreen, target: At) -> str:
@@ -71,20 +84,28 @@ def _find(shown: ShownScreen, target: At) -> tuple[Row, Thing] | None:
     return None
 
 
-def _cover_of(shown: ShownScreen, covered: Thing) -> str:
-    """Return what lies over the target: what is drawn last at its centre."""
+def _cover_of(shown: ShownScreen, covered: Thing) -> Thing | None:
+    """Return what lies over the target at its centre, of what has a ref."""
     x, y = points(covered.item.bounds)[0]
+    window, position = covered.place
+    screen = shown.snapshot.screen
+    area = Bounds(0, 0, screen.width, screen.height)
+    tree = tree_of(shown.snapshot.window(covered.place), area)
+    stacking = Stacking(tree)
+
+    def is_over(other: Thing) -> bool:
+        if other.place[0] != window:
+            return other.place[0] < window  # an earlier window is above
+        at = other.place[1]
+        apart = not tree.is_inside(at, position) and not tree.is_inside(position, at)
+        return apart and bool(stacking.is_over(at, position))
+
     over = [
         thing
-        for row, thing in shown.rows.things
-        if thing.ref
-        and thing is not covered
-        and not row.behind
-        # An earlier window is above; in a window, what comes later is.
-        and (thing.place[0] < covered.place[0] or thing.place > covered.place)
-        and _holds(thing, x, y)
+        for _, thing in shown.rows.things
+        if thing.ref and _holds(thing, x, y) and is_over(thing)
     ]
-    return over[-1].label if over else "something else"
+    return over[-1] if over else None
 
 
 def _holds(thing: Thing, x: float, y: float) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from ..driver import NotActionable
-from ..driver.aim import Covered, Undecided, find_point
+from ..driver import NotActionable, Unreachable
+from ..driver.aim import Covered, Undecided, find_area, find_point
 from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
@@ -17,7 +17,7 @@ from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
 from .acting import act, current, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
-from .hindrances import check_uncovered, is_hindered, why_nothing
+from .hindrances import check_window, is_hindered, name_cover, why_nothing
 from .keeping import is_already, note_targets
 from .keys import HIDE_KEYBOARD, IN_FIELD, key_name, pressed_key
 from .params import (
@@ -67,9 +67,10 @@ async def tap(
 
     async def tap_at(target: At, scrolled: str = "", *, tries: bool = False) -> str:
         note_targets(phone, at=target)
+        over = name_cover(phone.screens.last, target)
         return await act(
             phone,
-            f"{scrolled}{verb} {target.label}.",
+            f"{scrolled}{verb} {target.label}{f', which lies under {over}' * bool(over)}.",
             lambda resting: _tap(resting, target, bool(hold), count),
             target=target,
             why=lambda: why_nothing(phone.screens.last, target),
@@ -88,7 +89,7 @@ async def tap(
     if is_already(target):
         return f"{target.label} is selected already: nothing was tapped."
     if (shown := phone.screens.last) is not None and is_hindered(shown, target):
-        check_uncovered(await current(phone), target)
+        check_window(await current(phone), target)
     try:
         return await tap_at(target)
     except ElementNotFound as failure:
@@ -101,8 +102,8 @@ async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:
     if ref is not None and times == 1 and (target.flags is None or target.flags & flag):
         try:
             await phone.elements.act(ref.id, action)
-        except NotActionable:
-            pass  # not any more: it is touched
+        except (NotActionable, Unreachable):
+            pass  # not any more, or not for certain: it is touched
         else:
             return
     x, y = await _point(phone, target)
@@ -131,14 +132,17 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     boxes = [window.nodes[0].bounds if window.nodes else None for window in screen.windows]
     try:
         return find_point(screen, boxes, node)
-    except Undecided:
-        # Android draws what comes later in the tree over what comes before, if nothing else is
-        # known.
-        if point := Covers(tree, area).free_point(place[1]):
-            return point
-    except Covered:
+    except (Covered, Undecided):
         pass
-    raise ElementNotFound(f"{target.label} is covered by something else: nothing was done.")
+    try:
+        left, top, right, bottom = find_area(screen, boxes, node)
+    except Covered:
+        message = f"{target.label} is covered by another window: nothing was done."
+        raise ElementNotFound(message) from None
+    # Something in its own window may lie over it, and then takes the touch.
+    above = tuple(box for box in boxes[: place[0]] if box is not None)
+    middle = (left + right) // 2, (top + bottom) // 2
+    return Covers(tree, area, above).free_point(place[1]) or middle
 
 
 _PLACES: Mapping[str, Literal["all", "end", "cursor"]] = {

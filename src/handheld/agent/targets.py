@@ -146,7 +146,7 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
     row, thing = next(
         ((row, thing) for row, thing in shown.rows.things if thing.ref == name), (None, None)
     )
-    if row is not None and thing is not None and row.behind and _is_elsewhere(shown, thing):
+    if row is not None and thing is not None and row.behind and is_elsewhere(shown, thing):
         raise ElementNotFound(
             f"{name} {ref.words} is behind {shown.rows.header}: answer that first."
         )
@@ -160,7 +160,7 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
     return At(f"{name} {ref.words}".strip(), ref=name, thing=thing, flags=_flags(shown, thing))
 
 
-def _is_elsewhere(shown: ShownScreen, thing: Thing) -> bool:
+def is_elsewhere(shown: ShownScreen, thing: Thing) -> bool:
     """Whether it is in another window than the one in front."""
     return shown.snapshot.window(thing.place).id != shown.rows.front_id
 
@@ -175,7 +175,7 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     matches = _preferred([match for match in matches if match not in holding]) + holding
     if len(matches) == 1:
         row, thing = matches[0]
-        if row.behind and _is_elsewhere(shown, thing):
+        if row.behind and is_elsewhere(shown, thing):
             front = shown.rows.header
             raise ElementNotFound(f'"{cut(clean(word), 60)}" is behind {front}: answer that first.')
         return At(thing.label, ref=thing.ref, thing=thing, flags=_flags(shown, thing))

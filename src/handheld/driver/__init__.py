@@ -30,6 +30,7 @@ from .input import (
     Seek,
     Sought,
     Spot,
+    Unreachable,
 )
 from .intents import IntentDriver
 from .linking import LinkDriver
@@ -62,6 +63,7 @@ __all__ = [
     "Spot",
     "Target",
     "TargetMissing",
+    "Unreachable",
 ]
 
 

@@ -167,6 +167,7 @@ def _decode_nodes(rows: Iterable[list[Any]]) -> list[Node]:
             if left <= right and top <= bottom
             else upright(left, top, right, bottom),
             flags,
+            drawing_order,
         )
         for (
             depth,
@@ -181,6 +182,7 @@ def _decode_nodes(rows: Iterable[list[Any]]) -> list[Node]:
             right,
             bottom,
             flags,
+            drawing_order,
         ) in rows
     ]
 

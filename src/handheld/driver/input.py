@@ -85,3 +85,8 @@ class NotActionable(Exception):
 class Refused(ActionFailed):
     """The node did not accept the action: a list at its end does not scroll on. Nothing was
     done."""
+
+
+class Unreachable(Refused):
+    """By its place alone the node cannot be touched for certain: something else in its window is
+    there, too, or it is out of sight. Nothing was done."""

@@ -42,7 +42,7 @@ from .finger import (
     slow_stroke,
     touch_line,
 )
-from .input import NotActionable, Point, Refused, Seek, Sought, Spot
+from .input import NotActionable, Point, Refused, Seek, Sought, Spot, Unreachable
 from .intents import Intent, Sent
 from .keys import read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
@@ -247,14 +247,14 @@ class ShellDriver(ShellVerbs):
                 raise Covered
             x, y = find_point(seen.screen, seen.boxes, node, seen.unread)
         except Undecided:
-            raise Refused(
+            raise Unreachable(
                 "Another element takes touches in the same place, and this Android does not say"
                 " which of the two lies on top; without Handheld's helper on the phone an element"
                 " is touched by its place alone. Nothing was done. Call get_screen_state with"
                 " include_screenshot=true to see it, and tap by coordinates if it is on top."
             ) from None
         except Covered:
-            raise Refused(
+            raise Unreachable(
                 "No part of the element is free to be touched: it is covered or out of sight, and"
                 " without Handheld's helper on the phone it is touched by its place alone. Nothing"
                 " was done. Scroll to it or close what lies over it, then read the screen again."

@@ -144,6 +144,7 @@ def _window(window: Window) -> dict[str, Any]:
                 n.resource_id,
                 *n.bounds,
                 n.flags,
+                n.drawing_order,
             )
             for n in window.nodes
         ],

@@ -162,6 +162,8 @@ def _read(
             name,
             Bounds(left, top, right, bottom),
             flags,
+            # Views draw their children in order; what draws itself tells none.
+            index + 1 if view.virtual < 0 else 0,
         )
     )
     if view.children:

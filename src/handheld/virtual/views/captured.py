@@ -145,6 +145,7 @@ class CapturedView(View):
                     view.name,
                     Bounds(*view._bounds),
                     view.flags,
+                    view.order or 0,
                 )
             )
             waiting += [

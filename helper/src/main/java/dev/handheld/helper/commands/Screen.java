@@ -202,7 +202,8 @@ final class Screen extends Command {
             writer.raw(',').text(node.resourceId);
             writer.raw(',').number(node.left).raw(',').number(node.top);
             writer.raw(',').number(node.right).raw(',').number(node.bottom);
-            writer.raw(',').number(node.flags).raw(']');
+            writer.raw(',').number(node.flags);
+            writer.raw(',').number(node.drawingOrder).raw(']');
             checkSize(writer);
         }
         writer.raw(']').raw(',').text("items").raw(':').raw('[');

@@ -277,7 +277,8 @@ final class AndroidNodes implements Nodes {
                 box.top,
                 box.right,
                 box.bottom,
-                flags(info));
+                flags(info),
+                info.getDrawingOrder());
     }
 
     static String key(AccessibilityNodeInfo info) {

@@ -56,6 +56,8 @@ public final class Node {
     public final int right;
     public final int bottom;
     public final int flags;
+    /** Higher than that of siblings drawn before it; 0 if unknown. */
+    public final int drawingOrder;
 
     public Node(
             int depth,
@@ -69,7 +71,8 @@ public final class Node {
             int top,
             int right,
             int bottom,
-            int flags) {
+            int flags,
+            int drawingOrder) {
         this.depth = depth;
         this.index = index;
         this.key = key;
@@ -82,6 +85,7 @@ public final class Node {
         this.right = right;
         this.bottom = bottom;
         this.flags = flags;
+        this.drawingOrder = drawingOrder;
     }
 
     public boolean is(int flag) {

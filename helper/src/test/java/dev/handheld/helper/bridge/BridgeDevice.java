@@ -371,7 +371,8 @@ final class BridgeDevice
                 whole(said.get(8)),
                 whole(said.get(9)),
                 whole(said.get(10)),
-                whole(said.get(11)));
+                whole(said.get(11)),
+                whole(said.get(12)));
     }
 
     @Override

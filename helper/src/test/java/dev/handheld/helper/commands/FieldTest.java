@@ -59,7 +59,7 @@ public final class FieldTest {
             };
 
     private Node node() {
-        return new Node(0, 0, "1:2:3", null, "••", null, null, 0, 0, 1, 1, flags);
+        return new Node(0, 0, "1:2:3", null, "••", null, null, 0, 0, 1, 1, flags, 0);
     }
 
     private Object part(Class<?> kind) {
