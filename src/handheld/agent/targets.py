@@ -10,6 +10,7 @@ from ..phone.refs import Ref
 from ..phone.screen_log import ScreenLog, ShownScreen
 from ..phone.scroll_area import scrolls_across
 from ..ui.model import Flag, Screen
+from ..ui.rows.long_data import LEAST, shorten
 from ..ui.rows.screen import Row, Rows, Thing
 from ..ui.rows.words import clean, cut, fold, short_name, unescape
 from ..ui.search import Place
@@ -230,6 +231,8 @@ def names_of(thing: Thing) -> Iterator[str]:
     pieces = [unescape(piece) for piece in item.pieces]
     for piece in pieces:
         yield fold(piece)
+        if len(piece) >= LEAST:
+            yield fold(shorten(piece, LEAST))
     if len(pieces) > 1:
         yield fold(" | ".join(pieces))
         yield fold(" ".join(pieces))

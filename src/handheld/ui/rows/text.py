@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..model import Bounds, Screen, Window
 from .items import Item
 from .lines import Line
+from .long_data import shorten
 from .words import clean, cut, distinct, short_name
 
 PIECE_LIMIT = 200
@@ -129,7 +130,7 @@ def print_name(item: Item, screen: Screen, beside: bool, limit: int = PIECE_LIMI
     """Return the kind and the words of an item, without its content and state."""
     parts: list[str] = [item.kind] if item.kind else []
     if item.pieces:
-        words = " | ".join([cut(piece, limit) for piece in item.pieces])
+        words = " | ".join([shorten(piece, limit) for piece in item.pieces])
         parts.append(f'"{words}"')
     elif not (beside and item.kind in _SELF_EVIDENT):
         if item.fallback:
