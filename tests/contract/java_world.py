@@ -152,7 +152,7 @@ class JavaWorld:
 
     def do_windows(self) -> list[dict[str, Any]]:
         listed = self.world.automation.listed_windows()
-        focused = self.world.focused_window
+        focused = self.world.automation.focused
         return [
             {
                 "id": number,
@@ -198,6 +198,7 @@ class JavaWorld:
         return None
 
     def do_foreground(self) -> list[str | None] | None:
+        self.world.automation.end_walk()
         foreground = self.world.foreground
         return None if foreground is None else [*foreground, self.world.tasks.began]
 

@@ -19,6 +19,7 @@ from .host import Answer, Host
 OPENED = {"package": CALCULATOR, "activity": f"{CALCULATOR}.Calculator"}
 FORM = "dev.handheld.form"
 
+SETTINGS = "com.android.settings"
 COLUMNS = ("depth", "index", "key", "class_name", "text", "description", "resource_id")
 
 
@@ -88,7 +89,7 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
             "layer": window.layer,
             "focused": window.focused,
             "nodes": [
-                [*(getattr(n, column) for column in COLUMNS), *n.bounds, n.flags]
+                [*(getattr(n, column) for column in COLUMNS), *n.bounds, n.flags, n.drawing_order]
                 for n in window.nodes
             ],
             "items": [[number, *place] for number, place in window.items.items()],
@@ -250,6 +251,29 @@ async def test_screen_reports_off_and_locked(stage: Stage, host: Host) -> None:
     assert (reply["awake"], reply["locked"]) == (False, True)
 
 
+async def test_screen_is_read_again_when_it_is_not_that_of_the_app_in_front(
+    stage: Stage, host: Host
+) -> None:
+    world = stage.world
+    world.show(CALCULATOR)
+    world.settle()
+    automation = world.automation
+    automation.old_windows, automation.old_focus = world.windows(), world.focused_window
+    automation.walks = 1
+    world.show(SETTINGS)
+    answer = await host.do("screen")
+    assert [one["package"] for one in windows(answer) if one["focused"]] == [SETTINGS]
+    automation.on_walk = lambda: world.show(CALCULATOR)
+    answer = await host.do("screen")
+    assert [one["package"] for one in windows(answer) if one["focused"]] == [CALCULATOR]
+    automation.old_root, automation.walks = world.focused_window, 2
+    world.show(SETTINGS)
+    answer = await host.do("screen")
+    # Twice the content of the old one: it is returned, with what is in front.
+    assert [one["package"] for one in windows(answer) if one["focused"]] == [CALCULATOR]
+    assert answer.reply["foreground"]["package"] == SETTINGS
+
+
 async def test_screen_tells_the_states_of_views(stage: Stage, host: Host) -> None:
     scene = stage.world.show_scene("mixed")
     assert scene.window is not None
@@ -257,7 +281,7 @@ async def test_screen_tells_the_states_of_views(stage: Stage, host: Host) -> Non
     views["title"].selected, views["title"].expanded = True, True
     views["button"].expanded = False
     [shown] = [one for one in windows(await host.do("screen")) if one["title"] == "Testbed"]
-    flags = {node[6].rpartition("/")[2]: node[-1] for node in shown["nodes"] if node[6]}
+    flags = {node[6].rpartition("/")[2]: node[11] for node in shown["nodes"] if node[6]}
     states = (
         *(Flag.CHECKABLE, Flag.CHECKED, Flag.SELECTED, Flag.SHOWING_HINT),
         *(Flag.EXPANDED, Flag.COLLAPSED),

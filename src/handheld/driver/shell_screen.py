@@ -91,32 +91,39 @@ class ShellScreen:
         """Raises HelperFailure, Restless, AdbError."""
         async with self._turn:
             self.acted = False
-            every = await self._commands.api() >= EVERY_WINDOW
-            option = "--windows " if every else ""
-            # The dump's own message is no proof, only the file is; so it is removed first.
-            line = (
-                f"{_KEEP_ROTATION}; rm -f {self._file}; uiautomator dump {option}{self._file};"
-                f" {_RESTORE_ROTATION}; cat {self._file}; rm -f {self._file}; echo; echo {_MARK};"
-                f" {GLANCE}"
-            )
-            if not every:
-                line += f"; {KEYBOARD}"
-            result = await self._commands.run(line, seconds=DUMP_SECONDS)
-            dumped, _, glanced = result.stdout.decode(errors="replace").rpartition(_MARK)
-            glance = read_glance(glanced)
-            errors = result.stderr.decode(errors="replace")
-            try:
-                dump = read_dump(f"{dumped}\n{errors}")
-            except BadDump as problem:
-                raise self._explain(problem, glance) from problem
-            seen = self._build(dump, glance)
-            if not dump.every_window:
-                seen.unread += [
-                    DumpedWindow("INPUT_METHOD", None, part, _ABOVE_ALL)
-                    for part in read_keyboard(glanced)
-                ]
+            seen = await self._read()
+            if seen.screen.elsewhere:
+                # Another app came to the front during the dump, which takes seconds.
+                seen = await self._read()
             self._seen.append(seen)
             return seen
+
+    async def _read(self) -> Seen:
+        every = await self._commands.api() >= EVERY_WINDOW
+        option = "--windows " if every else ""
+        # The dump's own message is no proof, only the file is; so it is removed first.
+        line = (
+            f"{_KEEP_ROTATION}; rm -f {self._file}; uiautomator dump {option}{self._file};"
+            f" {_RESTORE_ROTATION}; cat {self._file}; rm -f {self._file}; echo; echo {_MARK};"
+            f" {GLANCE}"
+        )
+        if not every:
+            line += f"; {KEYBOARD}"
+        result = await self._commands.run(line, seconds=DUMP_SECONDS)
+        dumped, _, glanced = result.stdout.decode(errors="replace").rpartition(_MARK)
+        glance = read_glance(glanced)
+        errors = result.stderr.decode(errors="replace")
+        try:
+            dump = read_dump(f"{dumped}\n{errors}")
+        except BadDump as problem:
+            raise self._explain(problem, glance) from problem
+        seen = self._build(dump, glance)
+        if not dump.every_window:
+            seen.unread += [
+                DumpedWindow("INPUT_METHOD", None, part, _ABOVE_ALL)
+                for part in read_keyboard(glanced)
+            ]
+        return seen
 
     def reading_of(self, node: Node) -> Seen | None:
         """Return the recent reading that contains this node. None for a node from another driver

@@ -188,6 +188,17 @@ class Notice(NamedTuple):
     text: str | None
 
 
+def find_elsewhere(windows: Iterable[Window], foreground: tuple[str, str] | None) -> str:
+    """See `Screen.elsewhere`. Windows of the system, such as the notifications, lie over an
+    activity that stays in front."""
+    front = "" if foreground is None else foreground[0]
+    read = list(windows)
+    focused = next((window for window in read if window.focused), None)
+    if focused is None or focused.type != "APPLICATION" or focused.package is None:
+        return ""
+    return "" if any(window.package == front for window in read) else front
+
+
 @dataclass(slots=True)
 class Screen:
     """The result of reading the screen."""
@@ -249,6 +260,12 @@ class Screen:
     def active(self) -> Window | None:
         """The window that has the focus."""
         return next((window for window in self.windows if window.focused), None)
+
+    @property
+    def elsewhere(self) -> str:
+        """The package of the activity in front, if the focused window is one of another app and
+        none of the windows is its own: then what was read is not what the phone shows."""
+        return find_elsewhere(self.windows, self.foreground)
 
     @property
     def orientation(self) -> str:

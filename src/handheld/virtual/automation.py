@@ -1,6 +1,7 @@
 """The phone as an accessibility service sees it: trees of nodes, their actions, and events."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..ui import model
@@ -41,6 +42,16 @@ class Automation:
         """The notifications that came in events since it was connected, with their intents."""
         self.heard_count = 0
         """How many of them, ever."""
+        self.walks = 0
+        """How many walks the next two last."""
+        self.old_windows: list[Window] | None = None
+        """The windows that are listed, instead of those on the screen."""
+        self.old_focus: Window | None = None
+        """The focused one of these."""
+        self.old_root: Window | None = None
+        """The window whose content the focused one gives."""
+        self.on_walk: Callable[[], None] | None = None
+        """What happens when the next walk has read the windows."""
         self._renumbered = 0
         """Added to the ids of windows: increases when the service is switched off and on."""
 
@@ -97,26 +108,41 @@ class Automation:
         self._world.settle()
         return [
             (window.id + self._renumbered, window, self._root_missing(window))
-            for window in self._world.windows()
+            for window in (self._world.windows() if self.old_windows is None else self.old_windows)
         ]
+
+    @property
+    def focused(self) -> Window | None:
+        """The window that accessibility takes for the focused one."""
+        return self._world.focused_window if self.old_windows is None else self.old_focus
+
+    def end_walk(self) -> None:
+        """A program has read the windows; it may look at other things, or read them again."""
+        self.walks -= self.walks > 0
+        if not self.walks:
+            self.old_windows = self.old_root = None
+        if self.on_walk is not None:
+            happen, self.on_walk = self.on_walk, None
+            happen()
 
     def read_windows(self) -> list[model.Window]:
         """Every window with a root, top first, with all its nodes."""
-        listed, focused = self.listed_windows(), self._world.focused_window
+        listed, focused = self.listed_windows(), self.focused
         read: list[model.Window] = []
         for place, (number, window, reason) in enumerate(listed):
             if reason is not None:
                 continue
             besides = accessibility.Besides({}, {}, {})
+            given = self.old_root if window is focused and self.old_root else window
             read.append(
                 model.Window(
                     number,
                     window.type,
-                    window.package,
+                    given.package,
                     window.title,
                     len(listed) - 1 - place,
                     window is focused,
-                    accessibility.read(window, self._renumbered, besides),
+                    accessibility.read(given, self._renumbered, besides),
                     *besides,
                 )
             )

@@ -131,6 +131,30 @@ class Faults:
         self._phone.world.frozen_packages -= self._frozen
         self._frozen.clear()
 
+    # Reading
+
+    def keep_windows(self, walks: int) -> None:
+        """For so many walks, accessibility lists the windows of now, as from a cache."""
+        automation = self._phone.world.automation
+        automation.old_windows, automation.walks = self._phone.world.windows(), max(1, walks)
+        automation.old_focus = self._phone.world.focused_window
+
+    def keep_root(self, walks: int) -> None:
+        """For so many walks, the focused window gives the content of the one that has the focus
+        now."""
+        automation = self._phone.world.automation
+        automation.old_root, automation.walks = self._phone.world.focused_window, max(1, walks)
+
+    def open_during_walk(self, package: str) -> None:
+        """Another app comes to the front while the next walk reads the windows."""
+        if package not in self._phone.world.apps:
+            raise FaultError(f"{package} is not installed.")
+        self._phone.world.automation.on_walk = lambda: self._phone.world.show(package)
+
+    def read_truly(self) -> None:
+        automation = self._phone.world.automation
+        automation.old_windows = automation.old_root = automation.on_walk = None
+
     # The phone
 
     def fill_disk(self, left: int = 0) -> None:
@@ -238,6 +262,30 @@ FAULTS: dict[str, Fault] = {
             "Freeze an app: it does not respond.",
             lambda faults, value: faults.freeze(value),
             Faults.thaw,
+        ),
+        Fault(
+            "old-windows",
+            "WALKS",
+            True,
+            "List the windows of now for the next walks, as from a stale cache; 1 by default.",
+            lambda faults, value: faults.keep_windows(_number(value, "old-windows", 1_000)),
+            Faults.read_truly,
+        ),
+        Fault(
+            "old-root",
+            "WALKS",
+            True,
+            "Let the focused window give the content of now for the next walks; 1 by default.",
+            lambda faults, value: faults.keep_root(_number(value, "old-root", 1_000)),
+            Faults.read_truly,
+        ),
+        Fault(
+            "open-during-walk",
+            "PACKAGE",
+            False,
+            "Bring an app to the front while the next walk reads the windows.",
+            lambda faults, value: faults.open_during_walk(value),
+            Faults.read_truly,
         ),
         Fault(
             "fill-disk",

@@ -23,7 +23,7 @@ from .text import (
     window_title,
 )
 from .tree import Tree, intersect, tree_of
-from .words import clean
+from .words import clean, short_name
 
 _BARS = ("com.android.systemui",)
 _KEYBOARD = "INPUT_METHOD"
@@ -158,6 +158,8 @@ class _Printer:
         dialog = bool(behind) and _size(front[2]) < 0.9 * _size(self._area)
         self._window(front[0], front[1], 0)
         header = print_header(front[1], self._panes, dialog=dialog)
+        if screen.elsewhere:
+            header = f"reading {header}, but {short_name(screen.elsewhere)} is in front"
         rows = Rows(header, print_conditions(screen), front=front[1])
         rows.windows = [number for number, _, _ in (front, *others, *behind)]
         for number, window, _ in others:

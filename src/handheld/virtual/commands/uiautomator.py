@@ -183,7 +183,7 @@ async def wait_for_idle(world: World) -> None:
 
 async def _root(world: World, compressed: bool) -> str | None:
     """The focused window; None when it has no root."""
-    active = world.focused_window
+    active = world.automation.focused
     reason = next(
         (why for _, window, why in world.automation.listed_windows() if window is active), ""
     )
@@ -198,7 +198,9 @@ async def _root(world: World, compressed: bool) -> str | None:
     size = (world.width, world.height)
     if not world.android.uiautomator_real_size:
         size = app_size(world)
-    return _HEADER + await _hierarchy(world, active, compressed, size)
+    root = await _hierarchy(world, active, compressed, size)
+    world.automation.end_walk()
+    return _HEADER + root
 
 
 def app_size(world: World) -> tuple[int, int]:
@@ -214,7 +216,7 @@ async def _windows(world: World, compressed: bool) -> str:
     if any(why == "timeout" for _, _, why in listed):
         await world.clock.sleep(ANSWER_MS)
         listed = world.automation.listed_windows()
-    focused = world.focused_window
+    focused = world.automation.focused
     parts = [_HEADER, '<displays><display id="0">']
     for index, (number, window, why) in enumerate(listed):
         here = "true" if window is focused else "false"
@@ -235,11 +237,14 @@ async def _windows(world: World, compressed: bool) -> str:
             continue
         tree = await _hierarchy(world, window, compressed, (world.width, world.height))
         parts.append(f"{tag}>{tree}</window>")
+    world.automation.end_walk()
     parts.append("</display></displays>")
     return "".join(parts)
 
 
 async def _hierarchy(world: World, window: Window, compressed: bool, size: tuple[int, int]) -> str:
+    if window is world.automation.focused and world.automation.old_root is not None:
+        window = world.automation.old_root
     nodes = accessibility.read(window)
     if late := world.latency.of(NODE) * len(nodes):
         await world.clock.sleep(late)

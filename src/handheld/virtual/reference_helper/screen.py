@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
-from ...ui.model import Details, Window, mask_password
+from ...ui.model import Details, Window, find_elsewhere, mask_password
 from ..system.latency import HELPER_CAPTURE, NODE
 from ..world import World
 from .command import Answer, bad, check_keys, check_whole
@@ -36,6 +36,40 @@ def display(world: World) -> dict[str, int]:
 async def screen(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
     seq = world.automation.seq
+    windows, missing = await _walk(helper, job)
+    if not missing and (
+        find_elsewhere(windows, world.foreground)
+        or (world.automation.seq != seq and _focus(windows) != _listed_focus(world))
+    ):
+        # Something came to the front meanwhile, or an old window was read.
+        seq = world.automation.seq
+        windows, missing = await _walk(helper, job)
+    foreground = world.foreground
+    reply: dict[str, Any] = {
+        "seq": seq,
+        "display": display(world),
+        "foreground": foreground and {"package": foreground[0], "activity": foreground[1]},
+        "degraded": False,
+        "missing": missing,
+        "locked": world.locked,
+        "awake": world.awake,
+        "notices": [
+            (
+                int(each.at),
+                each.kind,
+                each.package,
+                _cut(each.title, NOTICE_TITLE),
+                _cut(each.text, NOTICE_TEXT),
+            )
+            for each in world.screen.changes.notices
+        ],
+    }
+    return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
+
+
+async def _walk(helper: "Helper", job: "Job") -> tuple[list[Window], list[dict[str, Any]]]:
+    """Return the windows, and those that are missing."""
+    world = helper.world
     silent = [window for window in world.automation.missing() if window["reason"] == "timeout"]
     waits = [float(SILENCE_MS) for _ in silent]
     arrived: dict[int, int] = {}
@@ -64,27 +98,18 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     if world.latency.any:
         nodes = sum(len(window.nodes) for window in windows)
         await job.wait(world.clock.sleep(nodes * world.latency.of(NODE)))
-    foreground = world.foreground
-    reply: dict[str, Any] = {
-        "seq": seq,
-        "display": display(world),
-        "foreground": foreground and {"package": foreground[0], "activity": foreground[1]},
-        "degraded": False,
-        "missing": missing,
-        "locked": world.locked,
-        "awake": world.awake,
-        "notices": [
-            (
-                int(each.at),
-                each.kind,
-                each.package,
-                _cut(each.title, NOTICE_TITLE),
-                _cut(each.text, NOTICE_TEXT),
-            )
-            for each in world.screen.changes.notices
-        ],
-    }
-    return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
+    world.automation.end_walk()
+    return windows, missing
+
+
+def _focus(windows: list[Window]) -> int | None:
+    return next((window.id for window in windows if window.focused), None)
+
+
+def _listed_focus(world: World) -> int | None:
+    focused = world.automation.focused
+    listed = world.automation.listed_windows()
+    return next((number for number, window, _ in listed if window is focused), None)
 
 
 def _cut(text: str | None, most: int) -> str | None:

@@ -47,8 +47,14 @@ final class Screen extends Command {
     public Answer run(Job job) {
         dev.handheld.helper.device.Screen screen = job.device.screen();
         long seq = screen.changes();
-        List<Window> windows = screen.windows();
-        List<Walk> walks = walk(job, windows);
+        List<Walk> walks = walk(job, screen.windows());
+        Foreground foreground = screen.foreground();
+        if (isAll(walks) && (isElsewhere(walks, foreground) || isFocusMoved(screen, seq, walks))) {
+            // Something came to the front meanwhile, or an old window was read.
+            seq = screen.changes();
+            walks = walk(job, screen.windows());
+            foreground = screen.foreground();
+        }
         List<Object> missing = new ArrayList<Object>();
         JsonWriter writer = new JsonWriter();
         writer.raw('{').text("windows").raw(':').raw('[');
@@ -75,13 +81,60 @@ final class Screen extends Command {
         }
         return Answer.of("seq", seq)
                 .and("display", Session.display(screen.display()))
-                .and("foreground", foreground(screen.foreground()))
+                .and("foreground", foreground(foreground))
                 .and("degraded", screen.isDegraded())
                 .and("missing", missing)
                 .and("locked", job.device.phone().isLocked())
                 .and("awake", job.device.phone().isAwake())
                 .and("notices", notices(screen.notices()))
                 .with(writer.bytes());
+    }
+
+    private static boolean isAll(List<Walk> walks) {
+        for (Walk walk : walks) {
+            if (walk.result().isEmpty() || walk.result().isIncomplete()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether the focused window is one of another app than the activity in front, which has none.
+     * Windows of the system, such as the notifications, lie over an activity that stays in front.
+     */
+    private static boolean isElsewhere(List<Walk> walks, Foreground foreground) {
+        boolean other = false;
+        for (Walk walk : walks) {
+            String owner = owner(walk.window, walk.result());
+            if (foreground == null || foreground.packageName.equals(owner)) {
+                return false;
+            }
+            boolean application = "APPLICATION".equals(walk.window.type) && owner != null;
+            other |= walk.window.focused && application;
+        }
+        return other;
+    }
+
+    private static boolean isFocusMoved(
+            dev.handheld.helper.device.Screen screen, long seq, List<Walk> walks) {
+        if (screen.changes() == seq) {
+            return false;
+        }
+        List<Window> before = new ArrayList<Window>();
+        for (Walk walk : walks) {
+            before.add(walk.window);
+        }
+        return focus(before) != focus(screen.windows());
+    }
+
+    private static int focus(List<Window> windows) {
+        for (Window window : windows) {
+            if (window.focused) {
+                return window.id;
+            }
+        }
+        return -1;
     }
 
     private static List<Object> notices(List<Notice> said) {
