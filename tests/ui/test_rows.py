@@ -355,6 +355,45 @@ def test_a_dialog_inside_a_list_is_in_front_of_the_form_in_it() -> None:
     ]
 
 
+def test_every_card_of_a_pager_is_printed_and_the_next_one_is_counted() -> None:
+    pager = "androidx.viewpager.widget.ViewPager"
+    assert lines(
+        group(PAGE, flags=SHOWN | Flag.SCROLLABLE, class_name=pager),
+        drawn(2, group((60, 300, 1020, 2100), 2, flags=CLICK)),
+        text("Card one", (100, 1900, 900, 2000), 3),
+        button("Save", (800, 320, 1000, 420), 3),
+        drawn(1, group((1040, 300, 2000, 2100), 2, flags=CLICK)),
+        text("Card two", (1100, 1900, 1900, 2000), 3),
+    ) == [
+        "pages k1:",
+        " k2 unnamed right",
+        ' k3 "Card one", k4 "Save"',
+        "1 text off screen",
+    ]
+
+
+def test_the_overlays_of_a_video_feed_and_the_video_under_them_can_all_be_tapped() -> None:
+    feed = "androidx.recyclerview.widget.RecyclerView"
+    assert lines(
+        group(PAGE, flags=SHOWN | Flag.SCROLLABLE, class_name=feed),
+        group(PAGE, 2),
+        # The video comes last in the tree, and is drawn first.
+        drawn(2, group((0, 1800, 800, 2300), 3)),
+        text("@anna", (40, 1850, 400, 1900), 4),
+        text("A day at the sea", (40, 1920, 700, 1980), 4),
+        drawn(3, group((900, 900, 1080, 1700), 3)),
+        button("Like", (920, 920, 1060, 1060), 4),
+        button("Share", (920, 1120, 1060, 1260), 4),
+        drawn(1, node(3, 0, VIEW, None, "Video", bounds=PAGE, flags=CLICK)),
+    ) == [
+        "list k1:",
+        ' k2 "Video"',
+        ' k3 "Like"',
+        ' k4 "Share"',
+        ' "@anna | A day at the sea"',
+    ]
+
+
 def test_only_what_is_visible_inside_every_scroller_is_printed_and_the_rest_is_counted() -> None:
     scroller = Flag.SCROLLABLE | SHOWN
     assert lines(
