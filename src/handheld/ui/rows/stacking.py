@@ -8,6 +8,7 @@ none of these tells is not guessed.
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import cached_property
 
 from ..model import Bounds, Flag
 from .tree import Tree
@@ -21,12 +22,20 @@ _COMPOSED = ("ComposeView", "View", "ScrollView")
 class Stacking:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        shown = tree.shown
-        self.dialogs = [number for number in tree.dialogs if shown[number] is not None]
-        panes = [at for at, told in tree.details.items() if told.pane and shown[at] is not None]
-        focused = [at for at, node in enumerate(tree.nodes) if node.flags & _FOCUSED and shown[at]]
-        self._signs = (self.dialogs, sorted(panes), focused)
-        self._compose = [at for at, own in enumerate(tree.classes) if own.name == _COMPOSE]
+        self.dialogs = [number for number in tree.dialogs if tree.shown[number] is not None]
+
+    # Not needed where nothing overlaps: the usual case.
+
+    @cached_property
+    def _signs(self) -> tuple[list[int], list[int], list[int]]:
+        nodes, shown = self._tree.nodes, self._tree.shown
+        panes = [at for at, told in self._tree.details.items() if told.pane and shown[at]]
+        focused = [at for at, node in enumerate(nodes) if node.flags & _FOCUSED and shown[at]]
+        return self.dialogs, sorted(panes), focused
+
+    @cached_property
+    def _has_compose(self) -> bool:
+        return any(own.name == _COMPOSE for own in self._tree.classes)
 
     def is_over(self, one: int, other: int) -> bool | None:
         """Whether `one` is drawn over `other`, neither being inside the other; None if that is not
@@ -66,7 +75,7 @@ class Stacking:
     def _is_composed(self, parent: int) -> bool:
         """Whether Compose lists the children of a view."""
         tree = self._tree
-        if not self._compose or parent < 0 or tree.classes[parent].name not in _COMPOSED:
+        if not self._has_compose or parent < 0 or tree.classes[parent].name not in _COMPOSED:
             return False
         around = parent
         while around >= 0 and tree.classes[around].name != _COMPOSE:
