@@ -1,0 +1,141 @@
+"""Finds the regular expressions of the product, and how each is used."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .automaton import Use
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "handheld"
+_USES = {"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
+_FLAGS_AT = {"compile": 1, "sub": 4, "subn": 4, "split": 3}
+"""Where the flags of a function of `re` are, if not third."""
+
+
+class Pattern(NamedTuple):
+    place: str
+    """File and line."""
+    name: str
+    """Of the constant that it is, or the pattern itself as it is written."""
+    pattern: "str | bytes | None"
+    """None where it is made at run time."""
+    flags: int
+    uses: frozenset[Use]
+
+    @property
+    def file(self) -> str:
+        return self.place.partition(":")[0]
+
+
+def find_patterns() -> Iterator[Pattern]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        if re.search(r"^\s*(import re\b|from re )", text := path.read_text("utf-8"), re.MULTILINE):
+            yield from _find_in(path, ast.parse(text))
+
+
+def _find_in(path: Path, tree: ast.Module) -> Iterator[Pattern]:
+    file = path.relative_to(SOURCE).as_posix()
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module="re"):
+                raise AssertionError(f"{file}: import re as a whole, so that its uses are found")
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=function)):
+                if function not in {*_USES, "compile"}:
+                    continue
+                arguments = {each.arg: each.value for each in node.keywords}
+                at = _FLAGS_AT.get(function, 2)
+                written = arguments.get("pattern") or node.args[0]
+                flags = arguments.get("flags") or next(iter(node.args[at : at + 1]), None)
+                bound = {*_local_names(node, parents)}
+                pattern = _evaluate(written, file, bound)
+                name = _assigned(node, parents) if function == "compile" else ""
+                uses = {_as_use(function)} if function != "compile" else _uses(file, name)
+                yield Pattern(
+                    f"{file}:{node.lineno}",
+                    name or ast.unparse(written),
+                    pattern if isinstance(pattern, str | bytes) else None,
+                    int(_evaluate(flags, file, bound) or 0) if flags is not None else 0,
+                    frozenset(uses),
+                )
+            case _:
+                pass
+
+
+def _evaluate(expression: ast.expr, file: str, bound: set[str]) -> Any:
+    """The value of an expression of constants, which may be those of the module; None if it depends
+    on names that a function binds."""
+    names = {each.id for each in ast.walk(expression) if isinstance(each, ast.Name)}
+    if names & bound:
+        return None
+    code = compile(ast.Expression(expression), file, "eval")
+    return eval(code, vars(import_module(_module(file))))
+
+
+def _module(file: str) -> str:
+    parts = ("handheld", *Path(file).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def _local_names(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
+    """What the functions around it bind."""
+    while node := parents.get(node):  # type: ignore[assignment]
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp):
+            for each in ast.walk(node):
+                if isinstance(each, ast.arg):
+                    yield each.arg
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                    yield each.id
+
+
+def _assigned(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> str:
+    """The constant, variable or attribute that is the compiled pattern; empty for none."""
+    match parents[node]:
+        case ast.Assign(targets=[ast.Name(id=name) | ast.Attribute(attr=name)], value=value):
+            return name if value is node else ""
+        case _:
+            return ""
+
+
+def _as_use(function: str) -> Use:
+    if function == "match" or function == "fullmatch":
+        return function
+    return "search"
+
+
+@cache
+def _calls() -> dict[tuple[str, str], set[Use | None]]:
+    """How each name is used in each file; None for more than a call of its methods."""
+    found: dict[tuple[str, str], set[Use | None]] = {}
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        file = path.relative_to(SOURCE).as_posix()
+        parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Name | ast.Attribute) or isinstance(node.ctx, ast.Store):
+                continue
+            name = node.id if isinstance(node, ast.Name) else node.attr
+            uses = found.setdefault((file, name), set())
+            match (method := parents[node]), parents.get(method):
+                case ast.Attribute(attr="pattern" | "groups" | "flags"), _:
+                    pass
+                case ast.Attribute(attr=function), ast.Call(func=func, args=args) if (
+                    func is method and function in _USES
+                ):
+                    # From a place in the text: a loop may begin at each character.
+                    later = function == "match" and len(args) > 1
+                    uses.add("search" if later else _as_use(function))
+                case _:
+                    uses.add(None)
+    return found
+
+
+def _uses(file: str, name: str) -> set[Use]:
+    """How a compiled pattern is used: in every way, where that is not known."""
+    files = {file} if name.startswith("_") else {each for each, other in _calls() if other == name}
+    uses = {use for each in files for use in _calls().get((each, name), {None})} if name else {None}
+    return {use or "search" for use in uses} or {"search"}
