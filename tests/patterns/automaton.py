@@ -50,8 +50,8 @@ class Automaton:
         self._word = self._members(*_parser.parse(rb"\w" if self._bytes else r"\w"))
         self.alphabet = self._kinds(tree)
         """One character of each kind that the pattern tells apart. Bytes are read as Latin-1."""
-        self.looks_back = False
-        """Whether a guard depends on the character before it."""
+        self._behind: list[frozenset[str]] = []
+        """What guards look back for."""
         self.edges: list[list[Edge]] = []
         """By node, in the order in which a matcher tries them."""
         self.start = self._add()
@@ -63,6 +63,13 @@ class Automaton:
         self.accept = self._add()
         ends: Guard = lambda _, after, __: after == END
         self.edges[end].append(Edge(self.accept, guard=ends if use == "fullmatch" else None))
+
+    def remember(self, character: str) -> str:
+        """Return a character that no guard tells apart from this one when it looks back."""
+        kind = [character in some for some in self._behind]
+        return next(
+            each for each in self.alphabet if [each in some for some in self._behind] == kind
+        )
 
     # Paths
 
@@ -224,7 +231,10 @@ class Automaton:
     def _anchor(self, kind: str) -> Guard:
         lines = bool(self._flags & re.MULTILINE)
         word = self._word
-        self.looks_back |= kind != "AT_END"
+        if "BOUNDARY" in kind:
+            self._behind.append(word)
+        if kind == "AT_BEGINNING" and lines:
+            self._behind.append(frozenset("\n"))
         if kind in ("AT_BEGINNING", "AT_BEGINNING_STRING"):
             starts = (END, "\n") if lines and kind == "AT_BEGINNING" else (END,)
             return lambda before, _, __: before in starts
@@ -243,7 +253,8 @@ class Automaton:
         if len(body) != 1 or str(body[0][0]) not in _READS:
             return lambda _, __, sure: not sure
         some, back = self._set(body[0]), way < 0
-        self.looks_back |= back
+        if back:
+            self._behind.append(some)
         return lambda before, after, _: ((before if back else after) in some) == wanted
 
 

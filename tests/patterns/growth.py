@@ -41,6 +41,7 @@ class _Search:
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
         self._moves: dict[tuple[State, str], list[State]] = {}
+        self._remembered = {each: automaton.remember(each) for each in automaton.alphabet}
         self._access = _spread([(automaton.start, END)], self._next)
         """Every state, and a text that leads to it."""
         self._component = _components(self._access, lambda state: (to for _, to in self._next(state)))
@@ -56,9 +57,8 @@ class _Search:
     def _move(self, state: State, character: str) -> list[State]:
         key = state, character
         if key not in self._moves:
-            before = character if self._automaton.looks_back else END
             found = self._automaton.read(*state, character)
-            self._moves[key] = [(node, before) for node in found]
+            self._moves[key] = [(node, self._remembered[character]) for node in found]
         return self._moves[key]
 
     def _next(self, state: State) -> Iterator[tuple[str, State]]:
@@ -108,14 +108,14 @@ class _Search:
         """A text that leads from a state of the first loop back to it, to one of the second, and
         from that back to it."""
         inside, beyond = {*first}, {*second}
-        reached = _spread(first, self._next)
-        if second[0] not in reached:
+        read = self._characters(inside) & self._characters(beyond)
+        if not read or second[0] not in _spread(first, self._next):
             return None
 
         def triples(
             triple: tuple[State, State, State],
         ) -> Iterator[tuple[str, tuple[State, State, State]]]:
-            for character in self._automaton.alphabet:
+            for character in read:
                 for a in {*self._move(triple[0], character)} & inside:
                     for c in {*self._move(triple[2], character)} & beyond:
                         for b in {*self._move(triple[1], character)}:
@@ -131,6 +131,10 @@ class _Search:
                     return Attack(False, self._access[p], word, after)
         return None
 
+    def _characters(self, loop: set[State]) -> set[str]:
+        """What can be read inside of a loop."""
+        return {character for state in loop for character, to in self._next(state) if to in loop}
+
     def _failure(self, state: State) -> str | None:
         """A text after which a match that is in this state fails; None if it cannot fail."""
         automaton = self._automaton
@@ -145,10 +149,7 @@ class _Search:
                 if character == END or len(texts) > _MOST_SETS:
                     return texts[here]
                 ends = (automaton.read(node, before, character) for node in nodes)
-                to = (
-                    frozenset(node for each in ends for node in each),
-                    character if automaton.looks_back else END,
-                )
+                to = frozenset(node for each in ends for node in each), self._remembered[character]
                 if to not in texts:
                     texts[to] = texts[here] + character
                     waiting.append(to)

@@ -31,10 +31,15 @@ class Pattern(NamedTuple):
         return self.place.partition(":")[0]
 
 
+@cache
+def _trees() -> list[tuple[Path, ast.Module]]:
+    paths = sorted(SOURCE.rglob("*.py"))
+    return [(path, ast.parse(path.read_text("utf-8"))) for path in paths]
+
+
 def find_patterns() -> Iterator[Pattern]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        if re.search(r"^\s*(import re\b|from re )", text := path.read_text("utf-8"), re.MULTILINE):
-            yield from _find_in(path, ast.parse(text))
+    for path, tree in _trees():
+        yield from _find_in(path, tree)
 
 
 def _find_in(path: Path, tree: ast.Module) -> Iterator[Pattern]:
@@ -111,8 +116,7 @@ def _as_use(function: str) -> Use:
 def _calls() -> dict[tuple[str, str], set[Use | None]]:
     """How each name is used in each file; None for more than a call of its methods."""
     found: dict[tuple[str, str], set[Use | None]] = {}
-    for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text("utf-8"))
+    for path, tree in _trees():
         file = path.relative_to(SOURCE).as_posix()
         parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         for node in ast.walk(tree):
@@ -121,21 +125,32 @@ def _calls() -> dict[tuple[str, str], set[Use | None]]:
             name = node.id if isinstance(node, ast.Name) else node.attr
             uses = found.setdefault((file, name), set())
             match (method := parents[node]), parents.get(method):
-                case ast.Attribute(attr="pattern" | "groups" | "flags"), _:
+                case ast.Attribute(attr="match"), ast.Call(args=[_, _, *_]):
+                    uses.add("search")  # from a place in the text, which may be each in turn
+                case ast.Attribute(attr=function), _ if function in _USES:
+                    uses.add(_as_use(function))
+                case ast.Attribute(attr="pattern"), _:
                     pass
-                case ast.Attribute(attr=function), ast.Call(func=func, args=args) if (
-                    func is method and function in _USES
-                ):
-                    # From a place in the text: a loop may begin at each character.
-                    later = function == "match" and len(args) > 1
-                    uses.add("search" if later else _as_use(function))
                 case _:
                     uses.add(None)
     return found
 
 
+@cache
+def _importers() -> dict[tuple[str, str], set[str]]:
+    """The files that import a name from a module, of which the last part is enough."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for path, tree in _trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                module, file = (node.module or "").rpartition(".")[2], path.relative_to(SOURCE)
+                for each in node.names:
+                    found.setdefault((module, each.name), set()).add(file.as_posix())
+    return found
+
+
 def _uses(file: str, name: str) -> set[Use]:
     """How a compiled pattern is used: in every way, where that is not known."""
-    files = {file} if name.startswith("_") else {each for each, other in _calls() if other == name}
-    uses = {use for each in files for use in _calls().get((each, name), {None})} if name else {None}
+    files = {file, *_importers().get((_module(file).rpartition(".")[2], name), ())}
+    uses = {use for each in files for use in _calls().get((each, name), ())} if name else {None}
     return {use or "search" for use in uses} or {"search"}

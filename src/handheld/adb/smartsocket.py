@@ -25,18 +25,26 @@ class Device(NamedTuple):
     """Such as model, product, device, usb, transport_id."""
 
 
-# A serial may contain spaces: Wi-Fi phones are named `adb-X (2)._adb-tls-connect._tcp`.
-_DEVICE = re.compile(r"(\S.*?)\s+(no permissions\b.*?|[a-z]+)((?:\s+[a-z_]+:\S+)*)\s*")
+_DETAIL = re.compile(r"[a-z_]+:\S+")
+_NO_PERMISSIONS = re.compile(r"(?<!\s)\s+no permissions\b")
+_STATE = re.compile(r"[a-z]+")
 
 
 def parse_devices(text: str) -> list[Device]:
     devices: list[Device] = []
     for line in text.splitlines():
-        if found := _DEVICE.fullmatch(line[:1000]):
-            serial, state, details = found.groups()
-            state = "no permissions" if state.startswith("no permissions") else state
-            pairs = (detail.split(":", 1) for detail in details.split())
-            devices.append(Device(serial, PhoneState.read(state), dict(pairs)))
+        rest, details = line[:1000].rstrip(), dict[str, str]()
+        while len(words := rest.rsplit(None, 1)) == 2 and _DETAIL.fullmatch(words[1]):
+            rest = words[0]
+            name, _, value = words[1].partition(":")
+            details = {name: value, **details}
+        # A serial may contain spaces: Wi-Fi phones are named `adb-X (2)._adb-tls-connect._tcp`.
+        if found := _NO_PERMISSIONS.search(rest):
+            words = [rest[: found.start()], "no permissions"]
+        elif len(words) < 2 or not _STATE.fullmatch(words[1]):
+            continue
+        if words[0] and not rest[0].isspace():
+            devices.append(Device(words[0], PhoneState.read(words[1]), details))
     return devices
 
 

@@ -49,8 +49,8 @@ def read_connect(address: str, reply: str) -> bool:
 def read_pairing(address: str, reply: str) -> str:
     """Return the phone's name for discovery, or "". Raises AdbError."""
     if reply.lower().startswith("successfully paired"):
-        found = re.search(r"\[guid=([^\]]{1,200})\]", reply)
-        return found[1] if found else ""
+        guid, end, _ = reply.partition("[guid=")[2].partition("]")
+        return guid if end and len(guid) <= 200 else ""
     if "wrong password" in reply.lower() or "dropped" in reply.lower():
         raise AdbError(
             f"{address} did not accept the code. The phone shows another one each time: open “Pair "

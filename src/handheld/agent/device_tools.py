@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import InvalidParams
 from ..phone import Phone
 from ..ui.rows.words import clean, cut
+from .targets import BETWEEN
 
 # What does the work is loaded by the first call: most sessions make none.
 
@@ -17,7 +18,8 @@ _ON, _OFF = (
 _PERCENT = re.compile(r"(\d{1,3})\s*%")
 _WHOLE = re.compile(r"\d{1,4}")
 _SCALE = re.compile(r"\d{1,2}(\.\d{1,3})?")
-_PLACE = re.compile(r"(-?\d{1,3}(?:\.\d{1,15})?)\s*[,; ]\s*(-?\d{1,3}(?:\.\d{1,15})?)")
+_DEGREES = r"(-?\d{1,3}(?:\.\d{1,15})?)"
+_PLACE = re.compile(f"{_DEGREES}{BETWEEN}{_DEGREES}")
 _REAL = ("real", "off", "none", "reset", "clear")
 _LONGEST_WORD = 40
 

@@ -16,11 +16,17 @@ from ..ui.rows.words import clean, cut, fold, short_name, unescape
 from ..ui.search import Place
 
 _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
-_COPIED = re.compile(r'([a-z][1-9]\d{0,2})\b[^"#]*(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S+))?.*')
+_COPIED = re.compile(
+    r'([a-z][1-9]\d{0,2})\b[^"#]*+(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S++))?.*'
+)
 _BLOCK = re.compile(r"(?:(?:list|strip|pages|web) )?([a-z][1-9]\d{0,2})\b[^\"]*")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-POINT = re.compile(r"[\[(]?\s*(\d{1,5}(?:\.\d+)?)\s*[,; ]\s*(\d{1,5}(?:\.\d+)?)\s*[\])]?")
-_IN_PICTURE = re.compile(rf"(p[1-9]\d{{0,8}})\s*:\s*{POINT.pattern}")
+BETWEEN = r"[^\S ]*+(?: \s*+[,;]?|[,;])\s*+"
+"""Between two numbers: a comma, a semicolon or a space, and any other space around it. Each text is
+read in one way, so that the work is linear."""
+_NUMBER = r"(\d{1,5}(?:\.\d+)?)"
+POINT = re.compile(rf"(?:[\[(]\s*+)?{_NUMBER}{BETWEEN}{_NUMBER}(?:\s*+[\])])?")
+_IN_PICTURE = re.compile(rf"(p[1-9]\d{{0,8}})\s*+:\s*+{POINT.pattern}")
 MOST_LISTED = 8
 MOST_NEAR = 3
 SILENT_SECONDS = 2
@@ -313,7 +319,7 @@ def name_successor(rows: Rows, words: str, *, shows: bool = False) -> str:
     """Return what to do about an element that is gone, as a sentence after a space: the one that is
     called the same now, or else to look again. `words` is how it was printed; `shows`: the screen
     follows."""
-    quoted = _QUOTED.search(words)
+    quoted = _QUOTED.match(words[words.find('"') :])
     equal = _exact(rows, fold(unescape(quoted[1]))) if quoted else []
     if len(equal) == 1:
         return f" Nearest: {cut(equal[0][1].label, 80)}."

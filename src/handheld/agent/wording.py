@@ -4,13 +4,12 @@ import re
 
 from ..driver.text import Typed
 from ..errors import ActionFailed, ToolError
-from ..ui.rows.words import clean, cut
+from ..ui.rows.words import clean, cut, split_quoted
 
 _NOT_FOUND = re.compile(
-    r"Element '(?P<id>[^']*)' not found(?: in accessibility tree)?(?:: (?P<why>.*?))?\. Call"
+    r"Element '(?P<id>[^']*)' not found(?: in accessibility tree)?(?:: (?P<why>[^'\n]*?))?\. Call"
     r" get_screen_state again and use an id from its reply\."
 )
-_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
 GONE = "is gone."
 CHANGED = "has changed: nothing was done."
 LONGEST = 200
@@ -97,7 +96,7 @@ def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
     if id:
         message = message.replace(f"element '{id}'", label).replace(f"'{id}'", label)
     # Quoted words are the phone's, or the caller's.
-    parts = _QUOTED.split(message)
+    parts = split_quoted(message)
     for word, other in _WORDS.items():
         parts[::2] = [part.replace(word, other) for part in parts[::2]]
     message = "".join(parts)

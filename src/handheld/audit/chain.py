@@ -34,7 +34,8 @@ FIRST = bytes(32)
 """The hash before the first link."""
 
 _READS = 100
-_HEAD = re.compile(r"0*(\d{1,18}):([0-9a-f]{64})", re.ASCII)
+_HEAD = re.compile(r"(\d{1,1000}):([0-9a-f]{64})", re.ASCII)
+_LARGEST = 10**18
 
 
 class Head(NamedTuple):
@@ -49,7 +50,7 @@ class Head(NamedTuple):
 
 def read_head(text: str) -> Head:
     """Parse what `str` makes of a head. Raises AuditError."""
-    if not (found := _HEAD.fullmatch(text.strip())):
+    if not (found := _HEAD.fullmatch(text.strip())) or int(found[1]) >= _LARGEST:
         raise AuditError(f"{text[:100]!r} is no head, such as `handheld log --head` prints.")
     return Head(int(found[1]), bytes.fromhex(found[2]))
 

@@ -29,7 +29,8 @@ _CONTENT = "Field content: "
 """Before what a field holds after typing."""
 _VALUE = re.compile(r'= "(?:[^"\\]|\\.)*"')
 """What a field holds, in the rows of a screen."""
-_NUMBER = re.compile(r"\+?\d[\d ()./-]{2,}\d")
+_NUMBERS = re.compile(r"\+?[\d ()./-]+")
+"""Digits and what may be between those of a phone number."""
 _QUOTED = 4
 """So many characters of a secret in a row are a part of it; fewer are in every sentence."""
 _LONG = 6
@@ -312,7 +313,17 @@ def _without_content(text: str) -> str:
 def _without_numbers(text: str, numbers: Sequence[str]) -> str:
     for number in numbers:
         text = text.replace(number, MASK)
-    return _NUMBER.sub(MASK, text)
+    return _NUMBERS.sub(_without_number, text)
+
+
+def _without_number(found: re.Match[str]) -> str:
+    """From the first digit, with a plus before it, to the last."""
+    run = found[0]
+    digits = [place for place, character in enumerate(run) if character.isdecimal()]
+    if not digits or digits[-1] - digits[0] < 3:
+        return run
+    begin = digits[0] - run[: digits[0]].endswith("+")
+    return f"{run[:begin]}{MASK}{run[digits[-1] + 1 :]}"
 
 
 def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:

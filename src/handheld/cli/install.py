@@ -21,7 +21,7 @@ from .exit_codes import USAGE_ERROR
 from .own_program import own_program, runs_from_cache
 from .terminal import ask, print_error, print_line, print_note
 
-_TOKEN = re.compile(r'(?<=Bearer )(?!\$?\{)(?:\\.|[^\s"\\])+')
+_TOKEN = re.compile(r'Bearer (?!\$?\{)(?:\\.|[^\s"\\])+')
 """In an entry; not where it names a variable that holds one."""
 _ADDRESS = r"https?://[\w.:\[\]-]+(?:/|/[^\s\\?#]+(?:\?[^\s\\#]*)?)?"
 
@@ -247,7 +247,7 @@ def _show(change: Change) -> None:
     before = str(file.path) if file.data is not None else "/dev/null"
     after = str(file.path) if change.data is not None else "/dev/null"
     for line in difflib.unified_diff(old, new, before, after, lineterm=""):
-        print_line(_TOKEN.sub("<token>", line))
+        print_line(_TOKEN.sub("Bearer <token>", line))
     if file.data is not None and change.mode != file.mode:
         print_line(f"Its mode {file.mode:o} becomes {change.mode:o}: it holds a token.")
     elif change.data is not None and file.data == change.data:

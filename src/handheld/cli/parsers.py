@@ -22,12 +22,15 @@ class Parser(argparse.ArgumentParser):
     """A parser that suggests the nearest command or flag for a misspelled one."""
 
     def error(self, message: str) -> NoReturn:
-        known: list[str] = []
-        if typed := re.search(r"unrecognized arguments: (--[\w-]+)", message):
+        nearest = ""
+        _, _, choice = message.partition("invalid choice: '")
+        typed, _, choices = choice.partition("' (choose from ")
+        if unknown := re.search(r"unrecognized arguments: (--[\w-]+)", message):
             known = [*self._option_string_actions]  # pyright: ignore[reportPrivateUsage]
-        elif typed := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
-            known = re.findall(r"[\w-]+", typed[2])
-        super().error(message + (_nearest(typed[1], known) if typed else ""))
+            nearest = _nearest(unknown[1], known)
+        elif choices:
+            nearest = _nearest(typed, re.findall(r"[\w-]+", choices))
+        super().error(message + nearest)
 
 
 def _nearest(typed: str, known: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ LONGEST = 600
 _BEYOND = 5
 """Seconds that the phone would go on by itself: this command ends it before."""
 _CALLER = Caller("cli", "handheld")
-_RECORDED = re.compile(r"Recorded (.+?): (.+)")
+_RECORDED = "Recorded "
 
 
 async def record(given: argparse.Namespace, settings: Settings) -> int:
@@ -60,14 +60,14 @@ async def record(given: argparse.Namespace, settings: Settings) -> int:
                 await _wait(stop, seconds)
                 said = await tools.call("stop_recording", {"path": name})
         first, *notes = said.splitlines()
-        found = _RECORDED.fullmatch(first)
-        if found is None:
+        length, _, path = first.removeprefix(_RECORDED).partition(": ")
+        if not first.startswith(_RECORDED) or not path:
             raise ToolError(said)
         for note in notes:
             if not note.startswith("Pictures of it"):
                 print_note(note)
-        await asyncio.to_thread(_move, found[2], output)
-        print_line(f"{output}: {found[1]}")
+        await asyncio.to_thread(_move, path, output)
+        print_line(f"{output}: {length}")
         return 0
     finally:
         await surface.aclose()

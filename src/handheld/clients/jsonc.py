@@ -14,10 +14,10 @@ Path = tuple[str, ...]
 DEEPEST = 100
 """Objects and arrays inside each other."""
 
-_GAP = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_GAP = re.compile(r"(?:[ \t\r\n]++|//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*\*/)*")
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*"')
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
-_COMMENT_BESIDE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\n]*?\*/)")
+_COMMENT_BESIDE = re.compile(r"[ \t]*+(?://[^\r\n]*|/\*[^\n]*?\*/)")
 _INDENT = re.compile(r"[ \t]*")
 _LINE_END = re.compile(r"[ \t]*\r?\n")
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 _PATTERNS = (
     # In this order, since a later pattern would match a part of what an earlier one matches.
-    (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "<mail>"),
-    (re.compile(r"\badb-[\w-]+\._adb-tls-\w+\._tcp\.?"), "<phone over Wi-Fi>"),
+    (re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+"), "<mail>"),
+    (re.compile(r"(?<![\w-])[\w-]+\._adb-tls-\w+\._tcp\.?"), "<phone over Wi-Fi>"),
     (re.compile(r"\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b"), "<hardware address>"),
     (re.compile(r"\b(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?\b"), "<address>"),
     (re.compile(r"\[?(?:[0-9a-fA-F]{0,4}:){3,7}[0-9a-fA-F]{0,4}\]?(?::\d{1,5})?"), "<address>"),

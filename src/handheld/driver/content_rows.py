@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 NOTHING = "No result found."
 _NULL = "NULL"
 _FAILED = "Error while accessing provider:"
-_EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)+[A-Z]\w*(?:Exception|Error)\b.*")
+_WORD = re.compile(r"[\w.]+")
 
 Key = tuple[int, ...]
 
@@ -39,9 +39,18 @@ def read_numbers(printed: str, columns: Sequence[str]) -> list[dict[str, int | N
 
 def _explain(printed: str) -> str:
     for line in printed.splitlines()[:50]:
-        if found := _EXCEPTION.search(line[:2000]):
-            return found[0].strip()
+        for word in _WORD.finditer(line[:2000]):
+            if _is_exception(word[0]):
+                return line[word.start() : 2000].strip()
     return next((line.strip() for line in printed.splitlines() if line.strip()), "nothing")[:500]
+
+
+def _is_exception(word: str) -> bool:
+    """Whether it is the name of a class such as java.lang.SecurityException, or begins with it."""
+    return any(
+        "A" <= part[:1] <= "Z" and part.endswith(("Exception", "Error"))
+        for part in word.split(".")[1:]
+    )
 
 
 def read_texts(

@@ -96,8 +96,8 @@ _STATUS = {"2": "charging", "3": "discharging", "4": "not charging", "5": "full"
 _SEVERAL = ("dsds", "dsda", "tsts")
 """Phones that keep a switch of mobile data for each SIM card."""
 _FIX = re.compile(
-    r"Location\[(?P<provider>[a-z]{1,20}) (?P<place>[-\d.,]{3,60})"
-    r"(?: h?[aA]cc=(?P<accuracy>[\d.,]{1,20}))?(?P<rest>[^\]\n]{0,400})\]"
+    r"Location\[(?P<provider>[a-z]{1,20}) (?P<place>[-\d.,]{3,60}+)"
+    r"(?: h?[aA]cc=(?P<accuracy>[\d.,]{1,20}+))?(?P<rest>[^\]\n]{0,400})\]"
 )
 _PLACE = re.compile(r"(-?\d{1,3})[.,](\d{1,15}),(-?\d{1,3})[.,](\d{1,15})")
 

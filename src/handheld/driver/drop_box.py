@@ -32,7 +32,7 @@ _ENTRY = re.compile(
     re.ASCII,
 )
 _FILE = re.compile(r" {4}/\S{1,300}@(\d{10,16})\.\w+(?:\.\w+)?", re.ASCII)
-_PACKAGE = re.compile(r"([A-Za-z][\w.]*)(?: v\d+.*)?", re.ASCII)
+_PACKAGE = re.compile(r"([A-Za-z][\w.]*)(?: v\d++.*)?", re.ASCII)
 _NATIVE = re.compile(
     r"^pid: (\d{1,9}), tid: \d{1,9}, name: .{0,40}  >>> (\S{1,300}) <<<$", re.MULTILINE
 )

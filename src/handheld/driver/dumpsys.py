@@ -33,7 +33,7 @@ _WAKEFULNESS = re.compile(r"^\s*mWakefulness=(\w+)")
 _KEYGUARD = re.compile(
     r"^\s*(?:mKeyguardShowing|KeyguardShowing|isKeyguardShowing|mShowingLockscreen|showing)=(\w+)"
 )
-_WINDOW = re.compile(r"^ *Window #\d+:? *(.*)$")
+_WINDOW = re.compile(r"^ *Window #\d++:? *+(.*)$")
 """Whatever the rest of the line is, the next lines belong to another window."""
 _TITLE = re.compile(rf"{_IDENTITY}(.*?){_ENDING}(?: ?EXITING)?\}}")
 _HEX_FLAGS = re.compile(r"\bfl=#([0-9a-f]{1,8})\b")

@@ -11,9 +11,9 @@ _PACKAGE = re.compile(r" {2}package: ([A-Za-z][\w.]{0,254})", re.ASCII)
 _RECORD = re.compile(r" {4,12}ApplicationExitInfo #\d{1,6}:")
 _TIME = re.compile(r"(?<!\w)timestamp=(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})(?!\d)", re.ASCII)
 _PROCESS = re.compile(r"(?<!\w)process=(\S{1,300})")
-_DESCRIPTION = re.compile(
-    r"(?<!\w)description=(.*?)(?:\n? +state=(?:empty|\d+ bytes)(?:\s.*)?)?\Z", re.DOTALL
-)
+_DESCRIPTION = re.compile(r"(?<!\w)description=")
+_STATE = re.compile(r"\n?(?<! ) +state=(?:empty|\d+ bytes)(?:\s|\Z)")
+"""Of the process, after the description of some of them."""
 _LONGEST_RECORD = 2000
 
 
@@ -50,7 +50,7 @@ def _read(package: str, record: str) -> ExitRecord | None:
     except ValueError:
         return None
     said = _DESCRIPTION.search(record)
-    description = said[1].strip() if said is not None else ""
+    description = _STATE.split(record[said.end() :], 1)[0].strip() if said is not None else ""
     return ExitRecord(
         package,
         process[1],

@@ -14,8 +14,9 @@ _COMMAND = (
 )
 _SECONDS = 10.0
 _LIMIT = 4096
-_GENERIC = re.compile(r"|unknown|virtual|0123456789abcdef.*|emulator.*|(.)\1*", re.I | re.DOTALL)
-"""Serial numbers that many devices have: those of emulators, and of boards that got none."""
+_GENERIC = re.compile(r"unknown|virtual|0123456789abcdef.*|emulator.*", re.I | re.DOTALL)
+"""Serial numbers that many devices have: those of emulators, and of boards that got none. So is one
+character again and again."""
 
 
 class Hardware(NamedTuple):
@@ -41,6 +42,7 @@ async def read_hardware(link: Link) -> Hardware | None:
         return None
     lines = result.stdout.decode(errors="replace").split("\n")
     serial, boot, api, model = (line.strip() for line in [*lines[:4], *[""] * (4 - len(lines))])
-    own = "" if _GENERIC.fullmatch(serial) else serial[:100]
+    generic = len({*serial.lower()}) < 2 or _GENERIC.fullmatch(serial)
+    own = "" if generic else serial[:100]
     level = int(api) if api.isascii() and api.isdigit() and len(api) < 5 else 0
     return Hardware(own, boot, level, model[:100])

@@ -34,11 +34,11 @@ _SIZES = {
     "TOTAL SWAP (KB)": "swapped",
 }
 _RENDERED = re.compile(r"Total frames rendered: (\d{1,12})", re.ASCII)
-_JANKY = re.compile(r"Janky frames: (\d{1,12}) \(.*\)", re.ASCII)
+_JANKY = re.compile(r"Janky frames: (\d{1,12}) \([^()\n]*\)", re.ASCII)
 _PERCENTILE = re.compile(r"(50|90|95|99)th percentile: (\d{1,9})ms", re.ASCII)
 _SPAN = re.compile(
     r"CPU usage from (\d{1,12})ms to (-?\d{1,12})ms (?:ago|later) \((\S{1,40} \S{1,40}) to"
-    r" (\S{1,40} \S{1,40})\).*:",
+    r" (\S{1,40} [^\s)]{1,40})\).*:",
     re.ASCII,
 )
 _SHARE = re.compile(r" *[+-]? ?(\d{1,5}(?:\.\d{1,3})?)% (\d{1,9})/.*", re.ASCII)

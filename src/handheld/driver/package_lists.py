@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 _NONE_FOUND = "No services found"
 _COMPONENT = re.compile(r"([A-Za-z][\w.]*)/([\w.$]+)")
-_LISTED = re.compile(r"package:(/.*)=([^=\s]+) versionCode:(\d{1,19})(?: .*)?")
+_LISTED = re.compile(r"package:(/.*)=([^=\s]+)")
+_VERSION = re.compile(r"(\d{1,19})(?: .*)?")
 _SIZED = re.compile(r"(\d{1,19}) (\d{1,19}) (/.*)")
 
 
@@ -75,11 +76,11 @@ def read_packages(text: str) -> dict[str, ListedPackage]:
         if not line.strip():
             continue
         # Paths contain equals signs: the last one separates the package.
-        match = _LISTED.fullmatch(line)
-        if match is None:
+        listed, _, code = line.partition(" versionCode:")
+        match, version = _LISTED.fullmatch(listed), _VERSION.fullmatch(code)
+        if match is None or version is None:
             raise BadList(_shown(line))
-        path, package, version = match.groups()
-        found[package] = ListedPackage(path, int(version))
+        found[match[2]] = ListedPackage(match[1], int(version[1]))
     if not found:
         raise BadList("no package at all")
     return found

@@ -11,7 +11,7 @@ from ..adb.link import AdbError, Link
 SECONDS = 5.0
 LIMIT = 1024 * 1024
 DUMP = ("dumpsys", "package", "com.android.shell")
-_GRANTED = re.compile(r"^\s+([\w.]{1,255}): granted=true", re.MULTILINE)
+_GRANTED = re.compile(r"^[^\S\n]+([\w.]{1,255}): granted=true", re.MULTILINE)
 
 
 async def read_shell_permissions(link: Link) -> frozenset[str] | None:

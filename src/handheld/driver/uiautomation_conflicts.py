@@ -10,7 +10,7 @@ from ..adb import shell
 from ..adb.link import AdbError, Link
 
 _LIST = ["ps", "-A", "-o", "PID,NAME,ARGS"]
-_LINE = re.compile(r"\s*(\d{1,9})\s+(\S+)\s*(.*)")
+_LINE = re.compile(r"\s*(\d{1,9})\s+(\S++)\s*+(.*)")
 
 
 class Conflict(NamedTuple):

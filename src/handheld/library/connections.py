@@ -252,7 +252,9 @@ def split_url(url: str) -> tuple[str, str]:
     phone = path.removeprefix("/phones/")
     known = not path or (phone not in ("", path) and "/" not in phone)
     if not plain or not known:
-        shown = re.sub("//.*@", "//…@", url)
+        scheme, slashes, rest = url.partition("//")
+        _, at, host = rest.rpartition("@")
+        shown = f"{scheme}//…@{host}" if slashes and at else url
         raise InvalidParams(f"{shown} is no address of a server, such as http://127.0.0.1:8080.")
     return f"{parts.scheme}://{parts.netloc}", unquote(phone)
 

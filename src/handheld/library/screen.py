@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
-from ..ui.rows.words import fold, unescape
+from ..ui.rows.words import fold, split_quoted, unescape
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]+')
-_COMMA = re.compile(r'((?:[^",]|"(?:[^"\\]|\\.)*"|,(?! ))+)(?:, |$)')
-"""A part of a row: commas in quotes separate nothing."""
+_WORD = re.compile(r'[^\s"]+')
 _HEADER = re.compile(
     r'(?P<dialog>dialog )?(?P<app>[\w.-]+)(?: "(?P<title>(?:[^"\\]|\\.)*)")?'
     r" (?P<id>s\d+)(?P<conditions>(?:, [a-z ]+)*)"
 )
-_REFS = re.compile(r"([a-z])([1-9]\d*)(?:–\1([1-9]\d*))?")
+_REFS = re.compile(r"([a-z])([1-9]\d*)(?:–([a-z])([1-9]\d*))?")
 _OWNER = re.compile(r"in [a-z][1-9]\d*: ")
 _BLOCK = re.compile(r"(\w+) ([a-z][1-9]\d*)(?: @\S+ \S+)?(?:, (.*))?:")
 """The first line of a list: `list k3, 13–24 of 200, more below:`."""
@@ -182,16 +180,29 @@ def _elements(lines: Sequence[str]) -> Iterator[Element]:
             states = tuple((block[3] or "").split(", ")) if block[3] else ()
             yield Element(block[2], block[1], states=states, visible=visible)
         elif not row.endswith(":"):
-            for part in _COMMA.findall(row):
-                yield from _read_part(part, visible)
+            for tokens in _split_row(row):
+                yield from _read_part(tokens, visible)
 
 
-def _read_part(part: str, visible: bool) -> Iterator[Element]:
+def _split_row(row: str) -> list[list[str]]:
+    """The parts of a row as words and quoted texts: commas in quotes separate nothing."""
+    parts: list[list[str]] = [[]]
+    for number, piece in enumerate(split_quoted(row)):
+        if number % 2:
+            parts[-1].append(piece)
+            continue
+        first, *rest = piece.split(", ")
+        parts[-1] += _WORD.findall(first)
+        parts += map(_WORD.findall, rest)
+    return parts
+
+
+def _read_part(tokens: list[str], visible: bool) -> Iterator[Element]:
     """The elements of a part of a row: none for a note, several for equal ones side by side."""
-    tokens = _TOKEN.findall(part)
     refs = [""]
-    if tokens and (found := _REFS.fullmatch(tokens[0])):
-        letter, begin, end = found.groups()
+    found = _REFS.fullmatch(tokens[0]) if tokens else None
+    if found is not None and found[3] in (None, found[1]):
+        letter, begin, _, end = found.groups()
         refs = [f"{letter}{number}" for number in range(int(begin), int(end or begin) + 1)]
         del tokens[0]
     if tokens and tokens[0].startswith("@"):

@@ -5,6 +5,7 @@ that the rules judge is the one that is sent. Nothing of such a URI reaches Andr
 """
 
 import re
+from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
 from ..driver.intents import Extra, ExtraValue, Intent
@@ -53,13 +54,13 @@ def parse_intent_uri(uri: str) -> Intent:
     elif scheme == "intent":
         raise BadIntentUri("it has no #Intent;")
     once, categories, extras = _read_fields(fields)
-    package = _checked(once.get("package", ""), _PACKAGE, "package")
+    package = _checked(once.get("package", ""), _PACKAGE.fullmatch, "package")
     if scheme == "android-app":
         package, data = _of_app(data, package, once)
     elif data and "scheme" in once:
-        data = f"{_checked(once['scheme'], _SCHEME, 'scheme')}:{data}"
+        data = f"{_checked(once['scheme'], _SCHEME.fullmatch, 'scheme')}:{data}"
     elif "scheme" in once:
-        data = f"{_checked(once['scheme'], _SCHEME, 'scheme')}:"
+        data = f"{_checked(once['scheme'], _SCHEME.fullmatch, 'scheme')}:"
     if data and not _SCHEME.fullmatch(data.partition(":")[0] if ":" in data else ""):
         raise BadIntentUri("what it opens has no scheme")
     if is_intent_uri(data):
@@ -152,21 +153,21 @@ def _of_app(data: str, package: str, once: dict[str, str]) -> tuple[str, str]:
     if not data.startswith("//"):
         raise BadIntentUri("it names no app")
     named, _, rest = data[2:].partition("/")
-    _checked(named, _PACKAGE, "app")
+    _checked(named, _PACKAGE.fullmatch, "app")
     if not named or (package and package != named) or "scheme" in once:
         raise BadIntentUri("it names no app, or two")
     if not rest:
         return named, ""
     scheme, slash, place = rest.partition("/")
-    _checked(scheme, _SCHEME, "scheme")
+    _checked(scheme, _SCHEME.fullmatch, "scheme")
     if not slash:
         return named, f"{scheme}:"
     host, slash, path = place.partition("/")
     return named, f"{scheme}://{host}{slash}{path}"
 
 
-def _checked(text: str, form: re.Pattern[str], what: str) -> str:
-    if text and not form.fullmatch(text):
+def _checked(text: str, fits: Callable[[str], object], what: str) -> str:
+    if text and not fits(text):
         raise BadIntentUri(f"its {what} is none")
     return text
 

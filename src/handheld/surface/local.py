@@ -156,9 +156,7 @@ class LocalSurface:
             raise
         bare, tool = self._resolver.find(name, prefix)
         if tool is not None:
-            if tool.normalise is not None:
-                arguments = tool.normalise(arguments)
-            tool = tool.chosen(arguments)
+            tool, arguments = self._resolver.choose(name, tool, arguments, tool_filter)
         listing = self._resolver.unlisted(bare) if tool is None else tool.listing
         call = ToolCall(bare or name, listing, arguments, caller, phone)
         record = Record(self._recorder, call)

@@ -105,6 +105,21 @@ class Resolver:
             and tool_filter.leaves(listing, name)
         )
 
+    def _is_left(self, name: str, tool: Tool, tool_filter: ToolFilter) -> bool:
+        """Whether anything of the tool may be done in a request."""
+        listings = (tool.listing,) if tool.action is None else tool.action.listings.values()
+        return any(self._leaves(each, name, tool_filter) for each in listings)
+
+    def choose(
+        self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
+    ) -> tuple[Tool, Mapping[str, Any]]:
+        """Return the tool for the action that the arguments choose, and the arguments as it
+        names them, which are not read where none of its actions is left."""
+        if tool.normalise is not None:
+            arguments = tool.normalise(arguments)  # the record masks them by their names
+        left = self._is_left(name, tool, tool_filter)
+        return tool.chosen(arguments) if left else tool.unread(), arguments
+
     def unlisted(self, bare: str) -> Listing:
         """What stands in the record for a tool that this surface does not have."""
         return self._disabled.get(bare, UNLISTED)
@@ -115,15 +130,12 @@ class Resolver:
         if self._leaves(tool.listing, name, tool_filter):
             return
 
-        def leaves(listing: Listing) -> bool:
-            return self._leaves(listing, name, tool_filter)
-
-        if tool.left_by(leaves, tool.listing) is None:
+        if not self._is_left(name, tool, tool_filter):
             raise UnknownTool(replace_surrogates(name))
         off = [
             each
             for each in tool.listing.stands_for
-            if not leaves(replace(tool.listing, stands_for=(each,)))
+            if not self._leaves(replace(tool.listing, stands_for=(each,)), name, tool_filter)
         ]
         raise PermissionDenied(
             f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."

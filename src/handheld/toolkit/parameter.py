@@ -63,6 +63,8 @@ class Parameter:
     required: bool
     default: Any = None
     secret: Secret = Secret.NO
+    longest: int | None = None
+    """The most characters of a text as it was sent; None: other limits hold."""
 
 
 class Unusable(Exception):
@@ -95,13 +97,22 @@ def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
         except Unusable as problem:
             raise InvalidParams(f"Parameter '{name}' {problem}") from None
 
+    longest = None if param.secret in _LONG else param.longest
+
     def check(value: Any) -> Any:
+        if longest is not None and isinstance(value, str) and len(value) > longest:
+            raise InvalidParams(
+                f"Parameter '{name}' must have at most {longest} characters, got: {len(value)}"
+            )
         if choices:
             return _choose(name, value, choices, param)
         _check(name, value, param)
         return value
 
-    return Parameter(name, schema, read, check, required, default, param.secret or Secret.NO)
+    secret = param.secret or Secret.NO
+    # What is read of another kind of value may be shorter.
+    sent = longest if (kind is str or choices) and not param.read else None
+    return Parameter(name, schema, read, check, required, default, secret, sent)
 
 
 def input_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
@@ -242,7 +253,6 @@ def _choose(name: str, value: str, choices: Sequence[str], param: Param) -> str:
 
 
 def _check(name: str, value: Any, param: Param) -> None:
-    _check_length(name, value, param)
     if param.empty and not value:
         raise InvalidParams(f"Parameter '{name}' {param.empty}")
     if param.refuse is not None and (sentence := param.refuse(value)):
@@ -258,14 +268,6 @@ def _check(name: str, value: Any, param: Param) -> None:
         else:
             bound = f"between {_figure(low)} and {_figure(high)}"
         raise InvalidParams(param.beyond.format(name=name, bound=bound, value=number_text(value)))
-
-
-def _check_length(name: str, value: Any, param: Param) -> None:
-    most = None if param.secret in _LONG else param.longest
-    if isinstance(value, str) and most is not None and len(value) > most:
-        raise InvalidParams(
-            f"Parameter '{name}' must have at most {most} characters, got: {len(value)}"
-        )
 
 
 def number_text(value: float) -> str:

@@ -139,24 +139,39 @@ class Tool:
     """The arguments choose none of its actions: `prepare` refuses it."""
     of_fleet: bool = False
     """Is about all phones together: none is picked, and it is run with a `phone.fleet.Fleet`."""
+    longest: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The most characters of each argument that has such a limit."""
 
     def chosen(self, arguments: Mapping[str, Any]) -> "Tool":
-        """Return the tool for the action that these arguments choose."""
+        """Return the tool for the action that these arguments choose. Those that are too long are
+        not read: `prepare` refuses them."""
+        for name, most in self.longest.items():
+            text = arguments.get(name)
+            if isinstance(text, str) and len(text) > most:
+                return self.unread()
         tool = self._chosen(arguments)
         if self.plain is None or not self.plain(arguments):
             return tool
         return replace(tool, listing=replace(tool.listing, plain=True))
+
+    def unread(self) -> "Tool":
+        """Return the tool for arguments that were not read, or choose no action. It is refused.
+        Should it not be, every rule on one of the actions holds."""
+        if self.action is None:
+            return self
+        listing = combine(self.listing, self.action.listings.values())
+        more = [name for names in self.action.also.values() for name in names]
+        listing = replace(listing, stands_for=tuple(dict.fromkeys((*listing.stands_for, *more))))
+        return replace(self, listing=listing, unclear=True)
 
     def _chosen(self, arguments: Mapping[str, Any]) -> "Tool":
         action = self.action
         if action is None:
             return self
         name = action.choose(arguments)
-        listing = action.listings.get(name)
-        unclear = listing is None
-        if listing is None:
-            # `prepare` refuses it. Should it not, every rule on one of the actions holds.
-            listing = combine(self.listing, action.listings.values())
+        if name not in action.listings:
+            return self.unread()
+        listing = action.listings[name]
         more = [
             name
             for parameter, names in action.also.items()
@@ -166,7 +181,7 @@ class Tool:
         if more:
             listing = replace(listing, stands_for=(*listing.stands_for, *more))
         exclusive = self.exclusive and name not in action.shared
-        return replace(self, listing=listing, exclusive=exclusive, unclear=unclear)
+        return replace(self, listing=listing, exclusive=exclusive)
 
     def left_by(self, leaves: Callable[[Listing], bool], listed: Listing) -> Listing | None:
         """Return the listing with the actions that are left; None if none is."""
@@ -312,6 +327,9 @@ class Toolset:
                     plain=plain,
                     subject=subject,
                     of_fleet=of_fleet,
+                    longest={
+                        each.name: each.longest for each in parameters if each.longest is not None
+                    },
                 )
             )
             return function
@@ -320,10 +338,13 @@ class Toolset:
 
 
 def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:
-    """Return the listing with what is true of some of the actions, or of all where that is less."""
+    """Return the listing with what is true of some of the actions, or of all where that is less.
+    What is secret in one of them is."""
     each = tuple(actions)
+    secret = {name: kind for one in each for name, kind in one.recording.params.items()}
     return replace(
         listing,
+        recording=Recording({**secret, **listing.recording.params}, listing.recording.reply),
         read_only=all(one.read_only for one in each),
         destructive=any(one.destructive for one in each),
         idempotent=all(one.idempotent for one in each),

@@ -16,7 +16,7 @@ _PARTS = re.compile(
     r"(?P<digits>[0-9]+)|(?P<other>[^\x00-\x7f]+)"
     # Only further line feeds and slashes can be in one token with a line feed before them, and
     # those are counted one by one.
-    r"|(?P<ascii>[\x00-\x09\x0b-/:-\x7f]*\n|[\x00-\x09\x0b-/:-\x7f]+)"
+    r"|(?P<ascii>[\x00-\x09\x0b-/:-\x7f]+\n?|\n)"
 )
 _CONTRACTION = 4
 """From an apostrophe to the letter after which nothing is cut off any more: `'ll`."""

@@ -9,6 +9,7 @@ from ..characters import replace_surrogates, without_unseen
 _BAR = re.compile(r"(?<![^ ])\|(?![^ ])")
 """What separates the texts of one thing, or would beside a separator."""
 _ESCAPED = re.compile(r"\\(.)")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\(?:.|\Z))*("?)', re.DOTALL)
 _JOINERS = "\u200c\u200d"
 _ID = re.compile(r"[^A-Za-z0-9_.-]")
 NAME_LIMIT = 48
@@ -57,6 +58,18 @@ def cut(words: str, limit: int) -> str:
 def unescape(words: str) -> str:
     """Return cleaned words as they are on the screen."""
     return _ESCAPED.sub(r"\1", words) if "\\" in words else words
+
+
+def split_quoted(text: str) -> list[str]:
+    """Return the parts of a text outside of quotes and, at every second place, those in quotes. A
+    quotation without an end is none; no other begins in it, as every quote in it is escaped."""
+    parts: list[str] = []
+    end = 0
+    for found in _QUOTED.finditer(text):
+        if found[1]:
+            parts += [text[end : found.start()], found[0]]
+            end = found.end()
+    return [*parts, text[end:]]
 
 
 def fold(text: str) -> str:

@@ -9,8 +9,7 @@ from .lines import LONGEST, read_lines
 from .options import take_options
 
 _PROGRAM = re.compile(
-    r"\s*(?:/((?:[^/\\]|\\.)*)/|(NR|NF)\s*(==|>=|<=|>|<|!=)\s*(\d{1,9}))?\s*"
-    r"(?:\{\s*(?:print(?:\s+(.*?))?)?\s*;?\s*\})?\s*",
+    r"(?:/((?:[^/\\]|\\.)*)/|(NR|NF)\s*(==|>=|<=|>|<|!=)\s*(\d{1,9}))?\s*(?:\{(.*)\})?",
     re.DOTALL,
 )
 _SIGNS = {"n": "\n", "t": "\t"}
@@ -23,15 +22,18 @@ async def awk(call: CommandCall) -> None:
         raise Usage("-v is not supported by this phone")
     call.need(1)
     program = call.arguments.pop(0)
-    found = _PROGRAM.fullmatch(program)
-    if found is None or not program.strip():
+    found = _PROGRAM.fullmatch(program.strip())
+    body = (found[5] or "").strip().removesuffix(";").rstrip() if found is not None else ""
+    what = body.removeprefix("print")
+    known = not body or (body.startswith("print") and (not what or what[0].isspace()))
+    if found is None or not known or not program.strip():
         raise Usage(
             f"only [/re/ | NR==N] {{print $N, ...}} is supported by this phone: {program[:200]}"
         )
-    pattern, name, operator, number, what = found.groups()
+    pattern, name, operator, number, _ = found.groups()
     try:
         expression = Expression(pattern, extended=True) if pattern is not None else None
-        pieces = _pieces(what or "")
+        pieces = _pieces(what.strip())
         split = _splitter(options.get("F", [" "])[-1])
         count = 0
         for file in call.arguments or ["-"]:

@@ -119,7 +119,7 @@ def translate(text: str, *, extended: bool) -> str:
             result += r"\Z"
         elif here in "(){}|+?" and not extended:
             result += "\\" + here
-        elif here == "{" and extended and not re.match(r"\d*,?\d*\}", text[at:]):
+        elif here == "{" and extended and not re.match(r"\d*+,?\d*\}", text[at:]):
             result += r"\{"
         elif here == "(" and text[at : at + 1] == "?":
             raise BadExpression(f"bad regex '{text}': repetition-operator operand invalid")

@@ -128,7 +128,8 @@ def _sort_key(text: str, options: dict[str, list[str]]) -> Callable[[str], float
     separator = options.get("t", [""])[-1]
 
     def key(line: str) -> float | bytes:
-        fields = line.split(separator) if separator else re.findall(r"\s*\S+", line)
+        blank = filter(None, re.findall(r"\s*\S*", line.rstrip()))
+        fields = line.split(separator) if separator else [*blank]
         part = (separator).join(fields[first - 1 : last])
         numeric = "n" in flags or "n" in options
         return _plain_key(

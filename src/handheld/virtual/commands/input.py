@@ -99,7 +99,7 @@ class Words:
         """Parse a number as Java reads a float."""
         word = self.required()
         if not re.fullmatch(
-            r"[-+]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][-+]?\d{1,2})?[fFdD]?", word
+            r"[-+]?(\d{1,40}|\d{1,20}\.\d{0,20}|\.\d{1,20})([eE][-+]?\d{1,2})?[fFdD]?", word
         ):
             raise ValueError(word)
         return float(word.rstrip("fFdD"))

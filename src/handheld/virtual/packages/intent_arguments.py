@@ -246,7 +246,8 @@ def _long(text: str) -> int:
 def _float(text: str) -> float:
     number = text.strip()
     if not re.fullmatch(
-        r"[-+]?(NaN|Infinity|(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][-+]?\d{1,3})?[fFdD]?)", number
+        r"[-+]?(NaN|Infinity|(\d{1,40}|\d{1,20}\.\d{0,20}|\.\d{1,20})([eE][-+]?\d{1,3})?[fFdD]?)",
+        number,
     ):
         raise _not_a_number(text)
     return float(number if number[-1:] in ("N", "y") else number.rstrip("fFdD"))

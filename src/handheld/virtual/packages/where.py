@@ -35,7 +35,7 @@ def bind(text: str, arguments: Sequence[str]) -> str:
         doubled = value.replace("'", "''")
         return f"'{doubled}'"
 
-    bound = re.sub(r"'(?:[^']|'')*'|\?", put, text)
+    bound = re.sub(r"'[^']*'|\?", put, text)
     if next(given, None) is not None:
         raise ProviderProblem(
             "java.lang.IllegalArgumentException: Cannot bind argument at index"
@@ -200,8 +200,8 @@ def _like(left: Cell, right: Cell) -> bool:
 
 def sort_rows(rows: list[Row], order: str) -> list[Row]:
     """Sort by `column [ASC|DESC], …`, and keep at most `LIMIT` rows. Raises ProviderProblem."""
-    found = re.fullmatch(r"(?is)(.*?)(?:\s*\blimit\s+(\d{1,9}))?\s*", order)
-    keys = found[1] if found is not None else order
+    found = re.search(r"(?i)\blimit\s+(\d{1,9})\Z", order.rstrip())
+    keys = order[: found.start()] if found is not None else order
     for part in reversed([key for key in keys.split(",") if key.strip()]):
         match = re.fullmatch(r"(?i)\s*([a-z_]\w*)(?:\s+collate\s+\w+)?(?:\s+(asc|desc))?\s*", part)
         if match is None:
@@ -217,4 +217,4 @@ def sort_rows(rows: list[Row], order: str) -> list[Row]:
             return value is not None, text, number, value if isinstance(value, str) else ""
 
         rows = sorted(rows, key=key, reverse=(match[2] or "").lower() == "desc")
-    return rows[: int(found[2])] if found is not None and found[2] else rows
+    return rows if found is None else rows[: int(found[1])]

@@ -25,8 +25,8 @@ LONGEST_SIDE = 8192
 _SYSTEM = "com.android.systemui"
 _DENSITIES = (120, 160, 213, 240, 280, 320, 360, 400, 420, 440, 480, 560, 640)
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+")
-_KEYBOARD = re.compile(r"(?i)keyboard|inputmethod|honeyboard|swiftkey|\bime\b|input(_\w+)?$")
-"""Parts of package names of keyboards."""
+_KEYBOARD = re.compile(r"(?i)keyboard|inputmethod|honeyboard|swiftkey|\bime\b")
+"""Parts of package names of keyboards. Others end with a part such as input or input_lite."""
 _INPUT_AREA = "android:id/inputArea"
 """The view in which Android's InputMethodService puts the keys; nothing else has this id."""
 _ABOVE = {"SYSTEM": 0, "INPUT_METHOD": 1, "APPLICATION": 2}
@@ -149,9 +149,14 @@ def _type(window: DumpWindow, windows: list[DumpWindow]) -> str:
     # A keyboard also has ordinary screens, such as its settings: these are alone.
     beside = any(_package(other) not in (package, _SYSTEM) for other in windows)
     has_keys = any(n.attributes.get("resource-id") == _INPUT_AREA for n in _nodes(window.root))
-    if has_keys or (beside and _KEYBOARD.search(package)):
+    if has_keys or (beside and _is_keyboard(package)):
         return "INPUT_METHOD"
     return "APPLICATION"
+
+
+def _is_keyboard(package: str) -> bool:
+    last = package.lower().rpartition(".")[2]
+    return bool(_KEYBOARD.search(package)) or last.endswith("input") or "input_" in last
 
 
 def _package(window: DumpWindow) -> str:

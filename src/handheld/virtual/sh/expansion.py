@@ -91,7 +91,7 @@ def _braces(word: Word) -> list[Word]:
 def _split_brace(word: Word) -> list[Word]:
     for at, part in enumerate(word):
         if isinstance(part, Literal) and not part.quoted:
-            match = re.search(r"\{([^{}]*,[^{}]*)\}", part.text)
+            match = re.search(r"\{([^{},]*,[^{}]*)\}", part.text)
             if match is not None:
                 before, after = part.text[: match.start()], part.text[match.end() :]
                 return [

@@ -19,7 +19,7 @@ LONGEST = 4096
 """Characters per request."""
 ECHO = "localabstract:handheld-echo"
 _KINDS = ("tcp", "local", "localabstract", "localfilesystem", "localreserved")
-_LOCALHOST = re.compile(r"^(localhost|127\.0\.0\.1):(?=[0-9]+$)")
+_LOCALHOST = re.compile(r"(?:localhost|127\.0\.0\.1):([0-9]+)")
 
 Listener = Callable[[Duplex], Awaitable[None]]
 
@@ -41,7 +41,8 @@ class Sockets:
     def find(self, name: str) -> Listener | None:
         kind, _, address = name.partition(":")
         if kind == "tcp":
-            name = f"tcp:{_LOCALHOST.sub('', address)}"
+            local = _LOCALHOST.fullmatch(address)
+            name = f"tcp:{local[1]}" if local else name
         listener = self._listeners.get(name) or self.others(name)
         if listener is not None:
             return listener

@@ -13,10 +13,12 @@ from ..views.view import HTML_ID, View
 from ..views.web import Heading, Items, Link, Paragraph, WebView
 from ..views.widgets import Button, CheckBox, Text
 
-_READING = re.compile(r"\(function \(selector, most\) \{.*\}\)\((null|\".*\"), (\d+)\)", re.DOTALL)
-_QUERY = re.compile(r"document\.querySelector\((['\"])(.*?)\1\)\.(.*)", re.DOTALL)
-_ASSIGNED = re.compile(r"value = (['\"])(.*)\1", re.DOTALL)
-_THROWN = re.compile(r"throw new Error\((['\"])(.*)\1\)", re.DOTALL)
+_READING = "(function (selector, most) {"
+_READ_WITH = re.compile(r"(null|\".*\"), (\d+)\)", re.DOTALL)
+_QUOTED = r"""(?:'(.*{0})'|"(.*{0})")"""
+_QUERY = re.compile(rf"document\.querySelector\({_QUOTED.format('?')}\)\.(.*)", re.DOTALL)
+_ASSIGNED = re.compile(rf"value = {_QUOTED.format('')}", re.DOTALL)
+_THROWN = re.compile(rf"throw new Error\({_QUOTED.format('')}\)", re.DOTALL)
 _SUM = re.compile(r"(\d{1,9}) \+ (\d{1,9})")
 _SELECTOR = re.compile(r"#[\w-]+|[a-z][a-z0-9]*")
 _TAGS: dict[str, type[View]] = {
@@ -59,6 +61,11 @@ class _Undefined:
     pass
 
 
+def _either(found: re.Match[str]) -> str:
+    """What is in one kind of quotes or in the other."""
+    return found[1] if found[2] is None else found[2]
+
+
 def _value(value: Any) -> dict[str, Any]:
     match value:
         case _Undefined():
@@ -84,14 +91,15 @@ def _evaluate(view: WebView, expression: str) -> Any:
     }
     if expression in known:
         return known[expression]()
-    if found := _READING.fullmatch(expression):
+    given = expression.rpartition("})(")[2]
+    if expression.startswith(_READING) and (found := _READ_WITH.fullmatch(given)):
         return json.dumps(_read(view, json.loads(found[1]), int(found[2])))
     if found := _SUM.fullmatch(expression):
         return int(found[1]) + int(found[2])
     if found := _THROWN.fullmatch(expression):
-        raise _Threw(f"Error: {found[2]}")
+        raise _Threw(f"Error: {_either(found)}")
     if found := _QUERY.fullmatch(expression):
-        return _query(view, found[2], found[3])
+        return _query(view, _either(found), found[3])
     try:
         return json.loads(expression)
     except ValueError:
@@ -139,8 +147,8 @@ def _query(view: WebView, selector: str, rest: str) -> Any:
         if rest == "value":
             return element.content
         if assigned := _ASSIGNED.fullmatch(rest):
-            element.content = assigned[2]
-            return assigned[2]
+            element.content = _either(assigned)
+            return element.content
     if isinstance(element, CheckBox) and rest == "checked":
         return element.checked
     return _Undefined()
