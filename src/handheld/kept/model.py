@@ -10,7 +10,9 @@ MOST_CHOICES = 20
 LONGEST_WORDS = 200
 """Of a target, its row, a choice or an example."""
 LONGEST_TEXT = 5_000
-"""Of any other argument, such as a text that is typed."""
+"""Of any other argument, such as a text that is typed, and of the value of a parameter."""
+LONGEST_FILLED = 2 * LONGEST_TEXT
+"""Of a text with the values of its parameters, each of which it may have many times."""
 TARGETS: Mapping[str, tuple[str, ...]] = {
     "tap": ("at",),
     "type": ("into",),

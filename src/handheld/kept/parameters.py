@@ -4,9 +4,18 @@ type."""
 import keyword
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
-from .model import LONGEST_TEXT, MOST_CHOICES, MOST_PARAMETERS, KeptError, Parameter
+from .model import (
+    LONGEST_FILLED,
+    LONGEST_TEXT,
+    MOST_CHOICES,
+    MOST_PARAMETERS,
+    KeptError,
+    KeptStep,
+    Parameter,
+)
 
 MARK = re.compile(r"\{([A-Za-z][A-Za-z0-9_]{0,30})(?::([^{}]{1,500}))?\}")
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]{0,30}")
@@ -77,6 +86,43 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     """Return a text with the values of its parameters, each once: a value is never read as a
     parameter. What has no value stays as it is."""
     return MARK.sub(lambda mark: values.get(mark[1].lower(), mark[0]), text)
+
+
+def check_filled(texts: Iterable[str], values: Mapping[str, str]) -> None:
+    """Raises KeptError if a text would grow too long by the values of its parameters. None is
+    filled for this."""
+    for text in texts:
+        added = sum(
+            len(values.get(mark[1].lower(), mark[0])) - len(mark[0]) for mark in MARK.finditer(text)
+        )
+        if added > 0 and len(text) + added > LONGEST_FILLED:
+            raise KeptError(
+                f"with its values, a text has {len(text) + added} characters, and"
+                f" {LONGEST_FILLED} are the most"
+            )
+
+
+def fill_arguments(arguments: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        name: fill(value, values) if isinstance(value, str) else value
+        for name, value in arguments.items()
+    }
+
+
+def fill_step(step: KeptStep, values: Mapping[str, str]) -> KeptStep:
+    """Return the step with the values of its parameters."""
+    front = step.front
+    if front is not None and front.dialog:
+        front = replace(front, dialog=fill(front.dialog, values))
+    return replace(
+        step,
+        arguments=fill_arguments(step.arguments, values),
+        targets={
+            name: replace(each, words=fill(each.words, values), row=fill(each.row, values))
+            for name, each in step.targets.items()
+        },
+        front=front,
+    )
 
 
 def read_values(given: Any) -> dict[str, str]:

@@ -10,8 +10,15 @@ from ..agent.arguments import PHONE, name_ignored, normalise, take_phones
 from ..agent.catalog import AGENT_CATALOG, instruct
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
-from ..kept import KeptError, KeptSteps, fill, find_parameters, read_name, read_values
-from ..kept.parameters import check_values
+from ..kept import (
+    KeptError,
+    KeptSteps,
+    check_filled,
+    check_values,
+    find_parameters,
+    read_name,
+    read_values,
+)
 from ..toolkit.call import Caller, ToolCall
 from ..toolkit.tool import KEPT_PREFIX, Item, Listing
 from ..toolkit.tool import STEPS_TOOL as DO
@@ -199,28 +206,22 @@ class AgentSurface:
         label = await kept.label(tool_filter, phone.get(PHONE), caller)
         stopped = kept.stopped(name, label, caller)
         given = [_declared(tool, arguments) for tool, arguments in steps]
-        texts = [text for step in given for text in step.arguments.values()]
+        texts = [
+            text for step in given for text in step.arguments.values() if isinstance(text, str)
+        ]
         try:
-            parameters = find_parameters(text for text in texts if isinstance(text, str))
+            parameters = find_parameters(texts)
             if stopped is not None:
                 known = {each.name: each for each in stopped.kept.way.parameters}
                 parameters = {each: known.get(each, parameters[each]) for each in parameters}
                 values = {**stopped.values, **values}
             values = check_values(parameters.values(), values)
+            check_filled(texts, values)
         except KeptError as problem:
             raise InvalidParams(f"{problem}. Nothing was done.") from None
         run = StepRun(self._surface, caller, tool_filter, phone, self._clock, keeps=True)
         reply = await run.run(
-            [
-                PlannedStep(
-                    step.tool,
-                    {
-                        key: fill(each, values) if isinstance(each, str) else each
-                        for key, each in step.arguments.items()
-                    },
-                )
-                for step in given
-            ]
+            [PlannedStep(step.tool, step.arguments, values=values) for step in given]
         )
         try:
             way = make_way(given, run.done, parameters, values, kept.masks)

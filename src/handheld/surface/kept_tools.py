@@ -151,6 +151,8 @@ class KeptTools:
         self, kept: KeptSteps, label: str, caller: Caller, count: int, values: Mapping[str, str]
     ) -> None:
         key = (kept.name, label, caller.token)
+        # Others that were sent along may be of any number and length.
+        values = {each.name: values[each.name] for each in kept.way.parameters}
         self._stopped.pop(key, None)
         self._stopped[key] = Stopped(kept, count, values, self._clock.now())
         while len(self._stopped) > _MOST_STOPPED:

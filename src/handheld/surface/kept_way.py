@@ -17,13 +17,14 @@ from ..kept import (
     KeptTarget,
     Parameter,
     Way,
+    check_filled,
     check_values,
     example_of,
     fill,
     find_parameters,
     undeclared,
 )
-from ..kept.model import texts_of
+from ..kept.model import LONGEST_FILLED, texts_of
 from ..ui.rows.words import fold
 from .step_run import DoneStep, PlannedStep
 
@@ -167,6 +168,9 @@ class _Maker:
         for name, parameter in self._parameters.items():
             value = self._values.get(name, "")
             if parameter.secret and len(value) >= _QUOTED and value in text:
+                # A name may hold the next value, several times.
+                if len(text) + text.count(value) * len(name) > LONGEST_FILLED:
+                    raise KeptError(f"it holds the value of {name} too often")
                 text = text.replace(value, f"{{{name}}}")
         return text
 
@@ -195,26 +199,7 @@ def _with_used(steps: Sequence[KeptStep], parameters: Sequence[Parameter]) -> Wa
 
 
 def plan_steps(way: Way, values: Mapping[str, str]) -> list[PlannedStep]:
-    """Return the steps to do, with the values of the parameters. Raises KeptError."""
-    filled = check_values(way.parameters, values)
-    steps = [fill_step(step, filled) for step in way.steps]
-    return [PlannedStep(step.tool, step.called, step) for step in steps]
-
-
-def fill_step(step: KeptStep, values: Mapping[str, str]) -> KeptStep:
-    """Return the step with the values of its parameters."""
-    front = step.front
-    if front is not None and front.dialog:
-        front = replace(front, dialog=fill(front.dialog, values))
-    return replace(
-        step,
-        arguments={
-            name: fill(value, values) if isinstance(value, str) else value
-            for name, value in step.arguments.items()
-        },
-        targets={
-            name: replace(each, words=fill(each.words, values), row=fill(each.row, values))
-            for name, each in step.targets.items()
-        },
-        front=front,
-    )
+    """Return the steps to do, and what their parameters stand for. Raises KeptError."""
+    values = check_values(way.parameters, values)
+    check_filled(texts_of(way.steps), values)
+    return [PlannedStep(step.tool, {}, step, values) for step in way.steps]

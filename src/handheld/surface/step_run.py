@@ -13,7 +13,7 @@ from ..agent.steps import Keeping, Step, running
 from ..agent.targets import is_point
 from ..clock import Clock
 from ..errors import ActionFailed, PermissionDenied, TimedOut, ToolError, UnknownTool
-from ..kept import KeptStep
+from ..kept import KeptStep, fill_arguments, fill_step
 from ..toolkit.call import Caller
 from ..toolkit.parameter import LONGEST as LONGEST_TEXT
 from ..toolkit.tool import Item
@@ -44,7 +44,18 @@ class PlannedStep(NamedTuple):
     tool: str
     arguments: Mapping[str, Any]
     kept: KeptStep | None = None
-    """The kept step that this is, with the values of its parameters."""
+    """The kept step that this is, which has the arguments."""
+    values: Mapping[str, str] | None = None
+    """Of its parameters; None where it has none."""
+
+    def filled(self) -> "PlannedStep":
+        """Put the values in. It is done when its turn comes: all steps together may be large."""
+        if self.kept is not None:
+            kept = fill_step(self.kept, self.values or {})
+            return PlannedStep(self.tool, kept.called, kept)
+        if self.values is None:
+            return self
+        return PlannedStep(self.tool, fill_arguments(self.arguments, self.values))
 
 
 class DoneStep(NamedTuple):
@@ -94,7 +105,8 @@ class StepRun:
         done: list[str] = []
         differed: list[str] = []
         came_up: list[str] = []
-        for number, step in enumerate(steps, 1):
+        for number, planned in enumerate(steps, 1):
+            step = planned.filled()
             tool, arguments = step.tool, step.arguments
             noted = self._keeps or step.kept is not None
             keeping = Keeping(arguments, step.kept) if noted else None

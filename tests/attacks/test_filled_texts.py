@@ -1,0 +1,120 @@
+"""Short steps with many parameters and long values: what they become is bounded before it is
+made."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attacks.conftest import AGENT, Target
+from attacks.test_kept_steps import surface
+from handheld.audit import Masks
+from handheld.errors import InvalidParams, ToolError
+from handheld.kept import KeptError, KeptStep, KeptTarget, Parameter, StepsFile, Way, parameters
+from handheld.kept.model import LONGEST_FILLED, LONGEST_TEXT, Front
+from handheld.surface.kept_way import _Maker, plan_steps
+
+ATTACK = "filled texts"
+MANY = "{a}" * 1_500
+LONG = "x" * LONGEST_TEXT
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The lengths of all texts that values were put into."""
+    lengths: list[int] = []
+    fill = parameters.fill
+
+    def count(text: str, values: Any) -> str:
+        filled = fill(text, values)
+        lengths.append(len(filled))
+        return filled
+
+    monkeypatch.setattr(parameters, "fill", count)
+    return lengths
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+async def test_steps_that_values_make_too_long_are_refused_before_any_is_filled(
+    target: Target, tmp_path: Path, made: list[int]
+) -> None:
+    steps = [{"tool": "type", "text": "{a}" * 6_000}] * 50
+    arguments = {"steps": steps, "save_as": "flood", "values": [f"a={LONG}"]}
+    with pytest.raises(InvalidParams, match="30000000 characters, and 10000 are the most"):
+        await target.passing(surface(target, tmp_path).call("phone_do", arguments, AGENT))
+    assert made == []
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+@pytest.mark.parametrize("way", ["run", "my_flood"])
+async def test_kept_steps_that_values_make_too_long_are_refused_before_any_is_filled(
+    target: Target, tmp_path: Path, made: list[int], way: str
+) -> None:
+    step = KeptStep("type", {"text": MANY}, {"into": KeptTarget("Name", kind="field")})
+    kept = StepsFile(tmp_path / "steps.json")
+    kept.keep("flood", "", Way((step,) * 50, (Parameter("a"),)), AGENT.token, "kept by a test")
+    tools = surface(target, tmp_path)
+    name, arguments = "my_flood", {"a": LONG}
+    if way == "run":
+        name, arguments = "phone_do", {"run": "flood", "values": [f"a={LONG}"]}
+    with pytest.raises(InvalidParams, match="7500000 characters, and 10000 are the most"):
+        await target.passing(tools.call(name, arguments, AGENT))
+    assert made == []
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+async def test_a_step_is_filled_when_its_turn_comes(
+    target: Target, tmp_path: Path, made: list[int]
+) -> None:
+    steps = [{"tool": "tap", "at": "{a} is nowhere"}] * 50
+    arguments = {"steps": steps, "save_as": "flood", "values": [f"a={LONG}"]}
+    with pytest.raises(ToolError, match="0 of 50 done"):
+        await target.passing(surface(target, tmp_path).call("phone_do", arguments, AGENT))
+    assert made == [LONGEST_TEXT + len(" is nowhere")]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        KeptStep("type", {"text": MANY}),
+        KeptStep("tap", targets={"at": KeptTarget(words=MANY)}),
+        KeptStep("tap", targets={"at": KeptTarget("OK", row=MANY)}),
+        KeptStep("press", {"key": "back"}, front=Front("org.example", MANY)),
+    ],
+)
+def test_every_text_of_a_kept_step_is_bounded(step: KeptStep) -> None:
+    way = Way((step,), (Parameter("a"),))
+    with pytest.raises(KeptError, match="7500000 characters"):
+        plan_steps(way, {"a": LONG})
+
+
+def test_a_text_may_be_as_long_with_its_values_as_is_said() -> None:
+    way = Way((KeptStep("type", {"text": "{a}{a}"}),), (Parameter("a"),))
+    [planned] = plan_steps(way, {"a": LONG})
+    assert len(planned.filled().arguments["text"]) == LONGEST_FILLED
+    with pytest.raises(KeptError, match="10001 characters"):
+        plan_steps(Way((KeptStep("type", {"text": "{a}{a}!"}),), way.parameters), {"a": LONG})
+
+
+def test_names_that_hold_the_next_secret_do_not_multiply() -> None:
+    names = [f"{letter * 4}_" * 6 for letter in "abcdefghijklmnopqrst"]
+    values = {name: following[:4] for name, following in zip(names, ["zzzz", *names], strict=False)}
+    maker = _Maker({name: Parameter(name, secret=True) for name in names}, values, Masks())
+    with pytest.raises(KeptError, match="too often"):
+        maker._without_secrets("zzzz" * 1_000)
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+async def test_a_run_that_stopped_keeps_no_values_but_those_of_its_parameters(
+    target: Target, tmp_path: Path
+) -> None:
+    step = KeptStep("tap", targets={"at": KeptTarget("{a} is nowhere", kind="button")})
+    kept = StepsFile(tmp_path / "steps.json")
+    kept.keep("stops", "", Way((step,), (Parameter("a"),)), AGENT.token, "kept by a test")
+    tools = surface(target, tmp_path)
+    values = {"a": "this", **{f"b{number}": LONG for number in range(100)}}
+    with pytest.raises(ToolError, match="0 of 1 done"):
+        await target.passing(tools.call("my_stops", values, AGENT))
+    agent: Any = tools._surface
+    [stopped] = agent._kept._stopped.values()
+    assert stopped.values == {"a": "this"}
