@@ -108,7 +108,7 @@ class _Search:
         """A text that leads from a state of the first loop back to it, to one of the second, and
         from that back to it."""
         inside, beyond = {*first}, {*second}
-        read = self._characters(inside) & self._characters(beyond)
+        read = sorted(self._characters(inside) & self._characters(beyond))
         if not read or second[0] not in _spread(first, self._next):
             return None
 
@@ -116,9 +116,10 @@ class _Search:
             triple: tuple[State, State, State],
         ) -> Iterator[tuple[str, tuple[State, State, State]]]:
             for character in read:
-                for a in {*self._move(triple[0], character)} & inside:
-                    for c in {*self._move(triple[2], character)} & beyond:
-                        for b in {*self._move(triple[1], character)}:
+                firsts, between, seconds = (self._move(each, character) for each in triple)
+                for a in inside.intersection(firsts):
+                    for c in beyond.intersection(seconds):
+                        for b in between:
                             yield character, (a, b, c)
 
         for q in second:

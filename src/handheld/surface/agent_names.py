@@ -25,7 +25,9 @@ class AgentNames:
         words = "|".join(sorted(name.removeprefix(PHONE_PREFIX) for name in self._names))
         # Words of the phone, which are in quotes, and rules of the owner stay as they are.
         self._mentions = re.compile(
-            rf'"(?:[^"\\]|\\.)*"?|rule \'[^\']*\'|\b{PHONE_PREFIX}(?=(?:{words})\b|<tool>)'
+            r'"(?:[^"\\]|\\(?:.|\Z))*"?|rule \'[^\']*\''
+            rf"|\b{PHONE_PREFIX}(?=(?:{words})\b|<tool>)",
+            re.DOTALL,
         )
 
     def _prefix_in(self, tool_filter: ToolFilter) -> str:
