@@ -84,12 +84,12 @@ $(NATS): requirements-fleet.lock $(VENV)/.ready
 demo-fleet: $(VENV)/.ready $(NATS) ## Start an engine, two hosts of 10 virtual phones each and a gateway, and print how to connect
 	@$(BIN)/python scripts/demo_fleet.py
 
-check: setup ## Check format, lint, types, layers, the helper's jar and the generated docs
+check: setup ## Check format, lint, types, layers, patterns, the helper's jar and the generated docs
 	@$(BIN)/ruff format --check src tests bench chaos scripts examples
 	@$(BIN)/ruff check src tests bench chaos scripts examples
 	@$(BIN)/pyright
 	@$(BIN)/python scripts/helper_jar.py check
-	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
+	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py tests/regexes/test_patterns.py
 
 test: setup ## Run the tests that need only Python; SHUFFLE=7 for another order
 	@$(PYTEST) $(if $(SHUFFLE),--shuffle=$(SHUFFLE))

@@ -78,7 +78,7 @@ TOOLS = [
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_no_tool_chooses_an_action_by_an_argument_that_is_too_long(tool: Tool) -> None:
-    required = {name: "x" for name in tool.listing.input_schema.get("required", ())}
+    required = dict.fromkeys(tool.listing.input_schema.get("required", ()), "x")
     for name, most in tool.longest.items():
         arguments = {**required, name: "x" * (most + 1)}
         assert tool.chosen(arguments).unclear == (tool.action is not None)

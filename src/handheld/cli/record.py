@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import re
 import secrets
 import shutil
 import signal

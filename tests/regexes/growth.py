@@ -44,7 +44,9 @@ class _Search:
         self._remembered = {each: automaton.remember(each) for each in automaton.alphabet}
         self._access = _spread([(automaton.start, END)], self._next)
         """Every state, and a text that leads to it."""
-        self._component = _components(self._access, lambda state: (to for _, to in self._next(state)))
+        self._component = _components(
+            self._access, lambda state: (to for _, to in self._next(state))
+        )
         members: dict[int, list[State]] = {}
         for state, number in self._component.items():
             members.setdefault(number, []).append(state)
@@ -93,9 +95,7 @@ class _Search:
         for state in loop:
             for character in self._automaton.alphabet:
                 ends = [to for to in self._move(state, character) if to in inside]
-                forks = [
-                    (one, other) for n, one in enumerate(ends) for other in ends[n + 1 :]
-                ]
+                forks = [(one, other) for n, one in enumerate(ends) for other in ends[n + 1 :]]
                 for meeting, word in _spread(forks, pairs).items():
                     if meeting[0] == meeting[1]:
                         back = _spread([meeting[0]], self._next)[state]
@@ -172,9 +172,7 @@ def _spread(
     return found
 
 
-def _components(
-    states: Iterable[Node], go_on: Callable[[Node], Iterable[Node]]
-) -> dict[Node, int]:
+def _components(states: Iterable[Node], go_on: Callable[[Node], Iterable[Node]]) -> dict[Node, int]:
     """The number of the strongly connected part that each state is in."""
     order: list[Node] = []
     seen: set[Node] = set()

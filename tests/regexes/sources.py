@@ -1,7 +1,6 @@
 """Finds the regular expressions of the product, and how each is used."""
 
 import ast
-import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module

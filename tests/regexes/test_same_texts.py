@@ -54,7 +54,7 @@ def former_devices(text: str) -> list[Any]:
 
 def packages(text: str) -> object:
     try:
-        return {name: each for name, each in read_packages(text).items()}
+        return read_packages(text)
     except BadList:
         return None
 
@@ -99,7 +99,19 @@ SAME: dict[str, tuple[Read, Read, Sequence[str]]] = {
     "devices": (
         former_devices,
         lambda text: [(*each,) for each in parse_devices(text)],
-        ["R58", " ", "  ", "\t", "device", "no permissions", "(x)", "usb:1-1", "model:a:b", "ab", "1"],
+        [
+            "R58",
+            " ",
+            "  ",
+            "\t",
+            "device",
+            "no permissions",
+            "(x)",
+            "usb:1-1",
+            "model:a:b",
+            "ab",
+            "1",
+        ],
     ),
     "phone numbers": (
         lambda text: re.sub(r"\+?\d[\d ()./-]{2,}\d", MASK, text),

@@ -61,8 +61,7 @@ class Automaton:
             self.edges[self.start].append(Edge(self.start, frozenset(self.alphabet)))
         end = self._sequence(tree, begin)
         self.accept = self._add()
-        ends: Guard = lambda _, after, __: after == END
-        self.edges[end].append(Edge(self.accept, guard=ends if use == "fullmatch" else None))
+        self.edges[end].append(Edge(self.accept, guard=_is_at_end if use == "fullmatch" else None))
 
     def remember(self, character: str) -> str:
         """Return a character that no guard tells apart from this one when it looks back."""
@@ -201,8 +200,7 @@ class Automaton:
         if op == "POSSESSIVE_REPEAT" and most == _parser.MAXREPEAT and len(body) == 1:
             item = body[0]
             if str(item[0]) in _READS:
-                more = self._set(item)
-                leave = lambda _, after, __: after not in more
+                leave = _is_before_other(self._set(item))
         out = self._add()
 
         def choose(node: int) -> int:
@@ -241,7 +239,7 @@ class Automaton:
         if kind == "AT_END":
             return lambda _, after, sure: after == END or (after == "\n" and (lines or not sure))
         if kind == "AT_END_STRING":
-            return lambda _, after, __: after == END
+            return _is_at_end
         differ = {"AT_BOUNDARY": True, "AT_NON_BOUNDARY": False}[kind]
         return lambda before, after, _: ((before in word) != (after in word)) == differ
 
@@ -256,6 +254,14 @@ class Automaton:
         if back:
             self._behind.append(some)
         return lambda before, after, _: ((before if back else after) in some) == wanted
+
+
+def _is_at_end(before: str, after: str, sure: bool) -> bool:
+    return after == END
+
+
+def _is_before_other(characters: frozenset[str]) -> Guard:
+    return lambda _, after, __: after not in characters
 
 
 def _items(tree: Any) -> Iterator[Any]:
