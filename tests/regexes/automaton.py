@@ -172,7 +172,8 @@ class Automaton:
             ends = [self._sequence(each, self._join(start)) for each in argument[1]]
             return self._merge(ends)
         if op in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            return self._repeat(op, *argument, start)
+            least, most, body = argument
+            return self._repeat(op, least, most, body, start)
         if op == "AT":
             return self._join(start, guard=self._anchor(str(argument)))
         if op in ("ASSERT", "ASSERT_NOT"):

@@ -58,7 +58,9 @@ def _find_in(path: Path, tree: ast.Module) -> Iterator[Pattern]:
                 bound = {*_local_names(node, parents)}
                 pattern = _evaluate(written, file, bound)
                 name = _assigned(node, parents) if function == "compile" else ""
-                uses = {_as_use(function)} if function != "compile" else _uses(file, name)
+                uses: set[Use] = {_as_use(function)}
+                if function == "compile":
+                    uses = _uses(file, name)
                 yield Pattern(
                     f"{file}:{node.lineno}",
                     name or ast.unparse(written),
@@ -151,5 +153,6 @@ def _importers() -> dict[tuple[str, str], set[str]]:
 def _uses(file: str, name: str) -> set[Use]:
     """How a compiled pattern is used: in every way, where that is not known."""
     files = {file, *_importers().get((_module(file).rpartition(".")[2], name), ())}
-    uses = {use for each in files for use in _calls().get((each, name), ())} if name else {None}
-    return {use or "search" for use in uses} or {"search"}
+    uses = set[Use | None]().union(*(_calls().get((each, name), ()) for each in files if name))
+    known: set[Use] = {use for use in uses if use is not None}
+    return known if known == uses and known else {*known, "search", "fullmatch"}
