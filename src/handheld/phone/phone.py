@@ -274,6 +274,11 @@ class Phone:
     def restarted(self) -> None:
         """The phone was rebooted since it was last seen."""
         self.boots += 1
+        self.forget_shown()
+
+    def forget_shown(self) -> None:
+        """Forget what callers were shown: ids and refs mean nothing any more, and their words are
+        told to nobody."""
         self.elements.forget()
         self.screens.forget()
         self.notifications.forget()

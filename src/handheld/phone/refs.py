@@ -122,7 +122,9 @@ class Refs:
         return other is not ref and other.identity[:-1] == ref.identity[:-1]
 
     def forget(self) -> None:
-        """The phone was rebooted: nothing that was shown exists any more."""
+        """Nothing that was shown can be meant any more. What is shown next has another letter, so
+        that a ref from before is taken for none of it."""
+        self.count = MOST_OF_LETTER
         self._refs.clear()
         self._by_hash.clear()
         self._by_key.clear()

@@ -181,7 +181,7 @@ class ScreenLog:
         return rows, used
 
     def forget(self) -> None:
-        """The phone was rebooted."""
+        """The phone was rebooted, or another client has it."""
         self.untold, self._heard_at = [], None
         self._way = ""
         self.refs.forget()

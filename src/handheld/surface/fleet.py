@@ -152,7 +152,7 @@ class CallerFleet:
                     name,
                     row.names,
                     minutes * 60,
-                    self._cleaning(name),
+                    self._cleaning(phone, name),
                     lambda phone=phone: phone.unlinked,
                 )
             except LeaseRefused:  # another client was quicker
@@ -164,18 +164,21 @@ class CallerFleet:
                 hindered[name] = refusal.message
                 continue
             self.taken = lease
+            # Also here: who used it without a lease before was shown things, too.
+            phone.forget_shown()
             if lease.fault:
                 notes.append(f"It was not cleaned up before: {lease.fault}.")
             shown = await self._show(phone, name, row.names)
             return TakenPhone(shown, lease, notes)
         raise none_free(await self._rows(), wanted, hindered)
 
-    def _cleaning(self, label: str) -> Callable[[], Awaitable[object]] | None:
+    def _cleaning(self, taken: "Phone", label: str) -> Callable[[], Awaitable[object]]:
         reset = self._reset
-        if reset is None:
-            return None
 
         async def clean() -> None:
+            taken.forget_shown()  # later connections to it share what was shown
+            if reset is None:
+                return
             phone = await self._phones.pick(label)  # it may have been connected anew since
             try:
                 await self._takeover.check(phone)
