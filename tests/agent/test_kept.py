@@ -19,7 +19,7 @@ from handheld.errors import (
     ToolError,
     UnknownTool,
 )
-from handheld.kept import KeptError
+from handheld.kept import KeptError, KeptSteps, StepsFile
 from handheld.phone import Phone
 from handheld.settings import load
 from handheld.toolkit.call import Caller
@@ -462,6 +462,10 @@ async def test_steps_that_begin_as_before_replace_the_whole_way(kept: KeptBench)
     assert reply.endswith("Kept as my_tea(), 2 steps.")
 
 
+def accept(file: StepsFile, shown: KeptSteps) -> None:
+    file.accept(shown, shown.digest)
+
+
 async def test_steps_of_one_token_are_not_run_by_another_until_the_owner_accepts_them(
     kept: KeptBench,
 ) -> None:
@@ -473,7 +477,7 @@ async def test_steps_of_one_token_are_not_run_by_another_until_the_owner_accepts
     assert await kept.call("phone_read", {"what": "saved"}) == "No steps are kept."
     assert not [each for each in await kept.surface.tools() if each.name.startswith("my_")]
     await kept.call("my_add_item", {"text": "Tea"}, token="guest")
-    kept.file.accept(kept.file.get("add_item"))
+    accept(kept.file, kept.file.get("add_item"))
     await kept.call("my_add_item", {"text": "Jam"}, token="owner")
     assert shop.did == ["added Milk", "added Tea", "added Jam"]
 
@@ -485,7 +489,7 @@ async def test_what_is_the_owners_or_anothers_is_not_replaced_but_proposed(
     open_shop(kept.bench)
     await keep_add(kept)
     if owned:
-        kept.file.accept(kept.file.get("add_item"))
+        accept(kept.file, kept.file.get("add_item"))
     before = kept.file.get("add_item").way
     given = {"steps": [{"tap": "Send list"}, {"tap": "OK"}], "save_as": "add_item"}
     reply = await kept.call("phone_do", given, token="" if owned else "guest")
@@ -493,7 +497,7 @@ async def test_what_is_the_owners_or_anothers_is_not_replaced_but_proposed(
     after = kept.file.get("add_item")
     assert after.way == before
     assert after.proposal is not None
-    kept.file.accept(after)
+    accept(kept.file, after)
     assert [step.tool for step in kept.file.get("add_item").way.steps] == ["tap", "tap"]
     assert kept.file.get("add_item").proposal is None
 

@@ -8,8 +8,11 @@ import pytest
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.cli import main
 from handheld.errors import PermissionDenied, UnknownTool
 from handheld.kept import StepsFile
+from handheld.kept.model import KeptStep, Way
+from handheld.settings import load
 from handheld.settings.rules import Rules
 from handheld.surface.agent_names import AgentNames
 from handheld.surface.agent_tools import make_agent_surface
@@ -61,3 +64,19 @@ async def test_where_the_tool_is_switched_off_kept_steps_are_not_told(
     tools = surface(target, tmp_path, policy=policy)
     with pytest.raises(UnknownTool):
         await target.passing(tools.call("phone_read", SAVED, AGENT, asked))
+
+
+def test_steps_that_were_replaced_after_they_were_shown_are_not_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the token that kept them, between `show` and `accept`."""
+    monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
+    file = StepsFile(load({}, {"HANDHELD_HOME": str(tmp_path)}).folders.steps)
+    file.keep("timer", "", Way((KeptStep("open", {"what": "Clock"}),)), "reader", "kept by reader")
+    assert main(["steps", "show", "timer"]) == 0
+    command = capsys.readouterr().out.splitlines()[-1]
+    shown = command.rpartition(" ")[2]
+    file.keep("timer", "", Way((KeptStep("open", {"what": "Bank"}),)), "reader", "kept by reader")
+    for words in (["--shown", shown], []):
+        assert main(["steps", "accept", "timer", *words]) == 1
+    assert not file.get("timer").owned

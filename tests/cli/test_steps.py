@@ -89,7 +89,10 @@ def test_the_owner_edits_them_and_agents_then_only_propose(
     assert file.keep("stopwatch", "", WAY, "", "kept by codex") is False
     assert "(another way is proposed)" in run(capsys, "list")[1]
     assert "Proposed by a client, not used until accepted:" in run(capsys, "show", "stopwatch")[1]
-    assert run(capsys, "accept", "stopwatch")[0] == 0
+    digest = file.get("stopwatch").digest
+    command = f"handheld steps accept stopwatch --shown {digest}\n"
+    assert run(capsys, "show", "stopwatch")[1].endswith(command)
+    assert run(capsys, "accept", "stopwatch", "--shown", digest)[0] == 0
     assert file.get("stopwatch").way == WAY
 
 

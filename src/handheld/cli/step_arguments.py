@@ -29,3 +29,8 @@ def add_step_arguments(command: argparse.ArgumentParser) -> None:
         help="with export: json to share the steps (default), or a pytest script that does them on"
         " a virtual phone",
     )
+    command.add_argument(
+        "--shown",
+        metavar="DIGEST",
+        help="with accept: what show printed last, so that no other steps are accepted",
+    )

@@ -49,6 +49,8 @@ def _usage_error(given: argparse.Namespace) -> str:
         return f"handheld steps {given.action} takes no FILE."
     if given.form and given.action != "export":
         return "--as is only for handheld steps export."
+    if given.shown and given.action != "accept":
+        return "--shown is only for handheld steps accept."
     return ""
 
 
@@ -67,7 +69,10 @@ def _run(given: argparse.Namespace, file: StepsFile) -> int:
             file.put(new, kept)
             print_line(f"Changed: {_line(new)}")
         case "accept":
-            print_line(f"Accepted: {_line(file.accept(kept))}")
+            if not given.shown:
+                _show(kept)
+                return 1
+            print_line(f"Accepted: {_line(file.accept(kept, given.shown))}")
         case "remove":
             file.remove(kept)
             print_line(f"Removed: {_line(kept)}")
@@ -97,6 +102,12 @@ def _show(kept: KeptSteps) -> None:
         )
         for number, step in enumerate(kept.proposal.steps, 1):
             print_line(_plain(f"  {number}. {describe_step(step)}"))
+    if kept.proposal is not None or not kept.owned:
+        where = f" --for {shlex.quote(kept.phone)}" if kept.phone else ""
+        print_line(
+            f"To let every client run exactly these steps: handheld steps accept {kept.name}{where}"
+            f" --shown {kept.digest}"
+        )
 
 
 def _line(kept: KeptSteps) -> str:

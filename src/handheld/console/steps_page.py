@@ -42,9 +42,7 @@ class StepsPage:
     async def accept(self, request: Request) -> dict[str, Any]:
         try:
             old = self._get(request)
-            if request.text("seen") != _seen(old):
-                raise KeptError(f"{old.name} was changed meanwhile: look at it again.")
-            self._file.accept(old)
+            self._file.accept(old, request.text("seen"))
         except KeptError as problem:
             raise ToolError(str(problem)) from problem
         return {}
@@ -72,11 +70,6 @@ class StepsPage:
         return self._file.get(request.params["name"], request.text("phone", ""))
 
 
-def _seen(kept: KeptSteps) -> str:
-    """What a person who accepts was shown."""
-    return "\n".join(_lines(kept.proposal or kept.way))
-
-
 def _lines(way: Way) -> list[str]:
     return [describe_step(step) for step in way.steps]
 
@@ -94,7 +87,7 @@ def _steps_json(kept: KeptSteps) -> dict[str, Any]:
         "steps": _lines(kept.way),
         "proposal": None if kept.proposal is None else _lines(kept.proposal),
         "proposed_by": kept.proposed_by,
-        "seen": _seen(kept),
+        "seen": kept.digest,
         "text": write_edited(kept),
     }
 

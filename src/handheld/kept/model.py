@@ -1,5 +1,7 @@
 """What is kept of steps that were done: words, row and kind of each target, never only a ref."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -140,6 +142,13 @@ class KeptSteps:
     def usage(self) -> str:
         """The name with the parameters."""
         return f"{self.name}({', '.join(each.name for each in self.way.parameters)})"
+
+    @property
+    def digest(self) -> str:
+        """Of what is accepted: what is proposed, or else the steps themselves. Whoever accepts
+        says what was shown, since a client can replace its steps at any time."""
+        text = json.dumps((self.proposal or self.way).as_json(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def as_json(self) -> dict[str, Any]:
         value: dict[str, Any] = {

@@ -91,9 +91,11 @@ class StepsFile:
                 raise KeptError(f"There are steps called {new.name} for that phone already.")
             _put(kept, place, replace(new, owned=True, made=new.made or self._clock.time()))
 
-    def accept(self, old: KeptSteps) -> KeptSteps:
-        """Take what was proposed, or make steps of one client those of every client. Raises
-        KeptError."""
+    def accept(self, old: KeptSteps, shown: str) -> KeptSteps:
+        """Take what was proposed, or make steps of one client those of every client. `shown` is the
+        digest of what the person saw. Raises KeptError."""
+        if shown != old.digest:
+            raise KeptError(f"{old.name} was changed meanwhile: look at it again.")
         way = old.proposal or old.way
         origin = old.origin
         if old.proposal is not None:
