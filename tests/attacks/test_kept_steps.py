@@ -10,7 +10,7 @@ from handheld.access.approval import ApprovalGate
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.cli import main
 from handheld.errors import PermissionDenied, UnknownTool
-from handheld.kept import StepsFile
+from handheld.kept import KeptError, StepsFile
 from handheld.kept.model import KeptStep, Way
 from handheld.settings import load
 from handheld.settings.rules import Rules
@@ -80,3 +80,45 @@ def test_steps_that_were_replaced_after_they_were_shown_are_not_accepted(
     for words in (["--shown", shown], []):
         assert main(["steps", "accept", "timer", *words]) == 1
     assert not file.get("timer").owned
+
+
+def steps_of(size: int) -> Way:
+    return Way(tuple(KeptStep("open", {"what": "x" * 5000}) for _ in range(size // 5000)))
+
+
+def keep_until_refused(file: StepsFile, by: str, way: Way, name: str = "s") -> int:
+    """How many it has then, kept or proposed."""
+
+    def keep_on() -> None:
+        for number in range(110):
+            file.keep(f"{name}{number}", "", way, by, "")
+
+    with pytest.raises(KeptError, match="A token keeps or proposes at most"):
+        keep_on()
+    return sum(by in (each.proposed_by, *(() if each.owned else (each.by,))) for each in file.all())
+
+
+@pytest.mark.parametrize(("size", "most"), [(5000, 20), (200_000, 2)])
+def test_one_token_does_not_take_the_room_of_all_kept_steps(
+    tmp_path: Path, size: int, most: int
+) -> None:
+    file = StepsFile(tmp_path / "steps.json")
+    assert keep_until_refused(file, "reader", steps_of(size)) == most
+    assert file.keep("mine", "", steps_of(size), "other", "")
+    for number in range(30):
+        assert file.keep(f"owner{number}", "", steps_of(5000), "", "")
+
+
+def test_proposals_count_as_what_is_kept(tmp_path: Path) -> None:
+    file = StepsFile(tmp_path / "steps.json")
+    for number in range(30):
+        file.keep(f"s{number}", "", steps_of(5000), "", "")
+    assert keep_until_refused(file, "reader", steps_of(5000)) == 20
+    assert file.keep("s0", "", steps_of(5000), "reader", "") is False, "in place of its own"
+
+
+def test_many_tokens_leave_room_for_the_owner(tmp_path: Path) -> None:
+    file = StepsFile(tmp_path / "steps.json")
+    kept = [keep_until_refused(file, by, steps_of(5000), by) for by in ("a", "b", "c", "d")]
+    assert kept == [20, 20, 20, 0]
+    assert file.keep("mine", "", steps_of(5000), "owner", "")

@@ -768,6 +768,16 @@ async def test_another_client_gets_nothing_of_it(bench: Bench) -> None:
 
 
 @pytest.mark.slow
+async def test_a_recording_does_not_push_out_another_clients(bench: Bench, videos: Path) -> None:
+    await called(bench, "start_recording", "alice", max_seconds=1)
+    await look(bench, 2000)
+    await bench.until(lambda: not left(bench)[0])
+    await called(bench, "start_recording", "bob")
+    assert path_of(await called(bench, "stop_recording", "bob")).parent == videos / "bob"
+    assert path_of(await called(bench, "stop_recording", "alice")).parent == videos / "alice"
+
+
+@pytest.mark.slow
 async def test_a_person_who_takes_over_ends_and_deletes_it(bench: Bench, videos: Path) -> None:
     """As behaviour 126 states."""
     takeover = Takeover()

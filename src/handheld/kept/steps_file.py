@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings.private_file import private_folder, write_private
+from ..toolkit.shares import KEPT_BYTES, KEPT_STEPS, Shares
 from .model import KeptError, KeptSteps, Way, same_key
 from .reading import read_steps
 
@@ -73,10 +74,10 @@ class StepsFile:
         with self._editing() as kept:
             old = next((each for each in kept if same_key(each, name, phone)), None)
             if old is not None and (old.owned or old.by != by):
-                kept[kept.index(old)] = replace(old, proposal=way, proposed_by=by)
-                return False
+                new = replace(old, proposal=way, proposed_by=by)
             _put(kept, old, new)
-        return True
+            _check_share(kept, by)
+        return new.proposal is None
 
     def put(self, new: KeptSteps, old: KeptSteps | None = None) -> None:
         """Put steps in the owner's name, in place of `old` or of what has their name. Raises
@@ -134,6 +135,25 @@ def _put(kept: list[KeptSteps], old: KeptSteps | None, new: KeptSteps) -> None:
     if len(kept) >= MOST_KEPT:
         raise KeptError(f"{MOST_KEPT} are kept already: the owner has to remove one first.")
     kept.append(new)
+
+
+def _check_share(kept: Sequence[KeptSteps], token: str) -> None:
+    """Raises KeptError if a token has more than its share of what clients kept and proposed, so
+    that none leaves nothing for the others."""
+    count, size = Shares(KEPT_STEPS), Shares(KEPT_BYTES)
+    for each in kept:
+        ways = [] if each.owned else [(each.by, each.way)]
+        if each.proposal is not None:
+            ways.append((each.proposed_by, each.proposal))
+        for by, way in ways:
+            count.take(by)
+            size.take(by, len(json.dumps(way.as_json())))
+    if not (count.room(token, 0) and size.room(token, 0)):
+        raise KeptError(
+            f"A token keeps or proposes at most {KEPT_STEPS.of_one} ways of {KEPT_BYTES.of_one}"
+            f" characters together, and all tokens {KEPT_STEPS.of_all}: the owner has to accept or"
+            " remove some first."
+        )
 
 
 def _encode(kept: Sequence[KeptSteps]) -> bytes:

@@ -25,6 +25,9 @@ _COPYING = "Copying the video from the phone"
 _SPARE_BYTES = 50_000_000
 """What a video may have beyond its bit rate: screens that change as a whole."""
 
+_MOST_WAITING = 4
+"""Recordings that have ended and that nobody fetched, of different tokens."""
+
 
 class Still(NamedTuple):
     at: float
@@ -60,7 +63,8 @@ class Recorder:
     def __init__(self, folder: Path | None = None, most_mb: int = 1000) -> None:
         """`folder` is where videos are kept on this computer; without one, none are."""
         self._place = (folder, most_mb)
-        self._current: Recording | None = None
+        self._recordings: dict[str, Recording] = {}
+        """The last one of each token, until it is fetched; one of them may be running."""
         self._turn = asyncio.Lock()
 
     @cached_property
@@ -73,30 +77,42 @@ class Recorder:
         """Raises ToolError."""
         from .recording import Recording
 
-        self._check_free()
+        self._check_free(phone.caller)
         async with self._turn:
-            self._check_free()
-            before = self._current
-            recording = self._current = Recording(phone, seconds, max_size)
+            self._check_free(phone.caller)
+            before = self._recordings.pop(phone.caller, None)
+            recording = self._recordings[phone.caller] = Recording(phone, seconds, max_size)
             try:
                 await recording.begin()
             except BaseException:
                 recording.lose("It was not begun.")
-                self._current = before
+                del self._recordings[phone.caller]
+                if before is not None:
+                    self._recordings[phone.caller] = before
                 raise
             if before is not None:
-                if before.token == recording.token and not before.gone:
+                if not before.gone:
                     recording.note = (
                         f"The recording of {before.began_at}, which was not fetched, was deleted."
                     )
                 before.lose("Another one was begun.")
             return recording
 
-    def _check_free(self) -> None:
+    def _check_free(self, token: str) -> None:
         """Raises ActionFailed."""
-        current = self._current
-        if current is not None and not current.ended:
-            raise ActionFailed(f"A recording is already running since {current.began_at}.")
+        running = self._running
+        if running is not None:
+            raise ActionFailed(f"A recording is already running since {running.began_at}.")
+        waiting = [each for each in self._recordings.values() if not each.gone]
+        if len(waiting) >= _MOST_WAITING and token not in self._recordings:
+            raise ActionFailed(
+                f"{len(waiting)} recordings of other clients wait on the phone to be fetched."
+                " Nothing is recorded. Try again in a few minutes."
+            )
+
+    @property
+    def _running(self) -> "Recording | None":
+        return next((each for each in self._recordings.values() if not each.ended), None)
 
     async def stop(self, phone: "Phone", target: Target) -> Kept:
         """End the recording, and keep it as `target` says. Raises ToolError; then it can be tried
@@ -117,20 +133,20 @@ class Recorder:
             return kept
 
     async def _forget(self, recording: "Recording") -> None:
-        self._current = None
+        self._recordings.pop(recording.token, None)
         await recording.aclose()
 
     def _find(self, phone: "Phone") -> "Recording":
         """Raises ToolError."""
-        recording = self._current
-        if recording is None:
-            raise ActionFailed(NOTHING)
-        if recording.token != phone.caller:
+        own, running = self._recordings.get(phone.caller), self._running
+        if own is None and running is not None:
             raise PermissionDenied(
-                f"The recording that began at {recording.began_at} is of another client. Nothing"
+                f"The recording that began at {running.began_at} is of another client. Nothing"
                 " was done."
             )
-        return recording
+        if own is None:
+            raise ActionFailed(NOTHING)
+        return own
 
     def _check(self, phone: "Phone", target: Target) -> None:
         """Before the recording ends: refuse what could not be done with it. Raises ToolError."""
@@ -144,13 +160,13 @@ class Recorder:
         if target.location_id is not None:
             phone.files.check_writable(target.location_id, target.path or "recording.mp4")
         elif target.path is not None:
-            self._folder.check_name(target.path)
+            self._folder.check_name(target.path, phone.caller)
 
     # What is kept
 
     async def _keep(self, phone: "Phone", recording: "Recording", target: Target) -> Kept:
         name = target.path if target.path and target.location_id is None else _name(phone, target)
-        part = self._folder.new(name.rpartition("/")[2])
+        part = self._folder.new(name.rpartition("/")[2], recording.token)
         notes: list[str] = [recording.by_itself] if recording.by_itself else []
         if recording.secure:
             titles = ", ".join(f"'{cut(plain(title)) or 'unknown'}'" for title in recording.secure)
@@ -207,11 +223,11 @@ class Recorder:
 
     async def drop(self, connection: object) -> None:
         """This connection of the phone has ended, and what was recorded over it."""
-        recording = self._current
-        if recording is not None and recording.connection is connection:
-            if not recording.gone:
-                recording.lose("The connection to the phone ended, and the recording with it.")
-            await recording.aclose()
+        for recording in list(self._recordings.values()):
+            if recording.connection is connection:
+                if not recording.gone:
+                    recording.lose("The connection to the phone ended, and the recording with it.")
+                await recording.aclose()
 
 
 def _read(part: Path) -> "Movie":

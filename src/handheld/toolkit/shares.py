@@ -26,6 +26,10 @@ WAITS = Share(4, 8)
 APP_CALLS = Share(4, 6)
 """Calls to tools of apps, which may not answer: a phone has 8 at a time."""
 QUESTIONS = Share(10, 50)
+KEPT_STEPS = Share(20, 60)
+"""Kept and proposed, of the 100 that there may be."""
+KEPT_BYTES = Share(500_000, 2_000_000)
+"""What those take of their file."""
 REQUESTS = Share(100, 250)
 CONNECTIONS = Share(150, 300)
 """Of a server. More than requests, so that there is always one without a running call to close."""
