@@ -47,6 +47,12 @@ LINKS = (
     "intent://contacts/1#Intent;scheme=content;launchFlags=0x1;end",
     "intent://contacts/1#Intent;scheme=content;launchFlags=3;end",
     "intent:///sdcard/x.apk#Intent;scheme=file;type=application/vnd.android.package-archive;end",
+    # What an extra means, only the app knows.
+    f"intent:47,19#Intent;scheme=geo;package={MAPS};S.q=pay;end",
+    f"intent:47,19#Intent;scheme=geo;package={MAPS};B.confirmed=true;end",
+    "intent:#Intent;action=android.intent.action.SEND;type=text/plain;"
+    "S.android.intent.extra.STREAM=content://contacts/1;end",
+    "intent:#Intent;action=android.settings.WIFI_SETTINGS;B.reset=true;end",
     "file:///sdcard/Download/x.apk",
     "javascript:alert(1)",
     "JAVASCRIPT:alert(1)",

@@ -220,16 +220,17 @@ async def test_what_is_no_link_is_refused(
 
 async def test_an_intent_uri_that_says_what_a_link_says_is_a_link(links: Bench) -> None:
     links.world.install(Maps)
-    uri = f"intent:47,19#Intent;scheme=geo;package={MAPS};S.q=x;end"
+    uri = f"intent:47,19#Intent;scheme=geo;package={MAPS};end"
     items = await links.items("open_uri", uri=uri)
     assert items[1] == f"Opened by {name(links, Maps)}."
-    assert links.world.front.extras == {"data": "geo:47,19", "q": "x"}
+    assert links.world.front.extras == {"data": "geo:47,19"}
 
 
 @pytest.mark.parametrize(
     "uri",
     [
         f"intent:#Intent;component={MAPS}/.Place;end",
+        f"intent:47,19#Intent;scheme=geo;package={MAPS};S.q=x;end",
         "intent:#Intent;action=com.shop.PAY;end",
         "intent:file:///sdcard/x.apk#Intent;end",
         "tel:*%2306%23",

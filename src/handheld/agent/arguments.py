@@ -15,6 +15,8 @@ from ..ui.rows.words import clean, cut
 PHONE = "phone"
 """The parameter of every tool where several phones are served together."""
 IGNORED = "Ignored: "
+_MOST_VALUES = 2_000
+"""Of one JSON text."""
 ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_tap": {"at": ("ref", "element", "target", "selector", "text", "element_id", "point")},
     "phone_swipe": {"at": ("ref", "element", "target", "start"), "to": ("end",)},
@@ -116,11 +118,20 @@ def _converted(value: Any, declared: Mapping[str, Any]) -> Any:
     except Unusable:
         return value
     if kind in ("array", "object") and isinstance(value, str):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
+        return parse_text(value)
     return value
+
+
+def parse_text(text: str) -> Any:
+    """The value of a JSON text that stands where an object or a list is declared; the text itself
+    where it is none, or has more values than any tool takes: a message may hold only so many, and
+    inside of a string they are not counted."""
+    if sum(map(text.count, ",[{")) > _MOST_VALUES:
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _text(value: Any, choices: Sequence[str]) -> Any:

@@ -65,6 +65,17 @@ _ENDS = re.compile(r"FACTORY_RESET|MASTER_CLEAR|REBOOT|SHUTDOWN|SECRET_CODE", re
 """What erases or switches off the phone; secret codes of the dialler may do the same."""
 _SHOWN = frozenset({f"{ACTION}DIAL", f"{ACTION}SENDTO", f"{ACTION}SEND", f"{ACTION}WEB_SEARCH"})
 """Actions that show something for a person to go on with."""
+_EXTRA = "android.intent.extra."
+_TOLD: Mapping[str, frozenset[str]] = {
+    VIEW: frozenset({"browser_fallback_url"}),
+    f"{ACTION}SEND": frozenset({f"{_EXTRA}{name}" for name in ("TEXT", "SUBJECT", "TITLE")}),
+    f"{ACTION}SENDTO": frozenset({"sms_body", f"{_EXTRA}TEXT", f"{_EXTRA}SUBJECT"}),
+    f"{ACTION}WEB_SEARCH": frozenset({"query"}),
+}
+"""Extras that say what a link could say. What others mean is known to the app alone."""
+_OF_SETTINGS = frozenset(
+    {"android.provider.extra.APP_PACKAGE", "android.provider.extra.CHANNEL_ID"}
+)
 _FILES = ("file", "content")
 _PACKAGE_FILE = re.compile(r"\.\w*apk\w*\b", re.IGNORECASE)
 
@@ -92,6 +103,10 @@ def is_plain(intent: Intent) -> bool:
     that Android finds for it."""
     if intent.kind != "activity" or intent.class_name:
         return False
+    of_settings = intent.action.startswith(SETTINGS)
+    told = _OF_SETTINGS if of_settings else _TOLD.get(intent.action, frozenset())
+    if any(extra.name not in told or extra.type != "string" for extra in intent.extras):
+        return False
     scheme = _scheme(intent.data)
     if scheme == "tel" and re.search("[*#]", unquote(intent.data)):
         return False  # a code, which the phone may obey by itself
@@ -104,9 +119,7 @@ def is_plain(intent: Intent) -> bool:
     if intent.action == VIEW:
         return bool(scheme)
     return (
-        intent.action in _SHOWN
-        or intent.action.startswith(SETTINGS)
-        or (intent.action == MAIN and bool(intent.package))
+        intent.action in _SHOWN or of_settings or (intent.action == MAIN and bool(intent.package))
     )
 
 

@@ -1,8 +1,8 @@
 """The steps of a `phone_do`, as models send them."""
 
-import json
 from typing import Any, cast
 
+from ..agent.arguments import parse_text
 from ..errors import InvalidParams
 from ..toolkit.parameter import LONGEST as LONGEST_TEXT
 from ..ui.rows.words import clean, cut
@@ -84,9 +84,6 @@ def _step_name(name: Any) -> str:
 
 def _parsed(value: Any) -> Any:
     """An object may be sent as JSON text."""
-    if isinstance(value, str) and value.strip().startswith("{"):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        return parse_text(value)
     return value
