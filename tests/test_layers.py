@@ -22,7 +22,8 @@ LAYERS = (
     ("phone",),
     ("driver",),
     ("helper",),
-    ("adb", "clients", "kept", "toolkit"),
+    ("adb", "clients", "kept"),
+    ("toolkit",),
     (
         "apk",
         "app_functions",

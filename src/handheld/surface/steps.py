@@ -1,5 +1,6 @@
 """The steps of a `phone_do`, as models send them."""
 
+import json
 from typing import Any, cast
 
 from ..agent.arguments import parse_text
