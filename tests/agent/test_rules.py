@@ -59,6 +59,7 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_press", "notifications"): {"key": "notifications"},
     ("phone_press", "quick_settings"): {"key": "quick_settings"},
     ("phone_press", "hide_keyboard"): {"key": "hide_keyboard"},
+    ("phone_press", "shortcut"): {"key": "meta+enter"},
     ("phone_press", "key"): {"key": "enter"},
     ("phone_open", "app"): {"what": "Clock"},
     ("phone_open", "link"): {"what": "https://a.example/b"},

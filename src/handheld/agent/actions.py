@@ -13,7 +13,7 @@ from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
 from .device_tools import SETTINGS
-from .keys import BUTTONS, HIDE_KEYBOARD, key_name
+from .keys import BUTTONS, GOES_BACK, HIDE_KEYBOARD, is_shortcut, key_name
 from .targets import is_point
 
 
@@ -113,12 +113,18 @@ def swipe_actions(listing: Listing) -> Action:
 def press_actions(listing: Listing) -> Action:
     def choose(arguments: Mapping[str, Any]) -> str:
         name = key_name(str(arguments.get("key")))
+        if is_shortcut(name):
+            return "shortcut"
+        if name.rpartition("+")[2] in GOES_BACK:
+            return "back"
         return name if name in BUTTONS or name == HIDE_KEYBOARD else "key"
 
     actions: dict[str, tuple[str, ...]] = {
         name: (tool, "press_key", SCREEN) for name, tool in BUTTONS.items()
     }
-    actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_key", SCREEN)
+    # Android hides it by the key that goes back where no keyboard is open.
+    actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_back", "press_key", SCREEN)
+    actions["shortcut"] = (*BUTTONS.values(), "press_key", SCREEN)
     return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
 
 

@@ -8,6 +8,7 @@ from ..driver.aim import Covered, Undecided, find_area, find_point
 from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
+from ..phone.touch_kind import STILL_ZOOM, kind_of
 from ..phone.typing import edit
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset
@@ -275,6 +276,10 @@ async def swipe(
     note_targets(phone, at=start)
     x, y = await _point(phone, start)
     if zoom is not None:
+        if abs(zoom - 1) < STILL_ZOOM:
+            raise InvalidParams(
+                "A zoom of about 1 is no pinch: 2 zooms in, 0.5 out. Nothing was done."
+            )
         return await act(
             phone,
             f"Pinched at {start.label}.",
@@ -291,6 +296,13 @@ async def swipe(
         *([(x, y, pause)] if hold else []),
         (end_x, end_y, pause + (ms or SWIPE_MS)),
     ]
+    kind = kind_of(stroke)
+    if kind == "tap":
+        raise InvalidParams(
+            f"{start.label} and {end.label} are one place: phone_tap taps there. Nothing was done."
+        )
+    if kind == "long_press" and not hold:
+        raise InvalidParams("So slow a swipe is a long press first: add hold, or fewer ms.")
     return await act(
         phone,
         f"Dragged {start.label} to {end.label}.",

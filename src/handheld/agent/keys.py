@@ -15,6 +15,8 @@ BUTTONS = {
 }
 """The phone's own buttons, and the main tools that press them."""
 HIDE_KEYBOARD = "hide_keyboard"
+GOES_BACK = frozenset({"back", "escape"})
+"""Keys that Android turns into back where no app takes them."""
 IN_FIELD = {"enter": "enter", "del": "del", "tab": "tab", "space": "space"}
 """Keys that are typed into the focused field."""
 _SHORT = {HIDE_KEYBOARD: "back"}
@@ -40,6 +42,13 @@ def key_name(key: str) -> str:
     held, plus, last = word.rpartition("+")
     last = last.strip().replace(" ", "_").replace("-", "_").removeprefix("keycode_")
     return f"{held.replace(' ', '')}{plus}{_NAMES.get(last, last)}"
+
+
+def is_shortcut(name: str) -> bool:
+    """Whether Android's own keyboard shortcuts may take it, for which releases have different ones:
+    they go back or home, or open a panel or the overview."""
+    *held, key = name.split("+")
+    return "meta" in held or ("alt" in held and key == "tab")
 
 
 def pressed_key(name: str) -> str:

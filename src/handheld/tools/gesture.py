@@ -1,18 +1,35 @@
 """Gestures of several fingers."""
 
+from collections.abc import Mapping
 from math import isclose
+from typing import Any
 
 from ..phone import Phone
+from ..phone.touch_kind import STILL_ZOOM, kind_of
 from ..toolkit.parameter import number_text
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Reply, Toolset
 from .params import CenterX, CenterY, GestureDuration, Paths, Scale
-from .touch import within_numbers
+from .paths import read_paths
+from .touch import judged_by_path, within_numbers
 
 gesture = Toolset("gesture")
 
 
-@gesture.tool(title="Pinch", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)
+def _pinch_kind(given: Mapping[str, Any]) -> set[str]:
+    return {"tap"} if abs(float(given["scale"]) - 1) < STILL_ZOOM else {"move"}
+
+
+def _gesture_kinds(given: Mapping[str, Any]) -> set[str]:
+    return set(map(kind_of, read_paths(given["paths"])))
+
+
+@gesture.tool(
+    title="Pinch",
+    secret_reply=Secret.NO,
+    replay=ReplayMode.WHEN_IDLE,
+    actions=judged_by_path(_pinch_kind),
+)
 async def pinch(
     phone: Phone,
     center_x: CenterX,
@@ -34,7 +51,12 @@ async def pinch(
     return [reply, f"The fingers stayed on the screen and reached a scale of {reached:.2f}."]
 
 
-@gesture.tool(title="Custom gesture", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)
+@gesture.tool(
+    title="Custom gesture",
+    secret_reply=Secret.NO,
+    replay=ReplayMode.WHEN_IDLE,
+    actions=judged_by_path(_gesture_kinds),
+)
 async def custom_gesture(phone: Phone, paths: Paths) -> str:
     """Executes a custom multi-touch gesture defined by path points. Each path represents one
     finger's movement. Multiple paths enable multi-finger gestures."""

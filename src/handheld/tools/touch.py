@@ -1,8 +1,15 @@
 """Touch by coordinates, in pixels of the screen."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..errors import InvalidParams
 from ..phone import Phone, dragging
+from ..phone.touch_kind import kind_of
+from ..toolkit.parameter import Unusable
 from ..toolkit.recording import ReplayMode, Secret
-from ..toolkit.tool import Reply, Toolset
+from ..toolkit.tool import Action, Listing, Reply, Toolset
 from .params import (
     Amount,
     Direction,
@@ -30,6 +37,49 @@ def within_numbers(value: float) -> float:
     return min(value, BEYOND)
 
 
+def judged_by_path(
+    kinds: Callable[[Mapping[str, Any]], set[str]],
+) -> Callable[[Listing], Action]:
+    """A tool whose touches are judged as what they are on the phone, too. `kinds` reads the
+    arguments as they were sent, and may raise for those that the tool refuses."""
+
+    def make(listing: Listing) -> Action:
+        homes = {"tap": touch.name, "long_press": touch.name}
+
+        def judged(*also: str) -> Listing:
+            tools = tuple(dict.fromkeys((listing.name, *also)))
+            return replace(
+                listing, stands_for=tools, homes={**homes, listing.name: listing.toolset}
+            )
+
+        actions = {
+            "move": judged(),
+            "tap": judged("tap"),
+            "long_press": judged("long_press"),
+            "both": judged("tap", "long_press"),
+        }
+
+        def choose(arguments: Mapping[str, Any]) -> str:
+            try:
+                found = kinds(arguments) - {"move"}
+            except (InvalidParams, Unusable, ArithmeticError, LookupError, TypeError, ValueError):
+                return "both"  # the tool refuses it
+            return "both" if len(found) > 1 else next(iter(found), "move")
+
+        return Action(actions, choose)
+
+    return make
+
+
+def _swipe_kind(given: Mapping[str, Any]) -> set[str]:
+    x1, y1, x2, y2 = (float(given[name]) for name in ("x1", "y1", "x2", "y2"))
+    return {kind_of([(x1, y1, 0), (x2, y2, float(given.get("duration", 300)))])}
+
+
+def _press_kind(given: Mapping[str, Any]) -> set[str]:
+    return {kind_of([(0, 0, 0), (0, 0, float(given.get("duration", 1000)))])}
+
+
 @touch.tool(title="Tap", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
 async def tap(phone: Phone, x: X, y: Y) -> str:
     """Performs a single tap at the specified coordinates."""
@@ -37,7 +87,13 @@ async def tap(phone: Phone, x: X, y: Y) -> str:
     return f"Tap executed at ({int(x)}, {int(y)})"
 
 
-@touch.tool(title="Long press", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
+@touch.tool(
+    title="Long press",
+    secret_reply=Secret.NO,
+    console=True,
+    replay=ReplayMode.WHEN_IDLE,
+    actions=judged_by_path(_press_kind),
+)
 async def long_press(phone: Phone, x: X, y: Y, duration: PressDuration = 1000) -> str:
     """Performs a long press at the specified coordinates."""
     at_x, at_y = within_numbers(x), within_numbers(y)
@@ -53,7 +109,13 @@ async def double_tap(phone: Phone, x: X, y: Y) -> str:
     return f"Double tap executed at ({int(x)}, {int(y)})"
 
 
-@touch.tool(title="Swipe", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
+@touch.tool(
+    title="Swipe",
+    secret_reply=Secret.NO,
+    console=True,
+    replay=ReplayMode.WHEN_IDLE,
+    actions=judged_by_path(_swipe_kind),
+)
 async def swipe(
     phone: Phone, x1: StartX, y1: StartY, x2: EndX, y2: EndY, duration: SwipeDuration = 300
 ) -> str:
