@@ -1,6 +1,7 @@
 """The screen changes between the question and the yes: it is asked anew."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ CLOCK = "com.android.deskclock"
 class Person:
     """Says yes to every question, after something happened on the phone."""
 
-    def __init__(self, target: Target, rule: str, *happens: str) -> None:
+    def __init__(self, target: Target, rule: str, *happens: str | Callable[[], object]) -> None:
         self.target = target
         self.happens = list(happens)
         self.asked: list[tuple[tuple[str, ...], str]] = []
@@ -48,7 +49,11 @@ class Person:
                 call = change.pending.call
                 self.asked.append((call.apps, call.screen))
                 if self.happens:
-                    self.target.world.show(self.happens.pop(0))
+                    happens = self.happens.pop(0)
+                    if callable(happens):
+                        happens()
+                    else:
+                        self.target.world.show(happens)
                 self.gate.answer(change.pending.id, True, "owner")
 
 
@@ -72,6 +77,22 @@ async def test_a_yes_for_the_screen_as_it_is_is_asked_for_once(target: Target) -
     await person.call("tap", x=540, y=900)
     assert len(person.asked) == 1
     assert target.touches() == [(540, 900)]
+
+
+@pytest.mark.parametrize("change", ["checked", "selected", "enabled"])
+async def test_a_yes_does_not_count_if_an_element_has_another_state_by_then(
+    target: Target, change: str
+) -> None:
+    window = target.world.show_scene("mixed").window
+    assert window is not None
+    box = next(view for view in window.root.walk() if view.id == "box")
+
+    def switch() -> None:
+        setattr(box, change, not getattr(box, change))
+
+    person = Person(target, "tap", switch)
+    await person.call("tap", x=540, y=900)
+    assert len(person.asked) == 2
 
 
 @pytest.mark.parametrize("changes", [True, False])

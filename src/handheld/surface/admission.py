@@ -13,7 +13,7 @@ from ..toolkit.call import Beside, ToolCall
 from ..toolkit.listing import OPTIONAL_TOOLSETS, RECORDING_TOOLSET
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
-from ..ui.model import Screen
+from ..ui.model import Flag, Screen
 from .protocols import Approver
 from .resolution import ResolvedCall
 
@@ -37,6 +37,15 @@ _BESIDE_THE_SCREEN = (OPTIONAL_TOOLSETS - {RECORDING_TOOLSET}) | {
     APP_TOOLSET,
 }
 """Toolsets whose tools do what their arguments say, whatever is on the screen."""
+_STATES = (
+    Flag.CHECKED
+    | Flag.PARTLY_CHECKED
+    | Flag.SELECTED
+    | Flag.ENABLED
+    | Flag.EXPANDED
+    | Flag.PASSWORD
+)
+"""What a person sees of an element beside its words: a switch that was thrown is another answer."""
 _QUESTIONS = 3
 """How often a person is asked about one call because the screen changed before the answer."""
 
@@ -234,9 +243,14 @@ async def look_at(phone: "Phone") -> Seen:
     # Bars and keyboards change by themselves.
     shown = [window for window in screen.windows if window.focused or window.type == "APPLICATION"]
     content = [
-        (window.package, window.title, node.class_name, node.text, node.description, node.bounds)
+        (
+            *(window.package, window.title, node.class_name, node.text, node.description),
+            node.bounds,
+            node.flags & _STATES,
+            details.range if (details := window.details.get(number)) is not None else None,
+        )
         for window in shown
-        for node in window.nodes
+        for number, node in enumerate(window.nodes)
     ]
     active = screen.active
     title = (active.title or "") if active is not None else ""
