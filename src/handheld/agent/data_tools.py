@@ -13,7 +13,7 @@ from ..phone.sms_rules import find_number_fault, find_text_fault
 from ..phone.text_file import TextFile
 from ..toolkit.parameter import Param
 from ..toolkit.recording import Secret
-from ..toolkit.tool import About, Reply, Toolset
+from ..toolkit.tool import SCREEN_TOOL, About, Reply, Toolset
 from ..ui.characters import plain_lines, visible
 from ..ui.model import mask_password
 from ..ui.rows.text import print_whole
@@ -68,7 +68,8 @@ What = Literal[
     "media",
 ]
 _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
-    "text": ("get_element_details",),
+    # What has no such words is answered with the nearest that the screen shows.
+    "text": ("get_element_details", SCREEN_TOOL),
     "clipboard": ("get_clipboard",),
     "files": ("list_files", "list_storage_locations"),
     "file": ("read_file",),
