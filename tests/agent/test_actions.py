@@ -201,9 +201,13 @@ async def test_arguments_are_taken_as_models_send_them(
     assert "com.android.settings" in await bench.call("tap", **arguments)
 
 
-async def test_unknown_arguments_are_ignored_and_named(bench: AgentBench) -> None:
-    _, last = await bench.items("tap", at="Settings", why="because")
-    assert last == "Ignored: why. phone_tap takes at, within, hold, times, scroll."
+async def test_unknown_arguments_are_refused_with_the_nearest_name(bench: AgentBench) -> None:
+    refused = await bench.failure("tap", at="Settings", whithin="Apps")
+    assert refused.message == (
+        'phone_tap has no "whithin". Nearest: within. It takes at, within, hold, times, scroll.'
+        " Nothing was done."
+    )
+    assert "com.android.settings" not in await bench.call("look")
 
 
 async def test_waiting_ends_when_the_text_is_there(bench: AgentBench) -> None:

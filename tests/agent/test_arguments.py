@@ -139,23 +139,23 @@ def test_the_sentence_for_a_missing_argument_is_short() -> None:
     assert refused(TOOLS["phone_tap"], {"foo": 1}) == f"phone_tap needs at. It takes {takes}."
 
 
-async def test_ignored_arguments_are_named_in_one_bounded_line(bench: AgentBench) -> None:
-    reply, last = await bench.items("open", what="Clock", **{"a\nb" * 300: 1, "why": 2})
-    assert isinstance(reply, str)
-    assert isinstance(last, str)
-    assert reply.startswith('Opened "Clock".')
-    assert last.startswith("Ignored: a")
-    assert "\n" not in last
-    assert len(last) < 300
+async def test_unknown_arguments_are_named_in_one_bounded_line(bench: AgentBench) -> None:
+    refused = await bench.failure("open", what="Clock", **{"a\nb" * 300: 1, "why": 2})
+    assert refused.message.startswith('phone_open has no "a')
+    assert "\n" not in refused.message
+    assert len(refused.message) < 200
 
 
-async def test_ignored_arguments_of_steps_are_named_once_at_the_end(bench: AgentBench) -> None:
-    steps = [{"open": "Clock", "why": 1}, {"press": "home", "why": 1}, {"press": "back", "why": 2}]
-    reply, opened, pressed, last = await bench.items("do", steps=steps, reason="x")
-    assert str(reply).startswith("3 of 3 done.\n")
-    assert opened == "Ignored: why. phone_open takes what, by."
-    assert pressed == "Ignored: why. phone_press takes key, times."
-    assert last == "Ignored: reason. phone_do takes steps."
+async def test_unknown_arguments_of_a_step_are_refused_before_any_step(bench: AgentBench) -> None:
+    before = await bench.call("look")
+    steps = [{"open": "Clock"}, {"press": "home", "time": 2}]
+    refused = await bench.failure("do", steps=steps)
+    assert refused.message == (
+        'phone_press has no "time". Nearest: times. It takes key, times. Nothing was done.'
+    )
+    refused = await bench.failure("do", steps=steps[:1], reason="x")
+    assert refused.message == 'phone_do has no "reason". It takes steps. Nothing was done.'
+    assert await bench.call("look") == before
 
 
 @pytest.mark.parametrize(

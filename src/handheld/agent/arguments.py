@@ -5,16 +5,17 @@ for the tool to refuse.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
+from ..errors import InvalidParams
 from ..toolkit.parameter import LONGEST as LONGEST_TEXT
 from ..toolkit.parameter import Unusable, read_integer, read_number
 from ..ui.rows.words import clean, cut
 
 PHONE = "phone"
 """The parameter of every tool where several phones are served together."""
-IGNORED = "Ignored: "
+_LONGEST_NAME = 60
 _MOST_VALUES = 2_000
 """Of one JSON text."""
 ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -82,9 +83,20 @@ def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
     }
 
 
-def name_ignored(tool: str, ignored: Sequence[str], takes: str) -> str:
-    """The last line of a reply to a call with arguments that the tool does not have."""
-    return f"{IGNORED}{cut(clean(', '.join(ignored)[:LONGEST_TEXT]), 200)}. {tool} takes {takes}."
+def check_known(tool: str, given: Iterable[str], takes: Iterable[str]) -> None:
+    """Raises InvalidParams for an argument that the tool does not have: what was meant by it would
+    not be done."""
+    known = [*takes]
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is None:
+        return
+    import difflib
+
+    near = difflib.get_close_matches(unknown[:_LONGEST_NAME], known, n=1, cutoff=0.5)
+    hint = f" Nearest: {near[0]}." if near else ""
+    takes_what = f" It takes {', '.join(known)}." if known else " It takes nothing."
+    named = cut(clean(unknown[:LONGEST_TEXT]), _LONGEST_NAME)
+    raise InvalidParams(f'{tool} has no "{named}".{hint}{takes_what} Nothing was done.')
 
 
 def take_phones(arguments: dict[str, Any]) -> list[Any]:

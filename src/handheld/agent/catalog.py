@@ -9,7 +9,7 @@ from ..toolkit.parameter import Param, declare
 from ..toolkit.recording import Secret
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Reply, Run, Tool, Toolset
-from .arguments import PHONE, name_ignored, normalise
+from .arguments import PHONE, check_known, normalise
 from .camera_tools import camera_tools
 from .data_tools import app_tools, file_tools, message_tools, read_tools
 from .fleet_tools import fleet_tools
@@ -65,7 +65,7 @@ DEVICE = declare(
 
 
 def _lenient(tool: Tool) -> Tool:
-    """Take arguments as models send them, and name those that are ignored in the reply."""
+    """Take arguments as models send them."""
     schema = tool.listing.input_schema
     prepare = tool.prepare
 
@@ -73,24 +73,19 @@ def _lenient(tool: Tool) -> Tool:
         takes = ", ".join([*schema["properties"], *besides])
         if missing := [name for name in schema["required"] if name not in arguments]:
             raise InvalidParams(f"{tool.name} needs {' and '.join(missing)}. It takes {takes}.")
-        known = {name: each for name, each in arguments.items() if name in schema["properties"]}
-        ignored = [name for name in arguments if name not in known]
-        if PHONE in ignored:
+        if PHONE in arguments and PHONE not in schema["properties"]:
             raise InvalidParams("There is one phone here: leave phone out. Nothing was done.")
+        check_known(tool.name, arguments, [*schema["properties"], *besides])
         try:
-            run = prepare(known, besides)
+            run = prepare(arguments, besides)
         except ToolError as failure:
             raise reword(failure) from None
 
         async def run_and_say(phone: Any) -> Reply:
             try:
-                reply = await run(phone)
+                return await run(phone)
             except ToolError as failure:
                 raise reword(failure) from None
-            if not ignored:
-                return reply
-            items = [reply] if isinstance(reply, str) or not isinstance(reply, Sequence) else reply
-            return [*items, name_ignored(tool.name, ignored, takes)]
 
         return run_and_say
 

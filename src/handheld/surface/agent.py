@@ -1,12 +1,13 @@
 """The surface for models: the tools of `agent/`, and several steps in one call."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..agent.arguments import PHONE, name_ignored, normalise, take_phones
+from ..agent.arguments import PHONE, check_known, normalise, take_phones
 from ..agent.catalog import AGENT_CATALOG, instruct
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
@@ -20,12 +21,14 @@ from ..kept import (
     read_values,
 )
 from ..toolkit.call import Caller, ToolCall
+from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import KEPT_PREFIX, Item, Listing
 from ..toolkit.tool import STEPS_TOOL as DO
 from .kept_tools import KeptTools
 from .kept_way import GivenStep, make_way
 from .local import LocalSurface
 from .protocols import Approver
+from .resolution import UNLISTED
 from .step_run import PlannedStep, StepRun
 from .steps import STEPS, read_step, read_steps
 
@@ -71,6 +74,10 @@ _KEPT_SCHEMA: Mapping[str, Any] = {
     "properties": {**_SCHEMA["properties"], **_KEPT},
     "required": [],
 }
+_REFUSED = replace(
+    UNLISTED, recording=Recording({"steps": Secret.WHOLE, "values": Secret.WHOLE}, Secret.NO)
+)
+_Run = Callable[[], Awaitable[Sequence[Item]]]
 _TOOLS = {tool.name: tool for toolset in AGENT_CATALOG for tool in toolset.tools}
 
 
@@ -143,27 +150,47 @@ class AgentSurface:
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
         kept = self._kept
-        if (
-            kept is not None
-            and name.startswith(KEPT_PREFIX)
-            and self._leaves_kept(name, tool_filter)
-        ):
+        if name == READ and kept is not None and _is_saved(arguments):
+            answer = self._saved
+        elif name == DO or (kept is not None and name.startswith(KEPT_PREFIX)):
+            answer = self._do
+        else:
+            return await self._surface.call(name, arguments, caller, tool_filter)
+        if not await self._offers(name, tool_filter):
+            return await self._surface.call(name, arguments, caller, tool_filter)  # refused there
+        return await answer(name, arguments, caller, tool_filter)
+
+    async def _offers(self, name: str, tool_filter: ToolFilter) -> bool:
+        """What a list hides, a call refuses."""
+        listed = self._add_do(await self._surface.own_tools(tool_filter), tool_filter)
+        names = {each.name for each in listed}
+        if name.startswith(KEPT_PREFIX):
+            return DO in names and self._leaves_kept(name, tool_filter)
+        return {DO, name} <= names
+
+    async def _do(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
+    ) -> Sequence[Item]:
+        """Each step is recorded as a call of its own; what is refused as a whole is recorded
+        here."""
+        try:
+            with self._surface.recording(name, _REFUSED, arguments, caller, tool_filter):
+                run = await self._prepare(name, arguments, caller, tool_filter)
+        except UnknownTool:
+            return await self._surface.call(name, arguments, caller, tool_filter)
+        return await run()
+
+    async def _prepare(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
+    ) -> _Run:
+        """Raises UnknownTool, ToolError."""
+        kept = self._kept
+        if kept is not None and name != DO:
             given = {key: each for key, each in arguments.items() if each is not None}
             phones = take_phones(given)
-            values = read_values(given)
-            try:
-                return await self._run_kept(kept, name, values, phones, caller, tool_filter)
-            except UnknownTool:
-                return await self._surface.call(name, arguments, caller, tool_filter)  # recorded
-        if (
-            name == READ
-            and kept is not None
-            and _is_saved(arguments)
-            and any(each.name == READ for each in await self._surface.own_tools(tool_filter))
-        ):
-            return await self._read_saved(kept, arguments, caller, tool_filter)
-        if name != DO or not self._leaves_do(tool_filter):
-            return await self._surface.call(name, arguments, caller, tool_filter)
+            return await self._prepare_kept(
+                kept, name, read_values(given), phones, caller, tool_filter
+            )
         given = normalise(DO, _SCHEMA if kept is None else _KEPT_SCHEMA, arguments)
         try:
             values = {} if kept is None else read_values(given.get("values"))
@@ -171,41 +198,38 @@ class AgentSurface:
             save_as = read_name(str(save_as)) if save_as else ""
         except KeptError as problem:
             raise InvalidParams(f"{problem}. Nothing was done.") from None
+        phones = take_phones(given)
         if kept is not None and given.get("run"):
             if given.get("steps"):
                 raise InvalidParams("phone_do takes steps or run, not both. Nothing was done.")
-            phones = take_phones(given)
-            reply = await self._run_kept(
+            check_known(DO, given, ("run", "values"))
+            return await self._prepare_kept(
                 kept, str(given["run"]), values, phones, caller, tool_filter
             )
-            return [*reply, *_name_ignored(given, ("run", "values"))]
+        check_known(DO, given, ("steps", *(("save_as", "values") if kept is not None else ())))
         steps = [read_step(step) for step in read_steps(given.get("steps"))]
-        phones = [
-            phone for each in (given, *(step[1] for step in steps)) for phone in take_phones(each)
-        ]
+        phones += [phone for _, step in steps for phone in take_phones(step)]
+        declared = [_declared(tool, step) for tool, step in steps]
         phone = _one_phone(phones)
         if kept is not None and save_as:
-            reply = await self._do_and_keep(
-                kept, save_as, steps, values, phone, caller, tool_filter
+            return await self._prepare_keeping(
+                kept, save_as, declared, values, phone, caller, tool_filter
             )
-            return [*reply, *_name_ignored(given, ("steps", "save_as", "values", *phone))]
         run = StepRun(self._surface, caller, tool_filter, phone, self._clock)
-        reply = await run.run([PlannedStep(*step) for step in steps])
-        return [*reply, *_name_ignored(given, ("steps", *phone))]
+        return partial(run.run, [PlannedStep(*step) for step in steps])
 
-    async def _do_and_keep(
+    async def _prepare_keeping(
         self,
         kept: KeptTools,
         name: str,
-        steps: Sequence[tuple[str, dict[str, Any]]],
+        given: Sequence[GivenStep],
         values: Mapping[str, str],
         phone: Mapping[str, Any],
         caller: Caller,
         tool_filter: ToolFilter,
-    ) -> list[Item]:
+    ) -> _Run:
         label = await kept.label(tool_filter, phone.get(PHONE), caller)
         stopped = kept.stopped(name, label, caller)
-        given = [_declared(tool, arguments) for tool, arguments in steps]
         texts = [
             text for step in given for text in step.arguments.values() if isinstance(text, str)
         ]
@@ -220,17 +244,21 @@ class AgentSurface:
         except KeptError as problem:
             raise InvalidParams(f"{problem}. Nothing was done.") from None
         run = StepRun(self._surface, caller, tool_filter, phone, self._clock, keeps=True)
-        reply = await run.run(
-            [PlannedStep(step.tool, step.arguments, values=values) for step in given]
-        )
-        try:
-            way = make_way(given, run.done, parameters, values, kept.masks)
-            said = kept.save(name, label, caller, way, stopped, tool_filter)
-        except (KeptError, ToolError) as problem:
-            said = f"Not kept: {str(problem).rstrip('.')}."
-        return [*reply, said]
 
-    async def _run_kept(
+        async def do_and_keep() -> list[Item]:
+            reply = await run.run(
+                [PlannedStep(step.tool, step.arguments, values=values) for step in given]
+            )
+            try:
+                way = make_way(given, run.done, parameters, values, kept.masks)
+                said = kept.save(name, label, caller, way, stopped, tool_filter)
+            except (KeptError, ToolError) as problem:
+                said = f"Not kept: {str(problem).rstrip('.')}."
+            return [*reply, said]
+
+        return do_and_keep
+
+    async def _prepare_kept(
         self,
         kept: KeptTools,
         name: str,
@@ -238,7 +266,7 @@ class AgentSurface:
         phones: Sequence[Any],
         caller: Caller,
         tool_filter: ToolFilter,
-    ) -> list[Item]:
+    ) -> _Run:
         phone = _one_phone(phones)
         label = await kept.label(tool_filter, phone.get(PHONE), caller)
         found = kept.find(_kept_name(name), label, caller)
@@ -246,45 +274,43 @@ class AgentSurface:
             if name.startswith(KEPT_PREFIX):
                 raise UnknownTool(name)
             raise InvalidParams(f"No steps are kept as {name[:60]!r}: phone_read saved lists them.")
+        check_known(KEPT_PREFIX + found.name, values, [each.name for each in found.way.parameters])
         planned = kept.plan(found, values)
         run = StepRun(self._surface, caller, tool_filter, phone, self._clock)
-        try:
-            reply = await run.run(planned)
-        except PermissionDenied:
-            raise
-        except ToolError as failure:
-            kept.note_stopped(found, label, caller, len(run.done), values)
-            failure.message += _how_to_finish(found)
-            raise
-        kept.forget_stopped(found.name, label, caller)
-        known = [each.name for each in found.way.parameters]
-        if ignored := [each for each in values if each not in known]:
-            reply.append(
-                name_ignored(KEPT_PREFIX + found.name, ignored, ", ".join(known) or "nothing")
-            )
-        return reply
 
-    async def _read_saved(
-        self,
-        kept: KeptTools,
-        arguments: Mapping[str, Any],
-        caller: Caller,
-        tool_filter: ToolFilter,
+        async def do_kept() -> list[Item]:
+            try:
+                reply = await run.run(planned)
+            except PermissionDenied:
+                raise
+            except ToolError as failure:
+                kept.note_stopped(found, label, caller, len(run.done), values)
+                failure.message += _how_to_finish(found)
+                raise
+            kept.forget_stopped(found.name, label, caller)
+            return reply
+
+        return do_kept
+
+    async def _saved(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
     ) -> list[Item]:
-        if not self._leaves_do(tool_filter):
-            raise UnknownTool(READ)
-        schema = _TOOLS[READ].listing.input_schema
-        given = normalise(READ, schema, arguments)
-        phone = _one_phone(take_phones(given))
-        await kept.check_held(tool_filter, phone.get(PHONE), caller)
-        label = await kept.label(tool_filter, phone.get(PHONE), caller)
-        if self._gate is not None:
-            # What is kept is on no screen, so that no app is asked about.
-            listing = replace(_TOOLS[READ].listing, stands_for=())
-            await self._gate.ask(ToolCall(READ, listing, given, caller, label, ("",)))
-        limit = given.get("limit")
-        of = str(given.get("of") or "").strip()
-        return [kept.describe(label, caller, of, limit if isinstance(limit, int) else 50)]
+        kept = self._kept
+        assert kept is not None
+        # What is kept is on no screen, so that no app is asked about.
+        listing = replace(_TOOLS[READ].listing, stands_for=())
+        with self._surface.recording(name, listing, arguments, caller, tool_filter) as record:
+            given = normalise(READ, listing.input_schema, arguments)
+            phone = _one_phone(take_phones(given))
+            await kept.check_held(tool_filter, phone.get(PHONE), caller)
+            label = await kept.label(tool_filter, phone.get(PHONE), caller)
+            if self._gate is not None:
+                await self._gate.ask(ToolCall(READ, listing, given, caller, label, ("",)))
+            limit = given.get("limit")
+            of = str(given.get("of") or "").strip()
+            reply = kept.describe(label, caller, of, limit if isinstance(limit, int) else 50)
+            record.done([reply])
+        return [reply]
 
     async def aclose(self) -> None:
         await self._surface.aclose()
@@ -300,11 +326,6 @@ def _one_phone(phones: Sequence[Any]) -> dict[str, Any]:
     return {PHONE: phones[0]} if phones else {}
 
 
-def _name_ignored(given: Mapping[str, Any], takes: Sequence[str]) -> list[Item]:
-    ignored = [name for name in given if name not in takes]
-    return [name_ignored(DO, ignored, ", ".join(takes))] if ignored else []
-
-
 def _kept_name(name: str) -> str:
     try:
         return read_name(name)
@@ -317,12 +338,13 @@ def _how_to_finish(kept: KeptSteps) -> str:
 
 
 def _declared(tool: str, arguments: Mapping[str, Any]) -> GivenStep:
-    """A step with its arguments under the names that the tool declares, without others."""
+    """A step with its arguments under the names that the tool declares. Raises InvalidParams for
+    others: a step that lacks what its caller meant is not begun, nor those before it."""
     declared = _TOOLS[f"phone_{tool}"]
     assert declared.normalise is not None
-    properties = declared.listing.input_schema["properties"]
     normalised = declared.normalise(arguments)
-    return GivenStep(tool, {key: each for key, each in normalised.items() if key in properties})
+    check_known(declared.name, normalised, declared.listing.input_schema["properties"])
+    return GivenStep(tool, dict(normalised))
 
 
 def _is_saved(arguments: Mapping[str, Any]) -> bool:

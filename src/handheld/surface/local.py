@@ -6,7 +6,8 @@ call is resolved, recorded, admitted, run and rendered, in this order.
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ..access.phone_filter import PhonePool
@@ -14,7 +15,7 @@ from ..access.takeover import TakenOver, Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Record
 from ..cancellation import StillEnding
-from ..errors import ToolError, UnknownPhone, UnknownTool
+from ..errors import PermissionDenied, ToolError, UnknownPhone, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller, ToolCall
 from ..toolkit.listing import WEB_TOOLSET
@@ -225,6 +226,26 @@ class LocalSurface:
             self._takeover.end(running)
         record.done(items)
         return items
+
+    @contextmanager
+    def recording(
+        self,
+        name: str,
+        listing: Listing,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter,
+    ) -> Generator[Record]:
+        """For what is answered beside the tools: a failure of the block is recorded."""
+        phone = tool_filter.phone or self._slug
+        record = Record(self._recorder, ToolCall(name, listing, arguments, caller, phone))
+        try:
+            yield record
+        except PermissionDenied as failure:
+            record.denied = True
+            raise _recorded(record, failure) from failure.__cause__
+        except ToolError as failure:
+            raise _recorded(record, failure) from failure.__cause__
 
     async def aclose(self) -> None:
         """Nothing to close: the phones belong to their creator."""

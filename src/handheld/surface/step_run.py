@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from ..access.takeover import TakenOver
 from ..access.tool_filter import ToolFilter
-from ..agent.arguments import IGNORED
 from ..agent.notices import is_notice
 from ..agent.screen_tools import SINCE_TOLD
 from ..agent.steps import Keeping, Step, running
@@ -87,9 +86,6 @@ class StepRun:
         self._front = ""
         self._surprise = ""
         """What came up in front that no step named yet."""
-
-        self._ignored: list[str] = []
-        """What the replies to steps say about their arguments."""
         self.done: list[DoneStep] = []
 
     async def run(self, steps: Sequence[PlannedStep]) -> list[Item]:
@@ -142,7 +138,7 @@ class StepRun:
         if all(step.kept is not None for step in steps):
             most = max(LEAST_SCREEN, SHORT_REPLY - most_tokens("\n".join(said)))
         reply = "\n".join([*said, await self._show(since, most)])
-        return [reply, *dict.fromkeys(self._ignored)]
+        return [reply]
 
     def _note_front(self, reply: str, tool: str) -> None:
         """Note what is in front after a step; a reply without its first line shows no other."""
@@ -199,9 +195,7 @@ class StepRun:
             items = await self._surface.call(
                 name, {**arguments, **self._phone}, self._caller, self._filter
             )
-        texts = [item for item in items if isinstance(item, str)]
-        self._ignored += [text for text in texts[1:] if text.startswith(IGNORED)]
-        return "\n".join(texts)
+        return "\n".join(item for item in items if isinstance(item, str))
 
 
 def _names_target(tool: str, arguments: Mapping[str, Any]) -> bool:
