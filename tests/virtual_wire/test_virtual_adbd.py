@@ -185,9 +185,11 @@ async def test_client_that_does_not_speak_adb_is_disconnected(phone: VirtualPhon
     await until(lambda: phone.adbd.connections == 0)
 
 
-async def test_silent_client_is_disconnected(phone: VirtualPhone, monkeypatch: Any):
-    monkeypatch.setattr(adbd, "HANDSHAKE_SECONDS", 0.01)
-    async with connect(phone.port, greet=False) as client:
+async def test_silent_client_is_disconnected():
+    clock = ManualClock()
+    async with VirtualPhone(clock=clock) as phone, connect(phone.port, greet=False) as client:
+        await until(lambda: clock.sleepers)
+        await clock.advance(adbd.HANDSHAKE_MS)
         assert await client.receive() is None
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from handheld.adb import wire
 from handheld.adb.keys import AdbKey, encode_public_key, generate_key
 from handheld.adb.wire import Message, encode_shell, encode_sync
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.wire import adbd, forward
 from handheld.virtual.wire.stream import OUTPUT_AHEAD
 
@@ -283,23 +285,34 @@ async def test_partial_message_is_awaited_without_harm(phone: VirtualPhone):
         assert await client.receive() == Message(wire.OKAY, 1, 1)
 
 
-async def test_client_that_does_not_authenticate_is_disconnected(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(adbd, "HANDSHAKE_SECONDS", 0.05)
-    async with VirtualPhone(authorize=True) as phone, connect(phone.port, greet=False) as client:
+@asynccontextmanager
+async def asked_for_a_key() -> AsyncGenerator[tuple[VirtualPhone, ManualClock, WireClient]]:
+    clock = ManualClock()
+    async with (
+        VirtualPhone(authorize=True, clock=clock) as phone,
+        connect(phone.port, greet=False) as client,
+    ):
         asked = await client.greet()
         assert asked is not None
         assert asked.command == wire.AUTH
+        yield phone, clock, client
+
+
+async def test_client_that_does_not_authenticate_is_disconnected():
+    async with asked_for_a_key() as (_, clock, client):
+        await clock.advance(adbd.HANDSHAKE_MS)
         assert await client.receive() is None
 
 
-async def test_authorization_prompt_has_no_timeout(monkeypatch: pytest.MonkeyPatch, key: AdbKey):
-    monkeypatch.setattr(adbd, "HANDSHAKE_SECONDS", 0.2)
-    async with VirtualPhone(authorize=True) as phone, connect(phone.port, greet=False) as client:
-        await client.greet()
+async def test_authorization_prompt_has_no_timeout(key: AdbKey):
+    async with asked_for_a_key() as (phone, clock, client):
         client.send(wire.AUTH, wire.AUTH_PUBLIC_KEY, 0, encode_public_key(key.public))
         await until(lambda: phone.authority.waiting)
-        timers = [connection._timer for connection in phone.adbd._connections]
-        assert [timer.cancelled() for timer in timers] == [True]
+        await clock.advance(10 * adbd.HANDSHAKE_MS)
+        phone.allow(key.public)
+        answer = await client.receive()
+        assert answer is not None
+        assert answer.command == wire.CNXN
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ CONNECTIONS = 64
 STREAMS = 256
 """Simultaneous, per connection."""
 HANDSHAKE_PAYLOAD = 4096
-HANDSHAKE_SECONDS = 10.0
-"""For a client to authenticate."""
+HANDSHAKE_MS = 60_000
+"""For a client to authenticate, by the phone's clock."""
 TRANSPORT_AHEAD = 4 * 1024 * 1024
 RECEIVED = 256 * 1024
 """Bytes of one read, at most."""
@@ -72,7 +72,7 @@ class AdbConnection(asyncio.BufferedProtocol):
         self._opening: dict[int, asyncio.Future[AdbStream | None]] = {}
         self._last_id = 0
         self._authorization: AdbAuthorization | None = None
-        self._timer = self.loop.call_later(HANDSHAKE_SECONDS, self.cut)
+        self._timer = adbd.spawn(self._cut_if_late())
 
     # asyncio.BufferedProtocol
 
@@ -148,6 +148,10 @@ class AdbConnection(asyncio.BufferedProtocol):
     def cut(self) -> None:
         if self._transport is not None:
             self._transport.abort()
+
+    async def _cut_if_late(self) -> None:
+        await self.adbd.phone.clock.sleep(HANDSHAKE_MS)
+        self.cut()
 
     async def dial(self, destination: str) -> AdbStream | None:
         """Open a stream to the client; only to destinations that it requested with `reverse:`,
