@@ -15,6 +15,9 @@ from cli.own_terminal import own_terminal
 from cli.program import SECONDS, Home
 from cli.test_console import LINK
 from handheld.cli.asking import describe
+from handheld.devices.ownership import OwnershipEntry
+from handheld.settings import Settings
+from handheld.sharing.inheritance import describe_limits, inherit
 
 CALCULATOR = "com.android.calculator2"
 VIRTUAL = ("stdio", "--phone", "virtual", "--surface", "main")
@@ -243,3 +246,13 @@ def http_call(http: httpx.Client, name: str, **arguments: Any) -> str:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     accept = {"accept": "application/json, text/event-stream"}
     return http.post("/mcp", json=body, headers=accept).json()["result"]["content"][0]["text"]
+
+
+@pytest.mark.parametrize(("used", "required"), [(False, False), (True, True)])
+def test_who_takes_over_from_a_stdio_process_goes_on_asking_if_its_console_was_used(
+    used: bool, required: bool
+) -> None:
+    settings = Settings()
+    limits = {**describe_limits(settings), "console": used}
+    gone = OwnershipEntry("virtual", 1, "handheld stdio", "2026", console="key", limits=limits)
+    assert inherit(settings, gone).policy.require_console is required

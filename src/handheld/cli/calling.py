@@ -18,7 +18,6 @@ from ..toolkit.listing import (
     Item,
     Listing,
 )
-from .attending import Reply, at_terminal
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note, shown_progress
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..surface.protocols import Surface
     from ..toolkit.tool import Toolset
+    from .attending import Reply
 
 _CALLER = Caller("cli", "handheld")
 
@@ -49,7 +49,7 @@ async def call_tool(
     surface: "Surface",
     found: Sequence[Listing],
     slug: str,
-    reply: Reply,
+    reply: "Reply",
     *,
     lasting: bool,
 ) -> int:
@@ -69,6 +69,8 @@ async def call_tool(
     except ValueError as problem:
         print_error(str(problem))
         return USAGE_ERROR
+    from .attending import at_terminal  # servers do not need it
+
     try:
         chosen = ToolFilter(surface=surface_of(name), prefix=PHONE_PREFIX)
         with shown_progress(), at_terminal(reply, lasting=lasting):

@@ -333,7 +333,7 @@ async def find_surface(
     try:
         from ..access.stop_switch import StopSwitch
         from ..devices.opening import open_devices
-        from ..sharing.owner import OwnedSurface
+        from ..sharing.owner import LateConsole, OwnedSurface
 
         gate = open_gate(settings, clock)
         recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
@@ -349,7 +349,6 @@ async def find_surface(
     surface = make_surface(settings, devices, recorder, gate, clock, takeover, leases)
     console = None
     if share and not settings.no_console:
-        from ..sharing.late_console import LateConsole
 
         async def make(key: str) -> "Console":
             # In a thread, so that the client is served meanwhile.

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
@@ -22,7 +22,9 @@ from ..surface.local import Caller, Surface
 from ..toolkit.tool import Item, Listing
 
 if TYPE_CHECKING:
-    from .late_console import LateConsole
+    # Before the client's first reply nothing of them is needed.
+    from ..server.exchange import Receive, Scope, Send
+    from ..server.options import Console
 
 _LISTEN_AFTER_SECONDS = 2.0
 """A client that connects and sends nothing must not block other processes for longer."""
@@ -65,6 +67,30 @@ async def _changed(phone: Phone) -> list[str]:
         return []  # it does not tell which phone it is
 
 
+class LateConsole:
+    """The console of a process that serves one client over stdio. It is made at the first request
+    for it: most such processes are never asked, and its modules take a while to import."""
+
+    def __init__(self, make: "Callable[[str], Awaitable[Console]]") -> None:
+        """`make` is given the key."""
+        self.key = secrets.token_urlsafe(32)
+        self.made = asyncio.Event()
+        self._make = make
+        self._making = asyncio.Lock()
+        self._console: Console | None = None
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        async with self._making:
+            if self._console is None:
+                self._console = await self._make(self.key)
+                self.made.set()
+        await self._console(scope, receive, send)
+
+    def stop(self) -> None:
+        if self._console is not None:
+            self._console.stop()
+
+
 class OwnedSurface:
     """Delegates to `surface`; closing it closes the listener, the phones and the claim, in this
     order."""
@@ -80,7 +106,7 @@ class OwnedSurface:
         gate: ApprovalGate,
         recorder: Recorder | None = None,
         limits: Mapping[str, Any] = MappingProxyType({}),
-        console: "LateConsole | None" = None,
+        console: LateConsole | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """`limits` are for the process that takes over the phones when this one is gone."""
