@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from handheld.errors import ActionFailed, InvalidParams
+from handheld.errors import ActionFailed, InvalidParams, Unreachable
 from handheld.virtual.packages.app import App
 from starting_apps import CONTROLLER, CameraApp
 
@@ -173,7 +173,7 @@ async def test_an_unknown_filter_is_refused(bench: Bench) -> None:
 async def test_a_phone_that_cannot_be_asked_lists_nothing(bench: Bench) -> None:
     await bench.device.aclose()
     failure = await bench.failure("list_apps")
-    assert type(failure) is ActionFailed
+    assert type(failure) is Unreachable
     assert failure.message == (
         f"The connection to 127.0.0.1:{bench.device.port} was lost: the phone or its adbd went"
         " away."

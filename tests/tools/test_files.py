@@ -10,7 +10,7 @@ import pytest
 
 from event_stream import course
 from handheld.adb.direct import DirectLink
-from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, Unreachable
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
@@ -810,5 +810,5 @@ async def test_a_disconnected_phone_is_reported(drawer: Drawer, name: str) -> No
     )
     before = "Failed to list storage locations: " if name == "list_storage_locations" else ""
     after = " Nothing was done." if name == "delete_file" else ""
-    assert (type(failed), failed.message) == (ActionFailed, before + lost + after)
+    assert (type(failed), failed.message) == (Unreachable, before + lost + after)
     assert drawer.names() == ["notes", "prices.csv", "readme.txt"]
