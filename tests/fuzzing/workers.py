@@ -141,13 +141,12 @@ def run_all(
     parts: Sequence[tuple[Target, range]], seed: int, processes: int
 ) -> Iterator[tuple[Target, range, Tally]]:
     """Run the cases in so many processes at a time; yield what each found as it ends."""
-    waiting = list(reversed(parts))
-    working = dict[object, _Worker]()
+    waiting, working = list(reversed(parts)), list[_Worker]()
     while waiting or working:
         while waiting and len(working) < processes:
             target, numbers = waiting.pop()
-            worker = _Worker(target, seed, numbers)
-            working[worker.answer] = worker
-        for answer in wait(working):
-            worker = working.pop(answer)
+            working.append(_Worker(target, seed, numbers))
+        ready = wait([worker.answer for worker in working])
+        for worker in [worker for worker in working if worker.answer in ready]:
+            working.remove(worker)
             yield worker.target, worker.numbers, worker.tally()
