@@ -15,6 +15,7 @@ import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,7 @@ def make_calls(url: str, token: str) -> Iterator[Call]:
     time.sleep(PAUSE)
 
 
-def read_frames(recording: Path) -> list[tuple[float, Image.Image]]:
+def read_frames(recording: Path | BytesIO) -> list[tuple[float, Image.Image]]:
     """The pictures of the recording, each with the second in which it begins."""
     frames: list[tuple[float, Image.Image]] = []
     at = 0.0
@@ -172,6 +173,10 @@ def compose(screen: Image.Image, lines: list[Line]) -> Image.Image:
     return sheet
 
 
+def shown(frames: list[tuple[float, Image.Image]]) -> list[bytes]:
+    return [picture.tobytes() for _, picture in frames]
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         calls, recording = play(Path(folder))
@@ -188,8 +193,10 @@ def main() -> None:
     lasts = [min(MOST, then - now) for now, then in pairwise(moments)]
     durations = [max(40, round(1000 * each)) for each in (*lasts, LAST)]
     first, *others = pictures
+    file = BytesIO()
     first.save(
-        TARGET,
+        file,
+        "WEBP",
         save_all=True,
         append_images=others,
         duration=durations,
@@ -197,8 +204,13 @@ def main() -> None:
         quality=95,
         method=6,
     )
-    size = TARGET.stat().st_size
-    print(f"{TARGET.name}: {sum(durations) / 1000:.0f} s, {len(pictures)} pictures, {size} bytes")
+    # How long each call took differs every time, and alone is no reason for another file.
+    if TARGET.exists() and shown(read_frames(file)) == shown(read_frames(TARGET)):
+        print(f"{TARGET.name} shows the same already")
+        return
+    TARGET.write_bytes(file.getvalue())
+    length, size = sum(durations) / 1000, len(file.getvalue())
+    print(f"{TARGET.name}: {length:.0f} s, {len(pictures)} pictures, {size} bytes")
 
 
 if __name__ == "__main__":
