@@ -126,6 +126,7 @@ bench-fleet: setup $(NATS) ## Measure a fleet: the directory of 10,000 phones, c
 	@$(BIN)/python -m bench.fleet $(or $(ROWS),10000) $(or $(FOR),30) $(or $(PHONES),1000)
 
 fleet-plot: setup ## Draw docs/fleet-growth.svg from what make bench-fleet measured
+	@test -f build/bench-fleet.json || { echo "Nothing was measured yet: make bench-fleet"; exit 1; }
 	@$(BIN)/python -m bench.growth_plot
 
 test-corpus: setup ## Test against captured screens and documents: CORPUS=folder make test-corpus
@@ -207,6 +208,7 @@ peers: setup ## Test the virtual phone with third-party adb clients and MCP serv
 	@PYTHONPATH=tests:. $(BIN)/python tests/peers/cost.py $(if $(WRITE),--write)
 
 pace-table: setup ## Write the table that make peers measured into docs/virtual-phone.md
+	@test -f build/peers.json || { echo "Nothing was measured yet: make peers"; exit 1; }
 	@PYTHONPATH=tests:. $(BIN)/python tests/peers/pace.py --write
 
 bench: setup ## Measure speed and size; print a table and write build/bench.json; ONLY="typing adb" for parts
