@@ -145,7 +145,7 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Roo
         phone = await stack.enter_async_context(VirtualPhone())
         flags = {"toolsets_on": "intents", "sms_dry_run": True}
         settings = load(flags, {"HANDHELD_HOME": str(folder)})
-        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, lambda line: None)
+        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple)
         devices = DirectDevice(endpoint, PhoneFactory(settings).make_phone, lambda line: None)
         stack.push_async_callback(devices.aclose)
         audit = AuditLog(folder / "calls.sqlite")

@@ -10,14 +10,12 @@ LEAST = 200
 """Characters. Shorter data is printed as it is."""
 URL_LIMIT = 100
 """Of a long address its beginning is read: where it leads."""
-_DATA_URL = re.compile(
-    r"data:(?P<kind>\w{1,20}/[\w.-]{1,60})[^\s,;]{0,40}(?:;[^\s,]{0,80})?,"
-    r"(?:(?<=;base64,)[A-Za-z0-9+/=_%-]*|.*)"
-)
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{LEAST - 2},}}={{0,2}}")
-_URL = re.compile(
-    rf"(?:https?://)?(?:[\w-]{{1,63}}\.){{1,10}}[a-z]{{2,24}}[/?#:]\S{{{LEAST - 20},}}"
-)
+_PAYLOAD = re.compile(r"[A-Za-z0-9+/=_%-]*")
+_HOST = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,16}[/?#:]")
+_MARK = "data:"
+_HEAD = 200
+"""Characters within which the data of such an address begins."""
 _BEGINNINGS = {
     "iVBORw0KGgo": "image/png",
     "/9j/": "image/jpeg",
@@ -36,10 +34,8 @@ def shorten(words: str, limit: int) -> str:
         return cut(words, limit)
     if words[0] in "{[" and _is_json(words):
         return _say("JSON", words)
-    words = _DATA_URL.sub(_data_url, words)
-    words = _URL.sub(lambda found: _long(found, cut(found[0], URL_LIMIT)), words)
-    words = _BASE64.sub(_base64, words)
-    return cut(words, limit)
+    words = " ".join(map(_shorten_address, _shorten_data(words).split(" ")))
+    return cut(_BASE64.sub(_base64, words), limit)
 
 
 def _is_json(words: str) -> bool:
@@ -50,8 +46,33 @@ def _is_json(words: str) -> bool:
     return True
 
 
-def _data_url(found: re.Match[str]) -> str:
-    return _long(found, _say(found["kind"], found[0]))
+def _shorten_data(words: str) -> str:
+    """With the first `data:` address as its kind; what follows it is kept where it is known to
+    end."""
+    at = words.find(_MARK)
+    comma = words.find(",", at, at + _HEAD)
+    if at < 0 or comma < 0:
+        return words
+    kind, *more = words[at + len(_MARK) : comma].split(";")
+    if "/" not in kind or " " in kind:
+        return words
+    end = len(words)
+    if more[-1:] == ["base64"]:
+        payload = _PAYLOAD.match(words, comma + 1)
+        assert payload is not None  # it may be empty
+        end = payload.end()
+    if end - at < LEAST:
+        return words
+    said = _say(kind.partition("+")[0], words[at:end])
+    return f"{words[:at]}{said}{words[end:]}"
+
+
+def _shorten_address(word: str) -> str:
+    at = max(0, word.find("http"))
+    address = word[at:]
+    if len(address) < LEAST or _HOST.match(address) is None:
+        return word
+    return word[:at] + cut(address, URL_LIMIT)
 
 
 def _base64(found: re.Match[str]) -> str:
@@ -60,10 +81,6 @@ def _base64(found: re.Match[str]) -> str:
         return run
     kinds = (kind for begin, kind in _BEGINNINGS.items() if run.startswith(begin))
     return _say(next(kinds, "data"), run)
-
-
-def _long(found: re.Match[str], said: str) -> str:
-    return said if len(found[0]) >= LEAST else found[0]
 
 
 def _say(kind: str, data: str) -> str:
