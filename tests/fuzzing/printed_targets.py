@@ -12,7 +12,7 @@ import fixtures
 from driver.notification_proto import RecordProto, encode
 from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
-from handheld.adb.shell import ShellResult
+from handheld.adb.shell import OutputTooLong, ShellResult
 from handheld.app_check.function_files import read_function_ids
 from handheld.app_functions import BadFunctions, read_functions, read_result
 from handheld.app_functions.types import Types
@@ -436,7 +436,7 @@ TARGETS = (
         "content",
         answer_queries,
         lambda: [b"Row: 0 _id=5, address=+36201234567\nRow: 1 _id=6, address=\n"],
-        (),
+        (OutputTooLong,),
         (b"Row: ", b" _id=", b", address=", b"No result found."),
         share=2,
     ),
