@@ -10,6 +10,7 @@ from handheld.adb import sync, wire
 from handheld.adb.link import AdbError, Link, LinkLost, NoAnswer
 from handheld.adb.sync import SyncError
 from handheld.adb.wire import Stat, encode_sync
+from manual_clock import ManualClock
 
 CONTENT = bytes(range(256)) * 4000
 
@@ -146,16 +147,19 @@ async def test_endless_listings_and_names_are_rejected(way: str) -> None:
             await sync.list_folder(link, "/folder")
 
 
-async def test_stalled_transfer_times_out(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stalled_transfer_times_out(way: str) -> None:
     async def mute(stream: PeerStream, _: str) -> None:
         while await stream.read():
             pass
 
-    monkeypatch.setattr(sync, "IDLE_SECONDS", 0.05)
-    async with asyncio.timeout(60), reach(way, {"sync:": mute}) as link:
+    clock = ManualClock()
+    async with asyncio.timeout(60), reach(way, {"sync:": mute}, clock=clock) as link:
         for attempt in (sync.push(link, b"1", "/f"), sync.pull(link, "/f"), sync.stat(link, "/f")):
-            with pytest.raises(NoAnswer, match=r"/f: nothing moved for 0.05 s"):
-                await attempt
+            trying = asyncio.ensure_future(attempt)
+            await clock.until_waits_only(sync.IDLE_SECONDS)
+            await clock.advance(sync.IDLE_SECONDS)
+            with pytest.raises(NoAnswer, match=r"/f: nothing moved for 30 s"):
+                await trying
 
 
 async def test_unreadable_folder_is_an_error(way: str) -> None:

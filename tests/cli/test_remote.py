@@ -15,9 +15,10 @@ from handheld.progress import report, watched
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.sharing.failover import SharedSurface
-from handheld.sharing.remote import RemoteSurface, has_phone
+from handheld.sharing.remote import _CALL_SECONDS, RemoteSurface, has_phone
 from handheld.surface.local import Caller, Surface
 from handheld.toolkit.tool import Image, Item, Listing
+from manual_clock import ManualClock
 
 CALLER = Caller("cli")
 TOOLS = [
@@ -213,15 +214,16 @@ class BreakingOwner:
         await self._server.wait_closed()
 
 
-async def test_an_owner_that_does_not_answer_is_not_considered_gone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("handheld.sharing.remote._CALL_SECONDS", 0.05)
-    async with owning() as owner:
-        remote = RemoteSurface(owner.entry)
-        with pytest.raises(TimedOut, match="may or may not have happened"):
-            await remote.call("android_hang", {}, CALLER)
-        await remote.aclose()
+async def test_an_owner_that_does_not_answer_is_not_considered_gone(owner: Owner) -> None:
+    clock = ManualClock()
+    remote = RemoteSurface(owner.entry, clock=clock)
+    calling = asyncio.create_task(remote.call("android_hang", {}, CALLER))
+    await asyncio.wait_for(owner.surface.hanging.wait(), 60)
+    await clock.until_waits_only(_CALL_SECONDS)
+    await clock.advance(_CALL_SECONDS)
+    with pytest.raises(TimedOut, match="may or may not have happened"):
+        await calling
+    await remote.aclose()
 
 
 async def test_the_policy_is_sent_with_every_request(owner: Owner) -> None:

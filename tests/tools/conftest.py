@@ -187,6 +187,8 @@ class Bench:
     """One phone, called over MCP; its world is there to look at."""
 
     policy = ALL_ON
+    link: DirectLink
+    """The computer's end of the connection to it."""
 
     def __init__(
         self,
@@ -407,7 +409,9 @@ async def bench(
     marker = request.node.get_closest_marker("needs")
     needed = None if marker is None else marker.args[0]
     try:
-        yield Bench(device, phone, *counter, driver_by, needed)
+        made = Bench(device, phone, *counter, driver_by, needed)
+        made.link = link
+        yield made
     finally:
         await phone.aclose()
         await link.aclose()

@@ -10,6 +10,7 @@ from handheld.driver import logcat
 from handheld.errors import ActionFailed, InvalidParams, TimedOut
 from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock
+from manual_clock import ManualClock as LinkClock
 
 from .conftest import Bench
 
@@ -323,19 +324,21 @@ async def test_a_logcat_that_fails_is_an_error(bench: Bench) -> None:
 
 
 @pytest.mark.slow
-async def test_a_logcat_that_does_not_end_is_given_up(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_logcat_that_does_not_end_is_given_up(bench: Bench) -> None:
     async def hang(process: Process) -> int:
         await process.phone.clock.sleep(1e9)
         return 0
 
-    monkeypatch.setattr(logcat, "SECONDS", 0.05)
+    bench.link.clock = clock = LinkClock()
     bench.device.programs["logcat"] = hang
-    failure = await bench.failure("get_device_logs")
+    failing = bench.beside(bench.failure("get_device_logs"))
+    await bench.until(lambda: bool(bench.device.processes.find("logcat")))
+    await clock.until_waits(logcat.SECONDS)
+    await clock.advance(logcat.SECONDS)
+    failure = await failing
     assert (type(failure), failure.message) == (
         TimedOut,
-        "Logcat command timed out after 0.05s",
+        "Logcat command timed out after 30s",
     )
     await bench.until(lambda: not bench.device.processes.find("logcat"))
 

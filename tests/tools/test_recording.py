@@ -103,7 +103,7 @@ def left(bench: Bench) -> tuple[list[str], list[str]]:
 
 
 async def until_nothing_is_left(bench: Bench) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         while left(bench) != ([], []):
             await bench.clock.advance(20)
             await asyncio.sleep(0)
@@ -343,18 +343,20 @@ async def test_what_screenrecord_complained_of_is_told_where_there_is_no_video(
     assert "\x1b" not in said
 
 
-async def test_a_phone_that_does_not_begin_is_given_up(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_phone_that_does_not_begin_is_given_up(bench: Bench) -> None:
     async def hang(process: Process) -> int:
         await asyncio.Event().wait()
         return 0
 
     bench.device.programs["sleep"] = hang
     bench.device.programs["screenrecord"] = hang
-    monkeypatch.setattr(screenrecord, "START_SECONDS", 0.01)
-    said = await refused(bench, "start_recording")
-    assert said == "The phone did not begin to record within 0.01 s. Nothing was done."
+    bench.link.clock = clock = ManualClock()
+    refusing = bench.beside(refused(bench, "start_recording"))
+    await clock.until_waits(screenrecord.START_SECONDS)
+    await bench.until(lambda: bool(bench.device.processes.find("screenrecord")))
+    await clock.advance(screenrecord.START_SECONDS)
+    said = await refusing
+    assert said == "The phone did not begin to record within 15 s. Nothing was done."
     assert await refused(bench) == NOTHING
 
 
@@ -573,13 +575,18 @@ async def test_a_phone_that_does_not_end_it_does_not_keep_others_from_recording(
         return 0
 
     bench.device.programs["screenrecord"] = ignore
-    monkeypatch.setattr(screenrecord, "STOP_SECONDS", 0.01)
     await called(bench, "start_recording", "alice")
+    monkeypatch.setattr(screenrecord, "STOP_SECONDS", 77)  # as long as no other wait
+    usual, bench.link.clock = bench.link.clock, (clock := ManualClock())
+    stopping = bench.beside(called(bench, "stop_recording", "alice"))
+    await clock.until_waits(screenrecord.STOP_SECONDS)
+    await clock.advance(screenrecord.STOP_SECONDS)
     with pytest.raises(ActionFailed) as failure:
-        await called(bench, "stop_recording", "alice")
+        await stopping
     assert failure.value.message == (
-        f"The phone did not end the recording within 0.01 s. Its video is gone. {NOTHING}"
+        f"The phone did not end the recording within 77 s. Its video is gone. {NOTHING}"
     )
+    bench.link.clock = usual
     bench.device.processes.kill("screenrecord", 9)
     bench.device.programs["screenrecord"] = record
     assert await called(bench, "start_recording", "bob")
