@@ -22,6 +22,7 @@ from handheld.surface.protocols import Surface
 from handheld.toolkit.call import ToolCall
 from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.phone import VirtualPhone
+from patient_clock import PatientClock
 from through_engine import open_phones
 
 CALCULATOR = "com.android.calculator2"
@@ -97,7 +98,7 @@ async def shared(
             {"phone": f"127.0.0.1:{phone.port}"},
             {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"},
         )
-        devices = await open_devices(settings, lambda line: None)
+        devices = await open_devices(settings, lambda line: None, clock=PatientClock())
         stack.push_async_callback(devices.aclose)
         room.audit = AuditLog(
             folder / "calls.sqlite", masks=Masks(), most_bytes=10_000_000, most_days=1

@@ -51,7 +51,7 @@ class House:
         self.issuer = issuer
         self.clock = clock
         self.surface = Surface()
-        self.http = httpx.AsyncClient()
+        self.http = httpx.AsyncClient(timeout=60)
 
     async def ask(self, token: str, path: str = "/mcp", **headers: str) -> httpx.Response:
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -264,7 +264,7 @@ class Browser:
         self.answer: dict[str, str] = {}
 
     async def open(self, url: str) -> None:
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
             back = (await http.get(url)).headers["location"]
         self.answer = {name: values[0] for name, values in parse_qs(urlsplit(back).query).items()}
 

@@ -20,6 +20,7 @@ from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from patient_clock import PatientClock
 from through_engine import open_phones, without_leases
 
 NOW = 1_800_000_000.0
@@ -96,7 +97,7 @@ async def opened(
         ]
         left, right = (f"127.0.0.1:{phone.port}" for phone in phones)
         settings = settings_for(folder, left, right)
-        devices = await open_devices(settings, lambda line: None)
+        devices = await open_devices(settings, lambda line: None, clock=PatientClock())
         stack.push_async_callback(devices.aclose)
         clock = ManualClock(NOW)
         tokens = Tokens(settings.folders.tokens, clock=clock)

@@ -18,6 +18,7 @@ from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.adb.wire import Message, encode_message
 from manual_clock import ManualClock
+from patient_clock import PatientClock
 
 KEYS = [generate_key("one@test"), generate_key("two@test")]
 
@@ -27,7 +28,7 @@ async def linked(
     phone: SmallPhone, keys: Sequence[AdbKey] = ()
 ) -> AsyncGenerator[DirectLink, None]:
     async with running(phone):
-        link = await DirectLink.connect("127.0.0.1", phone.port, lambda: keys)
+        link = await DirectLink.connect("127.0.0.1", phone.port, lambda: keys, clock=PatientClock())
         try:
             yield link
         finally:
@@ -423,7 +424,11 @@ async def test_unknown_key_waits_for_the_prompt() -> None:
     async with running(phone):
         assert phone.allow is not None
         link = await DirectLink.connect(
-            "127.0.0.1", phone.port, lambda: KEYS, on_waiting=phone.allow.set
+            "127.0.0.1",
+            phone.port,
+            lambda: KEYS,
+            on_waiting=phone.allow.set,
+            clock=PatientClock(),
         )
         stream = await link.open("echo:")
         await stream.write(b"in")
@@ -461,13 +466,13 @@ async def test_phone_is_unauthorized_without_a_key() -> None:
     phone = SmallPhone({}, accepts=[])
     async with running(phone):
         with pytest.raises(PhoneUnavailable) as caught:
-            await DirectLink.connect("127.0.0.1", phone.port)
+            await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
     assert caught.value.state is PhoneState.UNAUTHORIZED
 
 
 async def test_refused_port_is_an_absent_phone() -> None:
     with pytest.raises(PhoneUnavailable, match="No phone answers adb at") as caught:
-        await DirectLink.connect("127.0.0.1", keep_port())
+        await DirectLink.connect("127.0.0.1", keep_port(), clock=PatientClock())
     assert caught.value.state is PhoneState.ABSENT
 
 
@@ -535,7 +540,7 @@ WELCOME = message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, b"device::features=
 async def test_invalid_handshake_is_one_clear_message(answer: bytes, sentence: str) -> None:
     async with scripted_peer(answer) as port:
         with pytest.raises(AdbError, match=sentence):
-            await DirectLink.connect("127.0.0.1", port, lambda: KEYS)
+            await DirectLink.connect("127.0.0.1", port, lambda: KEYS, clock=PatientClock())
 
 
 async def test_silence_during_the_handshake_times_out() -> None:
@@ -553,7 +558,9 @@ async def test_silence_during_the_handshake_times_out() -> None:
 async def test_cancelled_handshake_closes_the_connection() -> None:
     received = asyncio.Event()
     async with scripted_peer(b"", received=received) as port:
-        connecting = asyncio.create_task(DirectLink.connect("127.0.0.1", port))
+        connecting = asyncio.create_task(
+            DirectLink.connect("127.0.0.1", port, clock=PatientClock())
+        )
         await received.wait()
         connecting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -564,7 +571,9 @@ async def test_connection_closed_during_the_handshake_is_lost() -> None:
     phone = SmallPhone({}, accepts=[], allow=asyncio.Event())
     async with running(phone):
         with pytest.raises(LinkLost, match="was lost"):
-            await DirectLink.connect("127.0.0.1", phone.port, lambda: KEYS, on_waiting=phone.vanish)
+            await DirectLink.connect(
+                "127.0.0.1", phone.port, lambda: KEYS, on_waiting=phone.vanish, clock=PatientClock()
+            )
 
 
 OKAY = message(wire.OKAY, 7, 1)
@@ -580,7 +589,7 @@ async def read_to_the_end(link: DirectLink) -> None:
 async def test_phone_that_violates_flow_control_is_disconnected() -> None:
     flood = message(wire.WRTE, 7, 1, bytes(WINDOW)) * 2
     async with scripted_peer(WELCOME, OKAY + flood) as port:
-        link = await DirectLink.connect("127.0.0.1", port)
+        link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
         unread = await link.open("any:")
         with pytest.raises(LinkLost, match="sends on a stream without leave"):
             await link.open("another:")
@@ -603,7 +612,7 @@ async def test_phone_that_violates_the_protocol_is_disconnected(
     answer: bytes, sentence: str
 ) -> None:
     async with scripted_peer(WELCOME, answer) as port:
-        link = await DirectLink.connect("127.0.0.1", port)
+        link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
         with pytest.raises(LinkLost, match=f"does not speak adb's protocol.*{sentence}"):
             await read_to_the_end(link)
         await link.aclose()
@@ -625,7 +634,7 @@ async def test_messages_for_unknown_streams_are_ignored() -> None:
         + message(wire.CLSE, 7, 1)
     )
     async with scripted_peer(WELCOME, noise) as port:
-        link = await DirectLink.connect("127.0.0.1", port)
+        link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
         stream = await link.open("any:")
         assert (await stream.read(), await stream.read()) == (b"this", b"")
         await link.aclose()
@@ -655,7 +664,7 @@ NOISE = st.lists(
 def test_any_bytes_end_in_an_answer_or_an_adb_error(noise: list[bytes]) -> None:
     async def scene() -> None:
         async with scripted_peer(WELCOME, b"".join(noise), ends=True) as port:
-            link = await DirectLink.connect("127.0.0.1", port)
+            link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
             with suppress(AdbError):
                 stream = await link.open("any:")
                 while await stream.read():

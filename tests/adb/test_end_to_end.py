@@ -18,6 +18,7 @@ from handheld.adb.shell import ShellResult, run
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.virtual.phone import VirtualPhone
 from manual_clock import ManualClock
+from patient_clock import PatientClock
 from polling import until
 
 CONTENT = bytes(range(256)) * 20_000
@@ -36,7 +37,7 @@ async def server(
     """Debian's adb server on its own port, started by the first request."""
     port = keep_port()
     monkeypatch.setenv("HOME", str(tmp_path))
-    yield AdbServer("127.0.0.1", port)
+    yield AdbServer("127.0.0.1", port, clock=PatientClock())
     await stop(port)
 
 
@@ -77,7 +78,7 @@ async def use(link: Link) -> None:
 
 
 async def test_the_virtual_phone_is_used_directly(phone: VirtualPhone, tmp_path: Path) -> None:
-    link = await DirectLink.connect("127.0.0.1", phone.port)
+    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
     await use(link)
     await link.aclose()
 
@@ -95,13 +96,15 @@ async def test_virtual_phone_accepts_known_keys() -> None:
             await connecting
         assert caught.value.state is PhoneState.UNAUTHORIZED
         phone.allow(key.public)
-        link = await DirectLink.connect("127.0.0.1", phone.port, lambda: [key])
+        link = await DirectLink.connect(
+            "127.0.0.1", phone.port, lambda: [key], clock=PatientClock()
+        )
         assert (await run(link, ["echo", "in"])).stdout == b"in\n"
         await link.aclose()
 
 
 async def test_phone_switched_off_during_a_transfer_is_lost(phone: VirtualPhone) -> None:
-    link = await DirectLink.connect("127.0.0.1", phone.port)
+    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
     # It reads nothing, so that the transfer cannot end.
     running = asyncio.create_task(run(link, ["sleep", "1000"], stdin=CONTENT * 10))
     await until(lambda: phone.processes.find("sleep"))

@@ -21,6 +21,7 @@ from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.virtual.phone import VirtualPhone
 from one_phone import OnePhone
+from patient_clock import PatientClock
 
 
 def test_letters_follow_one_another_and_begin_again_after_the_last() -> None:
@@ -94,7 +95,7 @@ def served(phone: Phone) -> LocalSurface:
 @asynccontextmanager
 async def started(home: Mapping[str, str], device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
     """The server, from start to end."""
-    link = await DirectLink.connect("127.0.0.1", device.port)
+    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
     phone = PhoneFactory(load({"phone": "virtual"}, home)).make_phone(link)
     try:
         yield served(phone)
@@ -135,7 +136,7 @@ async def test_a_ref_means_the_same_after_the_connection_was_lost(tmp_path: Path
     async with VirtualPhone() as device:
         put_jar(device)
         for name, arguments in (("look", {}), ("tap", {"at": "a1"})):
-            link = await DirectLink.connect("127.0.0.1", device.port)
+            link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
             phone = factory.make_phone(link)
             replies.append(await call(served(phone), name, **arguments))
             await phone.aclose()

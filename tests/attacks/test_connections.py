@@ -118,7 +118,7 @@ async def test_unfinished_logins_leave_room_for_others(tmp_path: Path) -> None:
     async with asyncio.timeout(60), open_rig(tmp_path) as rig:
         port = int(rig.url.rpartition(":")[2])
         host = rig.url.partition("//")[2].encode()
-        async with Crowd(port) as crowd, httpx.AsyncClient(base_url=rig.url) as http:
+        async with Crowd(port) as crowd, httpx.AsyncClient(base_url=rig.url, timeout=60) as http:
             for _ in range(MANY):
                 await crowd.enter(LOGIN % (host, host))
             assert await health(http) == [200] * 10

@@ -15,6 +15,7 @@ from handheld.devices.virtual_process import VirtualEndpoint
 from handheld.engine.plan import EngineError
 from handheld.engine.program import find_server
 from handheld.kept import KeptError, KeptStep, StepsFile, Way
+from patient_clock import PatientClock
 
 ATTACK = "code of the working folder"
 PROGRAMS = ("adb", "nats-server", "our-editor")
@@ -38,7 +39,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 async def test_a_virtual_phone_runs_no_module_of_the_folder_it_is_started_in(hostile: Path) -> None:
-    endpoint = VirtualEndpoint(lambda line: None)
+    endpoint = VirtualEndpoint(lambda line: None, clock=PatientClock())
     try:
         await (await endpoint.dial()).aclose()
     finally:
@@ -49,7 +50,7 @@ async def test_a_virtual_phone_runs_no_module_of_the_folder_it_is_started_in(hos
 @pytest.mark.slow
 async def test_a_scene_is_still_a_file_of_the_folder_it_was_named_in(hostile: Path) -> None:
     (hostile / "mine.toml").write_text("[phone]\nwidth = 'no number'\n", encoding="utf-8")
-    endpoint = VirtualEndpoint(lambda line: None, scene="mine.toml")
+    endpoint = VirtualEndpoint(lambda line: None, scene="mine.toml", clock=PatientClock())
     try:
         with pytest.raises(AdbError, match="width"):
             await endpoint.dial()
@@ -64,7 +65,7 @@ async def test_an_adb_that_only_a_relative_folder_on_the_path_holds_is_not_run(
     monkeypatch.setenv("PATH", f"{entry}:/nowhere")
     assert find_adb() == ""
     with pytest.raises(AdbError, match="adb is not installed"):
-        await AdbServer("127.0.0.1", 1).version()
+        await AdbServer("127.0.0.1", 1, clock=PatientClock()).version()
     assert not (hostile / "ran").exists()
 
 

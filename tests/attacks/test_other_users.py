@@ -8,18 +8,19 @@ from handheld.adb.state import PhoneUnavailable
 from handheld.adb.wire import AUTH_PUBLIC_KEY, AUTH_SIGNATURE
 from handheld.devices.virtual_process import VirtualEndpoint
 from handheld.virtual.wire.authority import AdbAuthorization, Authority
+from patient_clock import PatientClock
 
 ATTACK = "other users of the computer"
 
 
 @pytest.mark.slow
 async def test_an_embedded_phone_opens_nothing_to_a_client_without_its_key() -> None:
-    endpoint = VirtualEndpoint(lambda line: None)
+    endpoint = VirtualEndpoint(lambda line: None, clock=PatientClock())
     try:
         link = await endpoint.dial()
         port = int(link.serial.rpartition(":")[2])
         with pytest.raises(PhoneUnavailable):
-            await DirectLink.connect("127.0.0.1", port)
+            await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
         await link.aclose()
     finally:
         await endpoint.aclose()

@@ -61,7 +61,9 @@ async def test_others_are_answered_while_a_large_body_is_parsed(
     headers = {"authorization": f"Bearer {TOKEN}", "accept": "*/*"}
     async with (
         open_http(surface, options) as address,
-        httpx.AsyncClient(base_url=address.url.removesuffix("/mcp"), trust_env=False) as http,
+        httpx.AsyncClient(
+            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=60
+        ) as http,
     ):
         answer = await http.post(path, json=body, headers=headers)
     assert answer.status_code == 200
@@ -96,7 +98,7 @@ async def test_the_sdk_reads_no_large_body_again(
     options = HttpOptions(port=0, token=TOKEN)
     async with (
         open_http(Counting(), options) as address,
-        httpx.AsyncClient(trust_env=False) as http,
+        httpx.AsyncClient(trust_env=False, timeout=60) as http,
     ):
         headers = {"authorization": f"Bearer {TOKEN}", **headers_for(fine, modern=modern)}
         answer = await http.post(address.url, json=fine, headers=headers)

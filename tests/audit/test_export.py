@@ -24,6 +24,7 @@ from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
+from patient_clock import PatientClock
 
 ENTRY = AuditEntry(
     id=7,
@@ -210,7 +211,9 @@ async def record_session(tmp_path: Path) -> list[AuditEntry]:
     async with VirtualPhone.from_scene("default") as virtual:
         folders = Folders(tmp_path, tmp_path / "state")
         devices = await open_devices(
-            Settings(phone=(virtual.address,), folders=folders), lambda _: None
+            Settings(phone=(virtual.address,), folders=folders),
+            lambda _: None,
+            clock=PatientClock(),
         )
         recorder = Recorder(AuditLog(folders.audit))
         surface = LocalSurface(CATALOG, devices, SurfaceOptions(recorder=recorder))

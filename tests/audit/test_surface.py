@@ -34,6 +34,7 @@ from handheld.virtual.system.notifications import NotificationAction
 from handheld.virtual.system.personal import Contact
 from manual_clock import MORNING, ManualClock
 from one_phone import ALL_ON
+from patient_clock import PatientClock
 from polling import until
 from web_apps import SHOP, ShopApp
 
@@ -98,7 +99,7 @@ async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
     async with VirtualPhone.from_scene("default") as virtual:
         folders = Folders(tmp_path, tmp_path / "state")
         settings = Settings(phone=(virtual.address,), folders=folders)
-        devices = await open_devices(settings, lambda _: None)
+        devices = await open_devices(settings, lambda _: None, clock=PatientClock())
         clock = ManualClock()
         log = AuditLog(folders.audit, clock=clock)
         stage = Stage(virtual, devices, log, clock)

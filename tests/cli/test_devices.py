@@ -86,7 +86,7 @@ class Rig:
         self.closed: list[str] = []
         self.taken: dict[str, str] = {}
         self.devices = TrackedDevices(
-            AdbServer(port=server.port),
+            AdbServer(port=server.port, clock=PatientClock()),
             only,
             self._hold,
             self.notices,
@@ -240,7 +240,7 @@ async def test_a_server_of_all_phones_skips_one_with_another_owner(
     assert other.stdout is not None
     assert await other.stdout.readline() == b"claimed\n"
     adb.show(ONE)
-    async with aclosing(await open_devices(settings, Notices())) as devices:
+    async with aclosing(await open_devices(settings, Notices(), clock=PatientClock())) as devices:
         with pytest.raises(PermissionDenied) as raised:
             await devices.pick(None)
         assert raised.value.message == (
@@ -361,7 +361,7 @@ async def test_an_address_known_to_the_adb_server_goes_through_it(
     adb.show("192.0.2.1:5555 device model:Pixel transport_id:4")
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
     settings = load({"phone": "192.0.2.1:5555"}, environment)
-    async with aclosing(await open_devices(settings, Notices())) as devices:
+    async with aclosing(await open_devices(settings, Notices(), clock=PatientClock())) as devices:
         assert isinstance(devices, TrackedDevices)
         assert (await devices.pick(None)).serial == "192.0.2.1:5555"
 
@@ -383,7 +383,7 @@ async def test_a_virtual_phone_that_fails_to_start_reports_the_reason(
         program.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(program))
     settings = load({"phone": "virtual"}, {"HANDHELD_HOME": str(tmp_path)})
-    async with aclosing(await open_devices(settings, Notices())) as devices:
+    async with aclosing(await open_devices(settings, Notices(), clock=PatientClock())) as devices:
         with pytest.raises(ActionFailed) as raised:
             await devices.pick(None)
     assert raised.value.message.startswith("The virtual phone did not start")
@@ -396,7 +396,7 @@ async def test_an_address_where_no_phone_answers_is_named(
     await adb.stop()
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
     settings = load({"phone": f"127.0.0.1:{adb.port}"}, environment)
-    async with aclosing(await open_devices(settings, Notices())) as devices:
+    async with aclosing(await open_devices(settings, Notices(), clock=PatientClock())) as devices:
         with pytest.raises(ActionFailed, match=f"No phone answers adb at 127.0.0.1:{adb.port}"):
             await devices.pick(None)
         assert await devices.known() == [DeviceInfo(f"127.0.0.1:{adb.port}", PhoneState.ABSENT)]
@@ -519,7 +519,7 @@ async def test_a_lost_connection_is_noticed_and_redialled() -> None:
 @pytest.mark.matrix
 async def test_a_killed_virtual_phone_is_restarted_before_its_exit_is_noticed() -> None:
     output: list[str] = []
-    endpoint = VirtualEndpoint(output.append)
+    endpoint = VirtualEndpoint(output.append, clock=PatientClock())
     try:
         await (await endpoint.dial()).aclose()
         process, port = endpoint._process, endpoint._port  # pyright: ignore[reportPrivateUsage]

@@ -15,11 +15,12 @@ from handheld.surface.options import SurfaceOptions
 from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone
+from patient_clock import PatientClock
 
 
 @asynccontextmanager
 async def connection(factory: PhoneFactory, device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
-    link = await DirectLink.connect("127.0.0.1", device.port)
+    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
     phone = factory.make_phone(link)
     try:
         yield LocalSurface(EVERY_TOOLSET, OnePhone(phone), SurfaceOptions(policy=ALL_ON))

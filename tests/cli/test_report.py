@@ -32,6 +32,7 @@ from handheld.helper.jar import bundled_jar
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
+from patient_clock import PatientClock
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ async def phone() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def link(phone: VirtualPhone) -> AsyncIterator[DirectLink]:
-    link = await DirectLink.connect("127.0.0.1", phone.port)
+    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
     yield link
     await link.aclose()
 
@@ -245,7 +246,7 @@ async def test_a_report_of_a_phone_holds_nothing_private(
     serial = f"127.0.0.1:{phone.port}"
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(port)}
     try:
-        await AdbServer(port=port).connect(serial)
+        await AdbServer(port=port, clock=PatientClock()).connect(serial)
         text = await write_report(load({}, environment))
     finally:
         ending = await asyncio.create_subprocess_exec("adb", "-P", str(port), "kill-server")

@@ -17,6 +17,7 @@ from handheld.server.options import HttpOptions
 from handheld.settings import Settings, load
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from patient_clock import PatientClock
 from through_engine import open_phones, without_leases
 
 
@@ -61,7 +62,7 @@ def settings_for(folder: Path, *names: str) -> Settings:
 
 @asynccontextmanager
 async def served(settings: Settings, lab: Lab | None = None) -> AsyncGenerator[httpx.AsyncClient]:
-    devices = await open_devices(settings, lambda line: None)
+    devices = await open_devices(settings, lambda line: None, clock=PatientClock())
     try:
         await devices.settle()
         async with (
@@ -250,7 +251,7 @@ async def test_without_a_phone_the_tools_are_listed_and_calls_say_so(tmp_path: P
 
 async def test_several_phones_close_together(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, "127.0.0.1:1", "R58M")
-    devices = await open_devices(settings, lambda line: None)
+    devices = await open_devices(settings, lambda line: None, clock=PatientClock())
     assert isinstance(devices, CombinedDevices)
     assert devices.absent() == ["left (127.0.0.1:1)", "R58M"]
     await devices.aclose()

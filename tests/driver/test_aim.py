@@ -19,6 +19,7 @@ from handheld.driver.uiautomator import DumpedWindow, read_dump
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.scenes.captured import install_captured, load_captured
+from patient_clock import PatientClock
 
 CLICK = int(Flag.CLICKABLE)
 SCROLL = int(Flag.SCROLLABLE)
@@ -403,7 +404,7 @@ async def test_click_reaches_the_element_or_is_refused_on_every_android(
     file = tmp_path / "boxes.xml"
     clicked = refused = 0
     async with VirtualPhone(api=api, width=SIDE * 60, height=SIDE * 60, density=160) as device:
-        link = await DirectLink.connect("127.0.0.1", device.port)
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         driver = ShellDriver(link)
         for seed in range(5):
             chance = random.Random(seed)

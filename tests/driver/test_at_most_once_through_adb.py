@@ -17,6 +17,7 @@ from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
+from patient_clock import PatientClock
 from polling import until, until_true
 
 from .chaos import Crowd
@@ -33,7 +34,7 @@ async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
     monkeypatch.setenv("HOME", str(tmp_path))
     for name, value in ADB_ALONE.items():
         monkeypatch.setenv(name, value)
-    yield AdbServer(port=port)
+    yield AdbServer(port=port, clock=PatientClock())
     await kill(port)
 
 

@@ -12,6 +12,7 @@ from handheld.driver.exit_reasons import find_exit_reason, read_exit_info, read_
 from handheld.virtual.packages import lifecycle
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.world import World
+from patient_clock import PatientClock
 
 APP = "org.example.coffee"
 NOW = "2026-02-11 09:41:10"
@@ -169,7 +170,7 @@ async def test_exit_reason_is_read_from_the_phone(
         happens(phone.world)
         if not logged:
             phone.world.logs.clear()
-        link = await DirectLink.connect("127.0.0.1", phone.port)
+        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
         try:
             expected = await find_exit_reason(link, CALCULATOR, 1000)
         finally:
@@ -181,7 +182,7 @@ async def test_removal_is_found_only_in_the_log() -> None:
     async with VirtualPhone(api=34) as phone:
         phone.world.show(CALCULATOR)
         phone.world.uninstall(CALCULATOR)
-        link = await DirectLink.connect("127.0.0.1", phone.port)
+        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
         try:
             assert await find_exit_reason(link, CALCULATOR, 1000) == "was removed from the phone"
         finally:

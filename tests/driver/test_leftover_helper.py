@@ -23,6 +23,7 @@ from handheld.virtual.reference_helper import program as reference
 from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from patient_clock import PatientClock
 from polling import until
 
 from .conftest import Clients, WatchedLink, install
@@ -80,8 +81,8 @@ async def test_leftover_of_a_silent_link_is_awaited(
     caplog.set_level(logging.INFO, "handheld")
     phone_clock = PhoneClock()
     async with VirtualPhone(clock=phone_clock) as phone, silent_relay(phone.port) as relay:
-        far = await DirectLink.connect("127.0.0.1", relay.port)
-        near = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port))
+        far = await DirectLink.connect("127.0.0.1", relay.port, clock=PatientClock())
+        near = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
         before, after = HelperClient(far), HelperClient(near, clock=clock)
         try:
             await before.call("screen", budget_ms=5000)

@@ -6,6 +6,7 @@ from handheld.adb.direct import DirectLink
 from handheld.driver.state import read_sent_messages, read_setting
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sms.message import Box
+from patient_clock import PatientClock
 
 
 @pytest.mark.parametrize(
@@ -15,7 +16,7 @@ async def test_a_setting_is_read_as_it_is(value: str | None, read: str | None) -
     async with VirtualPhone() as phone:
         if value is not None:
             phone.world.preferences.put("global", "mark", value)
-        link = await DirectLink.connect("127.0.0.1", phone.port)
+        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
         try:
             assert await read_setting(link, "global", "mark") == read
         finally:
@@ -30,7 +31,7 @@ async def test_sent_messages_are_listed_where_the_shell_may_read_them(
     api: int, sent: dict[int, str] | None
 ) -> None:
     async with VirtualPhone(api=api) as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port)
+        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
         try:
             assert await read_sent_messages(link) == (None if sent is None else {})
             for number, box in enumerate((Box.SENT, Box.INBOX, Box.SENT)):

@@ -31,6 +31,7 @@ from handheld.helper.claim import PhoneClaims
 from handheld.phone.leases import Leases
 from handheld.settings import load
 from handheld.surface.protocols import Surface
+from handheld.tasks.phone_time import PatientClock
 from handheld.toolkit.call import Caller
 from handheld.toolkit.listing import FLEET_TOOLSET
 from handheld.virtual.phone import VirtualPhone
@@ -171,7 +172,9 @@ class Fleet:
             environment = {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"}
             settings = load({"phone": ",".join(names.values())}, environment)
             phone_claims = PhoneClaims()
-            devices = await open_devices(settings, lambda line: None, claims=phone_claims)
+            devices = await open_devices(
+                settings, lambda line: None, claims=phone_claims, clock=PatientClock()
+            )
             stack.push_async_callback(devices.aclose)
             await devices.settle()
             log = AuditLog(settings.folders.audit)

@@ -271,7 +271,10 @@ async def test_a_revoked_token_stops_what_runs_within_a_second(fleet: Fleet, tab
     )
     call = {"name": SWIPING.name, "arguments": {"device": "left", **SWIPE}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-    async with open_http(gateway.surface, options) as address, httpx.AsyncClient() as client:
+    async with (
+        open_http(gateway.surface, options) as address,
+        httpx.AsyncClient(timeout=60) as client,
+    ):
         headers = {"Authorization": f"Bearer {secret}"}
         task = asyncio.create_task(client.post(address.url, json=body, headers=headers, timeout=60))
         await until(lambda: host.phones["left"].world.injection.down)

@@ -27,6 +27,7 @@ from handheld.surface.protocols import Surface
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from patient_clock import PatientClock
 from polling import until
 from through_engine import open_phones
 
@@ -160,7 +161,7 @@ async def opened(
         write_settings(folder, names, 'fleet.reset = "home"\n')
         environment = {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"}
         settings = load({"phone": ",".join(names)}, environment)
-        devices = await open_devices(settings, lambda line: None)
+        devices = await open_devices(settings, lambda line: None, clock=PatientClock())
         stack.push_async_callback(devices.aclose)
         await devices.settle()
         clock = ManualClock()

@@ -34,7 +34,7 @@ async def serving(
     flags = {"phone": ",".join(names), "toolsets_on": "fleet", "steps_off": True}
     settings = load(flags, environment)
     async with AsyncExitStack() as stack:
-        devices = await open_devices(settings, lambda line: None)
+        devices = await open_devices(settings, lambda line: None, clock=PatientClock())
         stack.push_async_callback(devices.aclose)
         await devices.settle()
         leases = make_leases(settings, ManualClock())

@@ -16,6 +16,7 @@ from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
 from one_phone import OnePhone
+from patient_clock import PatientClock
 
 from .jvm import JARS, REPLY_SECONDS, START_SECONDS, FrameworkPhone, open_phone, why_not
 
@@ -96,7 +97,7 @@ async def framework(request: pytest.FixtureRequest) -> AsyncGenerator[Tools]:
         pytest.fail(reason)
     api: int = request.param
     async with open_phone(api) as android:
-        link = await DirectLink.connect("127.0.0.1", android.device.port)
+        link = await DirectLink.connect("127.0.0.1", android.device.port, clock=PatientClock())
         helper = HelperClient(link, timing=PATIENT)
         phone = Phone("framework", FallbackDriver(helper))
         try:

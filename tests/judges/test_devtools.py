@@ -26,6 +26,7 @@ from handheld.tools.web import web, web_scripts
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.streams import Duplex
 from one_phone import ALL_ON, OnePhone
+from patient_clock import PatientClock
 from web_apps import SHOP, ShopApp
 
 HOSTILE = """\
@@ -190,7 +191,7 @@ async def judged(tmp_path: Path) -> AsyncGenerator[Judged]:
         device.world.launch(SHOP)
         [name] = device.devtools.sockets()
         device.sockets.listen(f"localabstract:{name}", towards(port))
-        link = await DirectLink.connect("127.0.0.1", device.port)
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         phone = Phone("virtual", FallbackDriver(HelperClient(link)))
         options = SurfaceOptions(policy=ALL_ON)
         yield Judged(LocalSurface((web, web_scripts), OnePhone(phone), options), site)
@@ -280,7 +281,7 @@ async def test_nodes_own_clients_speak_to_the_virtual_phones_devtools() -> None:
         device.world.install(ShopApp)
         device.world.launch(SHOP)
         [name] = device.devtools.sockets()
-        link = await DirectLink.connect("127.0.0.1", device.port)
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
 
         async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             stream: ByteStream = await link.open(f"localabstract:{name}")

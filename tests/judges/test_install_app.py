@@ -21,6 +21,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.phone.installing import Installed, Source, install, uninstall
 from handheld.phone.package_files import PackageRules
+from patient_clock import PatientClock
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
 
@@ -61,7 +62,7 @@ async def setup(device: OverAdb) -> AsyncIterator[Setup]:
     for package in (PLAIN, TOOLS):
         device("uninstall", package)
     host, _, port = device.serial.partition(":")
-    link = await DirectLink.connect(host, int(port))
+    link = await DirectLink.connect(host, int(port), clock=PatientClock())
     rules = PackageRules((str(build("plain").parent),))
     phone = Phone(device.serial, FallbackDriver(HelperClient(link)), package_rules=rules)
     yield Setup(device, phone)

@@ -22,6 +22,7 @@ from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
 from handheld.virtual.packages.installed import HONEST
+from patient_clock import PatientClock
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
 
@@ -57,7 +58,7 @@ class Setup:
 @pytest.fixture
 async def setup(device: OverAdb, tmp_path: Path) -> AsyncIterator[Setup]:
     host, _, port = device.serial.partition(":")
-    link = await DirectLink.connect(host, int(port))
+    link = await DirectLink.connect(host, int(port), clock=PatientClock())
     phone = Phone("virtual", FallbackDriver(HelperClient(link)))
     trust = Trust(tmp_path / "apps.json", first_use=True)
     tools = AppTools(trust, timeout_ms=5000, reply_limit=1000)

@@ -166,7 +166,9 @@ async def test_a_stream_whose_token_is_revoked_ends_with_that() -> None:
     async with (
         asyncio.timeout(60),
         open_http(surface, options) as address,
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{address.port}", trust_env=False) as http,
+        httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=60
+        ) as http,
     ):
         body = asking("long", modern=True, waits=True)
         shown = {"authorization": "Bearer guest"}

@@ -314,7 +314,7 @@ async def test_a_disconnect_stops_the_running_call(little: Little) -> None:
 async def test_without_the_first_surface_its_paths_are_not_found(little: Little) -> None:
     async with (
         open_http(little[0], HttpOptions(port=0, token=TOKEN)) as at,
-        httpx.AsyncClient(headers=little[1].headers, trust_env=False) as http,
+        httpx.AsyncClient(headers=little[1].headers, trust_env=False, timeout=60) as http,
     ):
         for path in ("/v1/tools/list", "/v1/tools/call"):
             assert (await http.get(at.url + path)).status_code == 404

@@ -23,6 +23,7 @@ from handheld.toolkit.call import Caller
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from one_phone import OnePhone
+from patient_clock import PatientClock
 
 
 @contextmanager
@@ -55,7 +56,7 @@ OTHERS = [
 )
 async def test_nothing_is_left_of_a_call(tool: str, arguments: dict[str, Any]) -> None:
     async with VirtualPhone() as device:
-        link = await DirectLink.connect("127.0.0.1", device.port)
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         phone = Phone(link.serial, FallbackDriver(HelperClient(link)))
         surface: LocalSurface | AgentNames = LocalSurface(CATALOG, OnePhone(phone))
         if tool.startswith(PHONE_PREFIX):

@@ -18,6 +18,7 @@ from handheld.tasks.task import AlreadyDone, BadTask, FactCheck
 from handheld.virtual.files.entry import ROOT
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.phone_thread import PhoneThread
+from patient_clock import PatientClock
 
 __all__ = ["run"]
 
@@ -34,7 +35,7 @@ async def device() -> AsyncGenerator[VirtualPhone]:
 async def phone(device: VirtualPhone, tmp_path: Path) -> AsyncGenerator[RealPhone]:
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": "1"}
     settings = load({"phone": device.address}, environment)
-    devices = await open_devices(settings, lambda line: None)
+    devices = await open_devices(settings, lambda line: None, clock=PatientClock())
     try:
         yield RealPhone(devices, make_surface(settings, devices))
     finally:

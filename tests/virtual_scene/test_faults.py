@@ -13,6 +13,7 @@ from handheld.helper.client import NO_HELPER
 from handheld.virtual import FaultError, ManualClock, VirtualPhone
 from handheld.virtual.commands.control import usage
 from handheld.virtual.faults import FAULTS, REFUSED_INPUT
+from patient_clock import PatientClock
 from polling import until
 
 from .conftest import Used, taking, using
@@ -24,7 +25,7 @@ async def test_dropped_link_closes_every_connection_and_accepts_new_ones(used: U
     used.device.faults.drop_link()
     with pytest.raises(AdbError):
         await used.adb("echo never")
-    fresh = await DirectLink.connect("127.0.0.1", used.device.port)
+    fresh = await DirectLink.connect("127.0.0.1", used.device.port, clock=PatientClock())
     await fresh.aclose()
     assert used.device.faults.active == {}
 
@@ -35,10 +36,10 @@ async def test_dropped_link_refuses_connections_for_its_time() -> None:
         device.faults.set("drop-link=5000")
         assert device.faults.active == {"drop-link": "5000"}
         with pytest.raises(AdbError):
-            await DirectLink.connect("127.0.0.1", device.port)
+            await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         await clock.advance(5000)
         assert device.faults.active == {}
-        link = await DirectLink.connect("127.0.0.1", device.port)
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         await link.aclose()
 
 

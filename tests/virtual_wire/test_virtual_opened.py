@@ -3,11 +3,12 @@
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 from handheld.virtual.phone import OPENED, OPENED_LENGTH, VirtualPhone
+from patient_clock import PatientClock
 
 
 async def test_opened_services_are_recorded_in_order() -> None:
     async with VirtualPhone() as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port)
+        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
         try:
             await run(link, ["echo", "one"])
             await run(link, ["echo", "two"])
@@ -18,7 +19,7 @@ async def test_opened_services_are_recorded_in_order() -> None:
 
 async def test_recorded_services_are_bounded_in_number_and_length() -> None:
     async with VirtualPhone() as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port)
+        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
         try:
             await run(link, ["echo", "x" * OPENED_LENGTH])
             first = phone.opened[0]

@@ -17,6 +17,7 @@ from wire_client import connect
 from handheld.adb.direct import DirectLink
 from handheld.helper.client import HelperClient
 from handheld.virtual.__main__ import DEFAULT_PORT, main
+from patient_clock import PatientClock
 
 PATIENCE = 60
 
@@ -62,7 +63,7 @@ def test_phone_with_lifeline_prints_its_port_and_stops_with_stdin():
 def test_each_start_has_its_own_boot_id():
     async def boot_at(port: int) -> object:
         hellos: list[Mapping[str, Any]] = []
-        link = await DirectLink.connect("127.0.0.1", port)
+        link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
         client = HelperClient(link, greeted=hellos.append)
         try:
             await client.call("clipboard", {"set": None}, budget_ms=5000)

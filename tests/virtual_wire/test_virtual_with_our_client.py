@@ -11,6 +11,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.keys import generate_key
 from handheld.helper.protocol import GREETING, MAIN_CLASS, FrameDecoder, Kind, decode_json
 from handheld.virtual.phone import VirtualPhone
+from patient_clock import PatientClock
 
 JAR = "/data/local/tmp/handheld-helper-x.jar"
 COMMAND = (
@@ -26,7 +27,7 @@ async def phone() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def link(phone: VirtualPhone) -> AsyncIterator[DirectLink]:
-    link = await DirectLink.connect("127.0.0.1", phone.port)
+    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
     yield link
     await link.aclose()
 
@@ -46,7 +47,9 @@ async def test_key_allowed_while_waiting_is_authorized():
     key = generate_key("me@here")
     async with VirtualPhone(authorize=True) as phone:
         phone.authority.asked = phone.allow
-        link = await DirectLink.connect("127.0.0.1", phone.port, lambda: (key,))
+        link = await DirectLink.connect(
+            "127.0.0.1", phone.port, lambda: (key,), clock=PatientClock()
+        )
         try:
             assert (await shell.run(link, ["echo", "hi"])).stdout == b"hi\n"
         finally:
