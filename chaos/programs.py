@@ -16,7 +16,7 @@ from typing import Any
 
 from bench.ports import keep_port
 
-READY_SECONDS = 60.0
+READY_SECONDS = 180.0
 RECORD_MB = 64
 """Room for the record of calls where it has a file system of its own."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
