@@ -16,8 +16,8 @@ from typing import Any
 
 TIMES = 10
 PROPORTIONATE = 12
-"""How many times the lines that `TIMES` the input may take: in proportion, and a little more for
-what is sorted."""
+"""The largest factor by which the lines may grow when the input grows by `TIMES`: in proportion,
+and a little more for what is sorted."""
 
 
 class TooMuch(BaseException):
@@ -60,8 +60,9 @@ def count_lines(work: Callable[[], object]) -> int:
 
 
 def growth(prepare: Callable[[int], Callable[[], object]], size: int) -> float:
-    """How many times the lines are that work on `TIMES` as much takes. `prepare` makes the work for
-    a size, and is not counted."""
+    """By what factor the lines grow when the size grows by `TIMES`. `prepare` makes the work for a
+    size, and is not counted."""
+    prepare(size)()  # loads what only the first use does
     few, many = (count_lines(prepare(count)) for count in (size, TIMES * size))
     return many / few
 
