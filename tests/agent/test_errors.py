@@ -112,15 +112,6 @@ async def disabled(bench: AgentBench) -> tuple[ToolError, str]:
     )
 
 
-async def covered(bench: AgentBench) -> tuple[ToolError, str]:
-    scene = show(bench, Covered)
-    assert isinstance(scene, Covered)
-    ref, over = await bench.ref("Pay"), await bench.ref("Chat")
-    failed = await bench.failure("tap", at=ref)
-    assert scene.pressed == []
-    return failed, f'{ref} "Pay" is covered by {over} "Chat".'
-
-
 async def behind(bench: AgentBench) -> tuple[ToolError, str]:
     bench.world.show_scene("mixed")
     ref = await bench.ref("Button")
@@ -287,7 +278,6 @@ CASES: list[Case] = [
     changed,
     never,
     disabled,
-    covered,
     behind,
     unfocused,
     no_field,

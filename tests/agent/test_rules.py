@@ -384,7 +384,6 @@ HOLDS = (True, "true", " TRUE ", "True", "yes", "on", 1, "1")
             ("phone_swipe", {"at": "1,2", "to": "3,4", "hold": "yes"}),
         ],
         click_element=[
-            ("phone_tap", {"at": "Send", "x": 540, "y": 1200}),
             ("phone_tap", {"selector": "Send", "hold": "false"}),
             ("phone_tap", {"at": "Send", "times": "1", "hold": 0}),
         ],

@@ -48,7 +48,7 @@ async def test_a_web_page_that_still_loads_after_3_seconds_is_said_to_load(
     assert any(row.endswith("loading") for row in reply)
     reply = (await bench.call("wait")).split("\n")
     assert reply[0] == "The screen rests."
-    assert '  "Drills and ladders can be borrowed for a week."' in reply
+    assert ' "Drills and ladders can be borrowed for a week."' in reply
     assert "loading" not in reply
 
 

@@ -9,7 +9,7 @@ from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.cli import main
-from handheld.errors import PermissionDenied, UnknownTool
+from handheld.errors import InvalidParams, PermissionDenied, UnknownTool
 from handheld.kept import KeptError, StepsFile
 from handheld.kept.model import KeptStep, Way
 from handheld.settings import load
@@ -62,7 +62,7 @@ async def test_where_the_tool_is_switched_off_kept_steps_are_not_told(
 ) -> None:
     policy, asked = (left, EVERYTHING) if by == "the owner" else (EVERYTHING, left)
     tools = surface(target, tmp_path, policy=policy)
-    with pytest.raises(UnknownTool):
+    with pytest.raises((UnknownTool, InvalidParams)):
         await target.passing(tools.call("phone_read", SAVED, AGENT, asked))
 
 

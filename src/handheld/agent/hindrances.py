@@ -5,7 +5,6 @@ from ..phone.screen_log import ShownScreen
 from ..ui.model import Bounds, Flag
 from ..ui.rows.covers import points
 from ..ui.rows.screen import Row, Thing
-from ..ui.rows.stacking import Stacking
 from ..ui.rows.text import ASK
 from ..ui.rows.tree import tree_of
 from .targets import At, is_elsewhere
@@ -86,6 +85,8 @@ def _find(shown: ShownScreen, target: At) -> tuple[Row, Thing] | None:
 
 def _cover_of(shown: ShownScreen, covered: Thing) -> Thing | None:
     """Return what lies over the target at its centre, of what has a ref."""
+    from ..ui.rows.stacking import Stacking  # the usual case is another
+
     x, y = points(covered.item.bounds)[0]
     window, position = covered.place
     screen = shown.snapshot.screen

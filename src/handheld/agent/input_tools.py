@@ -8,7 +8,6 @@ from ..driver.aim import Covered, Undecided, find_area, find_point
 from ..driver.text import NoField, Typing
 from ..errors import ElementNotFound, InvalidParams
 from ..phone import Phone
-from ..phone.touch_kind import STILL_ZOOM, kind_of
 from ..phone.typing import edit
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset
@@ -272,6 +271,8 @@ async def swipe(
     zoom: Zoom = None,
 ) -> str:
     """Drag from one place to another, or pinch."""
+    from ..phone.touch_kind import STILL_ZOOM, kind_of  # most calls are others
+
     start = await resolve(phone, at, None)
     note_targets(phone, at=start)
     x, y = await _point(phone, start)

@@ -10,8 +10,8 @@ from ..phone.refs import Ref
 from ..phone.screen_log import ScreenLog, ShownScreen
 from ..phone.scroll_area import scrolls_across
 from ..ui.model import Flag, Screen
-from ..ui.rows.long_data import LEAST, shorten
 from ..ui.rows.screen import Row, Rows, Thing
+from ..ui.rows.text import PIECE_LIMIT, print_piece
 from ..ui.rows.words import clean, cut, fold, short_name, unescape
 from ..ui.search import Place
 
@@ -177,9 +177,13 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     matches = _exact(shown.rows, wanted)
     if within:
         matches = [(row, thing) for row, thing in matches if _is_within(shown.rows, row, within)]
-    # What is called so, and a field that holds these words: either may be meant.
+    # What is called so, and a field that holds these words: either may be meant, unless they are
+    # being typed there, as in a search for them.
     holding = [match for match in matches if fold(match[1].item.value or "") == wanted]
-    matches = _preferred([match for match in matches if match not in holding]) + holding
+    called = _preferred([match for match in matches if match not in holding])
+    if called and any(window.type == "INPUT_METHOD" for window in shown.snapshot.screen.windows):
+        holding = [match for match in holding if not _is_focused(shown, match[1])]
+    matches = called + holding
     if len(matches) == 1:
         row, thing = matches[0]
         if row.behind and is_elsewhere(shown, thing):
@@ -198,6 +202,10 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     silent = explain_silent(shown.snapshot.screen)
     near = name_nearest(shown.rows, wanted)
     raise NotVisible(f"No {quoted} is visible.{silent}{near}", further=further(shown))
+
+
+def _is_focused(shown: ShownScreen, thing: Thing) -> bool:
+    return bool(shown.snapshot.node(thing.place).flags & Flag.FOCUSED)
 
 
 def advise_unread(shown: ShownScreen) -> list[str]:
@@ -237,8 +245,7 @@ def names_of(thing: Thing) -> Iterator[str]:
     pieces = [unescape(piece) for piece in item.pieces]
     for piece in pieces:
         yield fold(piece)
-        if len(piece) >= LEAST:
-            yield fold(shorten(piece, LEAST))
+        yield fold(print_piece(piece, PIECE_LIMIT))
     if len(pieces) > 1:
         yield fold(" | ".join(pieces))
         yield fold(" ".join(pieces))

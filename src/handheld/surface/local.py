@@ -25,7 +25,6 @@ from ..ui.text import cut
 from .addressing import Addressing
 from .admission import Admission, share
 from .app_catalog import AppCatalog
-from .documented import documented, is_documented
 from .execution import Execution
 from .lease_service import LeaseService
 from .options import SurfaceOptions
@@ -162,7 +161,10 @@ class LocalSurface:
         call = ToolCall(bare or name, listing, arguments, caller, phone)
         record = Record(self._recorder, call)
         strict = self._is_main and (tool_filter.strict or self._strict)
-        strict = strict and tool is not None and is_documented(tool)
+        if strict:
+            from .documented import is_documented  # few clients want that
+
+            strict = tool is not None and is_documented(tool)
 
         async def work() -> list[Item]:
             if tool is not None and tool.of_fleet:
@@ -190,6 +192,8 @@ class LocalSurface:
                         resolved = resolved._replace(phone=resolved.phone.folding_web())
                     reply = render(await self._execution.run(resolved, record, apps))
                 if strict:
+                    from .documented import documented
+
                     return documented(bare, reply)
                 return reply if use is None else self._leases.note_end(use, resolved, reply)
             except StillEnding as stop:

@@ -71,7 +71,12 @@ class KeptTask:
     async def run(self, phone: TaskPhone) -> tuple[str, bool]:
         """Do it again, on a phone in the state of the second seed; return the reply, and whether
         the call failed."""
-        return await AgentPlayer(phone.surface).call(f"my_{NAME}", dict(self.second))
+        tools = await phone.surface.tools(AgentPlayer.tool_filter)
+        kept = next(tool for tool in tools if tool.name == f"my_{NAME}")
+        # What differs between the seeds may be nothing that was kept.
+        takes = kept.input_schema["properties"]
+        values = {name: value for name, value in self.second.items() if name in takes}
+        return await AgentPlayer(phone.surface).call(kept.name, values)
 
 
 async def play_twice(kept: KeptTask, folder: Path) -> tuple[MeteredCall, MeteredCall]:

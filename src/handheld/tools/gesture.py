@@ -5,7 +5,6 @@ from math import isclose
 from typing import Any
 
 from ..phone import Phone
-from ..phone.touch_kind import STILL_ZOOM, kind_of
 from ..toolkit.parameter import number_text
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Reply, Toolset
@@ -17,10 +16,14 @@ gesture = Toolset("gesture")
 
 
 def _pinch_kind(given: Mapping[str, Any]) -> set[str]:
+    from ..phone.touch_kind import STILL_ZOOM
+
     return {"tap"} if abs(float(given["scale"]) - 1) < STILL_ZOOM else {"move"}
 
 
 def _gesture_kinds(given: Mapping[str, Any]) -> set[str]:
+    from ..phone.touch_kind import kind_of
+
     return set(map(kind_of, read_paths(given["paths"])))
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from ..errors import InvalidParams
 from ..phone import Phone, dragging
-from ..phone.touch_kind import kind_of
 from ..toolkit.parameter import Unusable
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Action, Listing, Reply, Toolset
@@ -72,11 +71,15 @@ def judged_by_path(
 
 
 def _swipe_kind(given: Mapping[str, Any]) -> set[str]:
+    from ..phone.touch_kind import kind_of
+
     x1, y1, x2, y2 = (float(given[name]) for name in ("x1", "y1", "x2", "y2"))
     return {kind_of([(x1, y1, 0), (x2, y2, float(given.get("duration", 300)))])}
 
 
 def _press_kind(given: Mapping[str, Any]) -> set[str]:
+    from ..phone.touch_kind import kind_of
+
     return {kind_of([(0, 0, 0), (0, 0, float(given.get("duration", 1000)))])}
 
 

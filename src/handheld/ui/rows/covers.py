@@ -1,7 +1,6 @@
 """Which targets lie under others: a finger on them would reach something else."""
 
 from ..model import Bounds, Flag
-from .stacking import Stacking
 from .tree import Tree
 
 _TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
@@ -16,6 +15,8 @@ class Covers:
 
     def __init__(self, tree: Tree, area: Bounds, above: tuple[Bounds, ...] = ()) -> None:
         """`above` are parts of the screen that another window covers."""
+        from .stacking import Stacking  # the first reply of a server needs none
+
         self._tree = tree
         self._above = above
         self._left, self._top = area.left, area.top

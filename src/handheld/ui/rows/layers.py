@@ -1,11 +1,14 @@
 """Layers of a window that lie under others: pages of an app that are drawn over one another."""
 
 from bisect import bisect_left
+from typing import TYPE_CHECKING
 
 from ..model import Bounds
 from .items import Item
-from .stacking import Stacking
 from .tree import Tree, intersect
+
+if TYPE_CHECKING:
+    from .stacking import Stacking
 
 FULL = 0.8
 """A layer takes this share of its parent, and of the screen half of that."""
@@ -18,7 +21,7 @@ SHARE = 0.3
 """A layer is behind another one if this share of its things lies under the other's."""
 
 
-def find_behind(tree: Tree, items: list[Item], area: Bounds, stacking: Stacking) -> list[int]:
+def find_behind(tree: Tree, items: list[Item], area: Bounds, stacking: "Stacking") -> list[int]:
     """Return the positions of the layers that lie behind their siblings."""
     by_number = sorted(items, key=lambda item: item.number)
     numbers = [item.number for item in by_number]

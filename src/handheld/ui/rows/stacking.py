@@ -37,9 +37,17 @@ class Stacking:
     def _has_compose(self) -> bool:
         return any(own.name == _COMPOSE for own in self._tree.classes)
 
+    @cached_property
+    def _tells(self) -> bool:
+        """Whether anything tells one view from another: else no two of them are compared."""
+        drawn = any(node.drawing_order for node in self._tree.nodes)
+        return drawn or self._has_compose or any(self._signs)
+
     def is_over(self, one: int, other: int) -> bool | None:
         """Whether `one` is drawn over `other`, neither being inside the other; None if that is not
         known."""
+        if not self._tells:
+            return None
         above, below = self._apart(one, other), self._apart(other, one)
         nodes = self._tree.nodes
         first, second = nodes[above].drawing_order, nodes[below].drawing_order

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from ..model import Bounds, Screen, Window
 from .items import Item
 from .lines import Line
-from .long_data import shorten
 from .words import clean, cut, distinct, short_name
 
 PIECE_LIMIT = 200
@@ -126,11 +125,19 @@ def print_item(item: Item, name: str, limit: int = PIECE_LIMIT) -> str:
     return " ".join([*parts, *item.states])
 
 
+def print_piece(piece: str, limit: int) -> str:
+    if len(piece) < PIECE_LIMIT and len(piece) <= limit:
+        return piece
+    from .long_data import shorten  # few screens have so much
+
+    return shorten(piece, limit)
+
+
 def print_name(item: Item, screen: Screen, beside: bool, limit: int = PIECE_LIMIT) -> str:
     """Return the kind and the words of an item, without its content and state."""
     parts: list[str] = [item.kind] if item.kind else []
     if item.pieces:
-        words = " | ".join([shorten(piece, limit) for piece in item.pieces])
+        words = " | ".join([print_piece(piece, limit) for piece in item.pieces])
         parts.append(f'"{words}"')
     elif not (beside and item.kind in _SELF_EVIDENT):
         if item.fallback:
