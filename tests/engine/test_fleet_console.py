@@ -49,7 +49,9 @@ def id_of(host: Host, slug: str) -> str:
 
 
 async def rows(person: Person) -> dict[str, dict[str, Any]]:
-    return {row["name"]: row for row in (await person.api("fleet"))["rows"]}
+    """In the order of their names: they come in that in which hosts wrote them."""
+    found = {row["name"]: row for row in (await person.api("fleet"))["rows"]}
+    return dict(sorted(found.items()))
 
 
 async def told(events: EventStream, name: str, **wanted: Any) -> dict[str, Any]:
