@@ -577,7 +577,10 @@ async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_appr
         "Not done: android_app_change needs the owner: the app Changing (org.example.changing) has"
         " changed: it declares its tools differently. Do not do it another way; tell your user.",
     )
-    assert failure.for_owner == "To allow it: handheld apps approve org.example.changing"
+    # What the owner reads stays at the host of the phone: a gateway does not pass it on.
+    with pytest.raises(PermissionDenied) as refused:
+        await stage.surface.call("android_app_change", {}, CALLER)
+    assert refused.value.for_owner == "To allow it: handheld apps approve org.example.changing"
     stage.trust.approve("org.example.changing")
     tools = await listed_app_tools(stage)
     assert tools["android_app_change"]["description"] == (
