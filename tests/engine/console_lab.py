@@ -9,7 +9,6 @@ from handheld.console import Console
 from handheld.console.gateway_site import gateway_site
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.surface.fleet import CLAIMING
 
 from .fleet_lab import Fleet, Gateway
 
@@ -36,9 +35,8 @@ class GatewayConsole:
 
 
 async def open_console(fleet: Fleet, *slugs: str) -> GatewayConsole:
-    """With a gateway that knows these phones, claimed by their hosts; until the test ends."""
+    """With a gateway that knows these phones; until the test ends."""
     gateway = await fleet.gateway(*slugs)
-    await gateway.until(lambda rows: all(rows[slug]["state"] != CLAIMING for slug in slugs))
     console = Console(gateway_site(gateway.surface, "front", linger=0))
     options = HttpOptions(port=0, token=TOKEN, console=console)
     address = await fleet.stack.enter_async_context(open_http(gateway.surface, options))

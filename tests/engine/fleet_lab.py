@@ -30,6 +30,7 @@ from handheld.fleet.tokens import FleetTokens
 from handheld.helper.claim import PhoneClaims
 from handheld.phone.leases import Leases
 from handheld.settings import load
+from handheld.surface.fleet import CLAIMING
 from handheld.surface.protocols import Surface
 from handheld.tasks.phone_time import PatientClock
 from handheld.toolkit.call import Caller
@@ -213,13 +214,14 @@ class Fleet:
     async def gateway(
         self, *slugs: str, membership: Membership | None = None, clock: Clock = SYSTEM_CLOCK
     ) -> Gateway:
-        """One that knows these phones, at least."""
+        """One that knows these phones, at least, which their hosts have claimed."""
         joined = self._joined("gateway", "front", membership)
         tokens = FleetTokens()
         opening = open_gateway(joined, clock=clock, tokens=tokens)
         opened = Gateway(await self.stack.enter_async_context(opening), tokens)
+        unsettled = {None, "away", CLAIMING}
         await opened.until(
-            lambda rows: all(rows.get(slug, {}).get("state", "away") != "away" for slug in slugs)
+            lambda rows: all(rows.get(slug, {}).get("state") not in unsettled for slug in slugs)
         )
         return opened
 

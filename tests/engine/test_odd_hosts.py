@@ -84,7 +84,8 @@ async def test_a_reply_to_take_phone_without_what_belongs_in_it_is_told_so(
 async def test_a_phone_that_its_host_is_about_to_claim_is_waited_for(fleet: Fleet) -> None:
     claiming = PhoneRow("V-odd", slug="odd", state="claiming")
     async with open_odd_host(fleet, f"{{{TAKEN}}}", claiming) as registrar:
-        gateway = await fleet.gateway("odd")
+        gateway = await fleet.gateway()
+        await gateway.until(lambda rows: "odd" in rows)
         [row] = json.loads(await gateway.call("list_phones"))
         assert row["state"] == "claiming"
         taking = asyncio.create_task(gateway.call("take_phone", slug="odd"))
