@@ -298,6 +298,7 @@ async def test_the_person_takes_over_a_leased_phone_and_lets_go(house: House) ->
     said = await house.call("bob", "take_phone", slug="right")
     assert said.endswith("right is stopped by its owner.")
     house.takeover.take((ALL,))
+    await until(lambda: all(row.lease or row.state == "stopped" for row in house.rows()))
     said = await house.call("bob", "take_phone")
     # A gateway knows of it without asking the host.
     assert ("is stopped by its owner" if house.far else "has taken it over") in said
