@@ -6,7 +6,6 @@ import base64
 import hmac
 import json
 import secrets
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from hashlib import sha256
@@ -17,6 +16,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from handheld.clock import SYSTEM_CLOCK
 
 Private = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
 Answer = tuple[int, Mapping[str, str], bytes]
@@ -172,7 +173,7 @@ class AuthorizationServer:
         challenge, resource = self._codes.pop(given["code"])
         assert pack(sha256(given["code_verifier"].encode()).digest()) == challenge
         assert given["resource"] == resource
-        signed = self.token(resource, time.time(), "e", sub=self.subject, scope=self.scope)
+        signed = self.token(resource, SYSTEM_CLOCK.time(), "e", sub=self.subject, scope=self.scope)
         return self.json({"access_token": signed, "token_type": "Bearer", "expires_in": 600})
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

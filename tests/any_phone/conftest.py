@@ -1,6 +1,5 @@
 """The phone chosen by ANDROID_SERIAL, with the tools as a client sees them."""
 
-import asyncio
 import json
 import os
 import re
@@ -24,6 +23,7 @@ from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.tool import Image
 from handheld.tools import CATALOG, EXTRA
 from one_phone import ALL_ON
+from polling import until_true
 
 DOWNLOADS = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "handheld-test"
@@ -60,21 +60,25 @@ class Hand:
 
     async def see(self, text: str, *, shown: bool = True) -> str:
         """Wait until the screen shows the text, or no longer does."""
-        async with asyncio.timeout(15):
-            while (text in (screen := await self.call("get_screen_state"))) is not shown:  # noqa: ASYNC110
-                await asyncio.sleep(0.3)
-        return screen
+        screens: list[str] = []
+
+        async def is_so() -> bool:
+            screens.append(await self.call("get_screen_state"))
+            return (text in screens[-1]) is shown
+
+        await until_true(is_so)
+        return screens[-1]
 
     async def index(self, path: str, *, shown: bool = True) -> None:
         """Wait until Android's media index has the file at that path under Download, or no longer
         has it. Up to Android 10 the index is updated with a delay."""
         query = ["content", "query", "--uri", "content://media/external/file"]
         query += ["--projection", "_data", "--where", f"_data LIKE '%/Download/{path}'"]
-        async with asyncio.timeout(15):
-            while True:
-                if (f"/Download/{path}" in await self.shell(*query)) is shown:
-                    return
-                await asyncio.sleep(0.3)
+
+        async def is_so() -> bool:
+            return (f"/Download/{path}" in await self.shell(*query)) is shown
+
+        await until_true(is_so)
 
     async def front(self) -> list[str]:
         """The rows of the foreground window, without the system bars, which show a clock."""
@@ -89,9 +93,11 @@ class Hand:
 
     async def elsewhere(self, rows: list[str]) -> None:
         """Wait until the foreground window shows something else."""
-        async with asyncio.timeout(15):
-            while await self.front() == rows:  # noqa: ASYNC110
-                await asyncio.sleep(0.3)
+
+        async def is_other() -> bool:
+            return await self.front() != rows
+
+        await until_true(is_other)
 
 
 @pytest.fixture(scope="package")

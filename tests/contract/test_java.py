@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from handheld.helper.protocol import ANSWER_LIMIT, Kind
+from polling import until_true
 
 from .host import PATIENCE, Host
 from .java_stage import JavaStage
@@ -98,10 +99,13 @@ async def test_host_that_stops_reading_is_detected_while_answers_are_queued(
     java.world.clipboard.copy("\x00" * 250_000)  # more than all pipes in between hold
     await to_java.call("clipboard", {"set": None}, budget_ms=30_000)
     await to_java.begin_to_read()
+
+    async def has_ended() -> bool:
+        await java.clock.advance_regardless(1000)
+        return java.has_ended()
+
+    await until_true(has_ended)
     async with asyncio.timeout(PATIENCE):
-        while not java.has_ended():
-            await java.clock.advance_regardless(1000)
-            await asyncio.sleep(0.01)
         assert await to_java.ended() == 1
 
 

@@ -42,12 +42,13 @@ from .lab import Lab
 
 
 class ShiftedClock(SystemClock):
-    """The system's, with another beginning, which tests move."""
+    """Its time stands still until tests shift it, so that no call is late by itself. Its timers are
+    the system's, and so is the day, which tests shift, too."""
 
     shift = day_shift = 0.0
 
     def now(self) -> float:
-        return super().now() + self.shift
+        return 1000.0 + self.shift
 
     def time(self) -> float:
         return super().time() + self.day_shift

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from bench.ports import keep_port
 
+from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.administration import Administration
 from handheld.engine.credentials import admin_credential, member_credential
 from handheld.engine.names import member_id
@@ -71,7 +71,7 @@ class Lab:
                 Node(its.address, node.port) for its, node in zip(namespaces, places, strict=True)
             )
         self.namespaces = namespaces
-        self.plan: Plan = self.folder.create(places, tenants, time.time())
+        self.plan: Plan = self.folder.create(places, tenants, SYSTEM_CLOCK.time())
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self.authority = self.folder.authority.read_text(encoding="utf-8")
         for number in range(1, nodes + 1):
@@ -123,12 +123,12 @@ class Lab:
         key = KeyPair.make(USER)
         name = member_id(role, key.public)
         signer, account = self.folder.signer(tenant, role), self.plan.tenants[tenant]
-        credential = member_credential(signer, account, key.public, name, time.time())
+        credential = member_credential(signer, account, key.public, name, SYSTEM_CLOCK.time())
         return Membership(name, self.plan.addresses, self.authority, key, credential)
 
     def admin(self, tenant: str = "main") -> Membership:
         key = KeyPair.make(USER)
-        signed = admin_credential(self.folder.key(tenant), key.public, time.time(), 600)
+        signed = admin_credential(self.folder.key(tenant), key.public, SYSTEM_CLOCK.time(), 600)
         return Membership("admin", self.plan.addresses, self.authority, key, signed)
 
     @asynccontextmanager

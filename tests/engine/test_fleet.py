@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
-from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.calls import LARGEST_CALL, calling
 from handheld.engine.frames import Frame
 from handheld.engine.names import to_host
@@ -27,6 +26,7 @@ from handheld.fleet.messages import HostCall, read_listings
 from handheld.fleet.standstill import SETTLED_AFTER
 from handheld.phone.leases import ENDED_BY_OWNER
 from handheld.progress import watched
+from handheld.tasks.phone_time import passing
 from handheld.toolkit.call import OWNER, Caller
 from handheld.toolkit.listing import Image
 from handheld.virtual.system.clock import ManualClock as PhoneClock
@@ -88,8 +88,10 @@ async def test_who_asks_a_gateway_is_told_what_the_host_reports(fleet: Fleet) ->
         "value": "nothing of the kind",
         "timeout": 1000,
     }
+    clock = host.phones["left"].clock
+    assert isinstance(clock, PhoneClock)
     with watched(lambda *word: seen.append(word)):
-        await gateway.call("wait_for_element", **wait)
+        await passing(clock, gateway.call("wait_for_element", **wait))
     assert seen
     assert {word[1:] for word in seen} == {(1000, "Waiting for the element")}
     assert host.touches("left") == 0
@@ -442,9 +444,10 @@ async def test_a_call_that_lasts_is_not_given_up(fleet: Fleet) -> None:
 
 @pytest.mark.parametrize("age", [6.0, -3600.0])
 async def test_a_call_that_was_kept_too_long_is_not_done(fleet: Fleet, age: float) -> None:
-    host = await fleet.host("left")
-    wire, _ = await fleet.line()
-    head = {**TAPPING.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now() - age}
+    clock = ShiftedClock()
+    host = await fleet.host("left", clock=clock)
+    wire, _ = await fleet.line(clock)
+    head = {**TAPPING.pack(), "call": "1", "stamp": clock.now() - age}
     subject = to_host("call", host.id, wire.id)
     answer = await wire.request(subject, Frame(head).encode(), 60)
     assert Frame.decode(answer.data).head["refused"] == "old"
@@ -488,9 +491,10 @@ async def test_a_gateway_that_stood_still_does_not_begin_what_waited_meanwhile(
 
 
 async def test_a_call_that_is_delivered_twice_is_done_once(fleet: Fleet) -> None:
-    host = await fleet.host("left")
-    wire, calls = await fleet.line()
-    head = {**TAPPING.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now()}
+    clock = ShiftedClock()
+    host = await fleet.host("left", clock=clock)
+    wire, calls = await fleet.line(clock)
+    head = {**TAPPING.pack(), "call": "1", "stamp": clock.now()}
     subject = to_host("call", host.id, wire.id)
     answers = wire.inbox(subject)
     for _ in range(3):
@@ -506,13 +510,14 @@ async def test_a_call_that_is_delivered_twice_is_done_once(fleet: Fleet) -> None
 
 async def test_a_call_whose_last_bytes_were_kept_too_long_is_not_done(fleet: Fleet) -> None:
     """The first ones were in time."""
-    host = await fleet.host("left")
-    wire, _ = await fleet.line()
+    clock = ShiftedClock()
+    host = await fleet.host("left", clock=clock)
+    wire, _ = await fleet.line(clock)
     asked = HostCall(
         "android_tap", {"device": "left", **TAP, "_": "x" * 500_000}, CALLER, EVERYTHING
     )
     head, raw = asked.split()
-    now = SYSTEM_CLOCK.now()
+    now = clock.now()
 
     def last() -> dict[str, float]:
         return {"stamp": now - 6}
@@ -535,9 +540,10 @@ async def test_a_call_whose_last_bytes_were_kept_too_long_is_not_done(fleet: Fle
     ],
 )
 async def test_a_call_of_another_form_is_refused(fleet: Fleet, spoilt: dict[str, object]) -> None:
-    host = await fleet.host("left")
-    wire, _ = await fleet.line()
-    head = {**TAPPING.pack(), "call": "1", "stamp": SYSTEM_CLOCK.now(), **spoilt}
+    clock = ShiftedClock()
+    host = await fleet.host("left", clock=clock)
+    wire, _ = await fleet.line(clock)
+    head = {**TAPPING.pack(), "call": "1", "stamp": clock.now(), **spoilt}
     answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 60)
     assert Frame.decode(answer.data).head["refused"] in ("malformed", "old")
     assert host.touches("left") == 0

@@ -17,7 +17,6 @@ from access.authorization_server import AuthorizationServer
 from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.access.tokens import AccessToken, Tokens, TokensError, TokensUnknown
-from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.frames import Frame
 from handheld.engine.joining import Joined
 from handheld.engine.kv import Kv
@@ -35,9 +34,9 @@ from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
 from manual_clock import MORNING, ManualClock
 
-from .fleet_lab import Fleet
+from .fleet_lab import Fleet, ShiftedClock
 from .lab import Lab, until
-from .test_fleet import SWIPE, SWIPING, TAP, TAPPING, ShiftedClock
+from .test_fleet import SWIPE, SWIPING, TAP, TAPPING
 
 pytestmark = pytest.mark.needs_nats
 
@@ -226,15 +225,16 @@ async def test_the_leases_of_a_revoked_token_end_at_their_hosts(fleet: Fleet, ta
 async def test_a_host_and_a_gateway_that_disagree_on_a_token_do_nothing(
     fleet: Fleet, table: Kv
 ) -> None:
-    host = await fleet.host("left")
-    wire, calls = await fleet.line()
+    clock = ShiftedClock()
+    host = await fleet.host("left", clock=clock)
+    wire, calls = await fleet.line(clock)
     await add_token(table, CI)
 
     async def asked(made: float | None) -> Any:
         head = {
             **TAPPING._replace(made=made).pack(),
             "call": str(made),
-            "stamp": SYSTEM_CLOCK.now(),
+            "stamp": clock.now(),
         }
         answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 60)
         return Frame.decode(answer.data).head

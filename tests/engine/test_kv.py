@@ -266,7 +266,8 @@ async def again(kv: Kv, key: str, value: bytes, revision: int) -> int:
 
 
 async def test_a_stopped_node_does_not_stop_the_store(cluster: Lab) -> None:
-    async with cluster.wires(cluster.admin()) as [wire]:
+    async with Wire(cluster.admin()) as wire:  # which leaves a silent node soon
+        await wire.ready(60)
         kv = Kv(wire, CLAIMS)
         key = secrets.token_hex(4)
         revision = await kv.swap(key, b"0", 0)

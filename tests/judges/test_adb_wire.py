@@ -14,6 +14,7 @@ from test_adb import adb as adb  # the fixture: one adb server for this file too
 
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.wire.debugging_prompt import TITLE
+from polling import until
 
 pytestmark = pytest.mark.needs_adb
 
@@ -171,9 +172,7 @@ async def test_jdwp_lists_nothing_and_stays_open(judge: Judge):
         env=judge._environment,
     )
     assert process.stdout is not None
-    async with asyncio.timeout(PATIENCE):
-        while not any(s.service == "track-jdwp" for s in judge.phone.adbd.streams()):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(lambda: any(s.service == "track-jdwp" for s in judge.phone.adbd.streams()))
     process.kill()
     assert await process.communicate() in ((b"", None), (b"0000", None), (b"\n", None))
 
@@ -189,9 +188,7 @@ async def test_a_computer_is_unauthorized_until_allow_is_tapped_on_the_screen(ad
     async with VirtualPhone(authorize=True) as phone:
         judge = Judge(adb, phone)
         connecting = asyncio.ensure_future(judge.plain("connect", judge.serial))
-        async with asyncio.timeout(PATIENCE):
-            while not phone.authority.waiting:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+        await until(lambda: phone.authority.waiting)
         await connecting
         assert "unauthorized" in await judge.state() or "authorizing" in await judge.state()
         (prompt,) = [

@@ -27,6 +27,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.streams import Duplex
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
+from polling import until, until_true
 from web_apps import SHOP, ShopApp
 
 HOSTILE = """\
@@ -117,10 +118,13 @@ async def open_chromium(home: Path, url: str) -> AsyncGenerator[int]:
     )
     try:
         told = home / "DevToolsActivePort"
-        async with asyncio.timeout(SECONDS):
-            while not (told.exists() and told.read_text(encoding="ascii").strip()):
-                assert process.returncode is None
-                await asyncio.sleep(0.05)
+        await until(
+            lambda: (
+                process.returncode is not None
+                or (told.exists() and told.read_text(encoding="ascii").strip())
+            )
+        )
+        assert process.returncode is None
         yield int(told.read_text(encoding="ascii").split()[0])
     finally:
         if process.returncode is None:
@@ -172,12 +176,16 @@ class Judged:
 
     async def page(self) -> str:
         """The id of the site's page, once it has loaded."""
-        async with asyncio.timeout(SECONDS):
-            while True:
-                for each in (await self.call("list_web_pages"))["pages"]:
-                    if each["url"].startswith(self.site) and each["title"] == "The cart":
-                        return each["page_id"]
-                await asyncio.sleep(0.05)
+        found: list[str] = []
+
+        async def has_loaded() -> bool:
+            for each in (await self.call("list_web_pages"))["pages"]:
+                if each["url"].startswith(self.site) and each["title"] == "The cart":
+                    found.append(each["page_id"])
+            return bool(found)
+
+        await until_true(has_loaded)
+        return found[0]
 
 
 @pytest.fixture
@@ -264,9 +272,11 @@ async def test_pages_of_chromium_are_listed_read_and_scripted(judged: Judged) ->
 async def test_an_id_does_not_follow_a_page_of_chromium_to_another_site(judged: Judged) -> None:
     id = await judged.page()
     await judged.call("run_web_script", page_id=id, script="location.href = 'about:blank'; 1")
-    async with asyncio.timeout(SECONDS):
-        while judged.site in json.dumps(await judged.call("list_web_pages")):  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+
+    async def is_gone() -> bool:
+        return judged.site not in json.dumps(await judged.call("list_web_pages"))
+
+    await until_true(is_gone)
     for name, more in (("read_web_page", {}), ("run_web_script", {"script": "1"})):
         moved = await judged.failure(name, page_id=id, **more)
         assert type(moved) is ElementNotFound
