@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.calls import LARGEST_CALL, calling
 from handheld.engine.frames import Frame
 from handheld.engine.names import to_host
@@ -31,6 +32,7 @@ from handheld.toolkit.call import OWNER, Caller
 from handheld.toolkit.listing import Image
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
+from patient_clock import PatientClock
 from tools.conftest import LONGEST_PAUSE_MS, pass_time
 
 from .fleet_lab import Fleet, Gateway, Host, ShiftedClock
@@ -52,7 +54,7 @@ async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
         lab = Lab(tmp_path / "engine")
         stack.callback(lab.close)
         await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
+        yield Fleet(lab, tmp_path, stack, PatientClock())
 
 
 async def swipe(fleet: Fleet, host: Host) -> "asyncio.Task[str]":
@@ -457,7 +459,7 @@ async def test_a_call_that_was_kept_too_long_is_not_done(fleet: Fleet, age: floa
 async def test_a_server_that_stood_still_delivers_nothing_that_is_done(fleet: Fleet) -> None:
     clock = ShiftedClock()
     host = await fleet.host("left", clock=clock)
-    gateway = await fleet.gateway("left")
+    gateway = await fleet.gateway("left", clock=SYSTEM_CLOCK)
     assert "failed" not in await gateway.call("tap", device="left", **TAP)
     fleet.lab.pause(1)
     reply = await gateway.call("tap", device="left", **TAP)

@@ -17,6 +17,7 @@ from access.authorization_server import AuthorizationServer
 from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.access.tokens import AccessToken, Tokens, TokensError, TokensUnknown
+from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.frames import Frame
 from handheld.engine.joining import Joined
 from handheld.engine.kv import Kv

@@ -36,9 +36,9 @@ async def read_nodes(tools: Tools) -> list[Node]:
     nodes: list[Node] = []
     for window in json.loads(answer.data)["windows"]:
         for row in window["nodes"]:
-            depth, index, key, kind, text, description, name, *place, flags = row
-            bounds = Bounds(*place)
-            nodes.append(Node(depth, index, key, kind, text, description, name, bounds, flags))
+            *words, left, top, right, bottom, flags, drawing_order = row
+            bounds = Bounds(left, top, right, bottom)
+            nodes.append(Node(*words, bounds, flags, drawing_order))
     return nodes
 
 
