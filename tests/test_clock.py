@@ -1,10 +1,11 @@
-"""The system clock, the tests' clock, and the rule that nothing bypasses them."""
+"""The system clock, the tests' clock, and the rule that nothing bypasses them: neither the product,
+nor a test, whose verdict must not depend on how fast the machine is or what its memory holds."""
 
 import ast
 import asyncio
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -35,6 +36,40 @@ TIMED = {
     "loop": {"time", "call_later", "call_at"},
 }
 """Functions that read the time or sleep, by the name before the dot."""
+MEASURED_ELSEWHERE = {
+    "access/authorization_server": "Access tokens hold the day on which they end.",
+    "cli/program": "It finds programs that were left running, by their environment.",
+    "cli/zygote": "It sets the time zone, and looks for programs that have ended, without waiting.",
+    "conftest": "It prints how long the tests took.",
+    "contract/java_stage": "It passes pipes to a Java program by their names.",
+    "engine/lab": "Certificates hold the day on which they end.",
+    "engine/network": "It looks which connections a namespace of the test has.",
+    "engine/test_fleet_tokens": "Access tokens hold the day on which they end.",
+    "fleet/search": "It prints how long a search took.",
+    "framework/jvm": "It passes pipes to a Java program by their names.",
+    "fuzzing/workers": "A bound on memory keeps a runaway parser from taking the machine with it.",
+    "library/test_reaching": "Certificates hold the day on which they end.",
+    "peers/cost": "It dates a table.",
+    "peers/pace": "It measures how fast other servers are: a table, and no verdict.",
+    "phone/test_download": "A download that stalls is waited for in vain, however short the limit.",
+    "phone/test_package_files": "The name of a file that must not be read.",
+    "polling": "It waits for what nothing tells of, for minutes.",
+    "surface/test_garbage": "The timer is cancelled at once.",
+    "test_clock": "It tests the system's clock.",
+    "work": "It counts bytes that were asked for.",
+}
+"""Modules of tests that may read the time, sleep or look at memory, and why no verdict follows from
+that."""
+MEASURES = {"time", "timeit", "resource", "tracemalloc", "psutil"}
+"""Modules that tests do not import."""
+SYSTEM = {"SYSTEM_CLOCK", "SystemClock"}
+HANG = 60
+"""Seconds that no machine needs for what a test waits for: what takes longer hangs."""
+LIMITS = {"timeout", "timeout_at", "wait_for", "fail_after", "move_on_after"}
+MEASURED = (
+    rf"\b(import|from) ({'|'.join(sorted(MEASURES))})\b|/proc\b|(datetime|date|CLOCK)\.|loop"
+    r"|sleep\(|timeout|_seconds=|wait_for\(|_after\(|\.wait\(|\.join\("
+)
 PATCHED = {"time", "datetime", "asyncio", "anyio", "loop"}
 """What no test may patch."""
 READ = r"\b(import time|from time|asyncio|anyio|datetime|date|httpx)\b|loop|\.wait\("
@@ -91,6 +126,47 @@ def patches(tree: ast.AST) -> Iterator[str]:
                 yield f"{ast.unparse(node)[:60]}, line {getattr(node, 'lineno', 0)}"
 
 
+def number(node: ast.expr) -> float | None:
+    held = node.value if isinstance(node, ast.Constant) else None
+    return held if isinstance(held, int | float) and not isinstance(held, bool) else None
+
+
+def limits(call: ast.Call) -> Iterator[ast.expr]:
+    """The seconds that a call passes on as a limit in the machine's time."""
+    of = last_name(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    name = last_name(call.func)
+    if of in ("asyncio", "anyio") and name in LIMITS:
+        yield from call.args[-1:]
+    if name in ("wait", "join") and of != "asyncio":
+        yield from call.args[:1]
+    yield from (one.value for one in call.keywords if one.arg in ("timeout", "timeout_seconds"))
+
+
+def measurements(tree: ast.AST) -> Iterator[str]:
+    """Where a test reads the machine's time or memory, sleeps, or waits for less than a hang takes,
+    with the line."""
+    for node in ast.walk(tree):
+        found = ""
+        if isinstance(node, ast.Import):
+            found = next((one.name for one in node.names if one.name in MEASURES), "")
+        elif isinstance(node, ast.ImportFrom):
+            found = node.module if node.level == 0 and node.module in MEASURES else ""  # type: ignore[assignment]
+        elif isinstance(node, ast.Constant):
+            found = "/proc" if str(node.value).startswith("/proc") else ""
+        elif isinstance(node, ast.Attribute):
+            of = last_name(node.value)
+            timed = of in SYSTEM or node.attr in TIMED.get(of, set[str]()) - LIMITS - {"sleep"}
+            found = f"{of}.{node.attr}" if timed else ""
+        elif isinstance(node, ast.Call):
+            slept = [number(one) for one in node.args] if last_name(node.func) == "sleep" else []
+            of = last_name(node.func.value) if isinstance(node.func, ast.Attribute) else ""
+            sleeping = of in ("asyncio", "anyio", "time") and slept not in ([], [0])
+            short = any((number(one) or HANG) < HANG for one in limits(node))
+            found = ast.unparse(node)[:60] if sleeping or short else ""
+        if found:
+            yield f"{found}, line {getattr(node, 'lineno', 0)}"
+
+
 def parsed(folder: Path, words: str) -> Iterator[tuple[str, ast.Module]]:
     """The modules that contain one of the words: no other can break the rule."""
     for file in sorted(folder.rglob("*.py")):
@@ -99,19 +175,26 @@ def parsed(folder: Path, words: str) -> Iterator[tuple[str, ast.Module]]:
             yield file.relative_to(folder).with_suffix("").as_posix(), ast.parse(text, str(file))
 
 
-def excused(name: str) -> str | None:
-    return next((one for one in ELSEWHERE if name == one or name.startswith(f"{one}/")), None)
+def check(found: dict[str, list[str]], excused: Mapping[str, str]) -> None:
+    """Fail for what is found in other modules, and for exceptions that nobody needs any more."""
+
+    def exception(name: str) -> str | None:
+        return next((one for one in excused if name == one or name.startswith(f"{one}/")), None)
+
+    bypassing = {name: lines for name, lines in found.items() if lines}
+    assert {name: lines for name, lines in bypassing.items() if not exception(name)} == {}
+    assert {exception(name) for name in bypassing} == set(excused)
 
 
-@pytest.mark.matrix
 def test_only_the_clock_reads_the_time_and_sleeps() -> None:
-    found = {name: list(readings(tree)) for name, tree in parsed(SOURCE, READ)}
-    assert {name: message for name, message in found.items() if message and not excused(name)} == {}
-    used = {excused(name) for name, message in found.items() if message}
-    assert used - {None} == set(ELSEWHERE), "no exception stays that nobody needs"
+    check({name: list(readings(tree)) for name, tree in parsed(SOURCE, READ)}, ELSEWHERE)
 
 
-@pytest.mark.matrix
+def test_no_test_depends_on_the_speed_or_the_memory_of_the_machine() -> None:
+    found = {name: list(measurements(tree)) for name, tree in parsed(TESTS, MEASURED)}
+    check(found, MEASURED_ELSEWHERE)
+
+
 def test_no_test_patches_pythons_time() -> None:
     found = {name: list(patches(tree)) for name, tree in parsed(TESTS, PUT)}
     assert {name: message for name, message in found.items() if message} == {}
@@ -174,6 +257,60 @@ def test_the_scan_accepts_allowed_code(line: str) -> None:
 def test_the_scan_finds_a_test_that_patches_the_time(line: str) -> None:
     assert re.search(PUT, line)
     assert len(list(patches(ast.parse(line)))) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import time",
+        "from time import perf_counter",
+        "import resource",
+        "import tracemalloc",
+        "import psutil",
+        'Path("/proc", "self", "statm")',
+        'open("/proc/self/status")',
+        "datetime.now(UTC)",
+        "asyncio.get_running_loop().time()",
+        "SYSTEM_CLOCK.now()",
+        "await SYSTEM_CLOCK.sleep(1)",
+        "await asyncio.sleep(0.1)",
+        "await asyncio.sleep(pause)",
+        "await anyio.sleep(1)",
+        "asyncio.timeout(5)",
+        "asyncio.wait_for(call, 2)",
+        "asyncio.wait_for(call, timeout=2.5)",
+        "asyncio.wait({task}, timeout=1)",
+        "anyio.move_on_after(2)",
+        "event.wait(5)",
+        "thread.join(10)",
+        "subprocess.run(command, timeout=30)",
+        "httpx.AsyncClient(timeout=5)",
+        "replace(rules, timeout_seconds=0.3)",
+    ],
+)
+def test_the_scan_finds_a_test_that_depends_on_the_machine(line: str) -> None:
+    assert re.search(MEASURED, line)
+    assert len(list(measurements(ast.parse(line)))) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "await asyncio.sleep(0)",
+        "await clock.sleep(5)",
+        "asyncio.timeout(60)",
+        "asyncio.timeout(LIMIT)",
+        "asyncio.wait({task})",
+        "await event.wait()",
+        '", ".join(words)',
+        "subprocess.run(command, timeout=600)",
+        'await call("wait_for_element", timeout=0)',
+        "clock.now()",
+        "from handheld.virtual.time import Wall",
+    ],
+)
+def test_the_scan_accepts_a_test_that_does_not(line: str) -> None:
+    assert list(measurements(ast.parse(line))) == []
 
 
 # The system's clock

@@ -37,6 +37,7 @@ from handheld.toolkit.call import Caller
 from handheld.toolkit.listing import FLEET_TOOLSET
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
+from polling import until_true
 
 from .lab import Lab
 
@@ -229,10 +230,12 @@ class Fleet:
         tokens = FleetTokens()
         opening = open_gateway(joined, clock=clock or self._clock, tokens=tokens)
         opened = Gateway(await self.stack.enter_async_context(opening), tokens)
-        # Of two hosts with one phone, only one ever claims it.
-        async with asyncio.timeout(60):
-            while not {*slugs} <= await opened.claimed():
-                await asyncio.sleep(0)
+
+        async def settled() -> bool:
+            # Of two hosts with one phone, only one ever claims it.
+            return {*slugs} <= await opened.claimed()
+
+        await until_true(settled)
         return opened
 
     async def line(self, clock: Clock | None = None) -> tuple[Wire, HostCalls]:

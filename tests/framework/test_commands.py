@@ -36,9 +36,9 @@ async def read_nodes(tools: Tools) -> list[Node]:
     nodes: list[Node] = []
     for window in json.loads(answer.data)["windows"]:
         for row in window["nodes"]:
-            *words, left, top, right, bottom, flags, drawing_order = row
-            bounds = Bounds(left, top, right, bottom)
-            nodes.append(Node(*words, bounds, flags, drawing_order))
+            depth, index, key, kind, text, description, name, *place, flags, order = row
+            node = (depth, index, key, kind, text, description, name, Bounds(*place), flags, order)
+            nodes.append(Node(*node))
     return nodes
 
 
