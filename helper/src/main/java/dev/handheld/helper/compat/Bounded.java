@@ -1,5 +1,6 @@
 package dev.handheld.helper.compat;
 
+import android.os.SystemClock;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -28,9 +29,7 @@ final class Bounded {
     static <T> T ask(Callable<T> call, long patienceMs) {
         Future<T> answer = THREADS.submit(call);
         try {
-            return answer.get(patienceMs, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException late) {
-            return null;
+            return answer(answer, SystemClock.uptimeMillis() + patienceMs);
         } catch (ExecutionException thrown) {
             Throwable cause = thrown.getCause();
             if (cause instanceof RuntimeException) {
@@ -40,5 +39,19 @@ final class Bounded {
         } catch (InterruptedException nobodyDoes) {
             throw new IllegalStateException(nobodyDoes);
         }
+    }
+
+    /** The limit is one of uptime, which stops while the phone sleeps, as apps do. */
+    private static <T> T answer(Future<T> answer, long until)
+            throws ExecutionException, InterruptedException {
+        long left = until - SystemClock.uptimeMillis();
+        while (left > 0) {
+            try {
+                return answer.get(left, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException late) {
+                left = until - SystemClock.uptimeMillis();
+            }
+        }
+        return null;
     }
 }

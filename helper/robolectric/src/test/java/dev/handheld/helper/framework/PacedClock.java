@@ -19,11 +19,19 @@ import org.robolectric.shadows.ShadowSystemClock;
  * on a slow machine a finger takes as long, in Android's time, as on a fast one.
  */
 final class PacedClock implements Clock, Threads {
+    /** What the names of the helper's threads begin with. */
+    private static final String HELPER = "handheld-";
+
     private static final int FRAME_MS = 16;
     private static final long TICK_MS = 2;
 
     /** Time passes even for those who are at work, since they may look at it until it is late. */
     private static final int WORKING_TICKS = 20;
+    /**
+     * Nobody looks at it for longer, so work that goes on is that of a busy machine: time almost
+     * stands still, and no timeout expires.
+     */
+    private static final int BUSY_TICKS = 1000;
 
     /** A helper thread that waits. Guarded by its monitor. */
     private static final class Waiter {
@@ -39,15 +47,12 @@ final class PacedClock implements Clock, Threads {
 
     private final Handler main = Handler.createAsync(Looper.getMainLooper());
     private final List<Waiter> waiters = new ArrayList<Waiter>();
-    /** Those whose work takes no time. */
-    private final List<Thread> workers = new ArrayList<Thread>();
 
     /** Start the time. */
     void start() {
         // Otherwise every frame would move the clock on by itself.
         ShadowChoreographer.setPaused(true);
         ShadowChoreographer.setFrameDelay(Duration.ofMillis(FRAME_MS));
-        workers.add(Looper.getMainLooper().getThread());
         daemon(
                         "pace",
                         new Runnable() {
@@ -61,14 +66,7 @@ final class PacedClock implements Clock, Threads {
 
     @Override
     public void start(String name, Runnable work) {
-        Thread thread = daemon("handheld-" + name, work);
-        // The reader waits for bytes, which looks like work.
-        if (!name.equals("reader")) {
-            synchronized (this) {
-                workers.add(thread);
-            }
-        }
-        thread.start();
+        daemon(HELPER + name, work).start();
     }
 
     private static Thread daemon(String name, Runnable work) {
@@ -125,20 +123,31 @@ final class PacedClock implements Clock, Threads {
                 return;
             }
             ticks = isWorking() ? ticks + 1 : 0;
-            if (ticks % WORKING_TICKS == 0) {
+            if (ticks % (ticks < BUSY_TICKS ? WORKING_TICKS : BUSY_TICKS) == 0) {
                 pass();
             }
         }
     }
 
-    private synchronized boolean isWorking() {
-        for (Thread thread : workers) {
-            Thread.State state = thread.getState();
-            if (state == Thread.State.RUNNABLE || state == Thread.State.BLOCKED) {
+    /** Whether the app or a thread of the helper is at work. */
+    private static boolean isWorking() {
+        Thread[] threads = new Thread[2 * Thread.activeCount()];
+        int count = Thread.enumerate(threads);
+        for (int i = 0; i < count; i++) {
+            Thread.State state = threads[i].getState();
+            boolean works = state == Thread.State.RUNNABLE || state == Thread.State.BLOCKED;
+            if (works && isWorker(threads[i])) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isWorker(Thread thread) {
+        String name = thread.getName();
+        // The reader waits for bytes, which looks like work.
+        return thread == Looper.getMainLooper().getThread()
+                || name.startsWith(HELPER) && !name.equals(HELPER + "reader");
     }
 
     /** On the main thread: Robolectric's frames do not expect the time to pass beside them. */
