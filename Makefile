@@ -218,7 +218,7 @@ bench-first: setup $(UV) ## Measure the first minutes of a new user: from git cl
 	@$(BIN)/python -m bench.first
 
 chaos: setup ## Let clients call while links, helpers, phones and disks fail, and check every reply: MINUTES=10 SEED=1
-	@$(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),100000) --seed $(or $(SEED),1)
+	@PYTHONPATH=tests:. $(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),1000000) --seed $(or $(SEED),1)
 
 fleet-chaos: setup $(NATS) ## The same of a fleet: hosts, gateways, engine nodes and links fail, and every touch is checked: MINUTES=10 SEED=1 CLIENTS=8 PHONES=4 of a host, QUIET=200 calls between faults; TOTAL=1000000 for run after run
 	@$(BIN)/python -m chaos.fleet --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1) --clients $(or $(CLIENTS),8) --phones $(or $(PHONES),4) --quiet $(or $(QUIET),200) --total $(or $(TOTAL),0)

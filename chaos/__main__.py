@@ -34,6 +34,8 @@ from .check import (
 )
 from .clients import HttpTransport, StdioProgram, Transport
 from .faults import Broken, Injector
+from .hostile import KINDS as HOSTILE_KINDS
+from .hostile import Arms, HttpLane, StdioLane, Tally, Witness, split
 from .programs import (
     RECORD_MB,
     PhonePlan,
@@ -51,7 +53,11 @@ PHONES = (
     PhonePlan("one", api=36, helper=True, by_server=True, change_ms=300),
     PhonePlan("two", api=30, helper=True, by_server=False, change_ms=300),
     PhonePlan("three", api=33, helper=False, by_server=False, change_ms=20_000, clients=(1, 4, 7)),
+    # Nothing of it fails: what is not done there was refused.
+    PhonePlan("four", api=34, helper=True, by_server=False, change_ms=20_000, clients=()),
 )
+ATTACKED, ALSO_READ = "four", "one"
+WITNESS = "beside the hostile client"
 CLIENTS = 8
 TELL_SECONDS = 60.0
 SAMPLE_SECONDS = 0.25
@@ -68,6 +74,7 @@ KINDS = (
     "said not done, was",
     "asked by nobody",
     "memory grew",
+    *HOSTILE_KINDS,
 )
 
 
@@ -79,6 +86,7 @@ class Chaos:
         self.faults: Counter[str] = Counter()
         self.violations: list[Violation] = []
         self.own_disk = False
+        self.tally = Tally()
 
     async def go(self) -> None:
         async with AsyncExitStack() as stack:
@@ -100,21 +108,33 @@ class Chaos:
             )
             self.own_disk = server.own_disk
             streams = await self._streams(stack, environment, arguments, port)
-            targets = [Broken(*pair) for pair in zip(programs, relays, strict=True)]
+            hostile = await self._hostile(stack, environment, arguments, port)
+            targets = [
+                Broken(program, relay)
+                for program, relay in zip(programs, relays, strict=True)
+                if program.plan.slug != ATTACKED
+            ]
             injector = Injector(targets, adb, server, self._run.done, self._seed)
             self.faults = injector.counts
             self._run.begin()
             sampling = asyncio.create_task(self._sample(server))
             breaking = asyncio.create_task(injector.go())
             async with asyncio.TaskGroup() as tasks:
-                for stream in streams:
+                for stream in (*streams, *hostile):
                     tasks.create_task(stream.go())
                 tasks.create_task(self._end(breaking))
             sampling.cancel()
             # What was lost on its way may still be done.
             await asyncio.sleep(SETTLE_SECONDS)
             journals = {one.plan.slug: await self._journal(one) for one in programs}
-            self.violations = check_calls(self._run.calls, journals)
+            asked = [
+                (effect.kind, effect.what)
+                for call in self._run.calls
+                if call.phone == ATTACKED
+                for effect in call.effects
+            ]
+            journals[ATTACKED], rest = split(journals[ATTACKED], asked)
+            self.violations = check_calls(self._run.calls, journals) + self.tally.check(rest)
             if server.process.returncode is not None:
                 ended = f"exit code {server.process.returncode}"
                 self.violations.append(Violation("the server ended", ended))
@@ -134,6 +154,7 @@ class Chaos:
         StorageFile(folders.storage).put(LOCATION, allow_write=True, allow_delete=True)
         tokens = Tokens(folders.tokens)
         self._tokens = [tokens.make(f"client{number}") for number in range(4)]
+        self._hostile_tokens = tokens.make("hostile"), tokens.make("hostile-reader", read_only=True)
         return os.environ | {
             "HANDHELD_HOME": str(self._home),
             "HANDHELD_TOKEN": "chaos-" + "0" * 32,
@@ -186,6 +207,27 @@ class Chaos:
                 streams.append(stream)
         return streams
 
+    async def _hostile(
+        self, stack: AsyncExitStack, environment: dict[str, str], arguments: list[str], port: int
+    ) -> "list[Witness | HttpLane | StdioLane]":
+        """The hostile client, and one that uses the same phone meanwhile."""
+        transport = HttpTransport(port, "/mcp", environment["HANDHELD_TOKEN"])
+        stack.push_async_callback(transport.aclose)
+        names, device = self._names[ATTACKED], {"device": ATTACKED}
+        witness = Witness(self._run, WITNESS, transport, ATTACKED, device, names, self._seed)
+        arms = [
+            # Only the token that may not write tries to.
+            Arms(ATTACKED, ALSO_READ, lane, self._seed * 1000 + 900 + lane, writes=lane == 1)
+            for lane in range(3)
+        ]
+        stdio = await StdioLane.start(self._run, self.tally, arms[2], environment, *arguments)
+        stack.push_async_callback(stdio.aclose)
+        lanes = [
+            HttpLane(self._run, self.tally, each, port, token)
+            for each, token in zip(arms, self._hostile_tokens, strict=False)
+        ]
+        return [witness, *lanes, stdio]
+
     async def _sample(self, server: Server) -> None:
         told = 0.0
         while not self._run.over:
@@ -196,7 +238,9 @@ class Chaos:
                 minutes = f"{told / 60:.0f} min"
                 memory = f"{self.memory[-1]:.1f} MB" if self.memory else "unknown memory"
                 print(
-                    f"{minutes}: {len(self._run.calls)} calls, the server has {memory}", flush=True
+                    f"{minutes}: {len(self._run.calls)} calls and {self._run.hostile} of the hostile"
+                    f" client, the server has {memory}",
+                    flush=True,
                 )
             await asyncio.sleep(SAMPLE_SECONDS)
 
@@ -224,7 +268,7 @@ def _keep_calls(file: Path, run: Run) -> None:
 async def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m chaos")
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--calls", type=int, default=100_000, help="end after so many")
+    parser.add_argument("--calls", type=int, default=1_000_000, help="end after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a folder to keep the run's files in")
     options = parser.parse_args()
@@ -247,8 +291,14 @@ async def main() -> int:
     print_calls(run.calls)
     print_reasons(run.calls)
     print_counts("faults", chaos.faults)
+    print_counts("replies to the hostile client", chaos.tally.replies)
+    waited = max((call.took for call in run.calls if call.client == WITNESS), default=0.0)
+    by = ", ".join(f"{count} over {name}" for name, count in sorted(chaos.tally.calls.items()))
+    print(f"\n{run.hostile} calls of the hostile client ({by}); the longest wait was {waited:.2f} s"
+          f" for one who used the same phone, {chaos.tally.longest:.2f} s for itself")  # fmt: skip
     second, last = compare_memory(chaos.memory)
-    print(f"\nmemory of the server: {second:.1f} MB in the second tenth, {last:.1f} MB in the last")
+    print(f"\nmemory of the server: {chaos.memory[0]:.1f} MB before, {chaos.memory[-1]:.1f} MB after;"
+          f" {second:.1f} MB in the second tenth, {last:.1f} MB in the last")  # fmt: skip
     if seconds >= STEADY_SECONDS and len(run.calls) >= STEADY_CALLS:
         violations += check_memory(chaos.memory)
     else:

@@ -70,6 +70,8 @@ class Run:
     calls: list[Call] = field(default_factory=list[Call])
     done: Counter[str] = field(default_factory=Counter[str])
     """How many calls were done on each phone."""
+    hostile: int = 0
+    """Calls of the hostile client, which are in no list."""
     begun: float = 0.0
 
     def begin(self) -> None:
@@ -81,7 +83,7 @@ class Run:
 
     @property
     def over(self) -> bool:
-        return self.now() >= self.seconds or len(self.calls) >= self.most_calls
+        return self.now() >= self.seconds or len(self.calls) + self.hostile >= self.most_calls
 
 
 Move = Callable[[], Awaitable[object]]
