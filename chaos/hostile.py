@@ -147,7 +147,7 @@ def read_answer(message: Any) -> Outcome | None:
 def read_reply(status: int, kind: str, body: bytes) -> Outcome:
     """What an HTTP reply says. Raises ValueError for one that a client of MCP cannot expect."""
     if status == 202 and not body:
-        return Outcome.DONE
+        return Outcome.REFUSED  # to a notification, which does nothing
     if status == 400 and body == INVALID_HTTP:
         return Outcome.REFUSED
     if kind.startswith("text/event-stream"):

@@ -8,6 +8,7 @@ from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.failover import SharedSurface
 from ..surface.local import Surface
+from ..toolkit.shares import REQUESTS
 from .choosing import choose_phone, is_interactive
 from .reach import find_surface, surface_filter
 from .terminal import print_note
@@ -31,7 +32,7 @@ async def stdio(given: argparse.Namespace, settings: Settings) -> int:
         last = getattr(found, "entry", last)  # of a RemoteSurface, slow to import
         return found
 
-    surface = SharedSurface(find, surface=surface_filter(given))
+    surface = SharedSurface(find, surface=surface_filter(given), most=REQUESTS.of_one)
     try:
         # Before the client is answered: if the phone is not available, we fail immediately.
         await surface.open()

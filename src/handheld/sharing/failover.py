@@ -1,13 +1,14 @@
 """A surface that switches between the owner's and our own when the owner changes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone
-from ..errors import ToolError
+from ..errors import ActionFailed, ToolError
 from ..surface.protocols import Surface
 from ..toolkit.call import Caller
 from ..toolkit.listing import Item, Listing
@@ -32,11 +33,16 @@ class SharedSurface:
         find: Callable[[], Awaitable[Surface]],
         *,
         surface: str = "",
+        most: int | None = None,
         compare_seconds: float = _COMPARE_SECONDS,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """`surface` is the one that all requests are for."""
+        """`surface` is the one that all requests are for, `most` how many of them may run at a
+        time: a process that was told what to do by somebody else must leave the owner's other
+        clients their share."""
         self._find = find
+        self._most = most
+        self._running = 0
         self._filter = ToolFilter(surface=surface)
         self._clock = clock
         self._compare_seconds = compare_seconds
@@ -102,14 +108,15 @@ class SharedSurface:
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
         tool_filter = tool_filter.within(self._filter)
-        for _ in range(2):
-            surface = await self._surface()
-            try:
-                return await surface.call(name, arguments, caller, tool_filter)
-            except OwnerGone as gone:
-                self._drop(surface)
-                if (failure := explain_loss(gone)) is not None:
-                    raise failure from gone
+        with self._share():
+            for _ in range(2):
+                surface = await self._surface()
+                try:
+                    return await surface.call(name, arguments, caller, tool_filter)
+                except OwnerGone as gone:
+                    self._drop(surface)
+                    if (failure := explain_loss(gone)) is not None:
+                        raise failure from gone
         raise ToolError("The process that had the phone is gone. Try again.")
 
     async def aclose(self) -> None:
@@ -119,13 +126,27 @@ class SharedSurface:
             await surface.aclose()
 
     async def _query(self, query: Callable[[Surface], Awaitable[_T]]) -> _T:
-        for _ in range(2):
-            surface = await self._surface()
-            try:
-                return await query(surface)
-            except OwnerGone:
-                self._drop(surface)
+        with self._share():
+            for _ in range(2):
+                surface = await self._surface()
+                try:
+                    return await query(surface)
+                except OwnerGone:
+                    self._drop(surface)
         raise ToolError("The process that had the phone is gone. Try again.")
+
+    @contextmanager
+    def _share(self) -> Generator[None]:
+        if self._most is not None and self._running >= self._most:
+            raise ActionFailed(
+                f"{self._most} requests of a client may run at a time, and as many do. Nothing was"
+                " done. Call this again when one has ended."
+            )
+        self._running += 1
+        try:
+            yield
+        finally:
+            self._running -= 1
 
     async def _surface(self) -> Surface:
         while self._current is None:
