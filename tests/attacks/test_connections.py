@@ -1,6 +1,7 @@
 """Connections, bodies and calls that would leave nothing for others."""
 
 import asyncio
+import json
 import ssl
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, ExitStack, suppress
@@ -14,6 +15,7 @@ import pytest
 from access.test_gate import Room, a_call, sentence
 from attacks.conftest import Target
 from audit.calls import make_call
+from cli.program import Home
 from console.rig import open_rig
 from handheld.access.approval import MOST_QUESTIONS
 from handheld.access.tokens import AccessToken
@@ -431,3 +433,25 @@ async def test_a_large_head_is_refused_before_all_of_it_is_read(
     async with Crowd(address.port) as crowd:
         reader = await crowd.enter(f"{head}\r\n".encode())
         assert await reader.readline() == b"HTTP/1.1 400 Bad Request\r\n"
+
+
+@pytest.mark.slow
+def test_a_client_over_stdio_leaves_room_for_others(tmp_path: Path) -> None:
+    """It has the owner's token, which has no share of the server."""
+    with Home(tmp_path).start("stdio", "--phone", "virtual") as agent:
+        agent.hello()
+        assert agent.process.stdin is not None
+        endless = {"name": "phone_wait", "arguments": {"text": "never", "seconds": 30}}
+        for id in range(REQUESTS.of_one):
+            asked = {"jsonrpc": "2.0", "id": f"wait {id}", "method": "tools/call"}
+            agent.process.stdin.write(json.dumps({**asked, "params": endless}).encode() + b"\n")
+        failed, text = agent.call("phone_look")
+        assert (failed, text) == (
+            True,
+            "100 requests of a client may run at a time, and as many do. Nothing was done. Call"
+            " this again when one has ended.",
+        )
+        cancelled = {"method": "notifications/cancelled", "params": {"requestId": "wait 0"}}
+        agent.process.stdin.write(json.dumps({"jsonrpc": "2.0", **cancelled}).encode() + b"\n")
+        failed, _ = agent.call("phone_look")
+        assert not failed
