@@ -26,7 +26,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
-from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+from tools.conftest import LONGEST_PAUSE_MS, LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 
 Result = TypeVar("Result")
 AGENT = Caller("http", "agent", "family")
@@ -48,8 +48,12 @@ class PausingClock(PhoneClock):
 class Target:
     """What an attacker has: the tools, under the rules of the test."""
 
-    def __init__(self, device: VirtualPhone, phone: Phone, clock: PausingClock) -> None:
+    def __init__(
+        self, device: VirtualPhone, phone: Phone, clock: PausingClock, *, helps: bool = True
+    ) -> None:
+        """`helps`: with the helper."""
         self.device = device
+        self.helps = helps
         self.clock = clock
         self.world = device.world
         self.phone = phone
@@ -75,7 +79,8 @@ class Target:
     async def passing(self, call: Coroutine[Any, Any, Result]) -> Result:
         """Time passes whenever the phone or a tool waits."""
         assert isinstance(self.device.clock, ManualClock)
-        return await pass_time(self.device.clock, call, LONGEST_SHELL_PAUSE_MS)
+        longest = LONGEST_PAUSE_MS if self.helps else LONGEST_SHELL_PAUSE_MS
+        return await pass_time(self.device.clock, call, longest)
 
     async def refused(self, name: str, **arguments: Any) -> str:
         with pytest.raises(ToolError) as failure:
@@ -111,7 +116,7 @@ async def target(request: pytest.FixtureRequest) -> AsyncGenerator[Target]:
     driver = FallbackDriver(HelperClient(link), clock=clock)
     phone = Phone("virtual", driver, clock=clock)
     try:
-        yield Target(device, phone, clock)
+        yield Target(device, phone, clock, helps=request.param == "helper")
     finally:
         await phone.aclose()
         await link.aclose()

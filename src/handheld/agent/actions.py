@@ -13,7 +13,7 @@ from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
 from .device_tools import SETTINGS
-from .keys import BUTTONS, GOES_BACK, HIDE_KEYBOARD, is_shortcut, key_name
+from .keys import BUTTONS, GOES_BACK, HIDE_KEYBOARD, SETS, is_shortcut, key_name
 from .targets import is_point
 
 
@@ -99,13 +99,19 @@ def type_actions(listing: Listing) -> Action:
 def swipe_actions(listing: Listing) -> Action:
     def choose(arguments: Mapping[str, Any]) -> str:
         if _given(arguments, "zoom"):
-            return "pinch"
+            from ..phone.touch_kind import LONG_PRESS_MS
+
+            ms = arguments.get("ms")
+            # What is no number is refused.
+            slow = isinstance(ms, int | float) and ms >= LONG_PRESS_MS
+            return "slow pinch" if slow else "pinch"
         return "drag" if _given(arguments, "hold") else "swipe"
 
     actions = {
         "swipe": ("swipe", SCREEN),
         "drag": ("swipe", "long_press", "custom_gesture", SCREEN),
         "pinch": ("pinch", SCREEN),
+        "slow pinch": ("pinch", "long_press", SCREEN),
     }
     return Action(_make(listing, actions), choose)
 
@@ -115,8 +121,11 @@ def press_actions(listing: Listing) -> Action:
         name = key_name(str(arguments.get("key")))
         if is_shortcut(name):
             return "shortcut"
-        if name.rpartition("+")[2] in GOES_BACK:
+        key = name.rpartition("+")[2]
+        if key in GOES_BACK:
             return "back"
+        if key in SETS:
+            return key
         return name if name in BUTTONS or name == HIDE_KEYBOARD else "key"
 
     actions: dict[str, tuple[str, ...]] = {
@@ -124,6 +133,7 @@ def press_actions(listing: Listing) -> Action:
     }
     # Android hides it by the key that goes back where no keyboard is open.
     actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_back", "press_key", SCREEN)
+    actions |= {key: (tool, "press_key", SCREEN) for key, tool in SETS.items()}
     actions["shortcut"] = (*BUTTONS.values(), "press_key", SCREEN)
     return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
 

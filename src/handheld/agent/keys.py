@@ -17,6 +17,12 @@ BUTTONS = {
 HIDE_KEYBOARD = "hide_keyboard"
 GOES_BACK = frozenset({"back", "escape"})
 """Keys that Android turns into back where no app takes them."""
+SETS = {
+    **dict.fromkeys(("volume_up", "volume_down", "volume_mute"), "set_volume"),
+    **dict.fromkeys(("brightness_up", "brightness_down"), "set_appearance"),
+    **dict.fromkeys(("power", "sleep", "wakeup", "endcall"), "set_screen"),
+}
+"""Keys that change a setting, and the main tools that set it."""
 IN_FIELD = {"enter": "enter", "del": "del", "tab": "tab", "space": "space"}
 """Keys that are typed into the focused field."""
 _SHORT = {HIDE_KEYBOARD: "back"}

@@ -15,6 +15,14 @@ STILL_ZOOM = 0.1
 TouchKind = Literal["tap", "long_press", "move"]
 
 
+def kind_of_pinch(scale: float, duration_ms: float) -> TouchKind:
+    """Its fingers almost rest where they begin: of a slow one an app may take that for a long
+    press."""
+    if duration_ms >= LONG_PRESS_MS:
+        return "long_press"
+    return "tap" if abs(scale - 1) < STILL_ZOOM else "move"
+
+
 def kind_of(path: Sequence[tuple[float, float, float]]) -> TouchKind:
     """`path` has x, y and milliseconds. What is held before it moves is a long press, too."""
     x, y, began = path[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..audit import Record
 from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
 from ..toolkit.call import Beside, ToolCall
-from ..toolkit.listing import OPTIONAL_TOOLSETS, RECORDING_TOOLSET
+from ..toolkit.listing import FILES_TOOLSET, OPTIONAL_TOOLSETS, RECORDING_TOOLSET
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Flag, Screen
@@ -32,7 +32,7 @@ _OVERVIEW = re.compile(r":id/(overview_panel|recents_view|task_view\w*|snapshot)
 """Views of the overview of recent apps, in Android's launcher and system UI."""
 _BESIDE_THE_SCREEN = (OPTIONAL_TOOLSETS - {RECORDING_TOOLSET}) | {
     "apps",
-    "files",
+    FILES_TOOLSET,
     "sms",
     APP_TOOLSET,
 }
@@ -198,7 +198,11 @@ def _is_told_by_arguments(listing: Listing) -> bool:
 def _as_deleting(listing: Listing) -> Listing:
     if DELETE_TOOL in listing.stands_for:
         return listing
-    return replace(listing, stands_for=(*(listing.stands_for or (listing.name,)), DELETE_TOOL))
+    return replace(
+        listing,
+        stands_for=(*(listing.stands_for or (listing.name,)), DELETE_TOOL),
+        homes={**listing.homes, DELETE_TOOL: FILES_TOOLSET},
+    )
 
 
 def _named_apps(call: ResolvedCall) -> Iterator[str]:

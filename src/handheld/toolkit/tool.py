@@ -252,6 +252,7 @@ class Toolset:
         secret_reply: Secret,
         name: str = "",
         stands_for: Sequence[str] = (),
+        homes: Mapping[str, str] | None = None,
         read_only: bool = False,
         destructive: bool = False,
         idempotent: bool = False,
@@ -304,6 +305,7 @@ class Toolset:
                 open_world,
                 toolset=self.name,
                 stands_for=tuple(stands_for),
+                homes=homes or {},
                 recording=Recording(
                     {each.name: each.secret for each in parameters if each.secret is not Secret.NO},
                     secret_reply,

@@ -16,9 +16,9 @@ gesture = Toolset("gesture")
 
 
 def _pinch_kind(given: Mapping[str, Any]) -> set[str]:
-    from ..phone.touch_kind import STILL_ZOOM
+    from ..phone.touch_kind import kind_of_pinch
 
-    return {"tap"} if abs(float(given["scale"]) - 1) < STILL_ZOOM else {"move"}
+    return {kind_of_pinch(float(given["scale"]), float(given.get("duration", 300)))}
 
 
 def _gesture_kinds(given: Mapping[str, Any]) -> set[str]:

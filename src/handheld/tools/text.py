@@ -1,12 +1,14 @@
 """Text: typed into fields as a person does it, one character after the other. Lengths and offsets
 are UTF-16 units."""
 
+from dataclasses import replace
+
 from ..driver.text import NoField, Search, Typing
 from ..errors import ActionFailed, ElementNotFound
 from ..phone import Phone
 from ..phone.typing import type_into
 from ..toolkit.recording import ReplayMode, Secret
-from ..toolkit.tool import Toolset
+from ..toolkit.tool import Action, Listing, Toolset
 from .params import (
     ClearedElement,
     EditedElement,
@@ -89,7 +91,27 @@ async def type_clear_text(phone: Phone, element_id: ClearedElement) -> str:
     )
 
 
-@text.tool(title="Press key", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
+def _key_actions(listing: Listing) -> Action:
+    """Two of the keys are buttons of the phone, which have tools of their own."""
+    own = {"BACK": "press_back", "HOME": "press_home"}
+    actions = {
+        key: replace(
+            listing,
+            stands_for=(listing.name, *((own[key],) if key in own else ())),
+            homes=dict.fromkeys(own.values(), "system"),
+        )
+        for key in listing.input_schema["properties"]["key"]["enum"]
+    }
+    return Action(actions, lambda arguments: str(arguments.get("key")), "key")
+
+
+@text.tool(
+    title="Press key",
+    secret_reply=Secret.NO,
+    console=True,
+    replay=ReplayMode.WHEN_IDLE,
+    actions=_key_actions,
+)
 async def press_key(phone: Phone, key: Key) -> str:
     """Press a specific key. Supported keys: ENTER, BACK, DEL, HOME, TAB, SPACE."""
     try:

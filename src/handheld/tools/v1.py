@@ -348,7 +348,8 @@ def _as_then(tool: Tool) -> Tool:
             try:
                 return await run(phone.in_active_window())
             except ToolError as failure:
-                raise type(failure)(_in_words_of_then(failure.message)) from failure
+                failure.message = _in_words_of_then(failure.message)
+                raise
 
         return Prepared(run_there, {}, getattr(run, "seconds", 0.0))
 
