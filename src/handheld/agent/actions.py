@@ -125,7 +125,7 @@ def press_actions(listing: Listing) -> Action:
         if key in GOES_BACK:
             return "back"
         if key in SETS:
-            return key
+            return SETS[key]
         return name if name in BUTTONS or name == HIDE_KEYBOARD else "key"
 
     actions: dict[str, tuple[str, ...]] = {
@@ -133,7 +133,7 @@ def press_actions(listing: Listing) -> Action:
     }
     # Android hides it by the key that goes back where no keyboard is open.
     actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_back", "press_key", SCREEN)
-    actions |= {key: (tool, "press_key", SCREEN) for key, tool in SETS.items()}
+    actions |= {tool: (tool, "press_key", SCREEN) for tool in SETS.values()}
     actions["shortcut"] = (*BUTTONS.values(), "press_key", SCREEN)
     return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
 
