@@ -379,10 +379,10 @@ class HttpLane:
             asking = asyncio.ensure_future(self._exchange(attack, data, 1))
             try:
                 body = json.dumps(notice).encode()
-                await other._send(other._encode(Post(headers, body, attack.post.path)))  # noqa: SLF001
-                await other._read(True, body)  # noqa: SLF001
+                await other._send(other._encode(Post(headers, body, attack.post.path)))
+                await other._read(True, body)
             finally:
-                other._close()  # noqa: SLF001
+                other._close()
                 await asking
 
     async def _read(self, fresh: bool, data: bytes) -> Outcome:
@@ -393,9 +393,7 @@ class HttpLane:
         try:
             async with asyncio.timeout(HANG_SECONDS):
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-                lines = dict(
-                    line.split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line
-                )
+                lines = dict(line.split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
                 status, kind = int(head.split(" ")[1]), lines.get("content-type", "")
                 if data.startswith(b"HEAD "):
                     body = b""

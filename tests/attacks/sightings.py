@@ -31,9 +31,7 @@ MARKS = {
 """Words that are in one place on the phone, and what a reply with them has read."""
 FOLDER = "/storage/emulated/0"
 BACK, HOME, RECENTS = 4, 3, 187
-TYPES = frozenset(
-    {"type_append_text", "type_insert_text", "type_replace_text", "type_clear_text"}
-)
+TYPES = frozenset({"type_append_text", "type_insert_text", "type_replace_text", "type_clear_text"})
 SHOWS = frozenset(
     {
         *("get_screen_state", "find_elements", "get_element_details", "wait_for_element"),
@@ -126,15 +124,15 @@ READS = frozenset({*MARKS.values(), "picture"})
 _PRESSED = {"back": "back", "home": "home", "recents": "recents", "overview": "recents"}
 _KEYS = {BACK: "back", HOME: "home", RECENTS: "recents"}
 _PERFORMED = {
-    **{"click": "click", "long_click": "long_click", "focus": "focus", "ime_enter": "entered"},
-    **{"scroll_forward": "scrolled", "scroll_backward": "scrolled"},
-    **{"scroll_to_position": "scrolled", "set_text": "edited", "set_selection": "edited"},
-    **{"paste": "edited"},
+    "click": "click", "long_click": "long_click", "focus": "focus", "ime_enter": "entered",
+    "scroll_forward": "scrolled", "scroll_backward": "scrolled",
+    "scroll_to_position": "scrolled", "set_text": "edited", "set_selection": "edited",
+    "paste": "edited",
 }
 _RECORDED = {
-    **{"type": "typed", "launch": "app started", "stop": "app stopped"},
-    **{"service": "service started", "broadcast": "broadcast sent", "photo": "photo taken"},
-    **{"video": "video taken"},
+    "type": "typed", "launch": "app started", "stop": "app stopped",
+    "service": "service started", "broadcast": "broadcast sent", "photo": "photo taken",
+    "video": "video taken",
 }
 _SET = (
     (("wifi", "mobile_data", "airplane", "bluetooth"), "network"),

@@ -1,17 +1,17 @@
 """A call does more than rules and limits take it for."""
 
 import json
-import re
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from attacks.conftest import AGENT, Target
+from handheld.driver.keys import KEY_NAMES
 from handheld.errors import ToolError
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
@@ -23,11 +23,12 @@ from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.surface.protocols import Surface
 from handheld.toolkit.call import ToolCall
-from handheld.toolkit.tool import APP_TOOLSET, Item, Listing
+from handheld.toolkit.tool import Item, Listing
 from handheld.tools import CATALOG, EVERY_TOOLSET, EXTRA
 from handheld.tools.v1 import V1_TOOLS
 from handheld.virtual.packages.running import JavaException
 from handheld.virtual.system.clipboard import Clip
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.notifications import Notification, NotificationAction
 from handheld.virtual.system.personal import INCOMING, LoggedCall
 from handheld.virtual.system.personal import Event as CalendarEvent
@@ -36,7 +37,7 @@ from handheld.virtual.views.view import MATCH
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from phone.web import Web, answer, open_web
-from tools.conftest import PhoneClock
+from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 from tools.link_apps import Maps
 from tools.test_packages import apk
 from web_apps import SHOP, ShopApp
@@ -60,7 +61,6 @@ NOTHING: dict[str, Any] = {}
 
 class Refused(dict[str, Any]):
     """Arguments with which nothing is done."""
-
 
 
 ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
@@ -131,7 +131,10 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "notification_action": ({"action_id": "<press>"},),
     "notification_reply": ({"action_id": "<reply>", "text": "b"},),
     "wait_for_notification": ({"timeout": 500, "text": "note-mark"},),
-    "open_uri": ({"uri": LINK}, {"uri": f"intent:47,19#Intent;scheme=geo;package={Maps.package};end"}),
+    "open_uri": (
+        {"uri": LINK},
+        {"uri": f"intent:47,19#Intent;scheme=geo;package={Maps.package};end"},
+    ),
     "find_handlers": ({"data": LINK},),
     "send_intent": (
         {"type": "activity", "component": f"{Maps.package}/.Place"},
@@ -223,9 +226,10 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "phone_press": tuple(
         {"key": key}
         for key in (
-            *("back", "home", "recents", "notifications", "quick_settings", "enter", "tab", "escape"),
-            *("hide_keyboard", "ctrl+a", "meta+enter", "alt+tab", "shift+tab", "volume_down"),
-            *("power", "wakeup", "app_switch", "KEYCODE_BACK", "KEYCODE_HOME", "4", "3", "Back "),
+            *("back", "home", "recents", "notifications", "quick_settings"),
+            *("hide_keyboard", "ctrl+a", "meta+enter", "alt+tab", "shift+tab", "Volume Down"),
+            *("power", "KEYCODE_WAKEUP", "app_switch", "KEYCODE_BACK", "4", "Back ", "shift+power"),
+            *KEY_NAMES,
         )
     ),
     "phone_open": ({"what": "Settings"}, {"what": "com.android.settings"}, {"what": LINK}),
@@ -274,10 +278,10 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "phone_set": tuple(
         {"what": what, "value": value}
         for what, value in {
-            **{"clipboard": "b", "rotation": "landscape", "wifi": "off", "bluetooth": "off"},
-            **{"mobile_data": "off", "airplane_mode": "on", "volume": "music 1"},
-            **{"brightness": "10%", "dark_mode": "on", "font_scale": "1.3", "language": "fr-FR"},
-            **{"location": "1.5,2.5", "screen": "off"},
+            "clipboard": "b", "rotation": "landscape", "wifi": "off", "bluetooth": "off",
+            "mobile_data": "off", "airplane_mode": "on", "volume": "music 1",
+            "brightness": "10%", "dark_mode": "on", "font_scale": "1.3", "language": "fr-FR",
+            "location": "1.5,2.5", "screen": "off",
         }.items()
     ),
     "phone_intent": (
@@ -296,6 +300,8 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
     ),
 }
 """Arguments of every tool, for each of its actions. `<…>` stands for an id."""
+VIDEO_MS = 6000
+"""Longer than a video, and much shorter than the silence that ends a helper."""
 OF_NO_PHONE = {"phone_lease"}
 """Tools that do nothing to a phone."""
 ON_SHOP = {"<page>"}
@@ -430,30 +436,42 @@ class Court:
                 pages = await self._ask(main, "android_list_web_pages")
                 return json.loads(pages)["pages"][0]["page_id"]
             case "<crash>":
-                return json.loads(await self._ask(main, "android_list_crashes"))["crashes"][0]["crash_id"]
+                return json.loads(await self._ask(main, "android_list_crashes"))["crashes"][0][
+                    "crash_id"
+                ]
             case "<note>" | "<press>" | "<reply>":
                 listed = json.loads(await self._ask(main, "android_notification_list"))
                 [note] = [one for one in listed["notifications"] if "note-mark" in str(one)]
                 if value == "<note>":
                     return note["notification_id"]
                 wanted = value.strip("<>").title()
-                return next(
-                    one["action_id"] for one in note["actions"] if one["title"] == wanted
-                )
+                return next(one["action_id"] for one in note["actions"] if one["title"] == wanted)
             case _:
                 found = await self._ask(
                     main, "android_find_elements", by="resource_id", value=value.strip("<>")
                 )
                 return json.loads(found)["elements"][0]["id"]
 
+    async def _pass(self, call: Coroutine[Any, Any, Sequence[Item]]) -> Sequence[Item]:
+        clock = self.target.device.clock
+        assert isinstance(clock, ManualClock)
+        return await pass_time(
+            clock, call, VIDEO_MS if self.target.helps else LONGEST_SHELL_PAUSE_MS
+        )
+
     async def _ask(self, surface: Surface, name: str, **arguments: Any) -> str:
-        reply = await self.target.passing(surface.call(name, arguments, AGENT))
+        reply = await self._pass(surface.call(name, arguments, AGENT))
         return str(reply[0])
 
-    async def try_row(self, surface: Surface, name: str, row: Mapping[str, Any]) -> list[str]:
-        """What it did beyond what it was judged as; and that it failed."""
+    async def try_row(
+        self, surface: Surface, name: str, row: Mapping[str, Any], kind: int | None = None
+    ) -> list[str]:
+        """What it did beyond what it was judged as; and that it failed, unless it is another of
+        its `kinds`."""
         self.set_up(shop=any(mark in str(row) for mark in ON_SHOP))
         arguments = await self.fill(dict(row))
+        if kind is not None:
+            row = arguments = list(kinds(arguments))[kind]
         if name.endswith("press_key"):
             field = await self.fill("<field>")
             await self._ask(self.surfaces["main"], "android_click_element", element_id=field)
@@ -467,14 +485,19 @@ class Court:
         reply: list[Item] = []
         failed: list[str] = []
         try:
-            reply += await self.target.passing(surface.call(name, arguments, AGENT))
+            reply += await self._pass(surface.call(name, arguments, AGENT))
+        except TimeoutError:
+            return [f"{name} {row} did not end"]
         except ToolError as failure:
             reply += [failure.message, *failure.details]
-            if self.target.helps:  # without the helper, not all can be done
+            if kind is None and self.target.helps:  # without the helper, not all can be done
                 failed.append(f"{name} {row} failed: {failure.message}")
-        if isinstance(row, Refused) and self.target.helps:
+        if kind is None and isinstance(row, Refused) and self.target.helps:
             failed = [] if failed else [f"{name} {row} was not refused"]
-        return [*failed, *self._compare(f"{name} {row}", self.eyes.seen(reply, sent=str(arguments)))]
+        return [
+            *failed,
+            *self._compare(f"{name} {row}", self.eyes.seen(reply, sent=str(arguments))),
+        ]
 
     def _compare(self, call: str, seen: set[str]) -> Iterator[str]:
         asked = self.judge.asked
@@ -508,6 +531,23 @@ def bare(name: str) -> str:
     return name.removeprefix("android_")
 
 
+def kinds(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The row with each argument in the other forms in which it may be sent."""
+    for name, value in row.items():
+        given = {key: each for key, each in row.items() if key != name}
+        others: list[Any] = [None, [value]]
+        if isinstance(value, bool):
+            others += [str(value), int(value), "yes"]
+        elif isinstance(value, int | float):
+            others += [f" {value} ", value + 0.5, 1e9, True]
+        elif isinstance(value, str):
+            others += [f" {value}\t", value.title(), "", True]
+        for other in others:
+            yield {**given, name: other}
+    for name, value in {"hold": "yes", "times": "2", "duration": "900", "ms": 5000.0}.items():
+        yield {name: value, **row}
+
+
 @pytest.mark.parametrize("on", ["main", "agent", "v1"])
 async def test_no_call_does_more_than_it_is_judged_as(
     court: Court, on: str, tried: Callable[[], None]
@@ -522,4 +562,20 @@ async def test_no_call_does_more_than_it_is_judged_as(
         for row in ROWS[name]:
             tried()
             found += await court.try_row(surface, listing.name, row)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("on", ["main", "agent", "v1"])
+async def test_nor_does_one_whose_arguments_are_sent_in_another_form(
+    court: Court, on: str, tried: Callable[[], None]
+) -> None:
+    """Most are refused: none may be judged as another call than is made of it."""
+    surface = court.surfaces[on]
+    found: list[str] = []
+    for listing in await surface.tools():
+        for row in ROWS.get(bare(listing.name), ()):
+            for kind, _ in enumerate(kinds(row)):
+                tried()
+                found += await court.try_row(surface, listing.name, row, kind)
     assert not found, "\n".join(found)

@@ -6,7 +6,7 @@ from typing import Literal
 from ..driver import NotActionable, Unreachable
 from ..driver.aim import Covered, Undecided, find_area, find_point
 from ..driver.text import NoField, Typing
-from ..errors import ElementNotFound, InvalidParams
+from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
 from ..phone.typing import edit
 from ..toolkit.recording import Secret
@@ -178,7 +178,13 @@ async def type_text(
         field = phone if submit else resting
         await edit(field, ref.id, typing, lambda typed: describe_altered(text, typed))
         if submit:
-            await resting.driver.key("enter")
+            try:
+                await resting.driver.key("enter")
+            except NoField:
+                raise ActionFailed(
+                    f"It was typed into {target.label}, and enter was not pressed: no field has the"
+                    " focus now."
+                ) from None
 
     return await act(phone, f"Typed into {target.label}.", operation, target=target)
 

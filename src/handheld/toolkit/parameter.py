@@ -89,7 +89,7 @@ def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
     schema = {key: value for key, value in schema.items() if value is not None}
     if not required and default is not None:
         schema["default"] = default
-    convert = param.read or (_text if choices else _reader(kind))
+    convert = param.read or (read_text if choices else _reader(kind))
 
     def read(value: Any) -> Any:
         try:
@@ -164,7 +164,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return _object
     readers: dict[Any, Callable[[Any], Any]] = {
         Any: lambda value: value,
-        str: _text,
+        str: read_text,
         bool: _boolean,
         int: read_integer,
         float: read_number,
@@ -172,7 +172,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     return readers[kind]
 
 
-def _text(value: Any) -> str:
+def read_text(value: Any) -> str:
+    """What a tool gets for a text. Raises Unusable."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool | int | float):

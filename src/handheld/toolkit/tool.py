@@ -346,6 +346,7 @@ def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:
     secret = {name: kind for one in each for name, kind in one.recording.params.items()}
     return replace(
         listing,
+        homes={**listing.homes, **{name: home for one in each for name, home in one.homes.items()}},
         recording=Recording({**secret, **listing.recording.params}, listing.recording.reply),
         read_only=all(one.read_only for one in each),
         destructive=any(one.destructive for one in each),

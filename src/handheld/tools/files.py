@@ -7,6 +7,7 @@ from ..errors import InvalidParams
 from ..phone import Phone
 from ..phone.storage import EXAMPLE
 from ..phone.text_file import Page, TextFile
+from ..toolkit.parameter import read_text
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Reply, Toolset, json_text
 from .params import (
@@ -107,11 +108,12 @@ async def overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
     location, path = arguments.get("location_id"), arguments.get("path")
     if location is None or path is None:
         return False  # it is kept elsewhere, or under a name that nothing has
-    return await phone.files.exists(str(location), str(path))
+    return await phone.files.exists(read_text(location), read_text(path))
 
 
 async def _shortens(phone: Phone, arguments: Mapping[str, Any]) -> bool:
-    return len(str(arguments["new_string"])) < len(str(arguments["old_string"]))
+    new, old = (read_text(arguments[name]) for name in ("new_string", "old_string"))
+    return len(new) < len(old)
 
 
 @files.tool(

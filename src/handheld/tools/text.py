@@ -102,7 +102,7 @@ def _key_actions(listing: Listing) -> Action:
         )
         for key in listing.input_schema["properties"]["key"]["enum"]
     }
-    return Action(actions, lambda arguments: str(arguments.get("key")), "key")
+    return Action(actions, lambda arguments: str(arguments.get("key")).strip().upper(), "key")
 
 
 @text.tool(
