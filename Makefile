@@ -217,7 +217,7 @@ bench: setup ## Measure speed and size; print a table and write build/bench.json
 bench-first: setup $(UV) ## Measure the first minutes of a new user: from git clone, pip install and uvx to the first tool call; needs a network
 	@$(BIN)/python -m bench.first
 
-chaos: setup ## Let clients call while links, helpers, phones and disks fail, and check every reply: MINUTES=10 SEED=1
+chaos: setup ## Let clients call while links, helpers, phones and disks fail and one of them means harm, and check every reply: MINUTES=10 CALLS=1000000 SEED=1
 	@PYTHONPATH=tests:. $(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),1000000) --seed $(or $(SEED),1)
 
 fleet-chaos: setup $(NATS) ## The same of a fleet: hosts, gateways, engine nodes and links fail, and every touch is checked: MINUTES=10 SEED=1 CLIENTS=8 PHONES=4 of a host, QUIET=200 calls between faults; TOTAL=1000000 for run after run

@@ -238,8 +238,8 @@ class Chaos:
                 minutes = f"{told / 60:.0f} min"
                 memory = f"{self.memory[-1]:.1f} MB" if self.memory else "unknown memory"
                 print(
-                    f"{minutes}: {len(self._run.calls)} calls and {self._run.hostile} of the hostile"
-                    f" client, the server has {memory}",
+                    f"{minutes}: {len(self._run.calls)} calls, and {self._run.hostile} of the"
+                    f" hostile client; the server has {memory}",
                     flush=True,
                 )
             await asyncio.sleep(SAMPLE_SECONDS)
@@ -297,8 +297,8 @@ async def main() -> int:
     print(f"\n{run.hostile} calls of the hostile client ({by}); the longest wait was {waited:.2f} s"
           f" for one who used the same phone, {chaos.tally.longest:.2f} s for itself")  # fmt: skip
     second, last = compare_memory(chaos.memory)
-    print(f"\nmemory of the server: {chaos.memory[0]:.1f} MB before, {chaos.memory[-1]:.1f} MB after;"
-          f" {second:.1f} MB in the second tenth, {last:.1f} MB in the last")  # fmt: skip
+    print(f"\nmemory of the server: {chaos.memory[0]:.1f} MB before, {chaos.memory[-1]:.1f} MB"
+          f" after; {second:.1f} MB in the second tenth, {last:.1f} MB in the last")  # fmt: skip
     if seconds >= STEADY_SECONDS and len(run.calls) >= STEADY_CALLS:
         violations += check_memory(chaos.memory)
     else:
