@@ -124,14 +124,24 @@ READS = frozenset({*MARKS.values(), "picture"})
 _PRESSED = {"back": "back", "home": "home", "recents": "recents", "overview": "recents"}
 _KEYS = {BACK: "back", HOME: "home", RECENTS: "recents"}
 _PERFORMED = {
-    "click": "click", "long_click": "long_click", "focus": "focus", "ime_enter": "entered",
-    "scroll_forward": "scrolled", "scroll_backward": "scrolled",
-    "scroll_to_position": "scrolled", "set_text": "edited", "set_selection": "edited",
+    "click": "click",
+    "long_click": "long_click",
+    "focus": "focus",
+    "ime_enter": "entered",
+    "scroll_forward": "scrolled",
+    "scroll_backward": "scrolled",
+    "scroll_to_position": "scrolled",
+    "set_text": "edited",
+    "set_selection": "edited",
     "paste": "edited",
 }
 _RECORDED = {
-    "type": "typed", "launch": "app started", "stop": "app stopped",
-    "service": "service started", "broadcast": "broadcast sent", "photo": "photo taken",
+    "type": "typed",
+    "launch": "app started",
+    "stop": "app stopped",
+    "service": "service started",
+    "broadcast": "broadcast sent",
+    "photo": "photo taken",
     "video": "video taken",
 }
 _SET = (
