@@ -14,7 +14,8 @@ _HEADER = re.compile(
     r'(?P<dialog>dialog )?(?P<app>[\w.-]+)(?: "(?P<title>(?:[^"\\]|\\.)*)")?'
     r" (?P<id>s\d+)(?P<conditions>(?:, [a-z ]+)*)"
 )
-_REFS = re.compile(r"([a-z])([1-9]\d*)(?:–([a-z])([1-9]\d*))?")
+_REFS = re.compile(r"([a-z])([1-9]\d{0,2})(?:–([a-z])([1-9]\d{0,2}))?")
+"""A letter has 999 refs, so that a range of them has no more."""
 _OWNER = re.compile(r"in [a-z][1-9]\d*: ")
 _BLOCK = re.compile(r"(\w+) ([a-z][1-9]\d*)(?: @\S+ \S+)?(?:, (.*))?:")
 """The first line of a list: `list k3, 13–24 of 200, more below:`."""
@@ -170,6 +171,7 @@ def read_screen(text: str, picture: Picture | None = None) -> Screen:
 
 def _elements(lines: Sequence[str]) -> Iterator[Element]:
     visible = True
+    ranged: set[str] = set()
     for line in lines:
         row = line.strip()
         if row.startswith("- "):
@@ -181,7 +183,7 @@ def _elements(lines: Sequence[str]) -> Iterator[Element]:
             yield Element(block[2], block[1], states=states, visible=visible)
         elif not row.endswith(":"):
             for tokens in _split_row(row):
-                yield from _read_part(tokens, visible)
+                yield from _read_part(tokens, visible, ranged)
 
 
 def _split_row(row: str) -> list[list[str]]:
@@ -197,13 +199,19 @@ def _split_row(row: str) -> list[list[str]]:
     return parts
 
 
-def _read_part(tokens: list[str], visible: bool) -> Iterator[Element]:
-    """The elements of a part of a row: none for a note, several for equal ones side by side."""
+def _read_part(tokens: list[str], visible: bool, ranged: set[str]) -> Iterator[Element]:
+    """The elements of a part of a row: none for a note, several for equal ones side by side.
+    `ranged` are the refs of such, each of which is one element however often it is printed."""
     refs = [""]
     found = _REFS.fullmatch(tokens[0]) if tokens else None
     if found is not None and found[3] in (None, found[1]):
         letter, begin, _, end = found.groups()
         refs = [f"{letter}{number}" for number in range(int(begin), int(end or begin) + 1)]
+        if end is not None:
+            refs = [ref for ref in refs if ref not in ranged]
+            ranged.update(refs)
+        if not refs:
+            return
         del tokens[0]
     if tokens and tokens[0].startswith("@"):
         del tokens[:2]  # its place
