@@ -5,12 +5,8 @@ from typing import Any
 
 import pytest
 
-from handheld.access.approval import Pending
-from handheld.console.approvals import question
 from handheld.errors import PermissionDenied
 from handheld.sources.trust import Standing, Trust
-from handheld.toolkit.call import Caller, ToolCall
-from handheld.toolkit.tool import Listing
 from handheld.virtual.sms.message import Box
 from sources.test_trust import discover
 
@@ -67,17 +63,6 @@ async def test_a_question_includes_everything_needed_to_decide(rig: Rig, person:
     entry = rig.audit.entries(tool="send_sms")[-1]
     assert entry.state == "denied"
     assert "+36201234567" not in str(entry)
-
-
-def test_oversized_arguments_are_truncated_with_a_note() -> None:
-    listing = Listing("app_x", "X", "", {})
-    given = {"short": "x", "long": "x" * 30_000, "deep": ["x" * 30_000]}
-    call = ToolCall("app_x", listing, {**given, **{f"n{n}": n for n in range(200)}}, Caller("http"))
-    shown = question(Pending(1, call, 0.0, 45.0, "app_*"))["arguments"]
-    assert shown["short"] == "x"
-    assert shown["long"] == "x" * 20_000 + "… (10000 more characters are not shown)"
-    assert shown["deep"] == '["' + "x" * 19_998 + "… (10004 more characters are not shown)"
-    assert (len(shown), shown["…"]) == (101, "103 more arguments are not shown")
 
 
 async def test_an_allowed_call_proceeds(rig: Rig, person: Person) -> None:

@@ -212,6 +212,14 @@ class ApprovalGate:
         return next((str(rule) for rule in rules if rule is not None and rule.app), None)
 
     async def _ask_person(self, call: ToolCall, judged: "_Judged") -> None:
+        from .question import MOST, length  # which imports this module
+
+        if (size := length(call)) > MOST:
+            raise PermissionDenied(
+                f"The owner of the phone has to be asked about {call.tool}, and a yes is for what"
+                f" was read: the arguments have {size} characters as JSON, and {MOST} are the most"
+                " that is asked about. Nothing was done. Do it in smaller parts."
+            )
         with self._shares.taken(call.caller.token) as room:
             if len(self._open) >= MOST_QUESTIONS or not room:
                 most = f"{MOST_QUESTIONS} questions"

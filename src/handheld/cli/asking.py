@@ -11,6 +11,9 @@ from ..sharing.console_client import ConsoleClient
 from ..ui.characters import plain, visible
 from .tty import Tty
 
+_LONG = 2000
+"""Characters of all arguments, above which a terminal may not show them at once."""
+
 
 class Answer(NamedTuple):
     allow: bool
@@ -75,8 +78,15 @@ def describe(question: Mapping[str, Any], whose: str = "") -> list[str]:
     if whose:
         lines.insert(0, f"{whose} asks:")
     arguments: Mapping[str, Any] = question.get("arguments") or {}
-    for name, value in arguments.items():
-        lines.append(f"  {visible(name)}: {visible(json.dumps(value, ensure_ascii=False))}")
+    listed = [
+        f"  {visible(name)}: {visible(json.dumps(value, ensure_ascii=False))}"
+        for name, value in arguments.items()
+    ]
+    lines += listed
+    if (count := sum(map(len, listed))) > _LONG:
+        lines.append(
+            f"  ({count} characters in {len(listed)} arguments: scroll up to see them all)"
+        )
     seen = [str(question.get(each) or "") for each in ("app", "screen", "subject")]
     if shown := "; ".join(plain(each) for each in seen if each):
         lines.append(f"Screen: {shown}")

@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..access.approval import MOST_QUESTIONS, ApprovalGate, Pending
-from ..access.question import LONGEST, question
+from ..access.question import question
 from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..engine.frames import BadFrame, Frame
 from ..engine.names import ANSWER, ASK, inbox, is_member_id
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 PRESENT_EVERY = 5.0
 """Seconds between two messages of a gateway at whose console somebody is."""
 AWAY_AFTER = 3 * PRESENT_EVERY
-_SHORTER = (LONGEST, 2_000, 500, 100)
-"""Characters of an argument, until the question fits into a message."""
 
 log = logging.getLogger(__name__)
 
@@ -64,16 +62,15 @@ class Asking:
         if not self._present:
             return
         left = pending.until - self._clock.time()
-        for longest in _SHORTER:
-            shown = question(pending, longest)
-            try:
-                frame = Frame({"run": self._run, "question": shown, "left": left}).encode()
-            except BadFrame:
-                continue
-            self._shown[pending.id] = digest_question(shown)
-            await self._publish(frame)
+        shown = question(pending)
+        try:
+            frame = Frame({"run": self._run, "question": shown, "left": left}).encode()
+        except BadFrame:
+            # Nobody says yes to what is not shown whole. The host's own console asks.
+            log.warning("A question about %s is too large for gateways", pending.call.tool)
             return
-        log.warning("A question about %s is too large for gateways", pending.call.tool)
+        self._shown[pending.id] = digest_question(shown)
+        await self._publish(frame)
 
     async def _end(self, number: int, state: str, who: str, run: str = "") -> None:
         by = self._answered.pop(number, "")

@@ -305,8 +305,11 @@ class AskedQuestion(NamedTuple):
         if not isinstance(arguments, dict):
             raise BadMessage("its arguments")
         shown: dict[str, Any] = {name: _shortened(question.get(name)) for name in _ASKED}
-        # A host of an earlier version does not tell it.
-        shown["subject"] = _shortened(question.get("subject", ""))
+        # A host of an earlier version does not tell it. It is whole: the yes is for it.
+        subject = question.get("subject", "")
+        if not isinstance(subject, str):
+            raise BadMessage("a text in it")
+        shown["subject"] = subject
         try:
             shown["arguments"] = {
                 name: value
@@ -455,7 +458,9 @@ def _text(value: Any) -> str:
 def _shortened(value: Any) -> str:
     if not isinstance(value, str):
         raise BadMessage("a text in it")
-    return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+    if (more := len(value) - _LONGEST) <= 0:
+        return value
+    return f"{value[:_LONGEST]}… ({more} more characters are not shown)"
 
 
 def _texts(value: Any, count: int | None = None) -> list[str]:
