@@ -189,7 +189,7 @@ async def type_text(
     return await act(phone, f"Typed into {target.label}.", operation, target=target)
 
 
-def _labelled(phone: Phone, target: At) -> At:
+def labelled_field(phone: Phone, target: At) -> At:
     """Return the field that a text labels: the next one in its row or in the row below it."""
     shown = phone.screens.last
     if shown is None or target.thing is None or target.thing.item.kind == "field":
@@ -209,7 +209,7 @@ def _labelled(phone: Phone, target: At) -> At:
 async def _field(phone: Phone, into: str | None) -> At:
     if into:
         target = await resolve(phone, into, None)
-        return target if target.thing is None else _labelled(phone, target)
+        return target if target.thing is None else labelled_field(phone, target)
     shown = await current(phone)
     fields = [thing for _, thing in shown.rows.things if thing.item.kind == "field"]
     focused = [thing for thing in fields if "focused" in thing.item.states]

@@ -54,7 +54,7 @@ async def resolve(
     while True:
         shown = await current(phone)
         try:
-            return _find(phone, shown, at, within)
+            return find_on(phone, shown, at, within)
         except ElementNotFound as failure:
             # After an action, what it brings up may still be on its way.
             if isinstance(failure, NotVisible) and watch.left >= 1:
@@ -75,7 +75,8 @@ def _is_kept(at: str) -> bool:
     return keeping is not None and keeping.expects(at) is not None
 
 
-def _find(phone: Phone, shown: ShownScreen, at: str, within: str | None) -> At:
+def find_on(phone: Phone, shown: ShownScreen, at: str, within: str | None) -> At:
+    """Return what is meant on that screen. Raises ElementNotFound, InvalidParams."""
     keeping = current_keeping()
     kept = None if keeping is None else keeping.expects(at)
     if keeping is None or keeping.expected is None or kept is None:
@@ -134,7 +135,7 @@ async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[A
         raise await explain(phone, failure, None) from None
     now = phone.screens.show(phone.elements, search.view.screen)
     try:
-        target = _find(phone, now, at, within)
+        target = find_on(phone, now, at, within)
     except ElementNotFound as failure:
         raise ElementNotFound(failure.message, whole(now)) from None
     return target, f"{search.told}. "

@@ -153,6 +153,16 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
     row, thing = next(
         ((row, thing) for row, thing in shown.rows.things if thing.ref == name), (None, None)
     )
+    rest = copied[0][len(name) :]
+    if rest := rest.replace(f'"{words}"', "", 1).strip():
+        from .aims import fits  # most callers give the ref alone
+
+        if not fits(log, ref, rest, row, thing):
+            said = cut(clean(rest), 60)
+            raise ElementNotFound(
+                f"{name} is {ref.words or 'unnamed'}, which does not fit {said}: nothing was done."
+                f" Say {name} alone."
+            )
     if row is not None and thing is not None and row.behind and is_elsewhere(shown, thing):
         raise ElementNotFound(
             f"{name} {ref.words} is behind {shown.rows.header}: answer that first."

@@ -142,8 +142,8 @@ class Record:
         """The screen for which a person allowed the call."""
         self.about: tuple[str, ...] = ()
         """The apps beside those on the screen for which the call was judged."""
-        self.subject: Callable[[], str] | None = None
-        """Tells what ids in the arguments stand for now. Raises ToolError."""
+        self.subject: Callable[[Screen | None], str] | None = None
+        """Tells what the arguments stand for on a screen. Raises ToolError."""
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 

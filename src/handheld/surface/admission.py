@@ -61,7 +61,7 @@ class Seen(NamedTuple):
     content: int | None = None
     """A hash of what the apps show; None if the screen could not be read."""
     subject: str = ""
-    """What ids in the arguments stood for."""
+    """What the arguments stood for."""
 
 
 def share(call: ToolCall, phone: "Phone") -> AbstractContextManager[None]:
@@ -98,8 +98,7 @@ class Admission:
             return None
         if await _destroys(call):
             record.call = record.call._replace(listing=_as_deleting(record.call.listing))
-        if call.tool.subject is not None:
-            record.subject = partial(call.tool.subject, call.phone, call.arguments)
+        record.subject = partial(_subject, call)
         apps = judged = None
         if self._approver.wants_app(record.call):
             apps = judged = await apps_in_front(call.phone)
@@ -233,17 +232,30 @@ async def _apps_about(call: ResolvedCall) -> Iterable[str]:
     return await call.tool.about(call.phone, call.arguments)
 
 
+def _subject(call: ResolvedCall, screen: Screen | None) -> str:
+    """What the arguments stand for on that screen. Raises ToolError where ids stand for nothing any
+    more."""
+    said = "" if call.tool.subject is None else call.tool.subject(call.phone, call.arguments)
+    if screen is None or call.of_app:
+        return said
+    from ..agent.aims import describe_aims  # most calls are not asked about
+
+    refs = call.tool.locate is not None
+    aims = describe_aims(call.phone, screen, call.tool.name, call.arguments, refs=refs)
+    return "; ".join(filter(None, (said, aims)))
+
+
 async def _look(record: Record, phone: "Phone") -> Seen:
     """Raises ToolError where ids stand for nothing any more."""
-    seen = await look_at(phone)
-    return seen if record.subject is None else seen._replace(subject=record.subject())
-
-
-async def look_at(phone: "Phone") -> Seen:
     try:
         screen = await phone.driver.read_screen()
     except ToolError:
-        return Seen()
+        screen = None
+    seen = Seen() if screen is None else _see(screen)
+    return seen if record.subject is None else seen._replace(subject=record.subject(screen))
+
+
+def _see(screen: Screen) -> Seen:
     # Bars and keyboards change by themselves.
     shown = [window for window in screen.windows if window.focused or window.type == "APPLICATION"]
     content = [

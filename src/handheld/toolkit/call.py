@@ -56,7 +56,7 @@ class ToolCall(NamedTuple):
     screen: str = ""
     """The title of the window in front, where a person is asked about the call."""
     subject: str = ""
-    """What ids in the arguments stand for, where a person is asked about the call."""
+    """What the arguments stand for, where a person is asked about the call."""
     id: int = 0
     """The call's number in the audit record; 0 where nothing is recorded."""
     plain_field: bool = False
