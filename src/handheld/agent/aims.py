@@ -36,7 +36,7 @@ _MOST_AT_POINT = 3
 _OVERLAYS = ("ACCESSIBILITY_OVERLAY", "MAGNIFICATION_OVERLAY")
 """Windows that let touches through."""
 _WORD = re.compile(r"\w+")
-_PLACE = re.compile(r"\s*@\S+ \S+")
+_PLACE = re.compile(r"\A@\S+ \S+")
 """As all details of a screen print it, after the ref."""
 _PLAIN = frozenset(
     _WORD.findall(
@@ -58,7 +58,7 @@ class _Seen(NamedTuple):
 def fits(log: ScreenLog, ref: Ref, rest: str, row: Row | None, thing: Thing | None) -> bool:
     """Whether what follows a ref is what the screen says of it: its own words, and after a comma
     what is printed beside it. `row` and `thing` are None if it is not on the screen."""
-    own, beside = _split(rest)
+    own, beside = _split(_PLACE.sub("", rest, count=1))
     known = [ref.words]
     if thing is not None:
         item = thing.item
@@ -66,7 +66,7 @@ def fits(log: ScreenLog, ref: Ref, rest: str, row: Row | None, thing: Thing | No
         known += [item.kind, item.value or "", item.hint or "", item.fallback]
     folded = fold(" ".join(known))
     words = {*_WORD.findall(folded), *_PLAIN}
-    for word in _WORD.findall(fold(_PLACE.sub("", own, count=1))):
+    for word in _WORD.findall(fold(own)):
         if word not in words and (word.isascii() or not has_words(folded, word)):
             return False
     if not (printed := fold(beside)):
