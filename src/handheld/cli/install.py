@@ -23,6 +23,8 @@ from .terminal import ask, print_error, print_line, print_note
 
 _TOKEN = re.compile(r'Bearer (?!\$?\{)(?:\\.|[^\s"\\])+')
 """In an entry; not where it names a variable that holds one."""
+_STARTS = frozenset({"cwd", "env", "envFile", "env_file", "environment", "envs"})
+"""Keys of an entry that decide in which folder and with which variables a program is started."""
 _ADDRESS = r"https?://[\w.:\[\]-]+(?:/|/[^\s\\?#]+(?:\?[^\s\\#]*)?)?"
 
 
@@ -100,6 +102,8 @@ def _install(
             print_note("Handheld does not change YAML files: put it there yourself.")
         return 0 if given.print else 1
     file = _read(path, scope, machine)
+    if scope == "project":
+        _check_start(client, file)
     change = plan_install(client, file, entry, settings.folders.clients, private=private)
     for name in PLACES:
         if given.http is None and name in variables():
@@ -113,6 +117,17 @@ def _read(path: Path, scope: Scope, machine: Machine) -> ConfigFile:
     if file.data is None and scope == "project":
         return ConfigFile(file.path, file.target, None, 0o644)
     return file
+
+
+def _check_start(client: Client, file: ConfigFile) -> None:
+    """Raises InstallError, FileError."""
+    there = sorted(_STARTS & set(installed_entry(client, file) or ()) - client.own_keys())
+    if there:
+        raise InstallError(
+            f"{file.path} has a server named {NAME} with {' and '.join(there)}, which decides how"
+            " Handheld is started, such as with whose settings. Nothing was written. Whoever wrote"
+            " the project may have put it there: look at it, and remove it first."
+        )
 
 
 def _entry(

@@ -11,6 +11,8 @@ from ..settings.private_file import private_folder, write_private
 
 MOST_BYTES = 32 * 1024 * 1024
 """Claude Code keeps more than settings in its file, and that grows."""
+MOST_IN_PROJECT = 1024 * 1024
+"""Of a project's file, which somebody else may have written to keep us busy."""
 _BOM = "\ufeff"
 
 
@@ -82,8 +84,9 @@ def read_file(path: Path, project: Path | None = None) -> ConfigFile:
         about = target.stat()
         if not stat.S_ISREG(about.st_mode):
             raise FileError(f"{path} is not a file.")
-        if about.st_size > MOST_BYTES:
-            raise FileError(f"{path} is larger than {MOST_BYTES} bytes.")
+        most = MOST_BYTES if project is None else MOST_IN_PROJECT
+        if about.st_size > most:
+            raise FileError(f"{path} is larger than {most} bytes.")
         return ConfigFile(path, target, target.read_bytes(), stat.S_IMODE(about.st_mode))
     except (OSError, RuntimeError) as problem:  # a loop of links is a RuntimeError up to 3.12
         raise FileError(f"{path} cannot be read: {_reason(problem)}.") from None
