@@ -29,17 +29,25 @@ class Allowance:
             private_folder(self._file.parent)
             with self._file.with_suffix(".lock").open("a", encoding="utf-8") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
-                now = self._clock.time()
-                # A clock that was set back must not keep them for longer than an hour.
-                used = [min(at, now) for at in self._read() if at > now - HOUR]
+                now, since = self._clock.time(), self._clock.now()
+                # By either clock: that of the wall is set forward, the other begins anew at a
+                # start of the computer. Set back, it must not keep them for longer than an hour.
+                used = [
+                    (min(wall, now), steady)
+                    for wall, steady in self._read()
+                    if wall > now - HOUR or since - HOUR < steady <= since
+                ]
                 left = len(used) < self.most
-                write_private(self._file, json.dumps([*used, now] if left else used).encode())
+                write_private(
+                    self._file, json.dumps([*used, (now, since)] if left else used).encode()
+                )
                 return left
         except (OSError, ValueError, RecursionError):
             return False
 
-    def _read(self) -> list[float]:
-        """Raises OSError, ValueError, RecursionError."""
+    def _read(self) -> list[tuple[float, float]]:
+        """When each was sent, by the clock of the wall and by the steady one. Raises OSError,
+        ValueError, RecursionError."""
         try:
             with self._file.open("rb") as stream:
                 data = stream.read(_LONGEST)
@@ -48,4 +56,15 @@ class Allowance:
         times = json.loads(data)
         if not isinstance(times, list):
             raise ValueError("no list")
-        return [at for at in cast("list[object]", times) if isinstance(at, int | float)]
+        return [_moment(each) for each in cast("list[object]", times)]
+
+
+def _moment(told: object) -> tuple[float, float]:
+    """Raises ValueError."""
+    match told:
+        case [int() | float() as wall, int() | float() as steady]:
+            return wall, steady
+        case int() | float():  # as it was written before
+            return told, told
+        case _:
+            raise ValueError("no time")

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
+from ..compact_json import read_unambiguous
 from ..errors import InvalidParams
 from ..toolkit.parameter import LONGEST as LONGEST_TEXT
 from ..toolkit.parameter import Unusable, read_integer, read_number
@@ -141,7 +142,7 @@ def parse_text(text: str) -> Any:
     if sum(map(text.count, ",[{")) > _MOST_VALUES:
         return text
     try:
-        return json.loads(text)
+        return read_unambiguous(text)
     except (ValueError, RecursionError):
         return text
 

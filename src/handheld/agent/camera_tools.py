@@ -26,6 +26,10 @@ async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
     return await phone.files.exists(*split_path(phone, str(path)))
 
 
+def _sound(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    return "a video with sound" if arguments.get("action") == "video" else ""
+
+
 @camera_tools.tool(
     name="phone_camera",
     title="Camera",
@@ -34,6 +38,7 @@ async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
     secret_reply=Secret.NO,
     actions=camera_actions,
     destroys=_overwrites,
+    subject=_sound,
 )
 async def camera(
     phone: Phone,

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from ..compact_json import read_unambiguous
 from .metadata import DataType, FunctionParameter
 from .types import BROKEN, UNSENDABLE, Impossible, Types, is_uri, uri_property
 from .words import SCHEMA_TYPE, TypeKind
@@ -81,7 +82,7 @@ def _encode(value: Any, type: DataType, types: Types, deep: int) -> Any:
 def _read_json(text: str) -> Any:
     """A structure that was sent as its JSON text, as clients do where a schema cannot say more."""
     try:
-        return json.loads(text)
+        return read_unambiguous(text)
     except (ValueError, RecursionError):
         return text
 

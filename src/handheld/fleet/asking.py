@@ -61,7 +61,8 @@ class Asking:
     async def _ask(self, pending: Pending) -> None:
         if not self._present:
             return
-        left = pending.until - self._clock.time()
+        # The clock may have been set since.
+        left = max(0.0, min(pending.until - self._clock.time(), pending.until - pending.asked_at))
         shown = question(pending)
         try:
             frame = Frame({"run": self._run, "question": shown, "left": left}).encode()

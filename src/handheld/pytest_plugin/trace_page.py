@@ -14,6 +14,8 @@ MOST_TEXT = 6000
 """Characters of one reply."""
 MOST_LOG = 60_000
 """Of the failure, and of each section."""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What a browser is allowed, should a text of an app ever become more than text."""
 _STYLE = Path(__file__).with_name("trace.css")
 
 
@@ -34,6 +36,7 @@ def write_page(
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             '<meta name="viewport" content="width=device-width">',
             f"<title>{escape(test)}</title>",
             f"<style>\n{_STYLE.read_text(encoding='utf-8')}</style>\n</head>\n<body>",

@@ -1,5 +1,6 @@
 """The phone's cameras."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from ..phone import Phone
@@ -106,12 +107,19 @@ async def save_camera_photo(
     return f"Photo saved successfully: {taken} ({size} bytes)"
 
 
+def _sound(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    """A person who is asked is told what is recorded where the caller does not say it."""
+    silent = str(arguments.get("audio")).strip().lower() == "false"
+    return f"a video {'without' if silent else 'with'} sound"
+
+
 @camera.tool(
     title="Save camera video",
     destructive=True,
     open_world=True,
     secret_reply=Secret.NO,
     destroys=overwrites,
+    subject=_sound,
 )
 async def save_camera_video(
     phone: Phone,
