@@ -153,6 +153,7 @@ def test_a_page_loads_nothing_runs_nothing_and_is_bounded() -> None:
     loads = Loads()
     loads.feed(page)
     assert loads.found == []
+    assert "default-src 'none'" in page
     assert "@import" not in page
     assert "url(" not in page
     assert "It had not ended." in page
