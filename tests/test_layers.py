@@ -29,7 +29,6 @@ LAYERS = (
         "app_functions",
         "cancellation",
         "changes",
-        "compact_json",
         "clock",
         "errors",
         "mobile_mcp",
@@ -39,7 +38,7 @@ LAYERS = (
         "tool_provider",
         "ui",
     ),
-    ("toml_parsing",),
+    ("compact_json", "toml_parsing"),
 )
 """From the top. A package is one member; members of the same row may not import each other."""
 
