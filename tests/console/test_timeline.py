@@ -177,8 +177,9 @@ async def test_calls_of_another_process_are_announced(
 
 
 async def test_an_event_that_cannot_be_encoded_ends_the_stream(rig: Rig, person: Person) -> None:
+    screen: Any = object()
     unencodable = ToolCall(
-        "send_sms", Listing("send_sms", "", "", {}), {"x": object()}, Caller("http"), "R58M"
+        "send_sms", Listing("send_sms", "", "", {}), {}, Caller("http"), "R58M", screen=screen
     )
     async with person.listening() as stream:
         asking = asyncio.ensure_future(rig.gate.ask(unencodable))
