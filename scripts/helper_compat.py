@@ -51,7 +51,7 @@ COMPILED = 34
 GUARDED = {
     "android/app/ActivityManager$RunningTaskInfo.baseIntent": "after a check for API 29",
     "android/app/ActivityOptions.setPendingIntentBackgroundActivityStartMode(I)": (
-        "after a check for API 34"
+        "after a look for its mode of API 36"
     ),
     "android/app/Notification$Action.isAuthenticationRequired()Z": "after a check for API 31",
     "android/app/RemoteInput.setResultsSource(": "after a check for API 28",

@@ -707,7 +707,6 @@ class JavaWorld:
             "big_text": posted.big_text or "\n".join(posted.lines),
             "sub_text": posted.sub_text,
             "opens": posted.opens,
-            "goes": not posted.stays,
             "ongoing": posted.ongoing,
             "clearable": not posted.ongoing,
             "category": posted.category,
@@ -717,7 +716,8 @@ class JavaWorld:
                     action.title,
                     action.takes_text,
                     action.on_press is not None,
-                    action.opens or action.guarded,
+                    action.opens,
+                    action.guarded,
                 ]
                 for action in posted.actions
             ],
@@ -729,10 +729,17 @@ class JavaWorld:
     def do_open_notification(self, number: int) -> None:
         posted = self._known[number]
         self.world.record("notification", posted.package, "open")
-        send_intent(self.world, posted)
+        send_intent(self.world, posted, notifications.sender(self.world))
 
     def do_press_notification(self, number: int, action: int, text: str | None) -> None:
-        press_action(self.world, self._known[number], action, text or "")
+        posted = self._known[number]
+        press_action(self.world, posted, action, text or "", notifications.sender(self.world))
+
+    def do_starts_activities(self) -> bool:
+        return notifications.starts(self.world)
+
+    def do_click_notification(self, number: int) -> None:
+        self.world.notifications.clicked(self._known[number])
 
     def do_cancel_notification(self, number: int) -> None:
         self.world.notifications.dismiss(self._known[number])

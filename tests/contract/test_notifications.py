@@ -7,6 +7,7 @@ import pytest
 
 from handheld.helper.protocol import Then
 from handheld.virtual.packages.posted import key_of, time_of
+from handheld.virtual.system.android import Android
 from handheld.virtual.system.notifications import Notification, NotificationAction
 from starting_apps import CALCULATOR
 
@@ -26,7 +27,7 @@ class Pressed(list[str]):
 
 
 def listed(answer: Answer) -> list[dict[str, Any]]:
-    assert answer.reply.keys() == {"seq", "now", "listener"}
+    assert answer.reply.keys() == {"seq", "now", "listener", "starts"}
     return json.loads(answer.data)["notifications"]
 
 
@@ -93,7 +94,7 @@ async def test_notifications_are_listed_newest_first_with_all_they_say(
         "clearable": True,
         "category": "email",
         "group": f"0|{NOTES}|g:mail",
-        "actions": [["Answer", True], ["Archive", False]],
+        "actions": [["Answer", True, False], ["Archive", False, False]],
     }
     assert (second["title"], second["ongoing"], second["clearable"]) == ("Sum", True, False)
     assert (second["big_text"], second["category"], second["group"]) == (None, None, None)
@@ -112,7 +113,7 @@ async def test_words_are_cut_and_lines_joined(stage: Stage, host: Host) -> None:
     stage.world.notify(NOTES, "t" * 999 + "😀", "x" * 5001, lines=("one", "two"), actions=actions)
     [told] = listed(await host.do("notifications", NOW))
     assert (told["title"], len(told["text"]), told["big_text"]) == ("t" * 999, 5000, "one\ntwo")
-    assert told["actions"] == [["b" * 200, False]] * 20
+    assert told["actions"] == [["b" * 200, False, False]] * 20
 
 
 async def test_notifications_answers_as_soon_as_one_is_posted_or_removed(
@@ -167,6 +168,71 @@ async def test_an_opened_notification_brings_its_app_and_goes(stage: Stage, host
     assert stage.world.notifications.posted == []
     assert stage.world.panel.window is None
     assert done_on_phone(stage) == [(CALCULATOR, "open")]
+
+
+async def test_opening_one_does_not_count_as_dismissing_it(stage: Stage, host: Host) -> None:
+    """As behaviour 141 states."""
+    deleted: list[str] = []
+    for title in ("opened", "dismissed"):
+        posted = stage.world.notify(
+            CALCULATOR, title, "12", on_delete=lambda title=title: deleted.append(title)
+        )
+        await done(host, deed(stage, posted, "open" if title == "opened" else "dismiss"))
+    assert stage.world.notifications.posted == []
+    assert deleted == ["dismissed"]
+
+
+def blocked_starts(stage: Stage) -> list[str]:
+    return [
+        entry.message
+        for entry in stage.world.logs.read(["system"])
+        if entry.message.startswith("Background activity start [")
+    ]
+
+
+async def test_one_that_android_does_not_open_stays_and_that_is_told(
+    stage: Stage, host: Host
+) -> None:
+    """As behaviour 141 states."""
+    stage.world.background_starts_refused = True
+    actions = (NotificationAction("Map", lambda _: stage.world.bring(CALCULATOR), opens=True),)
+    posted = stage.world.notify(CALCULATOR, "Sum", "12", actions=actions)
+    for do, action in (("open", None), ("press", {"index": 0, "title": "Map"})):
+        call = await host.call("notification", deed(stage, posted, do, action=action), act=True)
+        for _ in range(45):
+            await host.advance(50)
+        answer = await host.answer(call)
+        assert answer.failure == ("blocked", "maybe")
+        assert answer.value["message"].endswith("The notification is still there.")
+    assert stage.world.notifications.posted == [posted]
+    told = blocked_starts(stage)
+    assert [f"callingPackage: {CALCULATOR}; " in line for line in told] == [True, True]
+
+
+@pytest.mark.parametrize("api", [28, 29, 32, 33, 36])
+async def test_nothing_is_sent_where_android_would_drop_it(
+    stage: Stage, host: Host, api: int
+) -> None:
+    """From 29 to 32 a sender has nothing to lend, and what may be sent once would be used up."""
+    stage.world.android = Android(api)
+    lets = api not in (29, 32)
+    answer = await host.do("notifications", NOW)
+    assert answer.reply["starts"] is lets
+    pressed = Pressed()
+    actions = (pressed.action("Map", opens=True), pressed.action("Mute"))
+    posted = stage.world.notify(CALCULATOR, "Sum", "12", actions=actions)
+    answer = await done(host, deed(stage, posted, "open"))
+    if lets:
+        assert answer.reply == {"front": CALCULATOR}
+        return
+    assert answer.failure == ("blocked", "no")
+    action = {"index": 0, "title": "Map"}
+    answer = await done(host, deed(stage, posted, "press", action=action))
+    assert answer.failure == ("blocked", "no")
+    await done(host, deed(stage, posted, "press", action={"index": 1, "title": "Mute"}))
+    assert pressed == [""]
+    assert stage.world.notifications.posted == [posted]
+    assert blocked_starts(stage) == []
 
 
 async def test_one_that_stays_is_there_after_it_was_opened(stage: Stage, host: Host) -> None:

@@ -194,6 +194,89 @@ async def test_a_notification_is_opened_and_goes(bench: Bench) -> None:
     assert posted(bench) == []
 
 
+only_in_the_shade = pytest.mark.parametrize("api", [30, 32], indirect=True)
+
+
+@LISTENS
+@with_listener
+async def test_opening_does_not_count_as_dismissing(bench: Bench) -> None:
+    deleted: list[bool] = []
+    bench.world.notify(CALCULATOR, "Sum", "12", on_delete=lambda: deleted.append(True))
+    await bench.call("notification_open", notification_id=await first_id(bench))
+    assert (posted(bench), deleted) == ([], [])
+
+
+@LISTENS
+async def test_a_start_that_android_blocks_is_no_success(bench: Bench) -> None:
+    bench.world.background_starts_refused = True
+    bench.world.notify(CALCULATOR, "Sum", "12")
+    id = await first_id(bench)
+    failure = await bench.passing(bench.failure("notification_open", notification_id=id))
+    assert failure.message == (
+        "Nothing came to the front: Android blocked it as a start from the background, or the app"
+        " shows nothing. The notification is still there. The action may or may not have happened;"
+        " look at the screen before going on."
+    )
+    assert posted(bench) == ["Sum"]
+
+
+@LISTENS
+@only_in_the_shade
+async def test_one_of_several_rows_is_tapped_in_the_shade(bench: Bench) -> None:
+    bench.world.notify(MAIL, "Sum", "13", lambda: bench.world.bring(MAIL))
+    bench.world.notify(CALCULATOR, "Sum", "12")
+    reply = await bench.call("notification_open", notification_id=await first_id(bench))
+    assert reply == "Notification opened"
+    assert bench.world.front.app.package == CALCULATOR
+    assert bench.world.panel.window is None
+    assert [each.text for each in bench.world.notifications.posted] == ["13"]
+
+
+@LISTENS
+@only_in_the_shade
+async def test_a_button_that_opens_is_tapped_in_the_shade(bench: Bench) -> None:
+    world = bench.world
+    actions = (NotificationAction("Map", lambda _: world.bring(CALCULATOR), opens=True),)
+    world.notify(MAIL, "Ada", "Hello", actions=actions)
+    await bench.call("notification_action", action_id=await action_id(bench, "Map"))
+    assert (world.front.app.package, posted(bench)) == (CALCULATOR, ["Ada"])
+
+
+@LISTENS
+@only_in_the_shade
+async def test_rows_that_look_alike_are_not_tapped(bench: Bench) -> None:
+    for package in (MAIL, CALCULATOR):
+        bench.world.notify(package, "Sum", "12")
+    id = await first_id(bench)
+    failure = await bench.passing(bench.failure("notification_open", notification_id=id))
+    assert failure.message == (
+        "This Android opens it only from the notification shade, which is open now: several rows"
+        " look like it. Nothing was opened. The notification is still there."
+    )
+    assert posted(bench) == ["Sum", "Sum"]
+
+
+@LISTENS
+@only_in_the_shade
+async def test_the_shade_is_not_opened_over_a_rule_on_another_app_in_it(bench: Bench) -> None:
+    pressed = Pressed()
+    bench.world.notify(MAIL, "Ada", "Hello")
+    actions = (pressed.action("Mute"), pressed.action("Map", opens=True))
+    bench.world.notify(CALCULATOR, "Sum", "12", actions=actions)
+    id = await first_id(bench)
+    mute, opens = await action_id(bench, "Mute"), await action_id(bench, "Map")
+    asked(bench, deny=[f"app:{MAIL}"])
+    for name, arguments in (
+        ("notification_open", {"notification_id": id}),
+        ("notification_action", {"action_id": opens}),
+    ):
+        failure = await bench.failure(name, **arguments)
+        assert type(failure) is PermissionDenied
+        assert f"the rule 'app:{MAIL}' denies it" in failure.message
+    await bench.call("notification_action", action_id=mute)
+    assert (pressed, bench.world.panel.window) == ([""], None)
+
+
 @LISTENS
 async def test_an_app_that_opens_another_is_told(bench: Bench) -> None:
     bench.world.notify(MAIL, "Sum", "12", lambda: bench.world.bring(CALCULATOR))

@@ -79,7 +79,11 @@ def _age(ms: int) -> str:
 
 
 async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    return (_find(phone, str(arguments.get("id"))).seen.package,)
+    from ..phone.notifications import find_concerned
+
+    issued, do = _find(phone, str(arguments.get("id"))), str(arguments.get("action"))
+    place = _find_button(issued, str(arguments.get("text") or "")) if do == "press" else None
+    return await find_concerned(phone, issued, Deed(do, place))
 
 
 def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:

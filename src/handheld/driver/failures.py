@@ -60,8 +60,9 @@ def translate(problem: HelperFailure | HelperLost | AdbError, call: FailedCall) 
             late = isinstance(problem, HelperFailure) and problem.code is Code.OUT_OF_TIME
             return MayBeSent(_SILENT if late else problem.message)
     if isinstance(problem, HelperFailure):
-        if call.do == "notification" and problem.code in _NOTIFICATION_PROBLEMS:
-            return NotificationFailed(_NOTIFICATION_PROBLEMS[problem.code])
+        if call.do == "notification" and problem.happened is Happened.NO:
+            if problem.code in _NOTIFICATION_PROBLEMS:
+                return NotificationFailed(_NOTIFICATION_PROBLEMS[problem.code])
         return _BY_CODE[problem.code](problem, call)
     if isinstance(problem, HelperNotStarted) and call.do in _APP_CALLS:
         return AppFailed(AppProblem.UNREACHABLE, problem.message)
@@ -85,6 +86,7 @@ _NOTIFICATION_PROBLEMS = {
     Code.NOT_ACTIONABLE: NotificationProblem.NO_INTENT,
     Code.NOT_EDITABLE: NotificationProblem.NO_TEXT,
     Code.UNSEEN: NotificationProblem.UNSEEN,
+    Code.BLOCKED: NotificationProblem.BLOCKED,
 }
 _NOT_ALLOWED = {
     PhoneState.UNAUTHORIZED,
@@ -293,6 +295,7 @@ _BY_CODE: dict[Code, _Translate] = {
     Code.NOT_SENT: _not_sent,
     Code.ONGOING: _with_helper_message(ActionFailed),
     Code.UNSEEN: _with_helper_message(ActionFailed),
+    Code.BLOCKED: _with_helper_message(ActionFailed),
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
     Code.FAILED: lambda failure, call: (Refused if call.do == "act" else ActionFailed)(
         _with_outcome(failure.message, failure.happened, call)

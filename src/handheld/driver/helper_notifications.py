@@ -19,9 +19,10 @@ class HelperNotifications(HelperVerbs):
             # Until Android 9 the helper may not listen. It keeps what comes in events, to act on
             # it; what is there is what Android prints.
             found = await self._read_printed()
-            return Posted(found.notifications, found.now, reply["seq"], complete=False)
+            seq, starts = reply["seq"], reply["starts"]
+            return Posted(found.notifications, found.now, seq, complete=False, starts=starts)
         listed = json.loads(answer.data)["notifications"]
-        return Posted(tuple(map(_decode, listed)), reply["now"], reply["seq"])
+        return Posted(tuple(map(_decode, listed)), reply["now"], reply["seq"], starts=reply["starts"])
 
     async def _read_printed(self) -> Posted:
         with translated("notifications"):
@@ -59,5 +60,5 @@ class HelperNotifications(HelperVerbs):
 
 
 def _decode(told: dict[str, Any]) -> Notification:
-    actions = tuple(NotificationAction(title, takes) for title, takes in told.pop("actions"))
+    actions = tuple(NotificationAction(*action) for action in told.pop("actions"))
     return Notification(**told, actions=actions)

@@ -10,6 +10,8 @@ class NotificationAction(NamedTuple):
     title: str
     takes_text: bool | None
     """None: not known."""
+    opens: bool = False
+    """It is known to start an activity."""
 
 
 class Notification(NamedTuple):
@@ -47,6 +49,8 @@ class Posted(NamedTuple):
     """How many were posted, changed or removed; None where that is not counted."""
     complete: bool = True
     """Whether all of these are counted; else only those that are new."""
+    starts: bool = True
+    """Whether Android lets us start what they open; else only a tap in the shade does."""
 
 
 class Deed(NamedTuple):
@@ -73,6 +77,8 @@ class NotificationProblem(Enum):
     """The action takes no text."""
     UNSEEN = auto()
     """It was posted before we listened."""
+    BLOCKED = auto()
+    """Android does not let us start what it opens."""
 
 
 class NotificationFailed(Exception):

@@ -232,6 +232,8 @@ class Code(StrEnum):
     `part`, its `result`, the number of `parts` and how many were `sent`."""
     ONGOING = "ongoing"
     """Only its app ends that notification."""
+    BLOCKED = "blocked"
+    """Android starts no activity for the helper, or did not show that it had."""
     UNSEEN = "unseen"
     """The notification was posted before the helper listened, and Android tells nothing of it."""
     FAILED = "failed"

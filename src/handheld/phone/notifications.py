@@ -14,6 +14,7 @@ from ..ui.rows.words import fold
 from ..ui.text import brief, quoted
 from .issued_notifications import Issued
 from .phone import Phone
+from .shade import shown_apps, tap_in_shade
 from .waiting import Watch
 
 RECENT_MS = 10_000
@@ -52,6 +53,19 @@ def describe_subject(issued: Issued, action: int | None = None) -> str:
     return f"{brief(seen.label)} ({seen.package}): {', '.join(words)}"
 
 
+async def find_concerned(phone: Phone, issued: Issued, deed: Deed) -> list[str]:
+    """The packages of the apps that a deed concerns: those whose rows the shade shows, where what
+    is opened is tapped there. Raises ToolError."""
+    opens = _opens(issued.seen, deed)
+    return [issued.seen.package, *(await shown_apps(phone) if opens else [])]
+
+
+def _opens(seen: Notification, deed: Deed) -> bool:
+    if deed.do == "press" and deed.action is not None:
+        return seen.actions[deed.action].opens
+    return deed.do == "open"
+
+
 async def act(phone: Phone, issued: Issued, deed: Deed) -> str:
     """Do it; return the package of the app in front after `open`. Raises ToolError."""
     if phone.hides(issued.seen.package):
@@ -63,6 +77,9 @@ async def act(phone: Phone, issued: Issued, deed: Deed) -> str:
     try:
         return await phone.driver.act_on_notification(issued.seen, deed)
     except NotificationFailed as failure:
+        if failure.problem is NotificationProblem.BLOCKED and deed.text is None:
+            pressed = None if deed.action is None else issued.seen.actions[deed.action].title
+            return await tap_in_shade(phone, issued.seen, pressed)
         raise _explain(failure.problem, issued, deed) from None
 
 
@@ -89,6 +106,11 @@ def _explain(
             return ActionFailed("Notification has no content intent: a tap on it does nothing.")
         case NotificationProblem.NO_INTENT:
             return ActionFailed("Action has no pending intent: it does nothing.")
+        case NotificationProblem.BLOCKED:
+            return ActionFailed(
+                "This Android lets no program start what the action opens, and a text can be sent"
+                " only so. Nothing was done; open_notifications shows it."
+            )
         case NotificationProblem.UNSEEN:
             return ActionFailed(
                 f"Notification {issued.id} was posted before Handheld connected;"

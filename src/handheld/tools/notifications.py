@@ -37,8 +37,18 @@ async def _about_id(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]
     return (phone.notifications.find(str(arguments.get("notification_id"))).seen.package,)
 
 
+async def _about_opened(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ..phone.notifications import find_concerned
+
+    issued = phone.notifications.find(str(arguments.get("notification_id")))
+    return await find_concerned(phone, issued, Deed("open"))
+
+
 async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    return (phone.notifications.find_action(str(arguments.get("action_id")))[0].seen.package,)
+    from ..phone.notifications import find_concerned
+
+    issued, place = phone.notifications.find_action(str(arguments.get("action_id")))
+    return await find_concerned(phone, issued, Deed("press", place))
 
 
 async def _act(phone: Phone, issued: "Issued", deed: Deed) -> str:
@@ -105,7 +115,7 @@ async def notification_list(
 
 
 @notifications.tool(
-    title="Open notification", secret_reply=Secret.NO, about=_about_id, subject=_subject_of_id
+    title="Open notification", secret_reply=Secret.NO, about=_about_opened, subject=_subject_of_id
 )
 async def notification_open(phone: Phone, notification_id: NotificationId) -> Reply:
     """Opens a notification, as a tap on it does."""

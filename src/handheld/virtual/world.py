@@ -157,6 +157,9 @@ class World:
         self.running = Running(self, self.pids)
         self.app_functions = AppFunctionManager(self)
         self.notifications = Notifications(self.timers, self.screen.signs_changed, self._announce)
+        self.background_starts_refused = False
+        """A vendor's Android that starts no activity for a sender in the background, whatever it
+        lends."""
         self.listener_refused = False
         """Whether a vendor keeps the shell from listening to notifications."""
         self.switches = Switches(self.preferences, self.screen.signs_changed, self.display.fix)
@@ -300,7 +303,7 @@ class World:
     def open_notification(self, notification: Notification) -> None:
         """Open a notification, as a tap on it does."""
         if notification.opens:
-            self.notifications.opened(notification)
+            self.notifications.clicked(notification)
             send_intent(self, notification)
 
     def cancel_input(self) -> None:

@@ -1,7 +1,7 @@
 """Names and times of posted notifications, as Android's service and its listeners have them."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..system.notifications import Notification
 
@@ -11,6 +11,16 @@ if TYPE_CHECKING:
 EVERY_USER = -1
 USERS_APART = 100_000
 SYSTEM_UID = 1000
+
+
+
+class Sender(NamedTuple):
+    """A program without a window that sends an app's intent."""
+
+    uid: int
+    lends: bool
+    """It lends the app its permission to start activities from the background."""
+
 
 ONGOING_EVENT, AUTO_CANCEL, GROUP_SUMMARY = 0x2, 0x10, 0x200
 
@@ -48,17 +58,59 @@ def flags_of(posted: Notification) -> int:
     )
 
 
-def press_action(world: "World", posted: Notification, number: int, text: str = "") -> None:
-    """Press a button of a notification, or answer it with a text."""
+def press_action(
+    world: "World",
+    posted: Notification,
+    number: int,
+    text: str = "",
+    sender: Sender | None = None,
+) -> None:
+    """Press a button of a notification, or answer it with a text; None: the panel does."""
     action = posted.actions[number]
     world.record("notification", posted.package, action.title, text)
-    if action.on_press is not None:
+    if action.on_press is not None and not (action.opens and _is_blocked(world, posted, sender)):
         action.on_press(text)
 
 
-def send_intent(world: "World", posted: Notification) -> None:
-    """Do what a tap on it does in its app."""
+def _is_blocked(world: "World", posted: Notification, sender: Sender | None) -> bool:
+    """Whether Android starts no activity, which it tells nobody and writes to the log."""
+    front, android = world.foreground, world.android
+    if sender is None or not android.background_starts_blocked:
+        return False
+    if front is not None and front[0] == posted.package:
+        return False  # an app with a window may start activities
+    if sender.lends and android.background_starts_lent and not world.background_starts_refused:
+        return False
+    calling, real = "CACHED_EMPTY", "PERSISTENT"
+    states = android.background_starts_by_switch
+    fields = {
+        "callingPackage": posted.package,
+        "callingUid": uid_of(world, posted),
+        **({"appSwitchState": 2} if states else {}),
+        "isCallingUidForeground": "false",
+        **({"callingUidHasAnyVisibleWindow": "false"} if states else {}),
+        **({"callingUidProcState": calling} if states else {}),
+        "isCallingUidPersistentSystemProcess": "false",
+        "realCallingUid": sender.uid,
+        "isRealCallingUidForeground": "false",
+        **({"realCallingUidHasAnyVisibleWindow": "false"} if states else {}),
+        **({"realCallingUidProcState": real} if states else {}),
+        "isRealCallingUidPersistentSystemProcess": "false",
+        "originatingPendingIntent": f"PendingIntentRecord{{{posted.package} startActivity}}",
+        "isBgStartWhitelisted": "false",
+        "intent": f"Intent {{ flg=0x10000000 pkg={posted.package} }}",
+        "callerApp": "null",
+    }
+    words = "; ".join(f"{name}: {value}" for name, value in fields.items())
+    world.running.warn(f"Background activity start [{words}]")
+    return True
+
+
+def send_intent(world: "World", posted: Notification, sender: Sender | None = None) -> None:
+    """Do what a tap on it does in its app; None: the panel does."""
     app = world.apps.get(posted.package)
+    if _is_blocked(world, posted, sender):
+        return
     if posted.on_open is not None:
         posted.on_open()
     elif app is not None and app.launchable:

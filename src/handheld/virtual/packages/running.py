@@ -221,6 +221,10 @@ class Running:
         message = f"Force stopping {app.package} appid={self.uid(app)} user={user}: {why}"
         self._note("I", "ActivityManager", message)
 
+    def warn(self, message: str) -> None:
+        """Log what Android says of activities that it does not start."""
+        self._note("W", self._task_tag, message)
+
     def _note(self, level: str, tag: str, message: str) -> None:
         self._world.logs.write(SYSTEM, level, tag, message, "system")
 

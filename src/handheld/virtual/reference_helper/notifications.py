@@ -13,12 +13,21 @@ from ...helper.protocol import (
     dump_json,
     replace_lone_surrogates,
 )
-from ..packages.posted import flags_of, group_of, key_of, press_action, send_intent, time_of
+from ..files.entry import SHELL_UID
+from ..packages.posted import (
+    Sender,
+    flags_of,
+    group_of,
+    key_of,
+    press_action,
+    send_intent,
+    time_of,
+)
 from ..system.notifications import Notification
 from ..views.graphemes import units
 from ..world import World
 from .command import Answer, bad, check_keys, check_text, check_whole
-from .front import wait_for_front
+from .front import is_in_front, wait_for_front
 
 if TYPE_CHECKING:
     from .helper import Helper
@@ -59,6 +68,17 @@ def listens(world: World) -> bool:
     return world.android.notification_listener and not world.listener_refused
 
 
+def starts(world: World) -> bool:
+    """Whether Android lets the shell start the activity of an app's notification."""
+    android = world.android
+    return android.background_starts_lent or not android.background_starts_blocked
+
+
+def sender(world: World) -> Sender:
+    """This program, which lends what it can."""
+    return Sender(SHELL_UID, lends=starts(world))
+
+
 def check_notifications(arguments: dict[str, Any]) -> None:
     check_keys(arguments, "after", "within_ms")
     if arguments["after"] is not None:
@@ -78,7 +98,7 @@ async def list_notifications(helper: "Helper", job: "Job") -> Answer:
         world.settle()
     seq = _count(world, listening)
     found = _listed(world) if listening else []
-    reply = {"seq": seq, "now": _now(world), "listener": listening}
+    reply = {"seq": seq, "now": _now(world), "listener": listening, "starts": starts(world)}
     return Answer(reply, dump_json({"notifications": [describe(world, each) for each in found]}))
 
 
@@ -125,7 +145,7 @@ def describe(world: World, posted: Notification) -> dict[str, Any]:
         "category": cut(posted.category, "category"),
         "group": cut(group_of(world, posted), "group") if posted.group is not None else None,
         "actions": [
-            [cut(action.title, "action"), action.takes_text]
+            [cut(action.title, "action"), action.takes_text, action.opens]
             for action in posted.actions[:MOST_ACTIONS]
         ],
     }
@@ -188,7 +208,7 @@ async def act_on_notification(helper: "Helper", job: "Job") -> Answer:
     if do == "open":
         return await _open(world, job, posted, listening)
     if do in ("press", "reply"):
-        _press(world, job, posted)
+        await _press(world, job, posted)
         return Answer({"front": None})
     if do == "dismiss" and posted.ongoing:
         raise HelperFailure(Code.ONGOING, "The notification is ongoing.")
@@ -245,19 +265,42 @@ async def _open(world: World, job: "Job", posted: Notification, listening: bool)
     if not posted.opens:
         raise HelperFailure(Code.NOT_ACTIONABLE, "The notification has no content intent.")
     _need_unlocked(world)
+    before = _startable(world)
     world.record("notification", posted.package, "open")
     job.happened = Happened.MAYBE
-    send_intent(world, posted)
-    world.panel.close()  # it would cover the app
-    if listening and not posted.stays:
-        # The system's panel does this after a tap, not Android's service.
-        world.notifications.dismiss(posted)
-    until = min(job.act_until, world.clock.now() + GOES_MS)
-    front = await wait_for_front(world, posted.package, until)
+    send_intent(world, posted, sender(world))
+    front = await _await_started(world, job, posted, before)
+    if listening:
+        # The system's panel does this after a tap.
+        world.notifications.clicked(posted)
     return Answer({"front": front and front[0]})
 
 
-def _press(world: World, job: "Job", posted: Notification) -> None:
+def _startable(world: World) -> tuple[str, str] | None:
+    """Return what is in front before an activity is started."""
+    if not starts(world):
+        message = "This Android does not let the shell start what a notification opens."
+        raise HelperFailure(Code.BLOCKED, message)
+    return world.foreground
+
+
+async def _await_started(
+    world: World, job: "Job", posted: Notification, before: tuple[str, str] | None
+) -> tuple[str, str] | None:
+    """Android reports a start that it blocks as a success: only the screen tells."""
+    world.panel.close()  # it would cover the app
+    until = min(job.act_until, world.clock.now() + GOES_MS)
+    front = await wait_for_front(world, posted.package, until)
+    if is_in_front(world, posted.package) or front != before:
+        return front
+    raise HelperFailure(
+        Code.BLOCKED,
+        "Nothing came to the front: Android blocked it as a start from the background, or the app"
+        " shows nothing. The notification is still there.",
+    )
+
+
+async def _press(world: World, job: "Job", posted: Notification) -> None:
     wanted, text = job.arguments["action"], job.arguments["text"]
     actions = posted.actions[:MOST_ACTIONS]
     if wanted is None:
@@ -275,8 +318,11 @@ def _press(world: World, job: "Job", posted: Notification) -> None:
         raise HelperFailure(Code.NOT_ACTIONABLE, "The action has no pending intent.")
     if action.opens or action.guarded:
         _need_unlocked(world)
+    before = _startable(world) if action.opens else None
     job.happened = Happened.MAYBE
-    press_action(world, posted, place, text or "")
+    press_action(world, posted, place, text or "", sender(world))
+    if action.opens:
+        await _await_started(world, job, posted, before)
 
 
 def _need_unlocked(world: World) -> None:

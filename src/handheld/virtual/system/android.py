@@ -146,6 +146,15 @@ class Android:
     am_start_fails = Change(35, "`am start` exits with 1 when nothing was started.")
     am_windowing_mode = Change(28, "`am start --windowingMode`, `--activityType`, `--lock-task`.")
     am_background_starts = Change(30, "`am … --allow-background-activity-starts`.")
+    background_starts_blocked = Change(
+        29, "Apps without a window do not start activities; the start is reported as a success."
+    )
+    background_starts_lent = Change(
+        33, "Who sends another app's intent can lend it the permission to start activities."
+    )
+    background_starts_by_switch = Change(
+        31, "The log of a blocked start has the state of app switches and of processes."
+    )
     am_async = Change(31, "`am … --async`.")
     am_splash_screen_icon = Change(33, "`am start --splashscreen-show-icon`.")
     am_dismiss_keyguard = Change(34, "`am start --dismiss-keyguard`.")

@@ -53,6 +53,8 @@ class Notification:
     """It stands for its group."""
     category: str | None = None
     user: int = 0
+    on_delete: Callable[[], object] | None = None
+    """Its deleteIntent: called when a person or a listener dismisses it."""
     clings: bool = False
     """It is not removed although nothing says so: a reply that its app has not yet confirmed."""
 
@@ -74,6 +76,7 @@ class NotificationOptions(TypedDict, total=False):
     summary: bool
     category: str | None
     user: int
+    on_delete: Callable[[], object] | None
     clings: bool
 
 
@@ -125,8 +128,8 @@ class Notifications:
         self._tell()
         return notification
 
-    def opened(self, notification: Notification) -> None:
-        """It was tapped."""
+    def clicked(self, notification: Notification) -> None:
+        """It was tapped and opened, as the status bar reports it: its deleteIntent is not sent."""
         if not notification.stays:
             self.remove(notification)
 
@@ -137,8 +140,9 @@ class Notifications:
 
     def dismiss(self, notification: Notification) -> None:
         """As a person or a listener does. Android ignores it silently for one that is ongoing."""
-        if not (notification.ongoing or notification.clings):
+        if notification in self.posted and not (notification.ongoing or notification.clings):
             self.remove(notification)
+            _deleted(notification)
 
     def snooze(self, notification: Notification, ms: float) -> None:
         """Take it away for so long; a summary takes its group along."""
@@ -180,9 +184,12 @@ class Notifications:
     def clear(self) -> None:
         """As Clear all does: those that are ongoing stay."""
         left = [each for each in self.posted if each.ongoing or each.clings]
-        if len(left) != len(self.posted):
+        cleared = [each for each in self.posted if each not in left]
+        if cleared:
             self.posted = left
             self._tell()
+        for each in cleared:
+            _deleted(each)
 
     def reset(self) -> None:
         """The phone restarts: what is snoozed is kept."""
@@ -194,3 +201,8 @@ class Notifications:
         self.count += 1
         self._changed()
         self._timers.stir()
+
+
+def _deleted(notification: Notification) -> None:
+    if notification.on_delete is not None:
+        notification.on_delete()

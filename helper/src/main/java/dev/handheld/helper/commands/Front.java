@@ -16,6 +16,12 @@ final class Front {
                 && (packageName.equals(front.packageName) || packageName.equals(front.begunBy));
     }
 
+    static boolean isSame(Foreground one, Foreground other) {
+        return one == null || other == null
+                ? one == other
+                : one.packageName.equals(other.packageName) && one.activity.equals(other.activity);
+    }
+
     /** Return what is in front as soon as that is the app, or at that time; null for nothing. */
     static Foreground await(Job job, String packageName, double until) {
         while (true) {

@@ -187,18 +187,41 @@ final class Notification extends Command {
             throw new Failure(Code.NOT_ACTIONABLE, "The notification has no content intent.");
         }
         needUnlocked(job);
+        boolean comes = posted.tap == Posted.Tap.ACTIVITY;
+        Foreground before = comes ? startable(job) : null;
         job.device.notifications().open(posted);
         job.happened(Happened.MAYBE);
         job.device.apps().closePanels(); // it would cover the app
-        if (listens && posted.goes) {
-            // The system's panel does this after a tap, not Android's service.
-            job.device.notifications().cancel(posted);
+        Foreground front =
+                comes ? awaitStarted(job, posted, before) : job.device.screen().foreground();
+        if (listens) {
+            // The system's panel does this after a tap.
+            job.device.notifications().clicked(posted);
         }
-        double now = job.device.clock().now();
-        boolean comes = posted.tap == Posted.Tap.ACTIVITY;
-        double until = comes ? Math.min(job.actUntil(), now + GOES_MS) : now;
-        Foreground front = Front.await(job, posted.packageName, until);
         return front == null ? null : front.packageName;
+    }
+
+    /** Return what is in front before an activity is started. */
+    private static Foreground startable(Job job) {
+        if (!job.device.notifications().starts()) {
+            throw new Failure(
+                    Code.BLOCKED,
+                    "This Android does not let the shell start what a notification opens.");
+        }
+        return job.device.screen().foreground();
+    }
+
+    /** Android reports a start that it blocks as a success: only the screen tells. */
+    private static Foreground awaitStarted(Job job, Posted posted, Foreground before) {
+        double until = Math.min(job.actUntil(), job.device.clock().now() + GOES_MS);
+        Foreground front = Front.await(job, posted.packageName, until);
+        if (Front.isOf(posted.packageName, front) || !Front.isSame(before, front)) {
+            return front;
+        }
+        throw new Failure(
+                Code.BLOCKED,
+                "Nothing came to the front: Android blocked it as a start from the background, or"
+                        + " the app shows nothing. The notification is still there.");
     }
 
     private static void awaitGone(Job job, Posted posted) {
@@ -223,11 +246,16 @@ final class Notification extends Command {
         if (!action.does) {
             throw new Failure(Code.NOT_ACTIONABLE, "The action has no pending intent.");
         }
-        if (action.needsUnlocked) {
+        if (action.opens || action.guarded) {
             needUnlocked(job);
         }
+        Foreground before = action.opens ? startable(job) : null;
         job.device.notifications().press(posted, place, text);
         job.happened(Happened.MAYBE);
+        if (action.opens) {
+            job.device.apps().closePanels(); // it would cover the app
+            awaitStarted(job, posted, before);
+        }
     }
 
     /** The place of the action that is meant; -1 if no action takes a text. */

@@ -59,6 +59,7 @@ final class Notifications extends Command {
         return Answer.of("seq", seq)
                 .and("now", all.now())
                 .and("listener", listens)
+                .and("starts", all.starts())
                 .with(JsonWriter.bytes(told));
     }
 
@@ -112,7 +113,8 @@ final class Notifications extends Command {
         told.put("group", Text.cut(posted.group, LONGEST_NAME));
         List<Object> actions = new ArrayList<Object>();
         for (Posted.Action action : actions(posted)) {
-            actions.add(Arrays.<Object>asList(title(action), action.takesText));
+            actions.add(
+                    Arrays.<Object>asList(title(action), action.takesText, action.opens));
         }
         told.put("actions", actions);
         return told;

@@ -55,6 +55,54 @@ final class AndroidNotifications implements Notifications {
                             "isActivity",
                             "the same in all versions; hidden until 30"));
 
+    private static final String OPTIONS = "android.app.ActivityOptions";
+    private static final String STATUS_BAR = "com.android.internal.statusbar.";
+    private static final int BLOCKED_SINCE = 29;
+
+    /** How a sender lends the app its own permission to start activities from the background. */
+    static final Hidden ALLOW_ALWAYS =
+            Hidden.optionalField(
+                    Hidden.form(
+                            OPTIONS, "MODE_BACKGROUND_ACTIVITY_START_ALLOW_ALWAYS", "since 36"));
+    static final Hidden ALLOW_BY_PERMISSION =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            "android.app.ComponentOptions",
+                            "setPendingIntentBackgroundActivityLaunchAllowedByPermission",
+                            "34 and 35",
+                            "boolean"),
+                    Hidden.form(
+                            OPTIONS,
+                            "setPendingIntentBackgroundActivityLaunchAllowedByPermission",
+                            "33",
+                            "boolean"));
+    static final Hidden ALLOW =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            OPTIONS,
+                            "setPendingIntentBackgroundActivityLaunchAllowed",
+                            "since 33",
+                            "boolean"));
+
+    static final Hidden VISIBILITY =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            STATUS_BAR + "NotificationVisibility",
+                            "obtain",
+                            "since 28",
+                            "java.lang.String",
+                            "int",
+                            "int",
+                            "boolean"));
+    static final Hidden CLICK =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            STATUS_BAR + "IStatusBarService",
+                            "onNotificationClick",
+                            "since 28; for the shell since 29",
+                            "java.lang.String",
+                            STATUS_BAR + "NotificationVisibility"));
+
     private final Context context;
     private final AndroidPhone phone;
     private final Notices notices;
@@ -221,7 +269,6 @@ final class AndroidNotifications implements Notifications {
                         label(from, owner),
                         at,
                         tap(from.contentIntent),
-                        (from.flags & Notification.FLAG_AUTO_CANCEL) != 0,
                         (from.flags & Notification.FLAG_ONGOING_EVENT) != 0,
                         clearable,
                         from.category,
@@ -268,7 +315,8 @@ final class AndroidNotifications implements Notifications {
                             words(one.title),
                             takesText(one),
                             intent != null,
-                            guarded || (intent != null && isActivity(intent))));
+                            intent != null && isActivity(intent),
+                            guarded));
         }
         return found;
     }
@@ -349,15 +397,40 @@ final class AndroidNotifications implements Notifications {
         }
     }
 
-    /** Since 34 a sender says that the app may come to the front. */
-    private static Bundle options() {
-        if (Build.VERSION.SDK_INT < 34) {
+    /** From 29 to 32 there are no options for a sender. */
+    @Override
+    public boolean starts() {
+        return Build.VERSION.SDK_INT < BLOCKED_SINCE || options() != null;
+    }
+
+    /**
+     * The shell may start activities from the background, but of whoever only sends an app's intent
+     * Android asks for the word that it lends this to the app.
+     */
+    static Bundle options() {
+        ActivityOptions options = ActivityOptions.makeBasic();
+        if (ALLOW_ALWAYS.isThere()) {
+            options.setPendingIntentBackgroundActivityStartMode((Integer) ALLOW_ALWAYS.get(null));
+        } else if (ALLOW.isThere() && ALLOW_BY_PERMISSION.isThere()) {
+            ALLOW.call(options, true);
+            ALLOW_BY_PERMISSION.call(options, true);
+        } else {
             return null;
         }
-        return ActivityOptions.makeBasic()
-                .setPendingIntentBackgroundActivityStartMode(
-                        ActivityOptions.MODE_BACKGROUND_ACTIVITY_START_ALLOWED)
-                .toBundle();
+        return options.toBundle();
+    }
+
+    @Override
+    public void clicked(Posted posted) {
+        try {
+            CLICK.call(
+                    Services.statusBar(),
+                    posted.key,
+                    VISIBILITY.call(null, posted.key, 0, 1, true));
+        } catch (RuntimeException refused) {
+            // It stays, which is better than to have it dismissed: its app would hear of that.
+            AndroidPhone.note("An opened notification stays: " + refused);
+        }
     }
 
     @Override

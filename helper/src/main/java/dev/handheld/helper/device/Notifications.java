@@ -25,6 +25,12 @@ public interface Notifications {
     /** The phone's clock, in ms. */
     long now();
 
+    /**
+     * Whether Android lets this program start the activity of an app's notification. Where it does
+     * not, it reports the start as a success and shows nothing.
+     */
+    boolean starts();
+
     /** Do what a tap on it does in its app, without removing it. Withdrawn: `failed`. */
     void open(Posted posted);
 
@@ -33,6 +39,12 @@ public interface Notifications {
      * Withdrawn: `failed`.
      */
     void press(Posted posted, int action, String text);
+
+    /**
+     * Tell Android that it was tapped and opened: Android removes it if a tap does that, and its
+     * app does not hear that it was dismissed. Only where this program listens.
+     */
+    void clicked(Posted posted);
 
     /** Remove it, without waiting for it. Only where this program listens, as is `snooze`. */
     void cancel(Posted posted);

@@ -11,14 +11,18 @@ public final class Posted {
         public final boolean takesText;
         /** The app gave something to send. */
         public final boolean does;
-        /** It starts an activity, or the app wants the phone to be unlocked for it. */
-        public final boolean needsUnlocked;
+        /** It starts an activity. */
+        public final boolean opens;
+        /** The app wants the phone to be unlocked for it. */
+        public final boolean guarded;
 
-        public Action(String title, boolean takesText, boolean does, boolean needsUnlocked) {
+        public Action(
+                String title, boolean takesText, boolean does, boolean opens, boolean guarded) {
             this.title = title;
             this.takesText = takesText;
             this.does = does;
-            this.needsUnlocked = needsUnlocked;
+            this.opens = opens;
+            this.guarded = guarded;
         }
     }
 
@@ -38,8 +42,6 @@ public final class Posted {
     public final long posted;
 
     public final Tap tap;
-    /** A tap removes it. */
-    public final boolean goes;
     /** Only its app removes it. */
     public final boolean ongoing;
     /** A person can remove it. */
@@ -64,7 +66,6 @@ public final class Posted {
             String label,
             long posted,
             Tap tap,
-            boolean goes,
             boolean ongoing,
             boolean clearable,
             String category,
@@ -76,7 +77,6 @@ public final class Posted {
         this.label = label;
         this.posted = posted;
         this.tap = tap;
-        this.goes = goes;
         this.ongoing = ongoing;
         this.clearable = clearable;
         this.category = category;

@@ -41,6 +41,7 @@ public enum Code {
     NOT_SENT,
     ONGOING,
     UNSEEN,
+    BLOCKED,
     FAILED,
     INTERNAL;
 

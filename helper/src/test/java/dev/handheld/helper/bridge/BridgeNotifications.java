@@ -44,6 +44,11 @@ final class BridgeNotifications implements Notifications {
         return (Long) bridge.call("wall_time");
     }
 
+    @Override
+    public boolean starts() {
+        return (Boolean) bridge.call("starts_activities");
+    }
+
     private List<Posted> posted(String which) {
         List<Posted> found = new ArrayList<Posted>();
         for (Map<String, Object> said : Bridge.maps(bridge.call(which))) {
@@ -55,7 +60,8 @@ final class BridgeNotifications implements Notifications {
                                 (String) action.get(0),
                                 (Boolean) action.get(1),
                                 (Boolean) action.get(2),
-                                (Boolean) action.get(3)));
+                                (Boolean) action.get(3),
+                                (Boolean) action.get(4)));
             }
             Posted posted =
                     new Posted(
@@ -66,7 +72,6 @@ final class BridgeNotifications implements Notifications {
                             (Boolean) said.get("opens")
                                     ? Posted.Tap.ACTIVITY
                                     : Posted.Tap.NOTHING,
-                            (Boolean) said.get("goes"),
                             (Boolean) said.get("ongoing"),
                             (Boolean) said.get("clearable"),
                             (String) said.get("category"),
@@ -90,6 +95,11 @@ final class BridgeNotifications implements Notifications {
     @Override
     public void press(Posted posted, int action, String text) {
         bridge.call("press_notification", posted.own, action, text);
+    }
+
+    @Override
+    public void clicked(Posted posted) {
+        bridge.call("click_notification", posted.own);
     }
 
     @Override

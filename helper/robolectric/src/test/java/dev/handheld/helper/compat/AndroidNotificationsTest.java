@@ -7,11 +7,13 @@ import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
 import static org.robolectric.Shadows.shadowOf;
 
+import android.app.ActivityOptions;
 import android.app.Application;
 import android.app.Notification;
 import android.app.PendingIntent;
 import android.app.RemoteInput;
 import android.content.Intent;
+import android.os.Build;
 import android.os.Bundle;
 import android.os.Process;
 import android.service.notification.StatusBarNotification;
@@ -24,6 +26,7 @@ import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
+import org.robolectric.annotation.Config;
 
 /** Notifications made and sent with Android's own classes. */
 @RunWith(RobolectricTestRunner.class)
@@ -95,7 +98,6 @@ public final class AndroidNotificationsTest {
         assertEquals("Home", posted.subText);
         assertEquals("msg", posted.category);
         assertTrue(posted.group, posted.group.contains("chat"));
-        assertTrue(posted.goes);
         assertTrue(posted.clearable);
         assertFalse(posted.ongoing);
         assertEquals(Posted.Tap.OTHER, posted.tap);
@@ -216,5 +218,35 @@ public final class AndroidNotificationsTest {
     public void theCallsThatAreHiddenAreThere() {
         assertTrue(AndroidNotifications.REGISTER.isThere());
         assertTrue(AndroidNotifications.IS_ACTIVITY.isThere());
+        assertTrue(AndroidNotifications.CLICK.isThere());
+        assertTrue(AndroidNotifications.VISIBILITY.isThere());
+    }
+
+    /** What Android's server makes of the options of a sender. */
+    @Test
+    @Config(sdk = {28, 30, 33, 34, 35})
+    public void theAppIsLentThePermissionOfTheShell() throws ReflectiveOperationException {
+        boolean lends = Build.VERSION.SDK_INT >= 33;
+        assertEquals(lends || Build.VERSION.SDK_INT < 29, all.starts());
+        Bundle options = AndroidNotifications.options();
+        assertEquals(lends, options != null);
+        if (!lends) {
+            return;
+        }
+        Object read =
+                ActivityOptions.class
+                        .getMethod("fromBundle", Bundle.class)
+                        .invoke(null, options);
+        for (String name : new String[] {"", "ByPermission"}) {
+            String question = "isPendingIntentBackgroundActivityLaunchAllowed" + name;
+            assertEquals(
+                    name, true, ActivityOptions.class.getMethod(question).invoke(read));
+        }
+    }
+
+    @Test
+    public void theStatusBarIsToldWhatWasClicked() {
+        Object told = AndroidNotifications.VISIBILITY.call(null, "0|com.x|7|tag|10001", 0, 1, true);
+        assertTrue(told.toString(), told.toString().contains("0|com.x|7|tag|10001"));
     }
 }
