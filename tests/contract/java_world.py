@@ -704,6 +704,7 @@ class JavaWorld:
             "posted": time_of(world, posted),
             "title": posted.title,
             "text": posted.text,
+            "problem": posted.problem,
             "big_text": posted.big_text or "\n".join(posted.lines),
             "sub_text": posted.sub_text,
             "opens": posted.opens,

@@ -95,10 +95,22 @@ async def test_notifications_are_listed_newest_first_with_all_they_say(
         "category": "email",
         "group": f"0|{NOTES}|g:mail",
         "actions": [["Answer", True, False], ["Archive", False, False]],
+        "problem": None,
     }
     assert (second["title"], second["ongoing"], second["clearable"]) == ("Sum", True, False)
     assert (second["big_text"], second["category"], second["group"]) == (None, None, None)
     assert second["posted"] == first["posted"] - 10_000
+
+
+async def test_one_that_cannot_be_read_is_listed_with_the_reason(stage: Stage, host: Host) -> None:
+    stage.world.notify(NOTES, "", "", problem="java.lang.NullPointerException: " + "x" * 1000)
+    stage.world.notify(NOTES, "Ada", "")
+    ada, odd = sorted(
+        listed(await host.do("notifications", NOW)), key=lambda each: str(each["problem"] or "")
+    )
+    assert (ada["title"], ada["problem"]) == ("Ada", None)
+    assert (odd["title"], odd["package"], len(odd["problem"])) == (None, NOTES, 200)
+    assert odd["problem"].startswith("java.lang.NullPointerException: x")
 
 
 async def test_those_of_other_users_are_not_listed(stage: Stage, host: Host) -> None:

@@ -128,6 +128,20 @@ def java_hash(text: str) -> str:
     return f"{value:08x}"
 
 
+@LISTENS
+async def test_one_that_cannot_be_read_takes_no_other_along(bench: Bench) -> None:
+    bench.world.notify(CALCULATOR, "", "", problem="java.lang.NullPointerException: odd")
+    bench.world.notify(MAIL, "Ada", "Hello")
+    text, note = await bench.items("notification_list")
+    reply = json.loads(str(text))
+    odd = next(each for each in reply["notifications"] if each["package_name"] == CALCULATOR)
+    assert (odd["title"], odd["text"], reply["count"]) == (None, None, 2)
+    assert note == (
+        f"{odd['notification_id']} of {CALCULATOR} could not be read:"
+        " java.lang.NullPointerException: odd"
+    )
+
+
 async def test_a_list_can_be_of_one_app_and_short(bench: Bench) -> None:
     for number in range(3):
         bench.world.notify(MAIL, f"Mail {number}", "")

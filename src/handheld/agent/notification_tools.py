@@ -58,6 +58,8 @@ def _line(issued: "Issued", now: int) -> str:
     parts = [issued.id, f'"{cut(clean(seen.label), LONGEST_NAME)}"']
     if seen.unreadable:
         parts.append("words unreadable")
+    elif seen.problem:
+        parts.append(f"could not be read: {cut(clean(seen.problem), LONGEST_NAME)}")
     else:
         parts += [_age(now - seen.posted), f'"{cut(" | ".join(words), LONGEST)}"']
     if seen.ongoing:

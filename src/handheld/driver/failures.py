@@ -60,9 +60,9 @@ def translate(problem: HelperFailure | HelperLost | AdbError, call: FailedCall) 
             late = isinstance(problem, HelperFailure) and problem.code is Code.OUT_OF_TIME
             return MayBeSent(_SILENT if late else problem.message)
     if isinstance(problem, HelperFailure):
-        if call.do == "notification" and problem.happened is Happened.NO:
-            if problem.code in _NOTIFICATION_PROBLEMS:
-                return NotificationFailed(_NOTIFICATION_PROBLEMS[problem.code])
+        nothing = problem.happened is Happened.NO
+        if call.do == "notification" and nothing and problem.code in _NOTIFICATION_PROBLEMS:
+            return NotificationFailed(_NOTIFICATION_PROBLEMS[problem.code])
         return _BY_CODE[problem.code](problem, call)
     if isinstance(problem, HelperNotStarted) and call.do in _APP_CALLS:
         return AppFailed(AppProblem.UNREACHABLE, problem.message)

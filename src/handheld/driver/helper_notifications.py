@@ -22,7 +22,9 @@ class HelperNotifications(HelperVerbs):
             seq, starts = reply["seq"], reply["starts"]
             return Posted(found.notifications, found.now, seq, complete=False, starts=starts)
         listed = json.loads(answer.data)["notifications"]
-        return Posted(tuple(map(_decode, listed)), reply["now"], reply["seq"], starts=reply["starts"])
+        return Posted(
+            tuple(map(_decode, listed)), reply["now"], reply["seq"], starts=reply["starts"]
+        )
 
     async def _read_printed(self) -> Posted:
         with translated("notifications"):

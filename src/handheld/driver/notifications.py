@@ -35,6 +35,8 @@ class Notification(NamedTuple):
     actions: tuple[NotificationAction, ...] = ()
     printed: bool = False
     """It was read from what Android prints, and can be compared only with that."""
+    problem: str | None = None
+    """Why not all of it could be read, in Android's words."""
     unreadable: bool = False
     """Its words could not be told from those of another app."""
 

@@ -39,7 +39,7 @@ def told(phone: Phone, posted: Posted, package: str = "") -> list[Notification]:
         each
         for each in posted.notifications
         if package in ("", each.package)
-        and (each.title or each.text or each.big_text or each.unreadable)
+        and (each.title or each.text or each.big_text or each.unreadable or each.problem)
         and not phone.hides(each.package)
     ]
 

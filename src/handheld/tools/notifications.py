@@ -8,6 +8,7 @@ from ..phone import Phone
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.characters import plain
+from ..ui.text import brief
 from .notification_params import (
     ActionId,
     AwaitedPackage,
@@ -111,7 +112,12 @@ async def notification_list(
         found = found[:limit]
     text = json_text({"notifications": [describe(each) for each in found], "count": len(found)})
     unreadable = sum(each.seen.unreadable for each in found)
-    return [text, UNREADABLE.format(count=unreadable)] if unreadable else text
+    notes = [UNREADABLE.format(count=unreadable)] if unreadable else []
+    for each in found:
+        if each.seen.problem:
+            problem = plain(brief(each.seen.problem))
+            notes.append(f"{each.id} of {plain(each.seen.package)} could not be read: {problem}")
+    return [text, *notes] if notes else text
 
 
 @notifications.tool(

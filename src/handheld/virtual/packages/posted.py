@@ -13,7 +13,6 @@ USERS_APART = 100_000
 SYSTEM_UID = 1000
 
 
-
 class Sender(NamedTuple):
     """A program without a window that sends an app's intent."""
 

@@ -148,6 +148,7 @@ def describe(world: World, posted: Notification) -> dict[str, Any]:
             [cut(action.title, "action"), action.takes_text, action.opens]
             for action in posted.actions[:MOST_ACTIONS]
         ],
+        "problem": cut(posted.problem, "action"),
     }
 
 

@@ -53,6 +53,8 @@ class Notification:
     """It stands for its group."""
     category: str | None = None
     user: int = 0
+    problem: str | None = None
+    """What reading it throws: a listener gets no words of it then."""
     on_delete: Callable[[], object] | None = None
     """Its deleteIntent: called when a person or a listener dismisses it."""
     clings: bool = False
@@ -76,6 +78,7 @@ class NotificationOptions(TypedDict, total=False):
     summary: bool
     category: str | None
     user: int
+    problem: str | None
     on_delete: Callable[[], object] | None
     clings: bool
 

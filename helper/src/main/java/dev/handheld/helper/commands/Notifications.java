@@ -117,6 +117,7 @@ final class Notifications extends Command {
                     Arrays.<Object>asList(title(action), action.takesText, action.opens));
         }
         told.put("actions", actions);
+        told.put("problem", words(posted.problem, LONGEST_ACTION));
         return told;
     }
 

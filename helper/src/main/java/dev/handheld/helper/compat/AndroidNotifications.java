@@ -200,14 +200,22 @@ final class AndroidNotifications implements Notifications {
 
     // Reading
 
-    @SuppressWarnings("deprecation") // A system listener sees all users.
     @Override
     public List<Posted> active() {
-        List<Posted> found = new ArrayList<Posted>();
-        int user = phone.user();
-        for (StatusBarNotification one : listener().getActiveNotifications()) {
-            if (one.getUserId() == user || one.getUserId() == EVERY_USER) {
-                found.add(read(one));
+        Listener asked = listener();
+        List<Posted> found;
+        try {
+            found = readAll(asked.getActiveNotifications());
+        } catch (RuntimeException broken) {
+            // One that an app has made oddly must not take the others along.
+            AndroidPhone.note("Notifications are asked for one by one: " + broken);
+            found = new ArrayList<Posted>();
+            for (String key : asked.getCurrentRanking().getOrderedKeys()) {
+                try {
+                    found.addAll(readAll(asked.getActiveNotifications(new String[] {key})));
+                } catch (RuntimeException odd) {
+                    found.add(unread(key, owner(key), 0, null, odd));
+                }
             }
         }
         Collections.sort(
@@ -219,6 +227,55 @@ final class AndroidNotifications implements Notifications {
                     }
                 });
         return found;
+    }
+
+    @SuppressWarnings("deprecation") // A system listener sees all users.
+    List<Posted> readAll(StatusBarNotification[] all) {
+        List<Posted> found = new ArrayList<Posted>();
+        int user = phone.user();
+        for (StatusBarNotification one : all) {
+            if (one.getUserId() != user && one.getUserId() != EVERY_USER) {
+                continue;
+            }
+            try {
+                found.add(read(one));
+            } catch (RuntimeException odd) {
+                found.add(
+                        unread(
+                                one.getKey(),
+                                one.getPackageName(),
+                                one.getPostTime(),
+                                one.getNotification(),
+                                odd));
+            }
+        }
+        return found;
+    }
+
+    /** The second part of Android's name of it, after the user. */
+    private static String owner(String key) {
+        String[] parts = key.split("\\|", 3);
+        return parts.length > 1 ? parts[1] : key;
+    }
+
+    /** One of which nothing is known but whose it is. */
+    private static Posted unread(
+            String key, String owner, long at, Notification from, RuntimeException why) {
+        Posted posted =
+                new Posted(
+                        key,
+                        owner,
+                        owner,
+                        at,
+                        Posted.Tap.NOTHING,
+                        false,
+                        true,
+                        null,
+                        null,
+                        Collections.<Posted.Action>emptyList(),
+                        from);
+        posted.problem = String.valueOf(why);
+        return posted;
     }
 
     @Override
@@ -286,7 +343,7 @@ final class AndroidNotifications implements Notifications {
             }
         } catch (RuntimeException broken) {
             // An app's own classes in a notification cannot be unpacked here.
-            AndroidPhone.note("A notification of " + owner + " cannot be read: " + broken);
+            posted.problem = String.valueOf(broken);
         }
         return posted;
     }

@@ -154,11 +154,8 @@ final class ShellContext extends ContextWrapper {
         ShellContext context = new ShellContext((Context) SYSTEM_CONTEXT.call(thread));
         if (!"ONYX".equalsIgnoreCase(Build.BRAND)) {
             // E-readers of that brand do not start with it.
-            ApplicationInfo info = new ApplicationInfo();
-            info.packageName = PACKAGE;
-            info.uid = UID;
             Object binding = NEW_BINDING.make();
-            BINDING_INFO.set(binding, info);
+            BINDING_INFO.set(binding, context.getApplicationInfo());
             BINDING.set(thread, binding);
         }
         try {
@@ -199,6 +196,19 @@ final class ShellContext extends ContextWrapper {
     @Override
     public void startActivity(Intent intent) {
         throw new ActivityNotFoundException("The helper shows nothing: " + intent);
+    }
+
+    /**
+     * Of an app for this release. What Android's classes do for apps of older releases costs time
+     * and can fail: NotificationListenerService makes the views of every notification.
+     */
+    @Override
+    public ApplicationInfo getApplicationInfo() {
+        ApplicationInfo info = new ApplicationInfo();
+        info.packageName = PACKAGE;
+        info.uid = UID;
+        info.targetSdkVersion = Build.VERSION.SDK_INT;
+        return info;
     }
 
     @Override

@@ -59,6 +59,8 @@ public final class Posted {
     public String text;
     public String bigText;
     public String subText;
+    /** Why not all of it could be read; null where it was. */
+    public String problem;
 
     public Posted(
             String key,

@@ -82,6 +82,7 @@ final class BridgeNotifications implements Notifications {
             posted.text = (String) said.get("text");
             posted.bigText = (String) said.get("big_text");
             posted.subText = (String) said.get("sub_text");
+            posted.problem = (String) said.get("problem");
             found.add(posted);
         }
         return found;

@@ -16,11 +16,14 @@ import android.content.Intent;
 import android.os.Build;
 import android.os.Bundle;
 import android.os.Process;
+import android.service.notification.NotificationListenerService;
 import android.service.notification.StatusBarNotification;
 import android.view.accessibility.AccessibilityEvent;
 import dev.handheld.helper.device.Posted;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.List;
 import org.junit.Test;
 import org.junit.runner.RunWith;
@@ -60,18 +63,54 @@ public final class AndroidNotificationsTest {
     }
 
     private Posted read(Notification notification) {
-        return all.read(
-                new StatusBarNotification(
-                        "com.x",
-                        "com.x",
-                        7,
-                        "tag",
-                        10_001,
-                        0,
-                        notification,
-                        Process.myUserHandle(),
-                        null,
-                        1234));
+        return all.read(posted(notification));
+    }
+
+    private static StatusBarNotification posted(Notification notification) {
+        return new StatusBarNotification(
+                "com.x",
+                "com.x",
+                7,
+                "tag",
+                10_001,
+                0,
+                notification,
+                Process.myUserHandle(),
+                null,
+                1234);
+    }
+
+    @Test
+    public void oneThatIsOddTakesNoOtherAlong() {
+        Notification odd = builder().build();
+        odd.actions = new Notification.Action[] {null};
+        StatusBarNotification[] both = {posted(odd), posted(builder().build())};
+        List<Posted> found = all.readAll(both);
+        assertEquals(2, found.size());
+        assertEquals("com.x", found.get(0).packageName);
+        assertTrue(found.get(0).problem, found.get(0).problem.contains("NullPointerException"));
+        assertEquals("Ada", found.get(1).title);
+        assertNull(found.get(1).problem);
+    }
+
+    /** Android makes the views of every notification for listeners of before Android 7. */
+    @Test
+    @Config(sdk = {28, 30, 33, 34, 35})
+    public void androidMakesNoViewsForThisListener() throws ReflectiveOperationException {
+        NotificationListenerService listener = new NotificationListenerService() {};
+        Field system = NotificationListenerService.class.getDeclaredField("mSystemContext");
+        system.setAccessible(true);
+        system.set(listener, new ShellContext(context));
+        Notification made = builder().build();
+        Method populate =
+                NotificationListenerService.class.getDeclaredMethod(
+                        "maybePopulateRemoteViews", Notification.class);
+        populate.setAccessible(true);
+        populate.invoke(listener, made);
+        assertNull(made.contentView);
+        assertEquals(
+                Build.VERSION.SDK_INT,
+                new ShellContext(context).getApplicationInfo().targetSdkVersion);
     }
 
     @Test
