@@ -56,6 +56,7 @@ final class AndroidNotifications implements Notifications {
                             "the same in all versions; hidden until 30"));
 
     private static final String OPTIONS = "android.app.ActivityOptions";
+    private static final String ANY_OPTIONS = "android.app.ComponentOptions";
     private static final String STATUS_BAR = "com.android.internal.statusbar.";
     private static final int BLOCKED_SINCE = 29;
 
@@ -67,19 +68,14 @@ final class AndroidNotifications implements Notifications {
     static final Hidden ALLOW_BY_PERMISSION =
             Hidden.optionalMethod(
                     Hidden.form(
-                            "android.app.ComponentOptions",
+                            ANY_OPTIONS,
                             "setPendingIntentBackgroundActivityLaunchAllowedByPermission",
-                            "34 and 35",
-                            "boolean"),
-                    Hidden.form(
-                            OPTIONS,
-                            "setPendingIntentBackgroundActivityLaunchAllowedByPermission",
-                            "33",
+                            "33 to 35",
                             "boolean"));
     static final Hidden ALLOW =
             Hidden.optionalMethod(
                     Hidden.form(
-                            OPTIONS,
+                            ANY_OPTIONS,
                             "setPendingIntentBackgroundActivityLaunchAllowed",
                             "since 33",
                             "boolean"));
@@ -468,9 +464,13 @@ final class AndroidNotifications implements Notifications {
         ActivityOptions options = ActivityOptions.makeBasic();
         if (ALLOW_ALWAYS.isThere()) {
             options.setPendingIntentBackgroundActivityStartMode((Integer) ALLOW_ALWAYS.get(null));
-        } else if (ALLOW.isThere() && ALLOW_BY_PERMISSION.isThere()) {
-            ALLOW.call(options, true);
-            ALLOW_BY_PERMISSION.call(options, true);
+        } else if (ALLOW_BY_PERMISSION.isThere()) {
+            try {
+                ALLOW.call(options, true);
+                ALLOW_BY_PERMISSION.call(options, true);
+            } catch (IllegalArgumentException another) {
+                return null; // a class of that name that the options do not extend
+            }
         } else {
             return null;
         }

@@ -2,6 +2,7 @@ package dev.handheld.helper.compat;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
@@ -12,7 +13,10 @@ import android.app.Application;
 import android.app.Notification;
 import android.app.PendingIntent;
 import android.app.RemoteInput;
+import android.content.Context;
+import android.content.ContextWrapper;
 import android.content.Intent;
+import android.content.pm.ApplicationInfo;
 import android.os.Build;
 import android.os.Bundle;
 import android.os.Process;
@@ -97,20 +101,32 @@ public final class AndroidNotificationsTest {
     @Test
     @Config(sdk = {28, 30, 33, 34, 35})
     public void androidMakesNoViewsForThisListener() throws ReflectiveOperationException {
+        final ApplicationInfo old = new ApplicationInfo(context.getApplicationInfo());
+        old.targetSdkVersion = 0;
+        Context before =
+                new ContextWrapper(context) {
+                    @Override
+                    public ApplicationInfo getApplicationInfo() {
+                        return old;
+                    }
+                };
+        assertNotNull(populated(before).contentView);
+        assertNull(populated(new ShellContext(context)).contentView);
+    }
+
+    private Notification populated(Context listening) throws ReflectiveOperationException {
         NotificationListenerService listener = new NotificationListenerService() {};
         Field system = NotificationListenerService.class.getDeclaredField("mSystemContext");
         system.setAccessible(true);
-        system.set(listener, new ShellContext(context));
+        system.set(listener, listening);
         Notification made = builder().build();
+        made.contentView = null;
         Method populate =
                 NotificationListenerService.class.getDeclaredMethod(
                         "maybePopulateRemoteViews", Notification.class);
         populate.setAccessible(true);
         populate.invoke(listener, made);
-        assertNull(made.contentView);
-        assertEquals(
-                Build.VERSION.SDK_INT,
-                new ShellContext(context).getApplicationInfo().targetSdkVersion);
+        return made;
     }
 
     @Test
