@@ -264,6 +264,7 @@ KINDS: dict[Code, type[Exception]] = {
     Code.NOT_SENT: NotSent,
     Code.ONGOING: ActionFailed,
     Code.UNSEEN: ActionFailed,
+    Code.BLOCKED: ActionFailed,
     Code.FAILED: ActionFailed,
     Code.INTERNAL: ToolError,
 }
