@@ -183,7 +183,7 @@ async def test_an_opened_notification_brings_its_app_and_goes(stage: Stage, host
 
 
 async def test_opening_one_does_not_count_as_dismissing_it(stage: Stage, host: Host) -> None:
-    """As behaviour 129 states."""
+    """As behaviour 131 states."""
     deleted: list[str] = []
     for title in ("opened", "dismissed"):
         posted = stage.world.notify(
@@ -205,7 +205,7 @@ def blocked_starts(stage: Stage) -> list[str]:
 async def test_one_that_android_does_not_open_stays_and_that_is_told(
     stage: Stage, host: Host
 ) -> None:
-    """As behaviour 129 states."""
+    """As behaviour 131 states."""
     stage.world.background_starts_refused = True
     actions = (NotificationAction("Map", lambda _: stage.world.bring(CALCULATOR), opens=True),)
     posted = stage.world.notify(CALCULATOR, "Sum", "12", actions=actions)

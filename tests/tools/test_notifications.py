@@ -130,7 +130,8 @@ def java_hash(text: str) -> str:
 
 @LISTENS
 async def test_one_that_cannot_be_read_takes_no_other_along(bench: Bench) -> None:
-    bench.world.notify(CALCULATOR, "", "", problem="java.lang.NullPointerException: odd")
+    problem = "java.lang.NullPointerException: odd"
+    bench.world.notify(CALCULATOR, "", "", opens=False, problem=problem)
     bench.world.notify(MAIL, "Ada", "Hello")
     text, note = await bench.items("notification_list")
     reply = json.loads(str(text))
@@ -139,6 +140,11 @@ async def test_one_that_cannot_be_read_takes_no_other_along(bench: Bench) -> Non
     assert note == (
         f"{odd['notification_id']} of {CALCULATOR} could not be read:"
         " java.lang.NullPointerException: odd"
+    )
+    failure = await bench.failure("notification_open", notification_id=odd["notification_id"])
+    assert failure.message == (
+        f"Notification {odd['notification_id']} could not be read, so nothing of it can be opened"
+        " or pressed. Nothing was done; open_notifications shows it."
     )
 
 

@@ -102,6 +102,11 @@ def _explain(
             return ActionFailed(f"This notification is ongoing: only {label} can end it.")
         case NotificationProblem.NO_TEXT:
             return InvalidParams("This action takes no text; use notification_action.")
+        case NotificationProblem.NO_INTENT if issued.seen.problem:
+            return ActionFailed(
+                f"Notification {issued.id} could not be read, so nothing of it can be opened or"
+                " pressed. Nothing was done; open_notifications shows it."
+            )
         case NotificationProblem.NO_INTENT if deed.do == "open":
             return ActionFailed("Notification has no content intent: a tap on it does nothing.")
         case NotificationProblem.NO_INTENT:
