@@ -7,6 +7,7 @@ import android.view.InputEvent;
 import android.view.KeyCharacterMap;
 import android.view.KeyEvent;
 import android.view.MotionEvent;
+import dev.handheld.helper.device.Clock;
 import dev.handheld.helper.device.Input;
 import dev.handheld.helper.device.Pointer;
 import dev.handheld.helper.protocol.Code;
@@ -63,6 +64,7 @@ final class AndroidInput implements Input {
                             "int"));
 
     private final AndroidAutomation automation;
+    private final Clock clock = new AndroidClock();
     private volatile String refused;
     private volatile long refusedAt;
 
@@ -88,6 +90,7 @@ final class AndroidInput implements Input {
                 return send(event, mode);
             }
             return Bounded.ask(
+                    clock,
                     new Callable<Boolean>() {
                         @Override
                         public Boolean call() {

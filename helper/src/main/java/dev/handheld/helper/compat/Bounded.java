@@ -1,6 +1,6 @@
 package dev.handheld.helper.compat;
 
-import android.os.SystemClock;
+import dev.handheld.helper.device.Clock;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -26,10 +26,10 @@ final class Bounded {
     private Bounded() {}
 
     /** Null when there was no answer in time: the call continues. Exceptions are rethrown. */
-    static <T> T ask(Callable<T> call, long patienceMs) {
+    static <T> T ask(Clock clock, Callable<T> call, long patienceMs) {
         Future<T> answer = THREADS.submit(call);
         try {
-            return answer(answer, SystemClock.uptimeMillis() + patienceMs);
+            return answer(clock, answer, clock.now() + patienceMs);
         } catch (ExecutionException thrown) {
             Throwable cause = thrown.getCause();
             if (cause instanceof RuntimeException) {
@@ -41,15 +41,15 @@ final class Bounded {
         }
     }
 
-    /** The limit is one of uptime, which stops while the phone sleeps, as apps do. */
-    private static <T> T answer(Future<T> answer, long until)
+    private static <T> T answer(Clock clock, Future<T> answer, double until)
             throws ExecutionException, InterruptedException {
-        long left = until - SystemClock.uptimeMillis();
+        double left = until - clock.now();
         while (left > 0) {
             try {
-                return answer.get(left, TimeUnit.MILLISECONDS);
+                return answer.get((long) Math.ceil(left), TimeUnit.MILLISECONDS);
             } catch (TimeoutException late) {
-                left = until - SystemClock.uptimeMillis();
+                // By another clock, which does not stop while the phone sleeps.
+                left = until - clock.now();
             }
         }
         return null;

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
 
+import dev.handheld.helper.device.Clock;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,21 @@ import org.junit.Test;
 /** Waiting for what may never come. */
 public final class BoundedTest {
     private static final long LONG_MS = 60_000;
+    private static final Clock MACHINE =
+            new Clock() {
+                @Override
+                public double now() {
+                    return System.nanoTime() / 1e6;
+                }
+
+                @Override
+                public void await(Object monitor, double until) {
+                    throw new AssertionError("Nobody waits for a monitor here.");
+                }
+
+                @Override
+                public void wake(Object monitor) {}
+            };
 
     @Test
     public void anAnswerIsPassedOn() {
@@ -25,7 +41,7 @@ public final class BoundedTest {
                     }
                 };
 
-        assertEquals("here", Bounded.ask(quick, LONG_MS));
+        assertEquals("here", Bounded.ask(MACHINE, quick, LONG_MS));
     }
 
     @Test
@@ -42,7 +58,7 @@ public final class BoundedTest {
                     }
                 };
 
-        assertNull(Bounded.ask(hanging, 1));
+        assertNull(Bounded.ask(MACHINE, hanging, 1));
 
         app.countDown();
         assertTrue(done.await(LONG_MS, TimeUnit.MILLISECONDS));
@@ -60,7 +76,7 @@ public final class BoundedTest {
                 };
 
         try {
-            Bounded.ask(refused, LONG_MS);
+            Bounded.ask(MACHINE, refused, LONG_MS);
             fail("It was refused.");
         } catch (SecurityException told) {
             assertSame(refusal, told);
