@@ -11,10 +11,8 @@ from typing import Any, cast
 import pytest
 
 import polling
-from handheld.engine.claims import ClaimRow, ClaimTable
-from handheld.engine.jetstream import JetStream
 from handheld.engine.kv import Conflict, Kv
-from handheld.engine.names import CLAIMS, HOSTS, phone_id, stream
+from handheld.engine.names import CLAIMS, HOSTS, phone_id
 from handheld.engine.plan import Node
 from handheld.engine.wire import LinkLost
 from handheld.helper.protocol import CLAIM_FILE, Claim
@@ -95,19 +93,25 @@ def elsewhere(host: Host, phone: VirtualPhone, relay: Relay | None = None) -> st
     return host.claims.of(serial).elsewhere
 
 
-async def make_away(fleet: Fleet, host: Host, clock: ShiftedClock, other: Host) -> None:
+async def make_away(
+    fleet: Fleet, host: Host, clock: ShiftedClock, other: Host, phone: VirtualPhone
+) -> None:
     """Let the engine not hear of a host, which is cut off, and the other host notice."""
     async with fleet.lab.wires(fleet.lab.admin()) as [admin]:
         await Kv(admin, HOSTS).delete(host.id)
-    row = Kv(other.wire, CLAIMS)
 
-    async def is_taken() -> bool:
+    def is_taken() -> bool:
         other.claims.changes.tell()
         clock.shift += 1
-        entry = await row.get(phone_id("V-left"))
-        return entry is not None and other.id.encode() in entry.value
+        return other.claims.of(near(phone)["left"]).ours
 
-    await until_true(is_taken)
+    await polling.until(is_taken)
+
+
+async def has_row(host: Host) -> bool:
+    """Whether the row of a host has the phone."""
+    entry = await Kv(host.wire, CLAIMS).get_latest(host.id)
+    return entry is not None and phone_id("V-left").encode() in entry.value
 
 
 async def test_a_phone_of_two_hosts_is_used_at_one_of_them(
@@ -151,18 +155,18 @@ async def test_a_phone_that_is_moved_is_claimed_by_its_new_host(
 async def test_a_phone_that_comes_back_is_leased_by_a_new_claim_alone(
     fleet: Fleet, phone: VirtualPhone, way: Relay
 ) -> None:
-    """By the old one, which was given up, a lease would end when the phone is claimed anew."""
+    """By the old one, which was given up, a lease would end when another host claims the phone."""
     desk = await fleet.host("left", name="desk", at=at(way))
     handle = await take(desk)
     assert "failed" not in await tap(desk, DESK, device=handle)
     assert "given back" in await desk.call("give_back_phone")
-    claim, rows = desk.claims.of(at(way)["left"]), Kv(desk.wire, CLAIMS)
+    claim = desk.claims.of(at(way)["left"])
     former = claim.claim
     way.lead_to(Node("localhost", 1))
 
     async def is_given_up() -> bool:
         desk.claims.changes.tell()
-        return await rows.get(phone_id("V-left")) is None
+        return not await has_row(desk)
 
     await until_true(is_given_up)
     assert claim.claim is None
@@ -170,7 +174,7 @@ async def test_a_phone_that_comes_back_is_leased_by_a_new_claim_alone(
     handle = await take(desk)
     assert former is not None
     assert claim.claim is not None
-    assert claim.claim.epoch > former.epoch
+    assert await has_row(desk)
     assert "failed" not in await tap(desk, DESK, device=handle)
 
 
@@ -182,59 +186,58 @@ async def test_a_claim_whose_release_is_in_doubt_is_not_used_again(
     desk = await fleet.host("left", name="desk", at=at(way))
     await take(desk)
     assert "given back" in await desk.call("give_back_phone")
-    rows = Kv(desk.wire, CLAIMS)
-    released = asyncio.Event()
-
-    async def be_late(self: ClaimTable, phone: str, revision: int) -> None:
-        released.set()
-        raise LinkLost("The connection to the engine was lost.")
-
-    monkeypatch.setattr(ClaimTable, "release", be_late)
+    lost = lose_writing(monkeypatch)
+    before = await Kv(desk.wire, CLAIMS).get_latest(desk.id)
     way.lead_to(Node("localhost", 1))
 
     def is_released() -> bool:
         desk.claims.changes.tell()
-        return released.is_set()
+        return lost.is_set()
 
     await polling.until(is_released)
-    row = await rows.get(phone_id("V-left"))
+    monkeypatch.undo()
     way.lead_to(Node("localhost", phone.port))
     handle = await take(desk)
     # Now it arrives.
-    assert row is not None
+    assert before is not None
     with pytest.raises(Conflict):
-        await rows.delete(phone_id("V-left"), row.revision)
+        await Kv(desk.wire, CLAIMS).swap(desk.id, b"[]", before.revision)
+    assert await has_row(desk)
     assert "failed" not in await tap(desk, DESK, device=handle)
+
+
+def lose_writing(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """The next row of claims that is written does not arrive; set once it was sent."""
+    lost, swap = asyncio.Event(), Kv.swap
+
+    async def lose(self: Kv, key: str, value: bytes, revision: int) -> int:
+        if self._bucket is not CLAIMS:
+            return await swap(self, key, value, revision)
+        lost.set()
+        raise LinkLost("The connection to the engine was lost.")
+
+    monkeypatch.setattr(Kv, "swap", lose)
+    return lost
 
 
 async def test_a_claim_that_arrives_late_keeps_no_phone_from_others(
     fleet: Fleet, phone: VirtualPhone, way: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The phone was unplugged before its host knew whether it has claimed it."""
-    claimed = asyncio.Event()
-
-    async def be_late(self: ClaimTable, phone: str, revision: int, above: int) -> ClaimRow:
-        claimed.set()
-        raise LinkLost("The connection to the engine was lost.")
-
-    monkeypatch.setattr(ClaimTable, "take", be_late)
+    lost = lose_writing(monkeypatch)
     desk = await fleet.host("left", name="desk", at=at(way))
-    await claimed.wait()
+    await lost.wait()
     monkeypatch.undo()
     way.lead_to(Node("localhost", 1))
-    subject = f"$KV.{CLAIMS.name}.{phone_id('V-left')}"
-    async with fleet.lab.wires(fleet.lab.admin()) as [admin]:
 
-        async def is_written() -> bool:
-            desk.claims.changes.tell()
-            return bool(await JetStream(admin).last(stream(CLAIMS.name), subject))
+    async def is_written() -> bool:
+        desk.claims.changes.tell()
+        return await Kv(desk.wire, CLAIMS).get_latest(desk.id) is not None
 
-        await until_true(is_written)
+    await until_true(is_written)
     # Now it arrives.
-    value = f'{"0" * 16} ["{desk.id}","desk",0]'.encode()
-    first = {"Nats-Expected-Last-Subject-Sequence": "0"}
-    answer = await desk.wire.request(subject, value, 60, first)
-    assert "wrong last sequence" in answer.data.decode()
+    with pytest.raises(Conflict):
+        await Kv(desk.wire, CLAIMS).swap(desk.id, f'["{phone_id("V-left")}"]'.encode(), 0)
     rack = await fleet.host("left", name="rack", at=near(phone))
     await take(rack, "eve")
     assert "failed" not in await tap(rack, RACK, "eve")
@@ -252,9 +255,7 @@ async def test_a_host_that_is_cut_off_loses_the_phone_in_the_middle_of_a_gesture
     swiping = asyncio.create_task(desk.call("swipe", device=handle, **SWIPE))
     await until(lambda: phone.world.injection.down)
     line.hold()
-    await make_away(fleet, desk, clock, rack)
-    # The claim alone ends nothing; the phone accepts the other host when that has work for it.
-    assert phone.world.injection.down
+    await make_away(fleet, desk, clock, rack, phone)
     await take(rack, "eve")
     assert touches(phone) == [("down", DESK), ("cancel", DESK)]
     reply = await swiping
@@ -286,7 +287,7 @@ async def test_what_a_paused_host_had_sent_is_not_done_for_a_former_holder(
     line.hold()
     tapping = asyncio.create_task(tap(desk, DESK, device=handle))
     await until(lambda: way.held)
-    await make_away(fleet, desk, clock, rack)
+    await make_away(fleet, desk, clock, rack, phone)
     await take(rack, "eve")
     assert "failed" not in await tap(rack, RACK, "eve")
     way.release()
@@ -297,40 +298,36 @@ async def test_what_a_paused_host_had_sent_is_not_done_for_a_former_holder(
     line.release()
 
 
-async def test_an_engine_that_gives_a_number_twice_makes_no_second_holder(
+async def test_an_engine_that_has_lost_its_rows_takes_no_phone_from_its_holder(
     fleet: Fleet, phone: VirtualPhone, tmp_path: Path
 ) -> None:
-    lab = fleet.lab
+    lab, clock = fleet.lab, ShiftedClock()
     store = lab.folder.node(1) / "store"
     lab.kill(1)
     shutil.copytree(store, tmp_path / "before")
     lab.start(1)
-    desk = await fleet.host("left", name="desk", at=near(phone))
+    desk = await fleet.host("left", name="desk", at=near(phone), clock=clock)
     handle = await take(desk)
-    assert phone.files.read(CLAIM_FILE).decode().split()[1] == f"1:{desk.id}:desk"
+    accepted = phone.files.read(CLAIM_FILE).decode().split()[1]
+    assert accepted == f"1:{desk.id}:desk"
     # The store is as it was before the claim.
     lab.kill(1)
     shutil.rmtree(store)
     shutil.copytree(tmp_path / "before", store)
     lab.start(1)
     rack = await fleet.host("left", name="rack", at=near(phone))
-    replies: list[str] = []
-    async with asyncio.timeout(60):
-        while "failed" not in (reply := await tap(desk, DESK, device=handle)):
-            replies.append(await rack.call("take_phone", "eve"))
-            for host in (desk, rack):
-                host.claims.changes.tell()
-    # The first holder had it until the first host gave way; nobody else was given it before.
-    assert all("failed" in each for each in replies)
-    assert "the host rack has claimed this phone" in reply
-    before = len(touches(phone))
-    await take(rack, "eve")
-    assert "failed" not in await tap(rack, RACK, "eve")
-    assert {where for _, where in touches(phone)[:before]} == {DESK}
-    assert touches(phone)[before:] == [("down", RACK), ("up", RACK)]
-    accepted = phone.files.read(CLAIM_FILE).decode().split()[1]
-    assert accepted.endswith(f":{rack.id}:rack")
-    assert int(accepted.split(":")[0]) > 1
+    await until(lambda: elsewhere(rack, phone))
+    assert not await has_row(desk)
+    assert "failed" in await rack.call("take_phone", "eve")
+    clock.shift += 60
+
+    async def is_written_again() -> bool:
+        desk.claims.changes.tell()
+        return await has_row(desk)
+
+    await until_true(is_written_again)
+    assert "failed" not in await tap(desk, DESK, device=handle)
+    assert phone.files.read(CLAIM_FILE).decode().split()[1] == accepted
 
 
 async def test_a_helper_that_restarts_knows_its_host(fleet: Fleet, phone: VirtualPhone) -> None:
@@ -392,12 +389,12 @@ async def test_a_phone_of_another_fleet_is_left_to_it(
         await lab.set_up()
         other = Fleet(lab, tmp_path, stack)
         rack = await other.host("left", name="rack", at=near(phone))
-        await until(lambda: rack.claims.of(near(phone)["left"]).claim)
+        await until(lambda: elsewhere(rack, phone))
         for _ in range(3):
             reply = await rack.call("take_phone", "eve")
             assert "failed" in reply
             assert "failed" not in await tap(desk, DESK, device=handle)
-        assert "The host desk has claimed this phone, by number 1." in elsewhere(rack, phone)
+        assert "The host desk has claimed this phone" in elsewhere(rack, phone)
     assert {where for _, where in touches(phone)} == {DESK}
 
 
@@ -422,7 +419,7 @@ async def test_a_host_that_lost_a_phone_clears_no_data_on_it(
     line.hold()
     giving = asyncio.create_task(desk.call("give_back_phone", device=handle))
     await until(lambda: way.held)
-    await make_away(fleet, desk, clock, rack)
+    await make_away(fleet, desk, clock, rack, phone)
     await take(rack, "eve")
     way.release()
     assert "given back" in await giving

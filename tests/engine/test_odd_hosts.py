@@ -85,7 +85,7 @@ async def test_a_phone_that_its_host_is_about_to_claim_is_waited_for(fleet: Flee
     claiming = PhoneRow("V-odd", slug="odd", state="claiming")
     async with open_odd_host(fleet, f"{{{TAKEN}}}", claiming) as registrar:
         gateway = await fleet.gateway()
-        await gateway.until(lambda rows: "odd" in rows)
+        await gateway.until(lambda rows: rows.get("odd", {}).get("state") == "claiming")
         [row] = json.loads(await gateway.call("list_phones"))
         assert row["state"] == "claiming"
         taking = asyncio.create_task(gateway.call("take_phone", slug="odd"))

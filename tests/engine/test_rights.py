@@ -8,7 +8,7 @@ import pytest
 from handheld.engine.calls import Answer, Responder, calling
 from handheld.engine.client import Msg
 from handheld.engine.frames import Frame
-from handheld.engine.kv import Conflict, Kv
+from handheld.engine.kv import Kv
 from handheld.engine.names import CLAIMS, HOSTS, PHONES, TOKENS, inbox, to_host
 from handheld.engine.wire import NobodyListens, NotAllowed, Wire, WireError
 
@@ -77,7 +77,16 @@ async def test_a_host_writes_its_own_rows_alone(lab: Lab) -> None:
     async with lab.wires(lab.member("host"), lab.member("host")) as [one, other]:
         await Kv(one, HOSTS).put(one.id, b"x")
         await Kv(one, PHONES).put(f"{one.id}.p1", b"x")
-        for bucket, key in ((HOSTS, other.id), (PHONES, f"{other.id}.p1"), (TOKENS, "ci")):
+        await Kv(one, CLAIMS).put(one.id, b"x")
+        others = (
+            (HOSTS, other.id),
+            (PHONES, f"{other.id}.p1"),
+            (CLAIMS, other.id),
+            (CLAIMS, f"{one.id}.more"),
+            (CLAIMS, "p" + secrets.token_hex(8)),
+            (TOKENS, "ci"),
+        )
+        for bucket, key in others:
             with pytest.raises(NotAllowed):
                 await Kv(one, bucket).put(key, b"x")
             with pytest.raises(NotAllowed):
@@ -89,14 +98,6 @@ async def test_a_host_writes_its_own_rows_alone(lab: Lab) -> None:
             await Kv(one, PHONES).read_all()
         with pytest.raises(NotAllowed):
             await Kv(one, PHONES).read_all(f"{other.id}.")
-
-
-async def test_hosts_share_the_claims_by_revision(lab: Lab) -> None:
-    async with lab.wires(lab.member("host"), lab.member("host")) as [one, other]:
-        key = "p" + secrets.token_hex(8)
-        await Kv(one, CLAIMS).swap(key, one.id.encode(), 0)
-        with pytest.raises(Conflict):
-            await Kv(other, CLAIMS).swap(key, other.id.encode(), 0)
 
 
 async def test_a_gateway_writes_no_table_and_changes_no_stream(lab: Lab) -> None:

@@ -1,63 +1,46 @@
 """Who gets a phone that two hosts can reach: every decision, and any course of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import settings
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from hypothesis.strategies import booleans, sampled_from
 
-from handheld.engine.claims import ClaimRow
-from handheld.fleet.claiming import Leave, Sight, Stay, Take, decide
+from handheld.fleet.claiming import FIRST, Leave, Sight, Use, decide
 from handheld.helper.claim import PhoneClaim, PhoneClaims, Refusal
 from handheld.helper.protocol import Claim, Code, HelperFailure
 
 HOSTS = sampled_from((0, 1))
-ME, OTHER = "h-me", "h-other"
-MINE, THEIRS = ClaimRow(ME, "me", 0, 5), ClaimRow(OTHER, "other", 2, 5)
+ME, OTHER, HOSTILE = "h-me", "h-other", "h-hostile"
 LIVE, GONE = Refusal(Claim(9, OTHER, "other"), True), Refusal(Claim(9, OTHER, "other"), False)
 OWN = Refusal(Claim(9, ME, "me"), True)
 
 
 @pytest.mark.parametrize(
-    ("epoch", "row", "away", "refusal", "expected"),
+    ("epoch", "refusal", "listed", "away", "expected"),
     [
-        # Nobody's.
-        (0, None, False, None, Take(0, 0)),
-        (6, None, False, None, Take(0, 6)),
-        (6, None, False, GONE, Take(0, 9)),
-        (6, None, False, LIVE, Leave("other")),
-        # Ours.
-        (0, MINE, False, None, Take(5, 0)),
-        (5, MINE, False, None, Stay(5)),
-        (6, MINE, False, None, Stay(6)),
-        (5, MINE, False, GONE, Take(5, 9)),
-        (5, MINE, False, LIVE, Leave("other")),
-        (5, MINE, False, OWN, Take(5, 9)),
-        # Another's.
-        (0, THEIRS, False, None, Leave("other")),
-        (0, THEIRS, True, None, Take(5, 2)),
-        (0, THEIRS, True, LIVE, Take(5, 9)),
-        (7, THEIRS, False, None, Leave("other")),
-        (7, THEIRS, False, LIVE, Leave("other")),
-        (8, THEIRS, False, None, Take(5, 8)),
-        (8, THEIRS, False, GONE, Take(5, 9)),
+        # The phone has refused nobody.
+        (0, None, False, False, Use(FIRST)),
+        (6, None, False, False, Use(6)),
+        # It has accepted another, which says that it has it,
+        (0, GONE, True, False, Leave("other")),
+        (12, LIVE, True, False, Leave("other")),
+        (0, GONE, True, True, Use(10)),
+        (0, LIVE, True, True, Use(10)),
+        # and which does not.
+        (0, GONE, False, False, Use(10)),
+        (12, GONE, False, False, Use(13)),
+        (0, LIVE, False, False, Leave("other")),
+        # It has accepted us.
+        (0, OWN, True, False, Use(10)),
+        (5, OWN, False, False, Use(10)),
     ],
 )
 def test_what_a_host_does_by_what_it_knows(
-    epoch: int,
-    row: ClaimRow | None,
-    away: bool,
-    refusal: Refusal | None,
-    expected: Stay | Take | Leave,
+    epoch: int, refusal: Refusal | None, listed: bool, away: bool, expected: Use | Leave
 ) -> None:
-    decision = decide(Sight(ME, epoch, row, away, refusal))
-    assert decision == expected
-    if isinstance(decision, Take):
-        # The new number is above all that is known.
-        revision = (row.revision if row else 0) + 1
-        known = [epoch, row.epoch if row else 0, refusal.claim.epoch if refusal else 0]
-        assert decision.above + revision > max(known)
+    assert decide(Sight(ME, epoch, refusal, listed, away)) == expected
 
 
 @dataclass(eq=False)
@@ -65,21 +48,14 @@ class Host:
     id: str
     claim: PhoneClaim
     epoch: int = 0
+    refusal: Refusal | None = None
     lease: int = 0
     """Its number in the fleet; 0 without one."""
 
 
-@dataclass
-class Engine:
-    rows: list[ClaimRow | None] = field(default_factory=lambda: [None])
-
-    @property
-    def revision(self) -> int:
-        return len(self.rows) - 1
-
-
 class Courses(RuleBasedStateMachine):
-    """A phone, two hosts, and an engine that may forget."""
+    """A phone, two hosts, an engine that may forget, and a host that does not reach the phone and
+    writes what it likes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,44 +63,42 @@ class Courses(RuleBasedStateMachine):
         for each in claims:
             each.required = True
         self.hosts = [Host(f"h-{n}", each.of("p")) for n, each in enumerate(claims)]
-        self.engine = Engine()
+        self.rows: set[str] = set()
+        """The hosts that say that they have the phone."""
         self.accepted: Claim | None = None
         self.user: Host | None = None
         self.leases = 0
-        self.releases: list[ClaimRow] = []
-        """Those on their way to the engine."""
 
     # What a host does
 
-    def look(self, host: Host, away: bool) -> Stay | Take | Leave:
-        claim, row = host.claim, self.engine.rows[-1]
+    def look(self, host: Host, away: bool) -> Use | Leave:
+        claim = host.claim
         if claim.refusal is not None:
-            host.lease = 0
-        away = away and row is not None and row.host != host.id
-        decision = decide(Sight(host.id, host.epoch, row, away, claim.refusal))
-        if isinstance(decision, Stay):
-            self.use(host, decision.epoch)
-        elif isinstance(decision, Take):
-            assert decision.revision in (0, row.revision if row else 0)
-            revision = self.engine.revision + 1
-            self.engine.rows.append(ClaimRow(host.id, host.id, decision.above, revision))
-            self.use(host, decision.above + revision)
-        elif row is not None and row.host == host.id:
-            claim.refusal, claim.elsewhere = None, ""
-            self.link(host)
+            host.lease, host.refusal = 0, claim.refusal
+        listed = host.refusal is not None and host.refusal.claim.host in self.rows
+        decision = decide(Sight(host.id, host.epoch, host.refusal, listed, away))
+        if isinstance(decision, Use):
+            self.rows.add(host.id)
+            if decision.epoch != host.epoch or not claim.ours:
+                self.use(host, decision.epoch)
         else:
+            self.rows.discard(host.id)
             host.lease = host.epoch = 0
             claim.claim, claim.refusal, claim.elsewhere = None, None, "another has it"
             self.unlink(host)
+            if not listed:
+                host.refusal = None
         return decision
 
     def use(self, host: Host, epoch: int) -> None:
-        given = Claim(epoch, host.id, host.id)
         if epoch != host.epoch:
-            host.lease, host.epoch = 0, epoch
-        if given != host.claim.claim:
+            host.lease = 0
+        self.unlink(host)
+        host.claim.give(Claim(epoch, host.id, host.id))
+        if self.link(host):
+            host.epoch, host.refusal = epoch, None
+            host.claim.settle()
             self.unlink(host)
-        host.claim.claim, host.claim.refusal, host.claim.elsewhere = given, None, ""
 
     def unlink(self, host: Host) -> None:
         if self.user is host:
@@ -161,7 +135,7 @@ class Courses(RuleBasedStateMachine):
     @rule(number=HOSTS, told=booleans())
     def a_host_leases(self, number: int, told: bool) -> None:
         host = self.hosts[number]
-        if self.link(host, told) and not host.lease:
+        if host.claim.ours and self.link(host, told) and not host.lease:
             self.leases += 1
             host.lease = self.leases
 
@@ -170,29 +144,33 @@ class Courses(RuleBasedStateMachine):
         self.look(self.hosts[number], away=True)
         self.a_host_leases(number, told)
 
-    @rule(number=HOSTS, fault=sampled_from(("stream", "host", "claim", "answer", "row", "table")))
+    @rule(number=HOSTS, fault=sampled_from(("stream", "host", "claim", "answer", "rows")))
     def something_is_lost(self, number: int, fault: str) -> None:
-        host, row = self.hosts[number], self.engine.rows[-1]
-        if fault in ("row", "table"):
-            self.engine.rows = self.engine.rows[: -1 if fault == "row" else 0] or [None]
+        host = self.hosts[number]
+        if fault == "rows":
+            self.rows.clear()
             return
         self.unlink(host)
         if fault != "stream":
-            host.lease, host.claim = 0, PhoneClaims().of("p")
+            host.lease, host.claim, host.refusal = 0, PhoneClaims().of("p"), None
+            host.claim.asked = True
+            if host.epoch:
+                host.claim.claim = Claim(host.epoch, host.id, host.id)
         if fault in ("claim", "answer"):
-            host.epoch = 0
-            if row is not None and row.host == host.id:
-                self.releases.append(row)
-                if fault == "claim":
-                    self.a_release_arrives()
+            host.epoch, host.claim.claim = 0, None
+            if fault == "claim":
+                self.rows.discard(host.id)
 
-    @precondition(lambda self: self.releases)
-    @rule()
-    def a_release_arrives(self) -> None:
-        row = self.releases.pop()
-        if row is self.engine.rows[-1]:
-            assert not any(host.lease for host in self.hosts if host.id == row.host)
-            self.engine.rows.append(None)
+    @rule(there=booleans())
+    def the_hostile_host_writes_its_row(self, there: bool) -> None:
+        leases = [host.lease for host in self.hosts]
+        (self.rows.add if there else self.rows.discard)(HOSTILE)
+        for host in self.hosts:
+            if host is self.user:
+                assert isinstance(self.look(host, away=False), Use)
+        assert [host.lease for host in self.hosts if host is self.user] == [
+            lease for host, lease in zip(self.hosts, leases, strict=True) if host is self.user
+        ]
 
     @invariant()
     def no_former_holder_can_act(self) -> None:
@@ -210,7 +188,7 @@ class Courses(RuleBasedStateMachine):
         for _ in range(3):
             for host in self.hosts:
                 decision = self.look(host, away=False)
-                assert isinstance(decision, Stay if host is user else Leave)
+                assert isinstance(decision, Use if host is user else Leave)
                 assert self.link(host) is (host is user)
         assert (self.user, self.accepted) == (user, accepted)
 

@@ -37,6 +37,8 @@ class HostRow:
     """Counts up with each writing: a row that comes late is not taken for news."""
     offset: float = 0.0
     """How far its wall clock is from the engine's, in seconds."""
+    rules: int = 1
+    """Its `RULES`; versions before them tell none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ def decode_host(data: bytes) -> HostRow:
         version=_text(read, "version"),
         beat=_whole(read, "beat"),
         offset=_number(read.get("offset", 0)),
+        rules=_whole(read, "rules", 1),
     )
 
 
@@ -160,8 +163,8 @@ def _text(read: Mapping[str, Any], name: str, default: str | None = None) -> str
     return value
 
 
-def _whole(read: Mapping[str, Any], name: str) -> int:
-    value = read.get(name, 0)
+def _whole(read: Mapping[str, Any], name: str, default: int = 0) -> int:
+    value = read.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 2**53:
         raise ValueError(name)
     return value

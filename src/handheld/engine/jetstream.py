@@ -21,6 +21,7 @@ BATCH = 256
 _BATCH_BYTES = 2 * 1024 * 1024
 _WRONG_REVISION = (10071, 10164)
 _NO_STREAM = 10059
+_NO_MESSAGE = 10037
 
 Answered = TypeVar("Answered")
 
@@ -35,6 +36,10 @@ class Conflict(KvError):
 
 class NotFound(KvError):
     """There is no such stream."""
+
+
+class NoMessage(KvError):
+    """The stream has no such message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +166,8 @@ def read_answer(message: "Msg") -> Mapping[str, Any]:
             raise Conflict("The key has another revision.")
         if error.get("err_code") == _NO_STREAM:
             raise NotFound("There is no such stream.")
+        if error.get("err_code") == _NO_MESSAGE:
+            raise NoMessage("There is no such message.")
         raise KvError(f"The store refuses: {error.get('description')}")
     return answer
 

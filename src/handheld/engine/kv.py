@@ -7,6 +7,7 @@ Expiry is the bucket's alone, and a write that was not answered is found again b
 value begins with.
 """
 
+import base64
 import math
 import secrets
 from collections.abc import AsyncGenerator, Mapping
@@ -15,7 +16,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..clock import SYSTEM_CLOCK, Clock
-from .jetstream import RETRY_AFTER, Conflict, JetStream, KvError, read_answer, read_time
+from .jetstream import (
+    RETRY_AFTER,
+    Conflict,
+    JetStream,
+    KvError,
+    NoMessage,
+    read_answer,
+    read_time,
+)
 from .names import Bucket, stream
 from .wire import LinkLost, Wire, WireError
 
@@ -110,6 +119,24 @@ class Kv:
         if last is None or last.value is None:
             return None
         return Entry(key, last.value, last.revision)
+
+    async def get_latest(self, key: str) -> Entry | None:
+        """The same from the leader, which knows all that was ever acknowledged."""
+        try:
+            told = await self._store.ask(
+                f"STREAM.MSG.GET.{self._stream}", {"last_by_subj": self._keys + _checked(key)}
+            )
+        except NoMessage:
+            return None
+        try:
+            message = told["message"]
+            headers = base64.b64decode(message.get("hdrs", ""), validate=True)
+            if any(mark.encode() in headers for mark in _MARKS):
+                return None
+            value = base64.b64decode(message["data"], validate=True)
+            return Entry(key, value[_ID:], int(message["seq"]))
+        except (KeyError, TypeError, ValueError) as problem:
+            raise KvError("The store's answer cannot be read.") from problem
 
     async def stored_at(self, key: str) -> float | None:
         """When the key was written, by the clock of the engine, in seconds since 1970."""
@@ -362,9 +389,12 @@ def _missing(known: dict[str, int], seen: set[str]) -> list[Gone]:
     return [Gone(key) for key in gone]
 
 
+_MARKS = ("KV-Operation", "Nats-Marker-Reason")
+
+
 def _is_mark(headers: Mapping[str, str]) -> bool:
     """Whether a message marks that a key was deleted or has expired."""
-    return "KV-Operation" in headers or "Nats-Marker-Reason" in headers
+    return any(mark in headers for mark in _MARKS)
 
 
 def _checked(key: str) -> str:

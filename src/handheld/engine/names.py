@@ -12,6 +12,8 @@ from typing import Any
 from .nkeys import USER, check_public
 
 ROLES = ("host", "gateway")
+RULES = 2
+"""Of rows, and who may write which. Members with others do not understand each other's rows."""
 CALL, STOP, LEASE, EYES = "call", "stop", "lease", "eyes"
 TO_HOSTS = (CALL, STOP, LEASE, EYES)
 """What gateways ask of hosts: `hh1.<word>.<host>.<gateway>`."""
@@ -103,10 +105,12 @@ def rights(role: str) -> Mapping[str, Any]:
             audit_subject(me),
             f"$KV.{HOSTS.name}.{me}",
             f"$KV.{PHONES.name}.{me}.>",
-            f"$KV.{CLAIMS.name}.*",
+            f"$KV.{CLAIMS.name}.{me}",
             _read(HOSTS, "*"),
             _read(PHONES, f"{me}.>"),
-            _read(CLAIMS, "*"),
+            _read(CLAIMS, me),
+            # By the leader: what a replica has not heard of yet could let two hosts have a phone.
+            f"$JS.API.STREAM.MSG.GET.{stream(CLAIMS.name)}",
             *_follow(PHONES, f"{me}.>", me),
             *_follow(TOKENS, ">", me),
         ]

@@ -1,10 +1,13 @@
 """What a host does about its claim on a phone, by what it knows. `tests/fleet/search.py` has the
 rules that keep a phone from having two holders whatever hosts decide here: this is only about who
-gets it."""
+gets it.
+
+It asks the phone. What another host has written counts only if the phone names that host: only a
+host that reaches a phone can have its claim accepted there.
+"""
 
 from typing import NamedTuple
 
-from ..engine.claims import ClaimRow
 from ..helper.claim import Refusal
 
 
@@ -15,24 +18,18 @@ class Sight(NamedTuple):
     """Its own id."""
     epoch: int
     """Of its own claim; 0 without one, and after one that it began to release."""
-    row: ClaimRow | None
-    away: bool
-    """Whether the row's host was not heard of for a while."""
     refusal: Refusal | None
-    """What the phone said to the own claim."""
+    """What the phone said to the own claim: whose it has accepted."""
+    listed: bool
+    """Whether the host that the phone names says that it has the phone."""
+    away: bool
+    """Whether that host was not heard of for a while."""
 
 
-class Stay(NamedTuple):
-    """The phone is ours."""
+class Use(NamedTuple):
+    """It is ours if the phone accepts this number."""
 
     epoch: int
-
-
-class Take(NamedTuple):
-    """Claim it, over the row with this revision."""
-
-    revision: int
-    above: int
 
 
 class Leave(NamedTuple):
@@ -41,23 +38,19 @@ class Leave(NamedTuple):
     name: str
 
 
-def decide(sight: Sight) -> Stay | Take | Leave:
-    host, epoch, row, away, refusal = sight
-    above = max(row.above if row is not None else 0, refusal.claim.epoch if refusal else 0)
-    nobody_elses = row is None or row.host == host
-    if nobody_elses and refusal is not None and refusal.live and refusal.claim.host != host:
-        # The engine has lost that claim, or it is another engine's. In the first case its host
-        # gives way; in the second nobody knows better than the phone.
-        return Leave(refusal.claim.name)
-    if row is None:
-        return Take(0, max(above, epoch))
-    if row.host == host:
-        # A release of it may be on its way, which a new revision makes void.
-        if refusal is not None or not epoch:
-            return Take(row.revision, above)
-        # An engine that was restored has a lower number than the phone may have accepted.
-        return Stay(max(row.epoch, epoch))
-    if row.epoch < epoch:
-        # We claimed it later, and the engine has lost that.
-        return Take(row.revision, max(above, epoch))
-    return Take(row.revision, above) if away else Leave(row.name)
+FIRST = 1
+"""A phone accepts it that has accepted nobody, and of others it tells whom: nobody's is ended by
+it."""
+
+
+def decide(sight: Sight) -> Use | Leave:
+    host, epoch, refusal, listed, away = sight
+    if refusal is None:
+        return Use(epoch or FIRST)
+    other = refusal.claim
+    # One that uses it but does not list it is of another engine, or ours has lost its row.
+    kept = not away if listed else refusal.live
+    if kept and other.host != host:
+        return Leave(other.name)
+    # Of several that want it the phone accepts one: to the others this number is another host's.
+    return Use(max(epoch, other.epoch) + 1)

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
-from ..engine.claims import HIGHEST, ClaimRow, ClaimTable
+from ..engine.claims import HIGHEST, ClaimTable
 from ..engine.directory import STALE
-from ..engine.kv import Conflict, KvError
-from ..engine.names import is_phone_id, phone_id
+from ..engine.kv import KvError
+from ..engine.names import is_member_id, is_phone_id, phone_id
 from ..engine.wire import WireError
 from ..errors import ToolError
-from ..helper.claim import PhoneClaims
+from ..helper.claim import PhoneClaims, Refusal
 from ..helper.protocol import Claim
 from ..phone.leases import PATIENCE, Leases
 from ..settings.private_file import private_folder, write_private
 from ..surface.leased_phones import all_names
-from .claiming import Leave, Sight, Stay, Take, decide
+from .claiming import Leave, Sight, decide
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 LOOK_EVERY = 2.0
 """Seconds between two looks at what is connected, and at a phone that another host has."""
 KEEP_EVERY = 10.0
-"""Seconds between two looks into the engine at a phone that is ours, and between two attempts to
-have a phone that refuses us although the engine says that it is ours."""
+"""Seconds between two looks at our own row in the engine, and between two questions to a phone that
+another host uses without a row."""
 RELEASE_WITHIN = 2.0
 
 log = logging.getLogger("handheld")
@@ -42,24 +42,15 @@ class _Own:
     """What the host knows about a phone."""
 
     epoch: int = 0
-    revision: int = 0
-    """Of the row, as far as it is ours; 0 if that is not known."""
+    """By which it has accepted us; 0 if it has not, or we began to release it."""
+    refusal: Refusal | None = None
+    """Whom it has accepted instead, as it said when it was last asked."""
     serial: str = ""
     """The connection by which it is used."""
     names: frozenset[str] = frozenset()
     look_at: float = 0.0
-    ask_at: float = 0.0
-    """When a phone is asked again that has refused us."""
     away_since: float | None = None
     """Since when the host was not heard of that has the phone."""
-
-    in_doubt: bool = False
-    """Whether a claim of ours was not answered, and may come to the engine yet."""
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether the next start must know of it: to use the phone, or to release it."""
-        return bool(self.epoch or self.revision)
 
 
 class Claims:
@@ -81,10 +72,11 @@ class Claims:
         self._file = file
         self._clock = clock
         self._own = {phone: _Own(epoch) for phone, epoch in _load(file).items()}
+        table.phones.update(self._own)
         self._tending: dict[str, asyncio.Task[None]] = {}
         self._saving = asyncio.Lock()
         self._unsaved = False
-        self._began = clock.now()
+        self._began = self._read_at = clock.now()
         phones.required = True
 
     async def run(self) -> None:
@@ -115,6 +107,9 @@ class Claims:
             present = await self._devices.present(None)
         except ToolError:
             return  # the adb server is away: its phones are not gone
+        if self._clock.now() >= self._read_at:
+            self._read_at = self._clock.now() + KEEP_EVERY
+            self._table.forget()
         found: dict[str, Phone] = {}
         for phone in present:
             with suppress(ToolError):  # one that does not answer can be told from no other
@@ -158,85 +153,85 @@ class Claims:
         own, claim = self._own[key], phone.claim
         claim.belongs_to(phone.identity.single)
         own.serial, own.names = phone.serial, all_names(phone)
+        if claim.refusal is None and own.epoch and _number(claim.claim) != own.epoch:
+            await self._give(phone, own.epoch)  # known from before: it needs no engine
+        while await self._is_refused(key, phone):
+            pass
+
+    async def _is_refused(self, key: str, phone: "Phone") -> bool:
+        """One look, and whether the phone has just refused us: then it has told who has it."""
+        own, claim, now = self._own[key], phone.claim, self._clock.now()
         if claim.refusal is not None:
+            own.refusal = claim.refusal
             await self._leave(phone, claim.elsewhere)
-        elif own.epoch and (claim.claim is None or claim.claim.epoch != own.epoch):
-            await self._use(phone, own, own.epoch)  # known from before: it needs no engine
-        now = self._clock.now()
-        if now < own.look_at and (claim.refusal is None or now < own.ask_at):
-            return
+        elif now < own.look_at:
+            return False
+        own.look_at = now + LOOK_EVERY
         try:
-            row = await self._table.read(key)
-            away = row is not None and await self._is_away(own, row)
+            listed, away = await self._look_for_other(key, own)
+            decision = decide(Sight(self._table.host, own.epoch, own.refusal, listed, away))
+            if isinstance(decision, Leave):
+                await self._yield(key, phone, own, decision)
+                if not listed:
+                    # Only the phone says so: it is asked again.
+                    own.look_at, own.refusal = now + KEEP_EVERY, None
+                return False
+            # First: who asks the phone whose it is finds in our row that we have it.
+            await self._table.add(key)
         except (WireError, KvError) as problem:
             own.away_since = None
             log.info("The claim on %s was not looked at: %s", phone.serial, problem)
-            return
-        decision = decide(Sight(self._table.host, own.epoch, row, away, claim.refusal))
-        own.look_at = now + (KEEP_EVERY if isinstance(decision, Stay) else LOOK_EVERY)
-        own.revision = row.revision if row is not None and row.host == self._table.host else 0
-        if isinstance(decision, Stay):
-            own.ask_at = 0.0
-            await self._use(phone, own, decision.epoch)
-        elif isinstance(decision, Take):
-            await self._take(key, phone, own, decision)
-        elif own.revision:
-            await self._ask(phone, own)
-        else:
-            await self._yield(phone, own, decision)
-
-    async def _ask(self, phone: "Phone", own: _Own) -> None:
-        """The engine says that it is ours, the phone that another host uses it. That host gives
-        way, if it is of this engine."""
-        now, claim = self._clock.now(), phone.claim
-        own.look_at, again, own.ask_at = now + KEEP_EVERY, bool(own.ask_at), now + KEEP_EVERY
-        if again:
-            claim.refusal, claim.elsewhere = None, ""
-            with suppress(ToolError):
-                await phone.link()
-            if claim.refusal is not None and not claim.refusal.live:
-                own.ask_at = now
-
-    async def _is_away(self, own: _Own, row: ClaimRow) -> bool:
-        if row.host == self._table.host or await self._table.is_heard(row.host):
-            own.away_since = None
             return False
+        if decision.epoch != own.epoch or not claim.ours:
+            await self._use(phone, own, decision.epoch)
+        return claim.refusal is not None and claim.refusal is not own.refusal
+
+    async def _look_for_other(self, key: str, own: _Own) -> tuple[bool, bool]:
+        """Whether the host that the phone has accepted says that it has it, and whether that host
+        was not heard of for a while."""
+        host = "" if own.refusal is None else own.refusal.claim.host
+        if not is_member_id(host) or not await self._table.has(host, key):
+            own.away_since = None
+            return False, False
+        if await self._table.is_heard(host):
+            own.away_since = None
+            return True, False
         # By our own clock, and while we are connected: an engine that comes back knows no host.
         if own.away_since is None:
             own.away_since = self._clock.now()
-        return self._clock.now() - own.away_since >= STALE
-
-    async def _take(self, key: str, phone: "Phone", own: _Own, take: Take) -> None:
-        try:
-            row = await self._table.take(key, take.revision, take.above)
-        except (Conflict, WireError, KvError) as problem:
-            own.in_doubt |= not isinstance(problem, Conflict)
-            log.info("%s was not claimed: %s", phone.serial, problem)
-            return
-        own.revision, own.away_since, own.in_doubt = row.revision, None, False
-        await self._use(phone, own, row.epoch)
+        return True, self._clock.now() - own.away_since >= STALE
 
     async def _use(self, phone: "Phone", own: _Own, epoch: int) -> None:
-        """Give the phone our claim. One that is new is on disk first, and has no leases of the
-        former."""
-        given = Claim(epoch, self._table.host, self._table.name)
+        """Let the phone accept us by this number. A new one is on disk before anybody leases the
+        phone, and has no leases of the former."""
         claim = phone.claim
-        if given == claim.claim and claim.refusal is None and not claim.elsewhere:
-            return
         if epoch != own.epoch:
             await self._end_leases(phone, "this host has claimed the phone anew")
+        await self._give(phone, epoch, ask=True)
+        if claim.refusal is not None or _number(claim.claim) != epoch:
+            return
+        own.refusal = own.away_since = None
+        if epoch != own.epoch:
             own.epoch = epoch
             await self._save()
-        if given == claim.claim:
-            claim.refusal, claim.elsewhere = None, ""
-            return
+        claim.settle()
+
+    async def _give(self, phone: "Phone", epoch: int, *, ask: bool = False) -> None:
+        claim = phone.claim
         with suppress(ToolError):  # what runs has not ended: at the next look
             async with phone.acting("the claim of the host"):
-                claim.give(given)
+                claim.give(Claim(epoch, self._table.host, self._table.name))
+                await phone.driver.unlink()
+                if not ask:
+                    claim.settle()
+                    return
+                # One that does not answer is used, and asked before each lease.
+                await phone.link()
+                # A phone that nobody uses is left alone.
                 await phone.driver.unlink()
 
-    async def _yield(self, phone: "Phone", own: _Own, leave: Leave) -> None:
-        """Another host has it."""
+    async def _yield(self, key: str, phone: "Phone", own: _Own, leave: Leave) -> None:
+        """Another host has it. Raises WireError and KvError."""
         claim = phone.claim
         await self._leave(phone, f"The host {leave.name} has claimed this phone.")
         if own.epoch or claim.claim is not None:
@@ -245,6 +240,7 @@ class Claims:
             await self._save()
             claim.claim = claim.refusal = None
             await phone.driver.unlink()
+        await self._table.remove(key)
 
     async def _leave(self, phone: "Phone", why: str) -> None:
         phone.claim.elsewhere = why
@@ -261,28 +257,19 @@ class Claims:
             await self._save()
 
     async def _give_up(self, key: str) -> bool:
-        """Let others have a phone; whether it was known to be ours. If the engine is away it stays
-        so."""
+        """Let others have a phone; whether it was ours. If the engine is away it stays so."""
         own = self._own[key]
         if own.serial:
             # If it comes back it must not be leased by a claim that we do not have any more.
             self._phones.of(own.serial).claim = None
-        known = own.is_kept
+        known = bool(own.epoch)
         try:
-            row = await self._table.read(key)
-            if row is None and own.in_doubt:
-                # One that comes late would claim for us what is not here, until we end.
-                row = await self._table.take(key, 0, 0)
-                own.in_doubt = False
-            if row is not None and row.host == self._table.host:
-                # A replica may have answered that does not know our last claim yet.
-                own.revision = max(own.revision, row.revision)
-            if own.revision:
-                # Even if it is not answered it may be done, at any time.
-                if own.epoch:
-                    own.epoch = 0
-                    await self._save()
-                await self._table.release(key, own.revision)
+            await self._table.has(self._table.host, key)  # it answers
+            if own.epoch:
+                # Even if the release is not answered it may be done, at any time.
+                own.epoch = 0
+                await self._save()
+            await self._table.remove(key)
         except (WireError, KvError) as problem:
             log.info("The claim on a phone was not given up: %s", problem)
             return False
@@ -296,9 +283,13 @@ class Claims:
         async with self._saving:
             if self._unsaved:  # by none of those that waited with us
                 self._unsaved = False
-                kept = {phone: own.epoch for phone, own in self._own.items() if own.is_kept}
+                kept = {phone: own.epoch for phone, own in self._own.items() if own.epoch}
                 data = json.dumps(kept).encode()
                 await asyncio.to_thread(_write, self._file, data)
+
+
+def _number(claim: Claim | None) -> int:
+    return 0 if claim is None else claim.epoch
 
 
 def _write(file: Path, data: bytes) -> None:
@@ -317,5 +308,5 @@ def _load(file: Path) -> dict[str, int]:
     return {
         phone: epoch
         for phone, epoch in cast("dict[str, Any]", read).items()
-        if is_phone_id(phone) and type(epoch) is int and 0 <= epoch <= HIGHEST
+        if is_phone_id(phone) and type(epoch) is int and 0 < epoch <= HIGHEST
     }

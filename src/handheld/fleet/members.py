@@ -15,6 +15,7 @@ from ..devices import Devices
 from ..engine.claims import ClaimTable
 from ..engine.directory import Directory, HostRow, Registrar
 from ..engine.joining import Joined
+from ..engine.names import RULES
 from ..engine.wire import Wire
 from ..helper.claim import PhoneClaims
 from ..phone.leases import Leases
@@ -60,7 +61,7 @@ async def open_host(
     wire = Wire(joined.membership, clock)
     tokens = tokens or FleetTokens(clock)
     service = CallService(wire, surface, leases, clock, tokens, people)
-    registrar = Registrar(wire, HostRow(joined.name, __version__), clock)
+    registrar = Registrar(wire, HostRow(joined.name, __version__, rules=RULES), clock)
     publication = Publication(
         registrar,
         devices,

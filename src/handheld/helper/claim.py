@@ -25,6 +25,8 @@ class PhoneClaim:
         self._of = of
         self.claim: Claim | None = None
         """Given to each helper that is started."""
+        self.asked = False
+        """Whether the phone was asked if it accepts that claim. It may not have answered."""
         self.elsewhere = ""
         """Why the phone is not used here at all, as a sentence."""
         self.refusal: Refusal | None = None
@@ -38,6 +40,11 @@ class PhoneClaim:
     def required(self) -> bool:
         """Whether the phone is leased only under a claim."""
         return self._of.required
+
+    @property
+    def ours(self) -> bool:
+        """Whether the phone may be leased here."""
+        return self.claim is not None and self.asked and not self.elsewhere
 
     def belongs_to(self, phone: str) -> None:
         """Given what tells a phone from others, forget all if it is not the one of before: an
@@ -54,7 +61,10 @@ class PhoneClaim:
 
     def give(self, claim: Claim) -> None:
         """To each helper that is started from now on."""
-        self.claim, self.refusal, self.elsewhere = claim, None, ""
+        self.claim, self.refusal, self.elsewhere, self.asked = claim, None, "", False
+
+    def settle(self) -> None:
+        self.asked = True
         self._of.changes.tell()
 
     def accept(self, claim: Claim) -> None:

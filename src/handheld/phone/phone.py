@@ -147,7 +147,7 @@ class Phone:
         """Why it cannot be leased now, as a sentence; "" if it can."""
         if self.claim.elsewhere or not self.claim.required:
             return self.claim.elsewhere
-        if self.claim.claim is None:
+        if not self.claim.ours:
             return "This host has not claimed it yet."
         return "" if self.driver.linked else "It has not accepted this host yet."
 
@@ -155,7 +155,7 @@ class Phone:
     def claim_note(self) -> str:
         """What the owner of a host should know of the claim on it; "" for nothing."""
         claim = self.claim
-        if claim.elsewhere or (claim.required and claim.claim is None):
+        if claim.elsewhere or (claim.required and not claim.ours):
             return self.unlinked
         if claim.required and self.driver.linked and not claim.guarded:
             return (

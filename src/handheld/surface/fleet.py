@@ -105,7 +105,7 @@ class CallerFleet:
         elif phone.claim.elsewhere:
             state = ELSEWHERE
         else:
-            if phone.claim.required and phone.claim.claim is None:
+            if phone.claim.required and not phone.claim.ours:
                 state = CLAIMING
             try:
                 await self._takeover.check(phone)
