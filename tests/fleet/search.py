@@ -2,12 +2,15 @@
 
     python -m fleet.search [COUNT]     in fleets of the sizes below, or of the first so many
 
-The fleet is one phone, two hosts that can both reach it, the engine that counts claims, and
-gateways that send calls under any lease that was ever granted. A step is what one of them does at
-once; a pause is that others do theirs first. A message that was sent stays: it may arrive late,
-never, again, and after later ones. A claim may expire at any moment, so a host may always claim.
-The engine may forget its newest revision, hosts and the phone's helper may restart, streams may
-break: so many `faults` in all.
+The fleet is one phone, two hosts that can both reach it, a hostile one that cannot, and gateways
+that send calls under any lease that was ever granted. A step is what one of them does at once; a
+pause is that others do theirs first. A message that was sent stays: it may arrive late, never,
+again, and after later ones. Any row of the engine may be lost, and a host taken for one that is
+away, at any moment: so a host may always claim, above the number that the phone has told it.
+Hosts and the phone's helper may restart, streams may break: so many `faults` in all.
+
+The hostile host writes its row, and its signs of life, as it likes and at any time. What the others
+then do is decided by Handheld's own rule, `decide`.
 
 An action on the phone is a finger that goes down and up, so that two of them can overlap.
 """
@@ -17,6 +20,10 @@ import time
 from array import array
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeVar
+
+from handheld.fleet.claiming import FIRST, Leave, Sight, decide
+from handheld.helper.claim import Refusal
+from handheld.helper.protocol import Claim
 
 GUARDS = {
     "epoch": "the phone refuses a lower epoch than it has accepted",
@@ -33,6 +40,7 @@ GUARDS = {
     "age": "a host begins no call that is over age",
     "busy": "a call that was refused as one too many counts as seen",
     "record": "of a call that is on record no host says that nothing was done",
+    "row": "a host looks at the row of the host that the phone names, and at no other",
 }
 
 TWO_HOLDERS = "two holders act at a time"
@@ -40,10 +48,12 @@ TWICE = "a call is done twice"
 FORMER = "a former holder acts after a new one was told"
 OVER_AGE = "a call begins over age"
 UNTRUE = "a call is done of which a host says that nothing was done"
+ENDED = "a host that does not reach the phone ends a lease"
+HOSTILE = "hostile"
 
 
 class Size(NamedTuple):
-    """At most so many of each."""
+    """At most so many of each, the claims beside the first of each host."""
 
     claims: int
     leases: int
@@ -52,13 +62,13 @@ class Size(NamedTuple):
 
 
 SIZES = (
+    Size(1, 2, 2, 1),
+    Size(2, 2, 1, 3),
+    Size(1, 2, 2, 2),
+    Size(1, 3, 2, 1),
     Size(2, 2, 2, 1),
-    Size(3, 2, 1, 3),
     Size(2, 2, 2, 2),
     Size(2, 3, 2, 1),
-    Size(3, 2, 2, 1),
-    Size(3, 2, 2, 2),
-    Size(3, 3, 2, 1),
 )
 """What `make search-leases` searches, the smallest first."""
 
@@ -81,6 +91,8 @@ class Run(NamedTuple):
 
 class Host(NamedTuple):
     epoch: int = 0
+    told: int = 0
+    """The number that the phone has accepted, as it said when it refused this host."""
     number: int = 0
     """Of its last lease."""
     linked: bool = False
@@ -114,8 +126,6 @@ Part = TypeVar("Part", Host, Stream, Call)
 
 class Fleet(NamedTuple):
     left: Size
-    revision: int = 0
-    """The engine's newest."""
     epoch: int = 0
     """The highest that the phone has accepted, and from which host."""
     accepted: int = -1
@@ -182,18 +192,13 @@ def _course(states: list[Fleet], parents: "array[int]", at: int, without: str) -
 
 def steps(now: Fleet, without: str) -> Iterator[Step]:
     yield from _gateways(now)
-    if now.left.faults and now.revision:
-        yield (
-            "the engine forgets a claim",
-            now.spend("faults")._replace(revision=now.revision - 1),
-            "",
-        )
     for number, host in enumerate(now.hosts):
         # The hosts are the same in all: which of them is the first does not matter.
         if number == 0 or now.hosts[0].epoch:
             yield from _claiming(now, number, host, without)
             yield from _leasing(now, number, host, without)
             yield from _calling(now, number, host, without)
+            yield from _giving_way(now, number, host, without)
     yield from _phone(now, without)
 
 
@@ -224,22 +229,26 @@ def _claiming(now: Fleet, number: int, host: Host, without: str) -> Iterator[Ste
                 "",
             )
         return
-    if now.left.claims:
-        epoch = now.revision + 1
-        then = now.spend("claims")._replace(revision=epoch)
-        if without == "claim":
-            then = then.host(number, epoch=epoch)
-        else:
-            then = then.host(number, epoch=epoch, lease=None, seen=frozenset(), run=None)
-        yield f"{who} claims epoch {epoch}", then, ""
+    # Above what the phone has told, or by the first number, as after a release. By that a host asks
+    # a phone whose it is: once it is not counted.
+    for epoch in {host.told + 1, FIRST} - {host.epoch}:
+        if not host.epoch or now.left.claims:
+            then = now.spend("claims") if host.epoch else now
+            if without == "claim":
+                then = then.host(number, epoch=epoch)
+            else:
+                then = then.host(number, epoch=epoch, lease=None, seen=frozenset(), run=None)
+            yield f"{who} claims epoch {epoch}", then, ""
     lower = host.epoch < now.epoch and without != "epoch"
     others = host.epoch == now.epoch and now.accepted != number and without != "host"
+    if host.epoch and (lower or others) and host.told != now.epoch:
+        yield f"the phone refuses {who}", now.host(number, told=now.epoch), ""
     if host.epoch and not lower and not others:
         then = now
         if without != "end":
             for each in range(len(now.streams)):
                 then = _ended(then, each, without)
-        then = then.stream(number, open=True).host(number, linked=True)
+        then = then.stream(number, open=True).host(number, linked=True, told=0)
         then = then._replace(epoch=host.epoch, accepted=number)
         yield f"the phone accepts {who} with epoch {host.epoch}", then, ""
 
@@ -291,6 +300,22 @@ def _calling(now: Fleet, number: int, host: Host, without: str) -> Iterator[Step
         if not call.begun or without == "record":
             broken = UNTRUE if call.done else ""
             yield f"{who} refuses call {each}", then.call(each, denied=True), broken
+
+
+def _giving_way(now: Fleet, number: int, host: Host, without: str) -> Iterator[Step]:
+    """Whatever the hostile host has written, the one that the phone has accepted goes on."""
+    if host.lease is None or not now.streams[number].open:
+        return
+    refusal = None
+    if without == "row":
+        # As if the phone named whoever has a row.
+        refusal = Refusal(Claim(now.epoch + 1, HOSTILE, HOSTILE), True)
+    for listed in (False, True):
+        for away in (False, True):
+            decision = decide(Sight(str(number), host.epoch, refusal, listed, away))
+            if isinstance(decision, Leave) or decision.epoch != host.epoch:
+                then = now.host(number, lease=None, seen=frozenset())
+                yield f"the hostile host writes a row, and host {number} gives way", then, ENDED
 
 
 def _phone(now: Fleet, without: str) -> Iterator[Step]:
