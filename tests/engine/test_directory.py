@@ -191,6 +191,8 @@ def test_a_row_is_read_as_it_was_written(row: PhoneRow) -> None:
         b'{"serial":"a","uses":1e400}',
         b'{"serial":"a","lease":[1]}',
         b'{"serial":"a","lease":["x",NaN,1]}',
+        b'{"serial":"a","lease":["x",-1,1,""]}',
+        b'{"serial":"a","lease":["x",1,1e12,""]}',
         b'{"serial":"' + b"a" * 201 + b'"}',
         b"[" * 100_000,
     ],

@@ -137,14 +137,21 @@ async def test_pictures_arrive_as_they_were_taken(
 async def test_who_has_leased_one_of_two_phones_of_a_name_uses_that_one_by_it(fleet: Fleet) -> None:
     """Also one phone at two hosts, of which the former has not noticed yet."""
     one, two = await fleet.host("left", name="one"), await fleet.host("left", name="two")
-    gateway = await fleet.gateway("left")
-    await until(lambda: len(gateway.surface.phones.named("left")) == 2)
+    first = await fleet.gateway()
+    await until(lambda: len(first.surface.phones.named("left")) == 2)
+    # To one that comes later neither was the first.
+    gateway = await fleet.gateway("one/left", "two/left")
     assert "Several hosts have a phone called left" in await gateway.call(
         "tap", device="left", **TAP
     )
-    assert "failed" not in await gateway.call("take_phone", slug="left")
+    refused = await gateway.call("take_phone", slug="left")
+    assert "Several hosts have a phone called left: " in refused
+    assert "one/left" in refused
+    assert "two/left" in refused
+    assert "failed" not in await gateway.call("take_phone", slug="two/left")
     assert "failed" not in await gateway.call("tap", device="left", **TAP)
     [leased] = [host for host in (one, two) if host.leases.all()]
+    assert leased is two
     assert leased.touches("left") == one.touches("left") + two.touches("left") == 1
     gateway.limits = ToolFilter(phone="left")
     assert "Tap executed" in await gateway.call("left_tap", **TAP)

@@ -1,6 +1,7 @@
 """An admitted host that attacks its neighbours: it has a credential and writes whatever the engine
 lets it, at any time. It does not reach their phones."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
@@ -9,19 +10,21 @@ from typing import Any
 
 import pytest
 
+from handheld.engine.directory import HostRow, LeaseRow, PhoneRow, Registrar
 from handheld.engine.kv import Kv
-from handheld.engine.names import CLAIMS, phone_id
+from handheld.engine.names import CLAIMS, RULES, phone_id
 from handheld.engine.wire import Wire, WireError
 from handheld.helper.protocol import CLAIM_FILE
 from polling import until_true
 
 from .fleet_lab import Fleet, Gateway, Host, ShiftedClock
-from .lab import Lab
+from .lab import Lab, until
 
 pytestmark = pytest.mark.needs_nats
 
 TAP: dict[str, Any] = {"x": 100, "y": 900}
 PHONE = phone_id("V-right1")
+GONE = {"KV-Operation": "DEL"}
 
 
 @pytest.fixture(params=[1, 3], ids=["one node", "three nodes"])
@@ -51,6 +54,10 @@ async def evil(fleet: Fleet, gateway: Gateway) -> Wire:
     """The hostile host, which comes last."""
     [wire] = await fleet.stack.enter_async_context(fleet.lab.wires(fleet.lab.member("host")))
     return wire
+
+
+def right_serial(right: Host) -> str:
+    return f"127.0.0.1:{right.phones['right1'].port}"
 
 
 async def write(wire: Wire, subject: str, data: bytes) -> bool:
@@ -88,6 +95,69 @@ async def test_it_cannot_end_a_lease_by_a_claim(
         await until_true(is_written_again)
     assert [lease.handle for lease in right.leases.all()] == [handle]
     assert right.phones["right1"].files.read(CLAIM_FILE).split()[1] == accepted.split()[1]
+
+
+async def pretend(wire: Wire, gateway: Gateway, *phones: PhoneRow, name: str = "evil") -> None:
+    """Have these phones, as far as the directory tells."""
+    registrar = Registrar(wire, HostRow(name, "1", rules=RULES))
+    for phone in phones:
+        registrar.set(phone)
+    running = asyncio.create_task(registrar.run())
+    known = gateway.surface.phones
+    try:
+        await until(lambda: all(known.at(wire.id, each.serial) for each in phones))
+        await until(lambda: gateway.surface.directory.is_fresh(wire.id))
+    finally:
+        running.cancel()
+
+
+@pytest.mark.parametrize("serial", ["", "V-other"], ids=["serial", "slug"])
+async def test_it_gets_no_calls_by_the_name_of_another(
+    gateway: Gateway, evil: Wire, right: Host, serial: str
+) -> None:
+    [mine] = gateway.surface.phones.all()
+    lease = LeaseRow("tests", 1.0, 2.0**37, "ci")
+    await pretend(evil, gateway, PhoneRow(serial or mine.serial, slug="right1", lease=lease))
+    for name in ("right1", "right/right1"):
+        assert "failed" not in await gateway.call("tap", device=name, **TAP)
+    assert right.touches("right1") == 2
+    # What is not the neighbour's has another name.
+    assert sorted(await gateway.phones()) == ["evil/right1", "right1"]
+    # It says that it has a lease of ours, of which nobody else has heard.
+    refused = await gateway.call("tap", **TAP)
+    assert "The directory says that you have leased evil/right1" in refused
+    taken = json.loads(await gateway.call("take_phone", slug="right1"))
+    assert right.id in taken["device"]
+    assert "failed" not in await gateway.call("tap", **TAP)
+    assert "right1 is given back" in await gateway.call("give_back_phone")
+    assert right.touches("right1") == 3
+
+
+async def test_a_name_that_another_host_has_instead_is_not_used_without_a_word(
+    fleet: Fleet, evil: Wire, right: Host, gateway: Gateway
+) -> None:
+    assert "failed" not in await gateway.call("tap", device="right1", **TAP)
+    await pretend(evil, gateway, PhoneRow("V-other", slug="right1"))
+    async with fleet.lab.wires(fleet.lab.admin()) as [admin]:
+        await admin.request(f"$KV.phones.{right.id}.{phone_id(right_serial(right))}", b"", 60, GONE)
+    await until(lambda: len(gateway.surface.phones.named("right1")) == 1)
+    for call in (
+        gateway.call("tap", device="right1", **TAP),
+        gateway.call("take_phone", token="bob", slug="right1"),
+    ):
+        assert await call == (
+            "failed: right1 was at the host right, which does not have it now. The host evil has a"
+            " phone of that name. Nothing was done. If you mean that one, call again, or name it"
+            " evil/right1."
+        )
+
+
+async def test_it_cannot_have_the_name_of_another_host(
+    gateway: Gateway, evil: Wire, right: Host
+) -> None:
+    await pretend(evil, gateway, PhoneRow("V-other", slug="mine"), name="right")
+    assert "failed" in await gateway.call("tap", device="right/right1", **TAP)
+    assert "failed" not in await gateway.call("tap", device=f"{right.id}/right1", **TAP)
 
 
 async def test_it_does_not_learn_of_a_lease(gateway: Gateway, evil: Wire, right: Host) -> None:

@@ -7,13 +7,14 @@ import asyncio
 import json
 import logging
 import sys
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
 from .kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
-from .names import HOSTS, PHONES, is_member_id, is_phone_id, phone_id
+from .names import HOSTS, NAME, PHONES, is_member_id, is_phone_id, phone_id
 from .wire import Wire, WireError
 
 log = logging.getLogger(__name__)
@@ -106,8 +107,10 @@ def encode_row(row: HostRow | PhoneRow) -> bytes:
 def decode_host(data: bytes) -> HostRow:
     """Raises ValueError."""
     read = _object(data)
+    if not NAME.fullmatch(name := _text(read, "name")):
+        raise ValueError("name")
     return HostRow(
-        name=_text(read, "name"),
+        name=name,
         version=_text(read, "version"),
         beat=_whole(read, "beat"),
         offset=_number(read.get("offset", 0)),
@@ -129,8 +132,8 @@ def decode_phone(data: bytes) -> PhoneRow:
         holder, since, ends, token = cast("list[Any]", lease)
         row = LeaseRow(
             _text({"holder": holder}, "holder"),
-            _number(since),
-            _number(ends),
+            _time(since),
+            _time(ends),
             _text({"token": token}, "token", ""),
         )
     # Ten thousand phones have few models, states and tags: one text for each.
@@ -174,6 +177,13 @@ def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 2**53:
         raise ValueError("not a number")
     return float(value)
+
+
+def _time(value: Any) -> float:
+    """Seconds since 1970, which calendars can tell."""
+    if not 0 <= (seconds := _number(value)) <= 2**37:
+        raise ValueError("not a time")
+    return seconds
 
 
 # The host's side
@@ -310,6 +320,7 @@ def _decode_or_none(data: bytes) -> PhoneRow | None:
 
 # The gateway's side
 
+_MOST_FORMER = 4096
 _Key = tuple[str, str]
 """The ids of a host and a phone."""
 
@@ -335,6 +346,12 @@ class Directory:
         """Phones by slug and by serial, as `_leased` has them by the token of their lease: a call
         finds its phone among ten thousand without a look at each."""
         self._leased: dict[str, tuple[_Key, ...]] = {}
+        self._host_names = Counter[str]()
+        self._owners: dict[str, str] = {}
+        """The host that had a name first, while it has it and after: others that take the name
+        later do not get what is meant for it."""
+        self._former: dict[str, OrderedDict[str, None]] = {}
+        """The names that a host has had, the oldest first, so that none displaces another's."""
         self._complete: set[str] = set()
         self.complete = asyncio.Event()
         """Set once everything that was there has been read."""
@@ -356,12 +373,14 @@ class Directory:
         ):
             for entry in await kv.look():
                 self._apply(apply, entry)
+        self._settle_owners()
         self.complete.set()
 
     async def _follow(self, kv: Kv, name: str, apply: Callable[[Change], None]) -> None:
         async for change in kv.watch():
             if isinstance(change, UpToDate):
                 self._complete.add(name)
+                self._settle_owners()
                 if len(self._complete) == 2:
                     self.complete.set()
             else:
@@ -378,6 +397,11 @@ class Directory:
         if isinstance(change, Entry) and is_member_id(change.key):
             row = decode_host(change.value)
             known = self._hosts.get(change.key)
+            if known is None or row.name != known[0].name:
+                self._host_names[row.name] += 1
+                if known is not None:
+                    self._host_names[known[0].name] -= 1
+                    self._host_names += Counter()  # without what is 0
             # A host that was started again counts from 1.
             if known is None or row.beat != known[0].beat:
                 self._hosts[change.key] = row, self._clock.now()
@@ -413,6 +437,29 @@ class Directory:
                     del index[word]
             for word in new - old:
                 index[word] = (*index.get(word, ()), key)
+        self._note_owners(key[0], _names(before), _names(after))
+
+    def _note_owners(self, host: str, old: set[str], new: set[str]) -> None:
+        former = self._former.setdefault(host, OrderedDict())
+        for name in new - old:
+            if self._owners.setdefault(name, host) == host:
+                former.pop(name, None)
+        for name in old - new:
+            if self._owners.get(name) == host:
+                former[name] = None
+        while len(former) > _MOST_FORMER:
+            del self._owners[former.popitem(last=False)[0]]
+
+    def _settle_owners(self) -> None:
+        """Of what was there before we were, the order tells nothing."""
+        for name, keys in self._named.items():
+            if len({host for host, _ in keys}) > 1:
+                self._owners.pop(name, None)
+
+    def owner(self, name: str) -> str:
+        """The host that had a phone of that name first, as far as we have seen; "" if we have
+        not."""
+        return self._owners.get(name, "")
 
     def age(self, host: str) -> float | None:
         """Seconds since a host was heard of; None for one that never was."""
@@ -429,9 +476,10 @@ class Directory:
             yield host, row, self.is_fresh(host)
 
     def name(self, host: str) -> str:
-        """What people call a host; its id if it was never heard of."""
+        """What people call a host; its id if it was never heard of, or if another says that it has
+        the same name, too: each writes its own."""
         known = self._hosts.get(host)
-        return host if known is None else known[0].name
+        return known[0].name if known and self._host_names[known[0].name] == 1 else host
 
     def phones(self) -> Iterator[FleetPhone]:
         for host, rows in self._phones.items():

@@ -13,7 +13,12 @@ from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..engine.directory import LeaseRow
 from ..engine.names import is_member_id
-from ..errors import ActionFailed, InvalidParams, ToolError
+from ..errors import (
+    ActionFailed,
+    InvalidParams,
+    ToolError,
+    UnknownPhone,
+)
 from ..phone.fleet import FleetPhone, TakenPhone, Wanted
 from ..phone.lease import HANDLE_PREFIX, Lease, LeaseRefused, State, holder
 from ..settings.slug import tool_prefix
@@ -58,8 +63,9 @@ class GatewayFleet:
         self._caller = caller
         self._limits = tool_filter
         self._clock = clock
-        self._handles: dict[str, str] = {}
-        """Of the caller's leases by phone, as hosts have told. They are not in the directory."""
+        self._handles: dict[tuple[str, str], str] = {}
+        """Of the caller's leases by host and phone, as hosts have told. They are not in the
+        directory."""
 
     @property
     def now(self) -> float:
@@ -69,19 +75,26 @@ class GatewayFleet:
         return [row.shown for row in self._rows()]
 
     def _rows(self, name: str = "") -> list[_Row]:
-        """Of all phones, or of those with that slug or serial."""
-        phones = self._phones.named(name, self._limits) if name else self._phones.all(self._limits)
-        rows = [_Row(known, known.names, self._show(known)) for known in phones]
+        """Of all phones, or of the one that is meant by that name. Raises ToolError."""
+        phones = self._named(name) if name else self._phones.all(self._limits)
+        rows = [_Row(known, known.names | {name}, self._show(known)) for known in phones]
         return sorted(rows, key=lambda row: (row.shown.name, row.known.host))
+
+    def _named(self, name: str) -> list[KnownPhone]:
+        try:
+            return [self._phones.find(name, self._limits, self._caller.token)]
+        except UnknownPhone:
+            return []  # what there is instead is told
 
     def _show(self, known: KnownPhone) -> FleetPhone:
         row = known.of.row
-        handle = self._handles.get(known.name, "")
-        lease = row.lease and self._lease(known.name, known.names, row.lease, handle)
+        name = self._phones.show(known.host, known.name)
+        handle = self._handles.get((known.host, known.name), "")
+        lease = row.lease and self._lease(name, known.names, row.lease, handle)
         state = known.of.state
         if known.fresh and lease is not None:
             state = "yours" if known.is_leased_to(self._caller.token) and lease.held else "leased"
-        return FleetPhone(known.name, known.serial, row.model, row.api, row.tags, state, lease)
+        return FleetPhone(name, known.serial, row.model, row.api, row.tags, state, lease)
 
     def _lease(self, phone: str, names: frozenset[str], row: LeaseRow, handle: str = "") -> Lease:
         state = State.HELD if row.ends else State.ENDING if row.since else State.PENDING
@@ -172,16 +185,16 @@ class GatewayFleet:
 
     def _is_same(self, row: _Row) -> bool:
         """Whether its state is as it was when all were looked at."""
-        return any(
-            each.known.host == row.known.host and each.shown.state == row.shown.state
-            for each in self._rows(row.known.serial)
-        )
+        known = self._phones.at(row.known.host, row.known.serial)
+        return known is not None and self._show(known).state == row.shown.state
 
     async def _take(self, host: str, asked: Mapping[str, Any]) -> TakenPhone:
         row, *notes = await self._ask(host, "take_phone", asked)
         read = _read_object(row)
         name = _text(read, "phone")
         serial = _text(read, "serial", name)
+        self._former.note_host(self._caller.token, host)
+        name = self._phones.show(host, name)
         lease = self._own_lease(name, frozenset((name, serial)), read)
         api, tags = read.get("api", 0), read.get("tags", [])
         if not isinstance(api, int) or not isinstance(tags, list):
@@ -202,6 +215,7 @@ class GatewayFleet:
     async def _until_own(self, taken: KnownPhone) -> None:
         """The next call may name no phone."""
         self._former.note(self._caller.token, taken)
+        self._phones.note(self._caller.token, taken)
         await self._until(lambda: taken.serial in self._own_at(taken.host))
 
     async def _until(self, holds: Callable[[], bool]) -> None:
@@ -230,8 +244,10 @@ class GatewayFleet:
                 continue
             for read in _read_rows(rows):
                 name = _text(read, "phone")
-                lease = self._own_lease(name, frozenset((name,)), read)
-                self._handles[name] = lease.handle
+                shown = self._phones.show(host, name)
+                lease = self._own_lease(shown, frozenset((name,)), read)
+                self._handles[host, name] = lease.handle
+                self._former.note_host(self._caller.token, host)
                 leases.append(lease)
             told += [str(each) for each in more]
         return leases, " ".join(told)
@@ -247,10 +263,12 @@ class GatewayFleet:
         if is_handle(ref):
             host = host_of(ref)
         else:
-            found = [known for known in self._own() if not ref or ref in known.names]
+            found = [known for known in self._own() if not ref or self._is_meant(known, ref)]
+            token = self._caller.token
+            found = [known for known in found if self._former.knows(token, known.host)] or found
             found = [known for known in found if known.of.fresh] or found
             if len(found) > 1:
-                names = ", ".join(known.name for known in found)
+                names = ", ".join(self._phones.show(known.host, known.name) for known in found)
                 raise InvalidParams(
                     f"You have leased several phones: {names}. Say which one you give back."
                 )
@@ -263,6 +281,12 @@ class GatewayFleet:
         items = await self._ask(host, "give_back_phone", {"device": ref})
         await self._until(lambda: not before or self._own_at(host) != before)
         return " ".join(str(item) for item in items)
+
+    def _is_meant(self, known: KnownPhone, ref: str) -> bool:
+        return ref in known.names or ref in (
+            self._phones.qualify(known),
+            f"{known.host}/{known.name}",
+        )
 
     async def _ask(self, host: str, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
         # Whether the caller may use this tool was judged here, under the name that it used.

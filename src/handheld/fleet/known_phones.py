@@ -1,5 +1,6 @@
 """The phones of the directory, as requests address them."""
 
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 _MOST_NAMED = 20
+_MOST_SEEN = 10_000
 
 
 class KnownPhone(NamedTuple):
@@ -57,6 +59,9 @@ class KnownPhones:
         self._directory = directory
         self.changes = Changes()
         directory.changed = self.changes.tell
+        self._seen: OrderedDict[tuple[str, str], str] = OrderedDict()
+        """The host of a name as a token was told, or has leased the phone there: by token and
+        name."""
 
     @property
     def complete(self) -> bool:
@@ -92,31 +97,78 @@ class KnownPhones:
         ]
 
     def find(
-        self, ref: str, tool_filter: ToolFilter = EVERYTHING, token: str | None = None
+        self,
+        ref: str,
+        tool_filter: ToolFilter = EVERYTHING,
+        token: str | None = None,
+        *,
+        quiet: bool = False,
     ) -> KnownPhone:
-        """The phone with that slug or serial; of several the one that the token has leased. Raises
-        UnknownPhone, InvalidParams, ActionFailed."""
-        found = self.named(ref)
+        """The phone with that slug or serial, or `host/` and one of these. A name is the host's
+        that had it first, or where the token has leased it: when another host has it instead, the
+        token is told once before it is used there, unless `quiet`. Raises UnknownPhone,
+        InvalidParams, ActionFailed."""
+        found = self.named(ref) or self._at_host(ref)
         if (allowed := tool_filter.phones) is not None:
             if ref not in allowed and all(each.names.isdisjoint(allowed) for each in found):
                 raise not_allowed(ref, allowed)
             found = [each for each in found if not each.names.isdisjoint(allowed)]
-        found = [each for each in found if each.fresh] or found
-        if len(found) > 1 and token is not None:
-            # A host that was cut off still has a phone for a moment that another one leased out.
-            found = [each for each in found if each.is_leased_to(token)] or found
         if not found and allowed is not None:
             raise unknown_within(ref, allowed)
         if not found:
             raise UnknownPhone(unknown(ref, describe(self.all())))
+        fresh = [each for each in found if each.fresh]
+        owner = self._seen.get((token or "", ref)) or self._directory.owner(ref)
+        if own := [each for each in fresh or found if each.host == owner]:
+            return own[0]
+        found = fresh or found
         if len(found) > 1:
-            hosts = ", ".join(self._directory.name(each.host) for each in found)
+            names = ", ".join(map(self.qualify, found))
             raise InvalidParams(
-                f"Several hosts have a phone called {brief(ref)}: {hosts}. Nothing was done. Name"
-                " it by its serial; if that is the same, too, give the phones slugs at their hosts,"
-                " or disconnect it from all but one."
+                f"Several hosts have a phone called {brief(ref)}: {names}. Nothing was done. Name"
+                " it so, or by the handle of its lease."
             )
-        return found[0]
+        [other] = found
+        if owner and not quiet and token is not None and "/" not in ref:
+            self.note(token, other, ref)
+            before, now = self._directory.name(owner), self._directory.name(other.host)
+            raise ActionFailed(
+                f"{brief(ref)} was at the host {before}, which does not have it now. The host {now}"
+                " has a phone of that name. Nothing was done. If you mean that one, call again, or"
+                f" name it {self.qualify(other)}."
+            )
+        return other
+
+    def note(self, token: str, phone: KnownPhone, *names: str) -> None:
+        """The token knows that this phone is meant by these names; by its own without any."""
+        for name in names or (phone.name, phone.serial):
+            self._seen[(token, name)] = phone.host
+            self._seen.move_to_end((token, name))
+        while len(self._seen) > _MOST_SEEN:
+            self._seen.popitem(last=False)
+
+    def _at_host(self, ref: str) -> list[KnownPhone]:
+        """Of `host/name`, by the name of the host, or its id."""
+        host, _, name = ref.partition("/")
+        return [
+            each
+            for each in self.named(name)
+            if host in (each.host, self._directory.name(each.host))
+        ]
+
+    def qualify(self, phone: KnownPhone) -> str:
+        return f"{self._directory.name(phone.host)}/{phone.name}"
+
+    def show(self, host: str, name: str) -> str:
+        """A phone of a host as it is named here: so that the name leads to that host."""
+        others = {each.host for each in self._directory.named(name)} - {host}
+        if not others or self._directory.owner(name) == host:
+            return name
+        return f"{self._directory.name(host)}/{name}"
+
+    def at(self, host: str, serial: str) -> KnownPhone | None:
+        """Raises ActionFailed."""
+        return next((each for each in self.named(serial) if each.host == host), None)
 
     # As a pool
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from ..access.phone_filter import none_connected, several_within
 from ..access.tool_filter import AGENT, EVERYTHING, SMS, V1, ToolFilter
@@ -132,12 +132,14 @@ class FleetSurface:
         the token's leased phones, else of all unless they are many. Raises ToolError."""
         limits = self._limits(tool_filter)
         if tool_filter.phone is not None:
-            known = self._phones.find(tool_filter.phone, tool_filter, tool_filter.token)
+            known = self._phones.find(tool_filter.phone, tool_filter, tool_filter.token, quiet=True)
             return [(known.host, limits)] if known.fresh else []
         if not self._phones.complete:
             return []
         leased = [
-            each for each in self._phones.leased_to(tool_filter.token, tool_filter) if each.fresh
+            each
+            for each in self._phones.leased_to(tool_filter.token, tool_filter)
+            if each.fresh and self._former.knows(tool_filter.token, each.host)
         ]
         if leased:
             limits = replace(limits, phones=frozenset(each.serial for each in leased))
@@ -194,7 +196,8 @@ class FleetSurface:
         phone = tool_filter.phone
         if phone is None:
             return _named_under(tool_prefix(""))
-        return _named_under(tool_prefix(self._phones.find(phone, tool_filter, token).of.row.slug))
+        known = self._phones.find(phone, tool_filter, token, quiet=True)
+        return _named_under(tool_prefix(known.of.row.slug))
 
     def _find_by_argument(self, asked: HostCall) -> tuple[str, HostCall]:
         """The host of the phone that a call is meant for, and the call with the phone's name.
@@ -206,7 +209,11 @@ class FleetSurface:
         if ref is not None and is_handle(ref):
             return host_of(ref), asked
         if ref is not None:
-            return self._find(ref, asked).host, asked
+            known = self._find(ref, asked)
+            if ref in known.names:
+                return known.host, asked
+            arguments = _rename(arguments, parameter, ref, known.serial)
+            return known.host, asked._replace(arguments=arguments)
         known, leased = self._find_unnamed(asked, f"with the parameter {parameter}.")
         arguments = {**arguments, parameter: known.serial}
         return known.host, asked._replace(arguments=arguments, leased=parameter if leased else "")
@@ -232,7 +239,14 @@ class FleetSurface:
         says how to name one. Raises ToolError."""
         allowed = asked.tool_filter.phones
         if own := self._phones.leased_to(asked.caller.token, asked.tool_filter):
-            own = [each for each in own if each.of.fresh] or own
+            known = [each for each in own if self._former.knows(asked.caller.token, each.host)]
+            if not known:
+                names = ", ".join(map(self._phones.qualify, own))
+                raise InvalidParams(
+                    f"The directory says that you have leased {names}, of which this gateway knows"
+                    f" nothing. Nothing was done. Call lease_status, or say which one {how}"
+                )
+            own = [each for each in known if each.of.fresh] or known
             if len(own) > 1:
                 raise InvalidParams(
                     f"You have leased several phones: {listed(own)}. Say which one {how}"
@@ -280,6 +294,24 @@ def _is_known(asked: HostCall) -> bool:
     if agent:
         return bare in _FOR_MODELS or asked.name.startswith((APP_PREFIX, KEPT_PREFIX))
     return bare in _DOCUMENTED or bare.startswith(APP_PREFIX)
+
+
+def _rename(
+    arguments: Mapping[str, Any], parameter: str, ref: str, serial: str
+) -> Mapping[str, Any]:
+    """The arguments with the name that the phone has at its host, also in steps."""
+    given = dict(arguments)
+    if given.get(parameter) == ref:
+        given[parameter] = serial
+    steps: Any = given.get("steps")
+    if isinstance(steps, list):
+        given["steps"] = [
+            {**each, parameter: serial}
+            if isinstance(each, Mapping) and cast("Mapping[str, Any]", each).get(parameter) == ref
+            else each
+            for each in cast("list[Any]", steps)
+        ]
+    return given
 
 
 def _named_phone(name: str, arguments: Mapping[str, Any], *, agent: bool) -> tuple[str, str | None]:
