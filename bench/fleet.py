@@ -18,11 +18,11 @@ from tests.engine.fleet_lab import Fleet
 from tests.engine.lab import Lab, nats_server
 
 from handheld.engine.calls import Answer, Responder, calling
-from handheld.engine.directory import Directory, PhoneRow, encode_row
+from handheld.engine.directory import Directory, PhoneRow, encode_rows
 from handheld.engine.frames import Frame
 from handheld.engine.joining import Joined
 from handheld.engine.kv import Kv
-from handheld.engine.names import CLAIMS, PHONES, phone_id, to_host
+from handheld.engine.names import CLAIMS, PHONES, phone_id, slot_of, to_host
 from handheld.engine.wire import NobodyListens, Wire, WireError
 from handheld.toolkit.call import OWNER, Caller
 
@@ -63,13 +63,16 @@ async def write(lab: Lab, count: int) -> float:
     hosts = [lab.member("host").id for _ in range(-(-count // ON_A_HOST))]
     async with lab.wires(lab.admin()) as [wire]:
         kv = Kv(wire, PHONES)
-        numbers = iter(range(count))
+        phones: dict[str, list[PhoneRow]] = {}
+        for number in range(count):
+            one = row(number)
+            key = f"{hosts[number // ON_A_HOST]}.{slot_of(phone_id(one.serial))}"
+            phones.setdefault(key, []).append(one)
+        left = iter(phones.items())
 
         async def writer() -> None:
-            for number in numbers:
-                one = row(number)
-                key = f"{hosts[number // ON_A_HOST]}.{phone_id(one.serial)}"
-                await kv.swap(key, encode_row(one), 0)
+            for key, rows in left:
+                await kv.swap(key, encode_rows(rows), 0)
 
         begun = time.perf_counter()
         await asyncio.gather(*(writer() for _ in range(AT_A_TIME)))

@@ -15,11 +15,11 @@ import httpx
 import pytest
 
 from console.rig import EventStream, Person
-from handheld.engine.directory import PhoneRow, encode_row
+from handheld.engine.directory import PhoneRow, encode_rows
 from handheld.engine.frames import Frame
 from handheld.engine.joining import Joined
 from handheld.engine.kv import Kv
-from handheld.engine.names import EYES, LEASE, PHONES, phone_id, to_host
+from handheld.engine.names import EYES, LEASE, PHONES, phone_id, slot_of, to_host
 from handheld.fleet.messages import BadMessage, Do, Order, read_picture
 from handheld.settings.folders import Folders
 from handheld.toolkit.listing import Image
@@ -108,8 +108,8 @@ async def test_a_row_that_looks_the_same_is_not_sent_again(fleet: Fleet) -> None
     phones = Kv(host, PHONES)
 
     async def write(serial: str, revision: int = 0, **row: Any) -> int:
-        key = f"{host.id}.{phone_id(serial)}"
-        return await phones.swap(key, encode_row(PhoneRow(serial, **row)), revision)
+        key = f"{host.id}.{slot_of(phone_id(serial))}"
+        return await phones.swap(key, encode_rows([PhoneRow(serial, **row)]), revision)
 
     async with person.listening() as events:
         revision = await write("S1")
@@ -128,11 +128,12 @@ async def test_a_phone_that_its_host_no_longer_has_is_gone_from_the_page(fleet: 
     phones = Kv(other, PHONES)
     key = f"{other.id}.{phone_id('S1')}"
     async with person.listening() as events:
-        revision = await phones.swap(key, json.dumps({"serial": "S1"}).encode(), 0)
+        slot = f"{other.id}.{slot_of(phone_id('S1'))}"
+        revision = await phones.swap(slot, json.dumps([{"serial": "S1"}]).encode(), 0)
         row = await told(events, "S1")
         # Nobody has heard of its host, which has no name yet.
         assert (row["id"], row["host"], row["state"]) == (key, other.id, "away")
-        await phones.delete(key, revision)
+        await phones.delete(slot, revision)
         while True:
             kind, news = await events.next()
             if kind == "phones" and news["gone"]:

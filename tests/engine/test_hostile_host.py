@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from handheld.access.approval import MOST_QUESTIONS
 from handheld.engine.directory import HostRow, LeaseRow, PhoneRow, Registrar
+from handheld.engine.frames import Frame
 from handheld.engine.kv import Kv
-from handheld.engine.names import CLAIMS, RULES, phone_id
+from handheld.engine.names import CLAIMS, HOSTS, PHONES, ROOM, RULES, SLOTS, phone_id, slot_of
 from handheld.engine.wire import Wire, WireError
+from handheld.fleet.messages import _ASKED
 from handheld.helper.protocol import CLAIM_FILE
 from polling import until_true
 
@@ -24,6 +27,7 @@ pytestmark = pytest.mark.needs_nats
 
 TAP: dict[str, Any] = {"x": 100, "y": 900}
 PHONE = phone_id("V-right1")
+QUESTION = {**dict.fromkeys(_ASKED, "x"), "arguments": {}}
 GONE = {"KV-Operation": "DEL"}
 
 
@@ -139,7 +143,9 @@ async def test_a_name_that_another_host_has_instead_is_not_used_without_a_word(
     assert "failed" not in await gateway.call("tap", device="right1", **TAP)
     await pretend(evil, gateway, PhoneRow("V-other", slug="right1"))
     async with fleet.lab.wires(fleet.lab.admin()) as [admin]:
-        await admin.request(f"$KV.phones.{right.id}.{phone_id(right_serial(right))}", b"", 60, GONE)
+        await admin.request(
+            f"$KV.phones.{right.id}.{slot_of(phone_id(right_serial(right)))}", b"", 60, GONE
+        )
     await until(lambda: len(gateway.surface.phones.named("right1")) == 1)
     for call in (
         gateway.call("tap", device="right1", **TAP),
@@ -158,6 +164,50 @@ async def test_it_cannot_have_the_name_of_another_host(
     await pretend(evil, gateway, PhoneRow("V-other", slug="mine"), name="right")
     assert "failed" in await gateway.call("tap", device="right/right1", **TAP)
     assert "failed" not in await gateway.call("tap", device=f"{right.id}/right1", **TAP)
+
+
+async def test_it_fills_its_own_share_alone(
+    fleet: Fleet, gateway: Gateway, evil: Wire, right: Host
+) -> None:
+    stored = 0
+    for number in range(300):
+        keys = (f"claims.p{number:016x}", f"phones.{evil.id}.p{number:016x}", f"tokens.t{number}")
+        for key in (*keys, f"claims.{number}.{evil.id}", f"hosts.{evil.id}.{number}"):
+            stored += await write(evil, f"$KV.{key}", b"x" * 60_000)
+    assert stored == 0
+    # What it may write, as large as it may be.
+    for bucket in (HOSTS, PHONES, CLAIMS):
+        for slot in (f".{slot}" for slot in SLOTS) if bucket is PHONES else ("",):
+            key = f"$KV.{bucket.name}.{evil.id}{slot}"
+            assert not await write(evil, key, b"x" * (bucket.largest + ROOM))
+            assert await write(evil, key, b"x" * bucket.largest)
+    async with fleet.lab.wires(fleet.lab.admin()) as [admin]:
+        for bucket in (HOSTS, PHONES, CLAIMS):
+            answer = await admin.request(f"$JS.API.STREAM.INFO.KV_{bucket.name}", b"", 60)
+            info = json.loads(answer.data)
+            most = info["config"]["max_bytes"]
+            assert info["state"]["bytes"] < most / 100, "a hundred hosts would not have room"
+    # Its neighbours claim, and are found.
+    await fleet.host("left1", name="left")
+    await gateway.until(lambda rows: rows.get("left1", {}).get("state") == "free")
+    assert "failed" not in await gateway.call("take_phone", slug="left1")
+
+
+async def test_it_does_not_ask_in_place_of_others(
+    fleet: Fleet, gateway: Gateway, evil: Wire, right: Host
+) -> None:
+    questions = gateway.surface.questions
+    for number in range(3 * MOST_QUESTIONS):
+        asked = {"run": "r", "question": {**QUESTION, "id": number}, "left": 600}
+        await evil.publish(f"hh1.ask.{evil.id}", Frame(asked).encode())
+        await evil.publish(f"hh1.ask.{right.id}", Frame(asked).encode())
+    mine = {**QUESTION, "id": 1}
+    await right.wire.publish(
+        f"hh1.ask.{right.id}", Frame({"run": "r", "question": mine, "left": 600}).encode()
+    )
+    await until(lambda: [each for each in questions.pending() if each["host"] == "right"])
+    assert sum(each["host"] != "right" for each in questions.pending()) == MOST_QUESTIONS
+    assert sum(each["host"] == "right" for each in questions.pending()) == 1
 
 
 async def test_it_does_not_learn_of_a_lease(gateway: Gateway, evil: Wire, right: Host) -> None:

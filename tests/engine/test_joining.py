@@ -35,7 +35,7 @@ async def test_a_host_joins_with_a_code_and_keeps_what_it_got(lab: Lab, tmp_path
     assert (again.role, again.name, again.tenant) == ("host", "desk", "main")
     async with Wire(again.membership) as wire:
         await wire.ready(60)
-        await Kv(wire, PHONES).put(f"{wire.id}.p1", b"x")
+        await Kv(wire, PHONES).put(f"{wire.id}.01", b"x")
         status = await lab.administration.status()
         assert list(status.nodes) == ["node-1"]
         assert again.membership.key.public in status.connected
@@ -94,12 +94,12 @@ async def test_the_phones_of_a_revoked_host_are_not_in_the_directory(lab: Lab) -
     joined, other = await admitted(lab, "host", "gone"), lab.member("host")
     async with lab.wires(joined.membership, other) as wires:
         for wire in wires:
-            await Kv(wire, PHONES).put(f"{wire.id}.p1", b"x")
+            await Kv(wire, PHONES).put(f"{wire.id}.01", b"x")
     await lab.administration.revoke("gone")
     async with lab.wires(lab.admin()) as [admin]:
         found = await Kv(admin, PHONES).read_all()
-    assert f"{other.id}.p1" in found
-    assert f"{joined.membership.id}.p1" not in found
+    assert f"{other.id}.01" in found
+    assert f"{joined.membership.id}.01" not in found
 
 
 @pytest.mark.needs_nats
@@ -139,7 +139,7 @@ async def test_a_tenant_is_added_while_the_engine_runs(lab: Lab) -> None:
     joined = await admitted(lab, "host", "of-third", "third")
     async with Wire(joined.membership) as wire:
         await wire.ready(60)
-        await Kv(wire, PHONES).put(f"{wire.id}.p1", b"x")
+        await Kv(wire, PHONES).put(f"{wire.id}.01", b"x")
 
 
 # Without an engine

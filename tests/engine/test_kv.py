@@ -19,8 +19,8 @@ pytestmark = pytest.mark.needs_nats
 
 
 async def bucket(wire: Wire, seconds: float = 0, domain: str = "") -> Kv:
-    kv = Kv(wire, Bucket(f"t{secrets.token_hex(4)}", seconds, 1024 * 1024), domain=domain)
-    await kv.ensure(1)
+    kv = Kv(wire, Bucket(f"t{secrets.token_hex(4)}", seconds), domain=domain)
+    await kv.ensure(1, 1)
     return kv
 
 
@@ -281,5 +281,5 @@ async def test_a_stopped_node_does_not_stop_the_store(cluster: Lab) -> None:
 async def test_a_host_reads_only_its_own_rows(lab: Lab) -> None:
     async with lab.wires(lab.member("host")) as [host]:
         kv = Kv(host, PHONES)
-        await kv.put(f"{host.id}.p1", b"one")
-        assert list(await kv.read_all(f"{host.id}.")) == [f"{host.id}.p1"]
+        await kv.put(f"{host.id}.01", b"one")
+        assert list(await kv.read_all(f"{host.id}.")) == [f"{host.id}.01"]

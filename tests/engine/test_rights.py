@@ -76,11 +76,11 @@ async def test_a_host_cannot_listen_for_another(lab: Lab) -> None:
 async def test_a_host_writes_its_own_rows_alone(lab: Lab) -> None:
     async with lab.wires(lab.member("host"), lab.member("host")) as [one, other]:
         await Kv(one, HOSTS).put(one.id, b"x")
-        await Kv(one, PHONES).put(f"{one.id}.p1", b"x")
+        await Kv(one, PHONES).put(f"{one.id}.01", b"x")
         await Kv(one, CLAIMS).put(one.id, b"x")
         others = (
             (HOSTS, other.id),
-            (PHONES, f"{other.id}.p1"),
+            (PHONES, f"{other.id}.01"),
             (CLAIMS, other.id),
             (CLAIMS, f"{one.id}.more"),
             (CLAIMS, "p" + secrets.token_hex(8)),
@@ -120,11 +120,11 @@ async def test_a_gateway_writes_no_table_and_changes_no_stream(lab: Lab) -> None
 
 async def test_no_row_can_empty_a_table(lab: Lab) -> None:
     async with lab.wires(lab.member("host"), lab.member("host")) as [one, other]:
-        await Kv(other, PHONES).put(f"{other.id}.p1", b"x")
+        await Kv(other, PHONES).put(f"{other.id}.01", b"x")
         headers = {"Nats-Rollup": "all"}
-        answer = await one.request(f"$KV.phones.{one.id}.p1", b"x", 10, headers)
+        answer = await one.request(f"$KV.phones.{one.id}.01", b"x", 10, headers)
         assert b"error" in answer.data
-        assert await Kv(other, PHONES).get(f"{other.id}.p1") is not None
+        assert await Kv(other, PHONES).get(f"{other.id}.01") is not None
 
 
 async def test_a_tenant_sees_nothing_of_others(lab: Lab) -> None:
@@ -137,7 +137,7 @@ async def test_a_tenant_sees_nothing_of_others(lab: Lab) -> None:
         await stranger.ready(60)
         with pytest.raises(NobodyListens):
             await gateway.request(to_host("lease", host.id, gateway.id), b"", 60)
-        await Kv(host, PHONES).put(f"{host.id}.p1", b"secret")
+        await Kv(host, PHONES).put(f"{host.id}.01", b"secret")
         assert await Kv(gateway, PHONES).read_all() == {}
         assert not [one for one in heard if host.id in one.subject and b"secret" in one.data]
 
@@ -165,7 +165,7 @@ async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None
         await victim.ready(60)
         await thief.ready(60)
         forged = Frame({"call": "x", "name": "tap"}).encode()
-        key = f"{thief.id}.p1"
+        key = f"{thief.id}.01"
         await thief.request(f"$KV.phones.{key}", forged, 60)
         await thief.publish(
             f"$JS.API.DIRECT.GET.KV_phones.$KV.phones.{key}",

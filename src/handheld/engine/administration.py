@@ -14,7 +14,7 @@ from .credentials import admin_credential, member_credential
 from .jetstream import read_time
 from .joining import VALID_FOR, Admission, admit, make_code
 from .kv import Kv, KvError
-from .names import BUCKETS, PHONES, ROLES, Bucket, member_id
+from .names import BUCKETS, CLAIMS, PHONES, ROLES, Bucket, member_id
 from .nkeys import USER, KeyPair
 from .plan import EngineError, EngineFolder, Member, Plan, check_name
 from .wire import Membership, Wire, WireError
@@ -129,12 +129,13 @@ class Administration:
         return revoked
 
     async def _remove_phones(self, plan: Plan, host: Member) -> None:
-        """From the directory: only the host itself would, and it cannot any more."""
+        """From the tables: only the host itself would, and it cannot any more."""
         async with self._connected(plan, host.tenant) as wire:
             phones = Kv(wire, PHONES, clock=self._clock)
             try:
                 for key in await phones.read_all(f"{host.id}."):
                     await phones.delete(key)
+                await Kv(wire, CLAIMS, clock=self._clock).delete(host.id)
             except (WireError, KvError) as problem:
                 raise EngineError(
                     f"{host.name} is revoked, but its phones are still in the directory: {problem}"
@@ -154,7 +155,8 @@ class Administration:
         await self.push(plan, tenant)
         async with self._connected(plan, tenant) as wire:
             for bucket in BUCKETS:
-                await Kv(wire, bucket, clock=self._clock).ensure(len(plan.nodes))
+                kv = Kv(wire, bucket, clock=self._clock)
+                await kv.ensure(len(plan.nodes), plan.count_hosts(tenant) + 1)
             await AuditStream(wire, self._clock).ensure(len(plan.nodes))
 
     async def push(self, plan: Plan, tenant: str) -> None:

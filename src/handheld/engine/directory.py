@@ -8,13 +8,13 @@ import json
 import logging
 import sys
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
 from .kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
-from .names import HOSTS, NAME, PHONES, is_member_id, is_phone_id, phone_id
+from .names import HOSTS, NAME, PHONES, SLOTS, is_member_id, phone_id, slot_of
 from .wire import Wire, WireError
 
 log = logging.getLogger(__name__)
@@ -104,9 +104,34 @@ def encode_row(row: HostRow | PhoneRow) -> bytes:
     return json.dumps(kept, ensure_ascii=True, separators=(",", ":")).encode()
 
 
+def encode_rows(rows: Iterable[PhoneRow]) -> bytes:
+    """The phones of a host in one row of the table, as many as it takes."""
+    encoded: list[bytes] = []
+    size = 2
+    for row in rows:
+        data = encode_row(row)
+        size += len(data) + 1
+        if size > PHONES.largest:
+            log.warning("%s is not in the directory: this host has too many phones.", row.serial)
+        else:
+            encoded.append(data)
+    return b"[" + b",".join(encoded) + b"]"
+
+
+def decode_rows(data: bytes) -> list[PhoneRow]:
+    """Raises ValueError."""
+    read = _json(data)
+    if not isinstance(read, list):
+        raise ValueError("not a list")
+    return [_phone(each) for each in cast("list[Any]", read)]
+
+
 def decode_host(data: bytes) -> HostRow:
     """Raises ValueError."""
-    read = _object(data)
+    read = _json(data)
+    if not isinstance(read, dict):
+        raise ValueError("not an object")
+    read = cast("dict[str, Any]", read)
     if not NAME.fullmatch(name := _text(read, "name")):
         raise ValueError("name")
     return HostRow(
@@ -118,9 +143,10 @@ def decode_host(data: bytes) -> HostRow:
     )
 
 
-def decode_phone(data: bytes) -> PhoneRow:
-    """Raises ValueError."""
-    read = _object(data)
+def _phone(read: Any) -> PhoneRow:
+    if not isinstance(read, dict):
+        raise ValueError("not an object")
+    read = cast("dict[str, Any]", read)
     tags: Any = read.get("tags", [])
     if not isinstance(tags, list) or len(cast("list[Any]", tags)) > MOST_TAGS:
         raise ValueError("tags")
@@ -149,14 +175,11 @@ def decode_phone(data: bytes) -> PhoneRow:
     )
 
 
-def _object(data: bytes) -> Mapping[str, Any]:
+def _json(data: bytes) -> Any:
     try:
-        read: Any = json.loads(data)
+        return json.loads(data)
     except RecursionError:
         raise ValueError("too deep") from None
-    if not isinstance(read, dict):
-        raise ValueError("not an object")
-    return cast("dict[str, Any]", read)
 
 
 def _text(read: Mapping[str, Any], name: str, default: str | None = None) -> str:
@@ -199,8 +222,10 @@ class Registrar:
         self._clock = clock
         self._hosts = Kv(wire, HOSTS, clock=clock)
         self._phones = Kv(wire, PHONES, clock=clock)
-        self._wanted: dict[str, PhoneRow] = {}
-        self._written: dict[str, tuple[PhoneRow | None, int]] = {}
+        self._wanted: dict[str, dict[str, PhoneRow]] = {slot: {} for slot in SLOTS}
+        """The phones of each row of the table."""
+        self._written: dict[str, tuple[bytes, int]] = {}
+        """What that row has, and its revision."""
         self._dirty: dict[str, None] = {}
         self._changed = asyncio.Event()
         self._beat = 0
@@ -208,16 +233,19 @@ class Registrar:
 
     def set(self, row: PhoneRow) -> None:
         phone = phone_id(row.serial)
-        self._wanted[phone] = row
-        self._mark(phone)
+        slot = slot_of(phone)
+        if self._wanted[slot].get(phone) != row:
+            self._wanted[slot][phone] = row
+            self._mark(slot)
 
     def remove(self, serial: str) -> None:
         phone = phone_id(serial)
-        self._wanted.pop(phone, None)
-        self._mark(phone)
+        slot = slot_of(phone)
+        if self._wanted[slot].pop(phone, None) is not None:
+            self._mark(slot)
 
-    def _mark(self, phone: str) -> None:
-        self._dirty[phone] = None
+    def _mark(self, slot: str) -> None:
+        self._dirty[slot] = None
         self._changed.set()
 
     async def run(self) -> None:
@@ -237,9 +265,10 @@ class Registrar:
                 log.info("The directory cannot be read: %s", problem)
                 await self._clock.sleep(1)
         for key, entry in found.items():
-            phone = key.removeprefix(own)
-            self._written[phone] = _decode_or_none(entry.value), entry.revision
-            self._mark(phone)
+            # Others an earlier version has left; to delete those is an administrator's.
+            if (slot := key.removeprefix(own)) in SLOTS:
+                self._written[slot] = entry.value, entry.revision
+                self._mark(slot)
 
     async def _beats(self) -> None:
         while True:
@@ -269,39 +298,38 @@ class Registrar:
             await self._changed.wait()
             self._changed.clear()
             while self._dirty:
-                batch = list(self._dirty)[:64]
-                for phone in batch:
-                    del self._dirty[phone]
-                done = await asyncio.gather(*(self._write(phone) for phone in batch))
+                batch = list(self._dirty)
+                self._dirty.clear()
+                done = await asyncio.gather(*map(self._write, batch))
                 if not all(done):
                     await self._clock.sleep(1)
 
-    async def _write(self, phone: str) -> bool:
+    async def _write(self, slot: str) -> bool:
         """Bring one row up to date; on failure it is dirty again."""
-        key = f"{self._wire.id}.{phone}"
-        wanted = self._wanted.get(phone)
-        row, revision = self._written.get(phone, (None, 0))
-        if wanted == row and (wanted is not None or phone not in self._written):
+        key = f"{self._wire.id}.{slot}"
+        phones = self._wanted[slot]
+        wanted = encode_rows(phones[phone] for phone in sorted(phones)) if phones else b""
+        value, revision = self._written.get(slot, (b"", 0))
+        if wanted == value:
             return True
         try:
             # By revision: a writing that comes late must not undo a newer one.
-            if wanted is None:
+            if not wanted:
                 await self._phones.delete(key, revision)
-                self._written.pop(phone, None)
+                self._written.pop(slot, None)
             else:
-                revision = await self._phones.swap(key, encode_row(wanted), revision)
-                self._written[phone] = wanted, revision
+                self._written[slot] = wanted, await self._phones.swap(key, wanted, revision)
             return True
         except Conflict:
             # A store that was restored, or a writing of ours that was not acknowledged.
             found = await self._reading(key)
             if found is None:
-                self._written.pop(phone, None)
+                self._written.pop(slot, None)
             else:
-                self._written[phone] = _decode_or_none(found.value), found.revision
+                self._written[slot] = found.value, found.revision
         except (WireError, KvError) as problem:
-            log.info("The row of a phone was not written: %s", problem)
-        self._mark(phone)
+            log.info("A row of phones was not written: %s", problem)
+        self._mark(slot)
         return False
 
     async def _reading(self, key: str) -> Entry | None:
@@ -309,13 +337,6 @@ class Registrar:
             return await self._phones.get(key)
         except (WireError, KvError):
             return None
-
-
-def _decode_or_none(data: bytes) -> PhoneRow | None:
-    try:
-        return decode_phone(data)
-    except ValueError:
-        return None
 
 
 # The gateway's side
@@ -409,23 +430,25 @@ class Directory:
 
     def _phone_changed(self, change: Change) -> None:
         assert not isinstance(change, UpToDate)
-        host, _, phone = change.key.partition(".")
-        if not is_member_id(host) or not is_phone_id(phone):
+        host, _, slot = change.key.partition(".")
+        if slot not in SLOTS:
+            return  # of an earlier version
+        if not is_member_id(host):
             raise ValueError("its key")
-        key, known = (host, phone), self.phone(host, phone)
-        if isinstance(change, Gone):
-            if known is not None:
-                self._index(key, known, None)
-                del self._phones[host][phone]
-                if not self._phones[host]:
-                    del self._phones[host]
-            return
-        row = decode_phone(change.value)
-        # A host vouches for its own phones: the key must be that of the serial.
-        if phone_id(row.serial) != phone:
+        read = decode_rows(change.value) if isinstance(change, Entry) else ()
+        rows = {phone_id(row.serial): row for row in read}
+        # A host vouches for its own phones: the key must be that of the serials.
+        if any(slot_of(phone) != slot for phone in rows):
             raise ValueError("another phone's")
-        self._index(key, known, row)
-        self._phones.setdefault(host, {})[phone] = row
+        known = self._phones.setdefault(host, {})
+        for phone in [phone for phone in known if slot_of(phone) == slot and phone not in rows]:
+            self._index((host, phone), known.pop(phone), None)
+        for phone, row in rows.items():
+            if (before := known.get(phone)) != row:
+                self._index((host, phone), before, row)
+                known[phone] = row
+        if not known:
+            del self._phones[host]
 
     def _index(self, key: _Key, before: PhoneRow | None, after: PhoneRow | None) -> None:
         for index, words in ((self._named, _names), (self._leased, _holders)):

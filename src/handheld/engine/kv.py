@@ -25,7 +25,7 @@ from .jetstream import (
     read_answer,
     read_time,
 )
-from .names import Bucket, stream
+from .names import ROOM, Bucket, stream
 from .wire import LinkLost, Wire, WireError
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 SELDOM = 4.0
 TOMBSTONE = "1h"
 """How long the mark of a deleted key is kept."""
-LARGEST_VALUE = 64 * 1024
 HEARTBEAT = 2.0
 """A stream that is followed says so often that it has nothing new; twice missed, it is followed
 anew."""
@@ -90,8 +89,9 @@ class Kv:
         self.heard = -math.inf
         """When a watch was last known to have missed nothing, by the clock."""
 
-    async def ensure(self, replicas: int) -> None:
-        """Create the bucket, or change it to what it should be. For administrators."""
+    async def ensure(self, replicas: int, hosts: int) -> None:
+        """Create the bucket, or change it to what it should be, with a share for each of so many
+        hosts. For administrators."""
         given: dict[str, Any] = {
             "name": self._stream,
             "subjects": [f"{self._keys}>"],
@@ -100,8 +100,8 @@ class Kv:
             "num_replicas": replicas,
             "max_msgs_per_subject": 1,
             "max_age": int(self._bucket.seconds * 10**9),
-            "max_bytes": self._bucket.most_bytes,
-            "max_msg_size": LARGEST_VALUE + 1024,
+            "max_bytes": self._bucket.most_bytes(hosts),
+            "max_msg_size": self._bucket.largest + ROOM,
             "discard": "new",
             "duplicate_window": int(min(self._bucket.seconds or 120, 120) * 10**9),
             "allow_direct": True,
@@ -328,7 +328,7 @@ class Kv:
         return await self._store.request(subject, b"")
 
     async def _write(self, key: str, value: bytes, revision: int | None) -> int:
-        if len(value) > LARGEST_VALUE:
+        if len(value) > self._bucket.largest:
             raise KvError(f"The value of {key} is too large.")
         identity = secrets.token_hex(8).encode()
         try:

@@ -35,17 +35,34 @@ own limits are one answer within 2 minutes."""
 
 @dataclass(frozen=True)
 class Bucket:
-    """A table in the engine. `seconds` is how long an entry stays unless it is written again."""
+    """A table in the engine. `seconds` is how long an entry stays unless it is written again. Of
+    what hosts write each has a share, and can fill no other: so many `rows`, each `largest`
+    bytes."""
 
     name: str
     seconds: float = 0
-    most_bytes: int = 64 * 1024 * 1024
+    largest: int = 64 * 1024
+    rows: int = 0
+    """That each host may write; 0 for a table of administrators."""
+
+    def most_bytes(self, hosts: int) -> int:
+        """For all hosts together, and while a row of each is written over."""
+        shares = max(hosts, _LEAST_HOSTS) * (self.rows + 1)
+        return shares * (self.largest + ROOM) if self.rows else _OF_ADMINISTRATORS
 
 
-HOSTS = Bucket("hosts", 15, 8 * 1024 * 1024)
-PHONES = Bucket("phones")
-CLAIMS = Bucket("claims", 0, 16 * 1024 * 1024)
-TOKENS = Bucket("tokens", 0, 16 * 1024 * 1024)
+ROOM = 1024
+"""Bytes of a row beside its value: its subject and its headers."""
+_LEAST_HOSTS = 128
+_OF_ADMINISTRATORS = 16 * 1024 * 1024
+SLOTS = tuple(f"{number:02}" for number in range(32))
+"""The rows of a host in the directory, each with some of its phones. NATS limits no number of keys
+but by naming each."""
+
+HOSTS = Bucket("hosts", 15, 1024, 1)
+PHONES = Bucket("phones", 0, 32 * 1024, len(SLOTS))
+CLAIMS = Bucket("claims", rows=1)
+TOKENS = Bucket("tokens")
 BUCKETS = (HOSTS, PHONES, CLAIMS, TOKENS)
 AUDIT = "AUDIT"
 """The stream that keeps copies of what hosts record."""
@@ -61,6 +78,11 @@ def member_id(role: str, public: str) -> str:
 def phone_id(serial: str) -> str:
     """The id of a phone: serials hold dots and colons, which subjects cannot."""
     return "p" + hashlib.sha256(serial.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def slot_of(phone: str) -> str:
+    """The row of its host in the directory that has a phone, by its id."""
+    return SLOTS[int(phone[1:3], 16) % len(SLOTS)]
 
 
 def is_member_id(text: str) -> bool:
@@ -104,7 +126,7 @@ def rights(role: str) -> Mapping[str, Any]:
             f"hh1.ask.{me}",
             audit_subject(me),
             f"$KV.{HOSTS.name}.{me}",
-            f"$KV.{PHONES.name}.{me}.>",
+            *(f"$KV.{PHONES.name}.{me}.{slot}" for slot in SLOTS),
             f"$KV.{CLAIMS.name}.{me}",
             _read(HOSTS, "*"),
             _read(PHONES, f"{me}.>"),

@@ -84,6 +84,12 @@ class Plan:
             (one for one in self.members if name in (one.name, one.id) and not one.revoked), None
         )
 
+    def count_hosts(self, tenant: str) -> int:
+        """That were not revoked."""
+        return sum(
+            one.role == "host" and one.tenant == tenant and not one.revoked for one in self.members
+        )
+
 
 def nodes_of(count: int, hosts: Sequence[str]) -> tuple[Node, ...]:
     """The nodes for HOST[:PORT] of each, or of all. Raises EngineError."""

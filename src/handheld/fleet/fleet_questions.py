@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..access.approval import MOST_QUESTIONS
 from ..clock import SYSTEM_CLOCK, Clock
 from ..engine.directory import Directory
 from ..engine.frames import BadFrame, Frame
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from ..engine.client import Msg
 
 ANSWER_WITHIN = 2.0
-MOST = 500
-"""Questions at a time, of all hosts."""
 _GRACE = 5.0
 """Seconds after its end until a question is dropped of which its host tells nothing."""
 
@@ -143,8 +142,9 @@ class FleetQuestions:
         id = _id(host, asked.run, asked.number)
         if id in self._open:
             return
-        if len(self._open) >= MOST:
-            log.warning("A question of the host %s is not shown: there are %d", host, MOST)
+        # As many as a host asks at a time: none leaves the others without.
+        if sum(each.host == host for each in self._open.values()) >= MOST_QUESTIONS:
+            log.warning("A question of the host %s is not shown: there are too many", host)
             return
         phone = asked.shown["phone"]
         keys = (
