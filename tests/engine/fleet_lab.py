@@ -144,7 +144,7 @@ class Fleet:
         """`clock` is that of the members for which the test names none."""
         self.lab = lab
         self._clock = clock
-        self._folder = folder
+        self.folder = folder
         self.stack = stack
 
     async def host(self, *slugs: str, **how: Any) -> Host:
@@ -168,7 +168,7 @@ class Fleet:
         waited for. `policy` are options of that table, `options` further lines of the settings."""
         clock = clock or self._clock
         joined = self._joined("host", name or slugs[0], membership)
-        folder = self._folder / joined.membership.id
+        folder = self.folder / joined.membership.id
         folder.mkdir(exist_ok=True)
         async with AsyncExitStack() as stack:
             phones: dict[str, VirtualPhone] = {}
@@ -228,7 +228,10 @@ class Fleet:
         """One that knows these phones, at least, which their hosts have claimed."""
         joined = self._joined("gateway", "front", membership)
         tokens = FleetTokens()
-        opening = open_gateway(joined, clock=clock or self._clock, tokens=tokens)
+        kept = self.folder / joined.membership.id / "names.json"
+        opening = open_gateway(
+            joined, clock=clock or self._clock, tokens=tokens, kept_names=kept
+        )
         opened = Gateway(await self.stack.enter_async_context(opening), tokens)
 
         async def settled() -> bool:

@@ -158,6 +158,22 @@ async def test_a_name_that_another_host_has_instead_is_not_used_without_a_word(
         )
 
 
+async def test_a_gateway_that_is_started_again_knows_whose_a_name_was(
+    fleet: Fleet, right: Host
+) -> None:
+    member = fleet.lab.member("gateway")
+    async with AsyncExitStack() as stack:
+        first = await Fleet(fleet.lab, fleet.folder, stack).gateway("right1", membership=member)
+        kept = fleet.folder / member.id / "names.json"
+        await until(lambda: kept.exists() and "right1" in kept.read_text(encoding="utf-8"))
+        [wire] = await fleet.stack.enter_async_context(fleet.lab.wires(fleet.lab.member("host")))
+        await pretend(wire, first, PhoneRow("V-other", slug="right1"))
+    gateway = await fleet.gateway("right1", membership=member)
+    await until(lambda: len(gateway.surface.phones.named("right1")) == 2)
+    assert "failed" not in await gateway.call("tap", device="right1", **TAP)
+    assert right.touches("right1") == 1
+
+
 async def test_it_cannot_have_the_name_of_another_host(
     gateway: Gateway, evil: Wire, right: Host
 ) -> None:

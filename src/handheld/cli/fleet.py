@@ -86,7 +86,12 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
         others = gateway_tools(settings)
         async with (
             open_gateway(
-                joined, policy, settings.tool_prefix, tokens=tokens, others=others
+                joined,
+                policy,
+                settings.tool_prefix,
+                tokens=tokens,
+                others=others,
+                kept_names=settings.folders.names,
             ) as surface,
             AsyncExitStack() as stack,
         ):

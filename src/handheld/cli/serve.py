@@ -297,7 +297,10 @@ async def run_server(
                 )
                 policy = make_policy(settings, EVERY_TOOLSET)
                 served = await stack.enter_async_context(
-                    open_gateway(gateway, policy, settings.tool_prefix, clock, known)
+                    open_gateway(
+                        *(gateway, policy, settings.tool_prefix, clock, known),
+                        kept_names=settings.folders.names,
+                    )
                 )
             await serve_http(served, options, ready)
         except CannotServe as problem:

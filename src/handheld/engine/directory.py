@@ -371,6 +371,7 @@ class Directory:
         self._owners: dict[str, str] = {}
         """The host that had a name first, while it has it and after: others that take the name
         later do not get what is meant for it."""
+        self._recalled: frozenset[str] = frozenset()
         self._former: dict[str, OrderedDict[str, None]] = {}
         """The names that a host has had, the oldest first, so that none displaces another's."""
         self._complete: set[str] = set()
@@ -466,7 +467,7 @@ class Directory:
         former = self._former.setdefault(host, OrderedDict())
         for name in new - old:
             if self._owners.setdefault(name, host) == host:
-                former.pop(name, None)
+                former.pop(name, None)  # it has it again
         for name in old - new:
             if self._owners.get(name) == host:
                 former[name] = None
@@ -476,8 +477,20 @@ class Directory:
     def _settle_owners(self) -> None:
         """Of what was there before we were, the order tells nothing."""
         for name, keys in self._named.items():
-            if len({host for host, _ in keys}) > 1:
+            if len({host for host, _ in keys}) > 1 and name not in self._recalled:
                 self._owners.pop(name, None)
+
+    @property
+    def owners(self) -> Mapping[str, str]:
+        """To be kept, and recalled by the next process."""
+        return self._owners
+
+    def recall(self, owners: Mapping[str, str]) -> None:
+        """Before anything is read."""
+        self._recalled = frozenset(owners)
+        self._owners.update(owners)
+        for name, host in owners.items():
+            self._former.setdefault(host, OrderedDict())[name] = None
 
     def owner(self, name: str) -> str:
         """The host that had a phone of that name first, as far as we have seen; "" if we have

@@ -127,13 +127,18 @@ class GatewayFleet:
             )
             fitting = [row for row in self._rows(wanted.name) if fits(row, wanted)]
         if not fitting:
-            raise none_fits([row for row in self._rows() if row.known.fresh], wanted)
+            refusal = none_fits([row for row in self._rows() if row.known.fresh], wanted)
+            refusal.message = f"{refusal.message} {self._phones.outdated}".rstrip()
+            raise refusal
         if not any(row.known.fresh for row in fitting):
             named = listed([row.known for row in fitting])
             raise ActionFailed(
                 f"The phones that fit, or their hosts, are away: {named}. Nothing was taken."
             )
+        token = self._caller.token
         own = [row for row in fitting if row.shown.state == "yours"]
+        if not wanted.name:
+            own = [row for row in own if self._former.knows(token, row.known.host)]
         free = [row for row in fitting if row.shown.state == "free"]
         if own and (wanted.name or not free):
             free = own

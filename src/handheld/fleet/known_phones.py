@@ -4,14 +4,17 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from .. import __version__
 from ..access.phone_filter import not_allowed, unknown_within
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..changes import Changes
 from ..devices import unknown
 from ..engine.directory import UNPLUGGED, Directory
 from ..engine.directory import FleetPhone as DirectoryPhone
+from ..engine.names import RULES
 from ..errors import ActionFailed, InvalidParams, UnknownPhone, Unreachable
 from ..phone.lease import holder
+from ..ui.characters import plain
 from ..ui.text import brief
 
 if TYPE_CHECKING:
@@ -116,7 +119,7 @@ class KnownPhones:
         if not found and allowed is not None:
             raise unknown_within(ref, allowed)
         if not found:
-            raise UnknownPhone(unknown(ref, describe(self.all())))
+            raise UnknownPhone(unknown(ref, self.describe()))
         fresh = [each for each in found if each.fresh]
         owner = self._seen.get((token or "", ref)) or self._directory.owner(ref)
         if own := [each for each in fresh or found if each.host == owner]:
@@ -170,6 +173,21 @@ class KnownPhones:
         """Raises ActionFailed."""
         return next((each for each in self.named(serial) if each.host == host), None)
 
+    @property
+    def outdated(self) -> str:
+        """A sentence on hosts whose rows are of an earlier version, which are not read."""
+        old = [
+            f"{self._directory.name(host)} ({plain(row.version)})"
+            for host, row, fresh in self._directory.hosts()
+            if fresh and row.rules < RULES
+        ]
+        if not old:
+            return ""
+        return (
+            f"These hosts have a Handheld that is too old for this fleet: {', '.join(old)}. Upgrade"
+            f" it there to {__version__} to use their phones."
+        )
+
     # As a pool
 
     async def slug_of(self, ref: str) -> str:
@@ -177,7 +195,7 @@ class KnownPhones:
 
     def describe(self) -> str:
         try:
-            return describe(self.all())
+            return f"{describe(self.all())} {self.outdated}".rstrip()
         except ActionFailed as away:
             return away.message
 

@@ -24,6 +24,7 @@ from ..toolkit.listing import PHONE_PREFIX
 from .asking import Asking
 from .call_service import OLDEST, CallService, People
 from .claims import Claims
+from .kept_names import KeptNames
 from .publication import Publication
 from .record_copies import RecordCopies
 from .standstill import Standstill
@@ -97,20 +98,24 @@ async def open_gateway(
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,
     others: Mapping[str, Offered] | None = None,
+    kept_names: Path | None = None,
 ) -> AsyncGenerator[FleetSurface]:
-    """The phones of all hosts; `tokens` are filled with those of the fleet, and `others` are the
-    surfaces beside the main and the agent one. Raises EngineAway if the NATS library is missing."""
+    """The phones of all hosts; `tokens` are filled with those of the fleet, `others` are the
+    surfaces beside the main and the agent one, and `kept_names` is the file in which it outlives
+    this process whose a name is. Raises EngineAway if the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     directory = Directory(wire, clock)
     tokens = tokens or FleetTokens(clock)
     standstill = Standstill(clock, OLDEST)
     surface = FleetSurface(wire, directory, policy, prefix, clock, tokens, standstill, others)
-    works = (
+    works = [
         directory.run,
         partial(tokens.run, wire),
         standstill.run,
         surface.questions.run,
-    )
+    ]
+    if kept_names is not None:
+        works.append(KeptNames(directory, kept_names, clock).run)
     async with wire, _running(clock, *works):
         with suppress(TimeoutError):  # later, then; until that every call says so
             async with clock.timeout(READ_WITHIN):

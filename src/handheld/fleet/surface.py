@@ -42,7 +42,7 @@ from .former_leases import FormerLeases
 from .gateway_fleet import GatewayFleet, host_of
 from .host_calls import HostCalls
 from .host_lists import HostLists
-from .known_phones import KnownPhone, KnownPhones, describe, listed
+from .known_phones import KnownPhone, KnownPhones, listed
 from .messages import IN_ADDRESS, HostCall
 from .standstill import Standstill
 from .tokens import FleetTokens
@@ -262,7 +262,7 @@ class FleetSurface:
             raise (
                 none_connected(allowed)
                 if allowed
-                else ActionFailed(f"{describe(phones)} Nothing was done.")
+                else ActionFailed(f"{self._phones.describe()} Nothing was done.")
             )
         if len(present) > 1 and allowed is not None:
             raise several_within(allowed)

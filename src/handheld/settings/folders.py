@@ -92,6 +92,11 @@ class Folders(NamedTuple):
         return self.state / f"{role}.json"
 
     @property
+    def names(self) -> Path:
+        """Which host had the name of a phone first, as this computer has seen as a gateway."""
+        return self.state / "names.json"
+
+    @property
     def claims(self) -> Path:
         """By which this computer, as a host, uses its phones."""
         return self.state / "claims.json"

@@ -1,0 +1,58 @@
+"""Which host had a name first, for the next process of a gateway: a host that took the name of
+another while the gateway did not run does not get what is meant for that one."""
+
+import asyncio
+import json
+import logging
+from pathlib import Path
+from typing import Any, cast
+
+from ..clock import SYSTEM_CLOCK, Clock
+from ..engine.directory import Directory
+from ..engine.names import is_member_id
+from ..settings.private_file import private_folder, write_private
+
+KEEP_EVERY = 2.0
+_MOST = 100_000
+
+log = logging.getLogger(__name__)
+
+
+class KeptNames:
+    """Made before the directory is read."""
+
+    def __init__(self, directory: Directory, file: Path, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._directory = directory
+        self._file = file
+        self._clock = clock
+        self._kept = _load(file)
+        directory.recall(self._kept)
+
+    async def run(self) -> None:
+        """Keep them until it is cancelled."""
+        await self._directory.complete.wait()
+        while True:
+            owners = dict(self._directory.owners)
+            if owners != self._kept:
+                try:
+                    await asyncio.to_thread(self._write, owners)
+                    self._kept = owners
+                except OSError as problem:
+                    log.warning("%s cannot be written: %s", self._file, problem.strerror)
+            await self._clock.sleep(KEEP_EVERY)
+
+    def _write(self, owners: dict[str, str]) -> None:
+        private_folder(self._file.parent)
+        write_private(self._file, json.dumps(owners).encode())
+
+
+def _load(file: Path) -> dict[str, str]:
+    """Without what cannot be read: then the first to come has a name."""
+    try:
+        read: Any = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(read, dict):
+        return {}
+    kept = cast("dict[str, Any]", read)
+    return {name: host for name, host in list(kept.items())[:_MOST] if is_member_id(str(host))}
