@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import asdict
@@ -29,9 +30,10 @@ from ..programs import READY_SECONDS
 from ..relay import Relay
 from ..report import print_calls, print_counts, print_violations
 from .broken_host import FAULTS
-from .check import KINDS, NOT_BACK, SLACK, Touch, check_fleet
+from .check import KINDS, NOT_BACK, SLACK, Touch, check_fleet, check_got
 from .clients import Client, FleetRun, Gateway
 from .faults import QUIET_CALLS, Injector, MovingPhone, hosts_of_phones
+from .hostile_host import NAME, HostileHost
 from .programs import HANDHELD, NODES, Engine, Member, member, phones
 
 HOSTS, GATEWAYS = ("left", "middle", "right"), ("front", "back")
@@ -54,6 +56,7 @@ class FleetChaos:
         self._fixed = options.phones - 1
         """Phones of each host that stay with it; one more moves."""
         self.injector: Injector | None = None
+        self._hostile: HostileHost | None = None
         self.violations: list[Violation] = []
         self.known_after = 0.0
         """Seconds after the run until every phone could be used by every gateway."""
@@ -63,6 +66,10 @@ class FleetChaos:
         """How often a host began to use a phone by adb's shell alone, without the helper."""
         self.no_namespaces = ""
         """Why there is no far host."""
+
+    @property
+    def attacks(self) -> Counter[str]:
+        return Counter() if self._hostile is None else self._hostile.counts
 
     async def go(self) -> None:
         async with AsyncExitStack() as stack:
@@ -114,6 +121,13 @@ class FleetChaos:
                     )
                 )
             await self._known(places, ports)
+            hostile = self._hostile = HostileHost(
+                engine.member("host"),
+                list(ports),
+                [f"client{number}" for number in range(self._clients)],
+                self._seed,
+            )
+            await self._names_kept(ports)
             clients = [
                 Client(self.run, f"client{n}", token, places, list(ports), self._seed * 1000 + n)
                 for n, token in enumerate(tokens)
@@ -129,6 +143,7 @@ class FleetChaos:
             gc.freeze()
             self.run.begin()
             breaking = asyncio.create_task(injector.go())
+            attacking = asyncio.create_task(hostile.go())
             async with asyncio.TaskGroup() as tasks:
                 for client in clients:
                     tasks.create_task(client.go())
@@ -140,6 +155,11 @@ class FleetChaos:
                 self.known_after = self.run.now() - over
             except TimeoutError as problem:
                 self.violations.append(Violation(NOT_BACK, str(problem)))
+            if attacking.done():
+                attacking.result()
+            attacking.cancel()
+            got = [each._replace(at=each.at - self.run.begun) for each in hostile.got]
+            self.violations += check_got(self.run.fleet_calls, got)
             logs = [(self._home / name / "log").read_text(encoding="utf-8") for name in HOSTS]
             self.by_shell = sum(log.count(WITHOUT_HELPER) for log in logs)
             touches = read_touches(journal, self.run.begun)
@@ -209,6 +229,17 @@ class FleetChaos:
             shutil.copytree(first, other)
         return made
 
+    async def _names_kept(self, phones: Collection[str]) -> None:
+        """Wait until the gateways would know after a restart whose the names are."""
+        for name in GATEWAYS:
+            file = Folders(self._home / name, self._home / name / "state").names
+            missing = set(phones)
+            async with asyncio.timeout(READY_SECONDS):
+                while missing:
+                    await asyncio.sleep(0.1)
+                    with suppress(FileNotFoundError):
+                        missing = set(phones) - set(json.loads(file.read_bytes()))
+
     async def _known(self, gateways: list[Gateway], phones: Collection[str]) -> None:
         """Wait until each phone is free or leased at every gateway. Raises TimeoutError, with those
         that are not at one."""
@@ -224,12 +255,19 @@ class FleetChaos:
                             if not answer.failed:
                                 rows = json.loads(answer.texts[0])
                                 usable = ("free", "leased")
-                                known = {row["phone"] for row in rows if row["state"] in usable}
-                                missing = set(phones) - known
+                                missing = set(phones) - {
+                                    row["phone"].rpartition("/")[2]
+                                    for row in rows
+                                    if row["state"] in usable and not self._is_hostile(row)
+                                }
             except TimeoutError:
                 raise TimeoutError(f"{gateway.name}: {', '.join(sorted(missing))}") from None
             finally:
                 await transport.aclose()
+
+    def _is_hostile(self, row: dict[str, str]) -> bool:
+        own = () if self._hostile is None else (NAME, self._hostile.wire.id)
+        return row["phone"].rpartition("/")[0] in own
 
     async def _end(self, breaking: "asyncio.Task[None]", members: list[Member]) -> None:
         """Tell how it goes; stop the faults with the calls, and fail if they cannot be injected."""
@@ -283,6 +321,7 @@ async def run_piece(options: argparse.Namespace, seed: int) -> int:
     )
     print_calls(run.calls)
     print_counts("faults", injector.counts)
+    print_counts("attacks of the hostile host", chaos.attacks)
     print(f"Hosts used phones {chaos.by_shell} times without the helper.")
     if not injector.engine.own_disks:
         print("No file system could be mounted: the disks of the engine were not filled.")

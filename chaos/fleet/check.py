@@ -29,6 +29,8 @@ TWO_HOLDERS, FORMER, LATE, ELSEWHERE, UNASKED = (
     "done on another phone",
     "asked by nobody",
 )
+GOT = "asked of the hostile host"
+IS_ELSEWHERE = "has a phone of that name. Nothing was done"
 NOT_BACK = "phone not usable after the last fault"
 KINDS = (
     TWO_HOLDERS,
@@ -36,6 +38,7 @@ KINDS = (
     LATE,
     ELSEWHERE,
     UNASKED,
+    GOT,
     "done twice",
     "said done, was not",
     "said not done, was",
@@ -237,6 +240,20 @@ def _sure_until(grant: Grant, faults: Sequence[Fault], hosts: Mapping[str, Seque
         and fault.end >= grant.asked
     ]
     return min(ends)
+
+
+def check_got(calls: Sequence[FleetCall], got: Sequence[tuple[float, str, str]]) -> list[Violation]:
+    """What reached a host that has none of the phones: a client may have called it there only after
+    it was told that this host has a phone of that name now."""
+    told: dict[str, float] = {}
+    for call in calls:
+        if IS_ELSEWHERE in call.text:
+            told[call.client] = min(call.over, told.get(call.client, math.inf))
+    return [
+        Violation(GOT, f"{token}'s {tool} at {at:.1f} s")
+        for at, token, tool in got
+        if at < told.get(token, math.inf)
+    ]
 
 
 def describe(call: FleetCall) -> str:

@@ -139,7 +139,8 @@ class Client:
             return known
         # One of before may have been granted long ago.
         left = float(row["seconds_left"])
-        grant = Grant(handle, self.name, row["phone"], began, self._run.now(), left)
+        phone = row["phone"].rpartition("/")[2]  # `host/` stands before it if others say so, too
+        grant = Grant(handle, self.name, phone, began, self._run.now(), left)
         self._run.grants.append(grant)
         return grant
 

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 from chaos.calls import Effect, Outcome
-from chaos.fleet.check import FLEET, LATE, FleetCall, Touch, check_fleet
+from chaos.fleet.check import (
+    FLEET,
+    GOT,
+    IS_ELSEWHERE,
+    LATE,
+    FleetCall,
+    Touch,
+    check_fleet,
+    check_got,
+)
 from chaos.phone import NotedEvents
 
 from handheld.access.tool_filter import EVERYTHING
@@ -23,6 +32,18 @@ from .lab import Lab
 
 pytestmark = pytest.mark.needs_nats
 HOUR = 3600.0
+
+
+def test_what_reaches_a_hostile_host_is_found_unless_its_client_was_told() -> None:
+    told = FleetCall("ann", FLEET, "android_tap", (), HOUR, 10.0)
+    told.text, told.took = f"failed: left was at desk. The host evil {IS_ELSEWHERE}.", 1.0
+    got = [(5.0, "ann", "android_tap"), (12.0, "ann", "android_tap"), (12.0, "bob", "android_tap")]
+    found = check_got([told], got)
+    assert [each.kind for each in found] == [GOT, GOT]
+    assert [each.evidence for each in found] == [
+        "ann's android_tap at 5.0 s",
+        "bob's android_tap at 12.0 s",
+    ]
 
 
 @pytest.fixture
