@@ -229,9 +229,7 @@ class Fleet:
         joined = self._joined("gateway", "front", membership)
         tokens = FleetTokens()
         kept = self.folder / joined.membership.id / "names.json"
-        opening = open_gateway(
-            joined, clock=clock or self._clock, tokens=tokens, kept_names=kept
-        )
+        opening = open_gateway(joined, clock=clock or self._clock, tokens=tokens, kept_names=kept)
         opened = Gateway(await self.stack.enter_async_context(opening), tokens)
 
         async def settled() -> bool:
