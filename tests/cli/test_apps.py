@@ -17,6 +17,7 @@ from handheld.driver.app_tools import DeclaringApp
 from handheld.settings import load
 from handheld.sources.discovered import DiscoveredApp, DiscoveredTool
 from handheld.sources.trust import Trust
+from polling import wait_until
 
 CLOCK = "com.example.mcpdemo"
 APPS = "dev.handheld.notes, com.example.mcpdemo, dev.handheld.weather"
@@ -98,7 +99,9 @@ def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
         f"handheld: Not done: android_app_clock_in_today needs the owner: the app Daily Clock-in"
         f" ({CLOCK}) was revoked. Do not do it another way; tell your user.\n",
     )
-    assert f"To allow it: handheld apps approve {CLOCK}" in shared_home.run("log").stdout
+    # An end is written a moment after the reply.
+    remedy = f"To allow it: handheld apps approve {CLOCK}"
+    wait_until(lambda: remedy in shared_home.run("log").stdout)
     code, shown = run_at_terminal(shared_home, "apps", "approve", CLOCK, typed="y")
     assert code == 0
     assert shown.endswith("\n" + clock.replace("of the virtual phone itself", "approved") + "\n")

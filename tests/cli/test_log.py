@@ -69,6 +69,7 @@ def test_follow_prints_calls_when_they_end(served: Program, shared_home: Home) -
 
 def test_calls_are_exported(served: Program, shared_home: Home, tmp_path: Path) -> None:
     shared_home.run("call", "press_home")
+    wait_until(lambda: all(each.state == "done" for each in recorded(shared_home, limit=1)))
     file = tmp_path / "calls.jsonl"
     done = shared_home.run("log", "--export", "jsonl", str(file))
     rows = [json.loads(one) for one in file.read_text(encoding="utf-8").splitlines()]
