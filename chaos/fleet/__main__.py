@@ -5,6 +5,7 @@ import argparse
 import asyncio
 import gc
 import json
+import logging
 import random
 import shutil
 import signal
@@ -365,6 +366,8 @@ def keep_piece(piece: dict[str, float]) -> None:
 
 
 async def main() -> int:
+    # The hostile host is refused again and again.
+    logging.getLogger("handheld.engine").setLevel(logging.CRITICAL)
     parser = argparse.ArgumentParser(prog="python -m chaos.fleet")
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--calls", type=int, default=10**9, help="end a run after so many")
