@@ -102,7 +102,7 @@ attacks: setup ## Try every attack, with the helper and by adb alone; print a li
 
 # Of the tests that need a server, and of those that serve a phone: these run on one machine in `make
 # test`, and here through a gateway and a host.
-ENGINE := $(if $(SHORT),tests/engine/test_calls.py tests/engine/test_fleet.py,tests/engine)
+ENGINE := $(if $(SHORT),tests/engine/test_calls.py tests/engine/test_fleet.py tests/engine/test_hostile_host.py,tests/engine)
 ENGINE += tests/cli/test_guides.py
 SERVING := $(if $(SHORT),tests/tools/test_touch.py tests/tools/test_app_tools.py tests/agent/test_actions.py,tests/tools tests/agent tests/server)
 SERVING += tests/fleet tests/access tests/cli/test_several.py
