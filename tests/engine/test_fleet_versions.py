@@ -79,7 +79,9 @@ async def pretend_old_host(wire: Wire, serial: str) -> None:
     await Kv(wire, CLAIMS).put(phone, json.dumps([wire.id, "old", 0]).encode())
 
 
-async def test_a_running_fleet_is_upgraded(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_running_fleet_is_upgraded(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     await grant_old_rights(fleet, monkeypatch)
     [old] = await fleet.stack.enter_async_context(fleet.lab.wires(fleet.lab.member("host")))
     await pretend_old_host(old, "V-old")
@@ -88,6 +90,7 @@ async def test_a_running_fleet_is_upgraded(fleet: Fleet, monkeypatch: pytest.Mon
     refused = await new.call("take_phone")
     assert "left cannot be leased: its host has not claimed it yet." in refused
     assert "failed" not in await new.call("tap", device="left", **TAP)
+    await until(lambda: "Upgrade Handheld where the keys of the engine are" in caplog.text)
     # Any command with the keys tells the servers the new rights.
     await fleet.lab.administration.bring_up_to_date(fleet.lab.plan, "main")
     await until(lambda: new.claims.of(f"127.0.0.1:{new.phones['left'].port}").ours)

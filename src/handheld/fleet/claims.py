@@ -76,6 +76,7 @@ class Claims:
         self._tending: dict[str, asyncio.Task[None]] = {}
         self._saving = asyncio.Lock()
         self._unsaved = False
+        self._refused = ""
         self._began = self._read_at = clock.now()
         phones.required = True
 
@@ -180,11 +181,18 @@ class Claims:
             await self._table.add(key)
         except (WireError, KvError) as problem:
             own.away_since = None
-            log.info("The claim on %s was not looked at: %s", phone.serial, problem)
+            self._tell(phone, problem)
             return False
         if decision.epoch != own.epoch or not claim.ours:
             await self._use(phone, own, decision.epoch)
         return claim.refusal is not None and claim.refusal is not own.refusal
+
+    def _tell(self, phone: "Phone", problem: Exception) -> None:
+        """What an engine refuses its owner should know, once; that it is away is nothing new."""
+        level = logging.INFO
+        if isinstance(problem, KvError) and str(problem) != self._refused:
+            level, self._refused = logging.WARNING, str(problem)
+        log.log(level, "The claim on %s was not looked at: %s", phone.serial, problem)
 
     async def _look_for_other(self, key: str, own: _Own) -> tuple[bool, bool]:
         """Whether the host that the phone has accepted says that it has it, and whether that host
