@@ -1,7 +1,10 @@
 """The token file."""
 
+import fcntl
+import os
 import threading
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -18,7 +21,19 @@ def test_the_first_start_makes_a_token_that_only_its_user_can_read(tmp_path: Pat
     assert [entry.name for entry in file.parent.iterdir()] == ["token"]
 
 
-def test_of_many_simultaneous_starts_one_creates_the_token(tmp_path: Path) -> None:
+def _refuse(*_: object) -> NoReturn:
+    raise PermissionError(13, "Permission denied")
+
+
+@pytest.mark.parametrize("links", ["allowed", "refused", "unknown"])
+def test_of_many_simultaneous_starts_one_creates_the_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: str
+) -> None:
+    """Android refuses hard links, and Python in Termux has no os.link."""
+    if links == "refused":
+        monkeypatch.setattr(os, "link", _refuse)
+    elif links == "unknown":
+        monkeypatch.delattr(os, "link")
     file = tmp_path / "token"
     found: list[OwnerToken] = []
     threads = [threading.Thread(target=lambda: found.append(ensure_token(file))) for _ in range(8)]
@@ -28,6 +43,27 @@ def test_of_many_simultaneous_starts_one_creates_the_token(tmp_path: Path) -> No
         thread.join(60)
     assert {token.value for token in found} == {read_token(file)}
     assert sum(token.made for token in found) == 1
+    assert [entry.name for entry in tmp_path.iterdir()] == ["token"]
+
+
+def test_without_hard_links_nobody_comes_between_the_look_and_the_rename(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "link", _refuse)
+    looked: list[str] = []
+    exists = os.path.lexists
+
+    def look(file: Path) -> bool:
+        handle = os.open(file.parent, os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(handle)
+        looked.append(file.name)
+        return exists(file)
+
+    monkeypatch.setattr(os.path, "lexists", look)
+    assert ensure_token(tmp_path / "token").made
+    assert looked == ["token"]
 
 
 def test_a_new_token_replaces_the_old(tmp_path: Path) -> None:

@@ -5,15 +5,13 @@
 
 import base64
 import getpass
-import os
 import socket
 import struct
-import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..settings.private_file import write_private
 from .link import AdbError
 
 if TYPE_CHECKING:
@@ -162,17 +160,8 @@ def _make_key(path: Path) -> AdbKey:
     key = generate_key(_own_name())
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # mkstemp sets mode 0600; the link is atomic, and the first of two creators wins.
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".adbkey-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(key.to_pem())
-            os.link(temporary, path)
-        except FileExistsError:
+        if not write_private(path, key.to_pem(), replace=False):
             return read_key(path)
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(temporary)
     except OSError as problem:
         raise AdbError(f"The adb key {path} cannot be written: {problem.strerror}.") from problem
     return key

@@ -1,5 +1,6 @@
 """Files and folders that only this user can access, written atomically."""
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -29,13 +30,34 @@ def write_private(file: Path, data: bytes, *, replace: bool = True, durable: boo
             if durable:
                 _sync_folder(file.parent)
             return True
-        try:
-            os.link(name, file)
-        except FileExistsError:
-            return False
-        return True
+        return _name(name, file)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def _name(written: str, file: Path) -> bool:
+    """Give a written file its name. False: the name is taken."""
+    try:
+        os.link(written, file)
+    except FileExistsError:
+        return False
+    except (AttributeError, OSError):
+        # Android lets no app make a hard link, and Python in Termux has no os.link.
+        return _rename(written, file)
+    return True
+
+
+def _rename(written: str, file: Path) -> bool:
+    """The same where there are no hard links, as far as only our processes make the file."""
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if os.path.lexists(file):
+            return False
+        os.rename(written, file)
+        return True
+    finally:
+        os.close(folder)
 
 
 def _sync_folder(folder: Path) -> None:
