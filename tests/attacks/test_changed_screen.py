@@ -189,3 +189,20 @@ async def test_what_does_not_depend_on_the_screen_is_asked_about_where_it_cannot
     scene = Unreadable()
     await scene.call("post")
     assert (scene.asked, scene.done) == (1, ["post"])
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("close_app", {"package_id": CLOCK}),
+        ("send_sms", {"to_phone_number": "+36201234567", "sms_text": "Hello"}),
+    ],
+)
+async def test_a_yes_to_what_the_arguments_tell_counts_for_every_screen(
+    target: Target, tool: str, arguments: dict[str, Any]
+) -> None:
+    """On the phone itself the question is on the screen, with the seconds that are left."""
+    target.world.show(CLOCK)
+    person = Person(target, tool, SETTINGS)
+    await person.call(tool, **arguments)
+    assert len(person.asked) == 1

@@ -114,7 +114,7 @@ class Admission:
             if call.tool.exclusive:
                 record.answered = seen  # what happens until its turn counts, too
                 return apps
-            if seen is None or seen == await _look(record, call.phone):
+            if seen is None or seen == _relevant(record, await _look(record, call.phone)):
                 return apps
         raise PermissionDenied(
             f"The owner of the phone was asked about {call.name} and said yes, but each time the"
@@ -122,8 +122,8 @@ class Admission:
         )
 
     async def _ask_about(self, record: Record, phone: "Phone", judged: Apps | None) -> Seen | None:
-        """Return the screen that a person was asked about; None if nobody was. Raises
-        PermissionDenied."""
+        """Return what the answer depends on of the screen that a person was asked about; None if
+        nobody was. Raises PermissionDenied."""
         assert self._approver is not None
         asked = record.call._replace(apps=judged) if judged else record.call
         if not self._approver.asks_person(asked):
@@ -141,12 +141,14 @@ class Admission:
             )
         shown = judged or tuple(dict.fromkeys((*seen.apps, *record.about)))
         await self.ask(record, shown, seen.title, seen.subject)
-        return seen
+        return _relevant(record, seen)
 
     async def still_holds(self, record: Record, phone: "Phone") -> bool:
         """Whether the screen, and what ids stand for, is that for which a person said yes, if a
         person did. Raises ToolError."""
-        return record.answered is None or record.answered == await _look(record, phone)
+        if record.answered is None:
+            return True
+        return record.answered == _relevant(record, await _look(record, phone))
 
     async def ask(
         self, record: Record, apps: Apps | None, title: str = "", subject: str = ""
@@ -192,6 +194,14 @@ async def _destroys(call: ResolvedCall) -> bool:
 def _is_told_by_arguments(listing: Listing) -> bool:
     """Whether what a call does depends on its arguments alone, and not on the screen."""
     return all(toolset in _BESIDE_THE_SCREEN for _, toolset in listing.judged_as)
+
+
+def _relevant(record: Record, seen: Seen) -> Seen:
+    """What a yes depends on of a screen: nothing but the subject where the arguments tell all. Who
+    answers on the phone itself has the question on its screen, with the seconds left."""
+    if _is_told_by_arguments(record.call.listing):
+        return Seen(subject=seen.subject)
+    return seen
 
 
 def _as_deleting(listing: Listing) -> Listing:
