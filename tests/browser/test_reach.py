@@ -63,6 +63,42 @@ async def test_every_page_fits_and_is_accessible(
         await page.close()
 
 
+BUTTONS = """() => [...document.querySelectorAll(".question .row button")].map((each) => {
+  const { left, right, height } = each.getBoundingClientRect();
+  return [left, right, height];
+})"""
+OWN_PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "isMobile": True,
+    "hasTouch": True,
+}
+
+
+async def test_a_question_is_answered_by_touch_in_the_browser_of_a_phone(
+    rig: Rig, browser: Browser
+) -> None:
+    """Of the phone itself: at the answer another app is in front than in the question."""
+    page = await browser.open(rig.url, deviceScaleFactor=3, **OWN_PHONE)
+    try:
+        await page.log_in(rig.console.make_link(rig.url))
+        await page.open("approvals")
+        await rig.agent("open_app", package_id="com.android.calculator2")
+        message = {"to_phone_number": "+36201234567", "subscription_id": 14}
+        async with asking(rig, "send_sms", sms_text="Hello " * 26, **message) as sending:
+            await page.sees("Matched rule")
+            rig.phone.world.show("com.android.browser")
+            await page.until("() => !document.querySelector('.question button').disabled")
+            await check_page(page, "question-own-phone")
+            for left, right, height in await page.evaluate(BUTTONS):
+                assert 0 <= left < right <= 390
+                assert height >= 24
+            await page.steps(["getByRole", "button", {"name": "Allow once"}], ["tap"])
+            assert "+36201234567" in await sending
+        assert await page.noted() == []
+    finally:
+        await page.close()
+
+
 async def check_page(page: Page, name: str) -> None:
     found: dict[str, Any] = {
         "faults": await page.evaluate(FAULTS),

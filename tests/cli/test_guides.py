@@ -160,6 +160,19 @@ def test_the_guide_to_wifi_does_what_it_says(home: Home) -> None:
             subprocess.run([adb, "kill-server"], env=home.environment, check=True, timeout=SECONDS)
 
 
+@pytest.mark.needs_adb
+def test_the_guide_to_the_phone_itself_does_what_it_says(home: Home) -> None:
+    """All but pairing, and what Termux does: test_termux.py."""
+    adb = need_adb()
+    home = replace(home, adb_port=keep_port(), further={"PATH": str(Path(adb).parent), **ADB_ALONE})
+    with at_a_phone(home) as address:
+        termux = ("handheld pair", "pkg", "pip", "termux-wake-lock")
+        try:
+            play(home, "on-the-phone", {"127.0.0.1:37099": address}, left_out=termux)
+        finally:
+            subprocess.run([adb, "kill-server"], env=home.environment, check=True, timeout=SECONDS)
+
+
 @pytest.mark.needs_nats
 def test_the_guide_to_a_lab_does_what_it_says(home: Home) -> None:
     from engine.lab import keep_node, nats_server
@@ -173,5 +186,5 @@ def test_the_guide_to_a_lab_does_what_it_says(home: Home) -> None:
 
 
 def test_every_guide_is_played() -> None:
-    played = {"approval", "sms", "app-tools", "ci", "wifi", "lab"}
+    played = {"approval", "sms", "app-tools", "ci", "wifi", "on-the-phone", "lab"}
     assert {page.stem for page in GUIDES.glob("*.md")} == played

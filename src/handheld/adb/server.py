@@ -202,7 +202,8 @@ class AdbServer:
             raise AdbError(
                 f"No adb server answers on port {self.port}, and adb is not installed. "
                 "Install it (Debian and Ubuntu: `apt-get install adb`; macOS: "
-                "`brew install android-platform-tools`) and try again."
+                "`brew install android-platform-tools`; Termux: `pkg install android-tools`) "
+                "and try again."
             )
         with tempfile.TemporaryFile() as output:
             # Into a file, not a pipe: the server keeps running and may hold what it inherits.

@@ -22,6 +22,8 @@ from ..settings.rules import Rule
 from ..ui.characters import plain
 
 _OLDEST_PYTHON = (3, 11)
+_IN_TERMUX = hasattr(sys, "getandroidapilevel")
+_INSTALL_ADB = "pkg install android-tools" if _IN_TERMUX else "apt-get install adb"
 _LEAST_FREE_BYTES = 2_000_000
 """Free space that the record of calls should have: the file it appends to grows by a million."""
 
@@ -300,7 +302,7 @@ async def _check_adb(
             Verdict.WARNING if optional else Verdict.PROBLEM,
             "adb",
             f"{problem} (The chosen phone does not need it.)" if optional else str(problem),
-            "adb start-server" if command else "apt-get install adb",
+            "adb start-server" if command else _INSTALL_ADB,
         )
         return
     yield ok("adb", f"The adb server at {host}:{port} answers (version {version}).")
