@@ -4,7 +4,9 @@ import pytest
 
 from handheld.driver.shell_screen import NOTE
 from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column
+from handheld.virtual.views.layout import Column, Frame
+from handheld.virtual.views.view import MATCH
+from handheld.virtual.views.widgets import Button
 
 from .conftest import AgentBench
 from .pages import show
@@ -41,3 +43,24 @@ async def test_the_hint_of_an_empty_password_field_is_not_counted(bench: AgentBe
     assert "a1 field #pin secret" in await bench.look()
     field.content = "abcde"
     assert "a1 field #pin secret 5 chars" in await bench.look()
+
+
+async def test_where_nothing_tells_what_is_above_the_reply_says_what_may_have_been_touched(
+    bench: AgentBench,
+) -> None:
+    """A dump of this release has no drawing order."""
+    tapped: list[str] = []
+    show(
+        bench,
+        lambda: Frame(
+            Button("Map", lambda: tapped.append("Map"), width=MATCH, height=400),
+            Button("Locate", lambda: tapped.append("Locate"), width=MATCH, height=400),
+        ),
+    )
+    rows = await bench.look()
+    assert not [row for row in rows if "covered" in row]
+    for at, other in (("Map", "Locate"), ("Locate", "Map")):
+        reply = await bench.call("tap", at=at)
+        assert f'"{at}", which may lie under ' in reply
+        assert f'"{other}".' in reply.splitlines()[0]
+    assert tapped == ["Locate", "Locate"]

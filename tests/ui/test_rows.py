@@ -89,6 +89,25 @@ def test_a_description_that_repeats_the_text_inside_is_not_printed_twice() -> No
     ) == ['k1 "Reminders, tab 2 of 5"']
 
 
+def test_icons_of_one_name_in_several_places_are_counted() -> None:
+    star = "android.widget.ImageView"
+    assert lines(
+        group((0, 0, 1080, 200), flags=CLICK),
+        text("Blue shirt", (0, 20, 400, 90), 2),
+        *(node(2, 0, star, None, "Star", bounds=(n * 50, 100, n * 50 + 50, 150)) for n in range(3)),
+        node(2, 0, star, None, "Blue shirt", bounds=(500, 0, 700, 200)),
+    ) == ['k1 "Blue shirt | Star | Star | Star"']
+
+
+def test_words_in_a_list_stay_where_a_row_around_it_has_them_in_another_place() -> None:
+    assert lines(
+        group((0, 0, 1080, 900), flags=CLICK),
+        text("12", (0, 0, 100, 90), 2),
+        group((0, 100, 1080, 900), 2, SHOWN | Flag.SCROLLABLE, "android.widget.ScrollView"),
+        text("12", (0, 200, 100, 290), 3),
+    ) == ['k1 "12"', "list k2:", ' "12"']
+
+
 def test_a_target_with_many_texts_gives_its_parts_refs_of_their_own() -> None:
     markers = [text(f"Marker {n}", (0, n * 100, 300, n * 100 + 50), 2) for n in range(50)]
     printed = lines(group((0, 0, 1080, 2400), flags=CLICK), *markers[:20])
@@ -306,7 +325,6 @@ DIALOG = "android.app.Dialog"
         (group(PAGE, class_name=DIALOG), group(PAGE), OLD_IN_FRONT),
         # What is drawn last is above whatever it calls itself.
         (drawn(2, group(PAGE)), drawn(1, group(PAGE, class_name=DIALOG)), OLD_IN_FRONT),
-        (group(PAGE), group(PAGE, flags=SHOWN | Flag.FOCUSED), NEW_IN_FRONT),
     ],
 )
 def test_a_page_under_another_page_is_printed_as_behind(
@@ -317,10 +335,93 @@ def test_a_page_under_another_page_is_printed_as_behind(
     assert printed[-1].endswith('button" covered')
 
 
-def test_no_page_is_behind_where_nothing_tells_which_is() -> None:
-    assert "behind:" not in pages(group(PAGE), group(PAGE))
-    both = group(PAGE, class_name=DIALOG), group(PAGE, class_name=DIALOG)
-    assert "behind:" not in pages(*both)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (group(PAGE), group(PAGE)),
+        (group(PAGE, class_name=DIALOG), group(PAGE, class_name=DIALOG)),
+        # The focus stays where it was when something is drawn over it.
+        (group(PAGE), group(PAGE, flags=SHOWN | Flag.FOCUSED)),
+        (group(PAGE, flags=SHOWN | Flag.FOCUSED), group(PAGE)),
+        # The content of a window takes every touch to close the keyboard.
+        (group(PAGE, flags=CLICK), group(PAGE)),
+        (group(PAGE, flags=CLICK), group(PAGE, flags=CLICK)),
+    ],
+)
+def test_no_page_is_behind_where_nothing_tells_which_is(old: Node, new: Node) -> None:
+    printed = pages(old, new)
+    assert "behind:" not in printed
+    assert not [row for row in printed if "covered" in row]
+
+
+def test_a_layer_that_takes_every_touch_is_in_front_of_the_one_before_it() -> None:
+    printed = pages(group(PAGE), group(PAGE, flags=CLICK))
+    assert printed == [
+        'k1 "New title"',
+        'k2 "New button"',
+        "behind:",
+        ' "Old title"',
+        ' k3 "Old button" covered',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("box", "class_name"),
+    [
+        ((0, 0, 1080, 2000), VIEW),
+        (PAGE, "android.webkit.WebView"),
+    ],
+)
+def test_what_takes_touches_in_a_part_of_the_window_or_is_a_page_tells_nothing(
+    box: Box, class_name: str
+) -> None:
+    assert "behind:" not in pages(group(PAGE), group(box, flags=CLICK, class_name=class_name))
+
+
+def test_what_lies_beside_the_things_of_a_sheet_and_takes_touches_puts_the_page_behind() -> None:
+    """As React Native shows one: a layer with a view for touches, and the sheet."""
+    assert lines(
+        group(PAGE),
+        button("Place order", (0, 2100, 1080, 2300), 2),
+        group(PAGE),
+        group(PAGE, 2, flags=CLICK),
+        button("Cash", (0, 1500, 1080, 1700), 2),
+    ) == ["k1 unnamed centre", 'k2 "Cash"', "behind:", ' k3 "Place order" covered']
+
+
+def test_a_field_with_the_focus_does_not_cover_the_button_that_is_drawn_on_it() -> None:
+    field = node(1, 0, "android.widget.EditText", "Milk", bounds=(0, 0, 1000, 150))
+    field.flags = int(CLICK | Flag.EDITABLE | Flag.FOCUSED)
+    assert lines(field, button("Clear", (850, 10, 990, 140))) == [
+        'k1 field = "Milk" focused',
+        'k2 "Clear"',
+    ]
+
+
+PAGE_VIEW = "android.webkit.WebView"
+
+
+def test_a_dialog_of_a_page_is_not_in_front_of_the_browser_around_the_page() -> None:
+    # The page is larger than its place, as while it is zoomed.
+    page = (0, 0, 1080, 2400)
+    assert lines(
+        group(page, class_name=PAGE_VIEW),
+        button("Order", (0, 500, 500, 600), 2),
+        group(page, 2, class_name=DIALOG),
+        button("Close", (0, 700, 500, 800), 3),
+        group((0, 2200, 1080, 2400)),
+        button("Menu", (900, 2200, 1080, 2400), 2),
+    ) == ["web k1:", ' k2 "Order" covered', ' k3 "Close"', 'k4 "Menu"']
+
+
+def test_a_dialog_that_shows_nothing_is_in_front_of_nothing() -> None:
+    hidden = int(Flag.ENABLED)
+    assert lines(
+        group(PAGE, class_name=PAGE_VIEW),
+        button("Order", (0, 500, 500, 600), 2),
+        group(PAGE, 2, class_name=DIALOG),
+        button("Close", (0, 700, 500, 800), 3, hidden | Flag.CLICKABLE),
+    ) == ["web k1:", ' k2 "Order"', "1 text off screen"]
 
 
 def test_what_compose_lists_last_is_in_front() -> None:

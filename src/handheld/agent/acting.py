@@ -72,7 +72,7 @@ async def act(
     *,
     target: At | None = None,
     most_ms: int = MOST_MS,
-    why: Callable[[], str] = lambda: "",
+    why: Callable[[], str] | None = None,
     leaves: bool = False,
     opens: Callable[[], str] | None = None,
     rest: Rest | None = None,
@@ -83,10 +83,10 @@ async def act(
 
     `operation` gets a view on the phone for its last action: that one waits and reads the screen in
     the same call. `done` is a function where it is known only afterwards what was done, which then
-    also says if that is nothing. `why` gives the likely reason if nothing changed. `leaves`: it may
-    well leave the app in front. `opens` gives the app whose content is waited for. `rest` is for
-    an operation that reads the screen itself. `tries`: the caller goes on if the target is not
-    there, so that this is no reply. Raises ToolError.
+    also says if that is nothing, unless there is `why`: it gives the likely reason if nothing
+    changed. `leaves`: it may well leave the app in front. `opens` gives the app whose content is
+    waited for. `rest` is for an operation that reads the screen itself. `tries`: the caller goes on
+    if the target is not there, so that this is no reply. Raises ToolError.
     """
     began, last = phone.clock.now(), phone.screens.last
     told = phone.screens.last_told
@@ -113,9 +113,10 @@ async def act(
         loading, after = after, await _await_page(phone, after, began + most_ms / 1000)
         rested = replace(rested, changed=rested.changed or after is not loading)
     came_up = await tell(phone, last or after, after, began, leaves=leaves)
-    if isinstance(done, str):
-        return describe(done, told, after, rested, why, came_up)
-    return describe(done(), told, after, replace(rested, changed=True), None, came_up)
+    said = done if isinstance(done, str) else done()
+    if isinstance(done, str) or why is not None:
+        return describe(said, told, after, rested, why or (lambda: ""), came_up)
+    return describe(said, told, after, replace(rested, changed=True), None, came_up)
 
 
 async def _await_content(phone: Phone, rested: Rested, package: str, began: float) -> Rested:

@@ -1,15 +1,21 @@
 """Why a tap does nothing: its target is disabled, covered, or nothing to tap."""
 
+from typing import TYPE_CHECKING
+
 from ..errors import ActionFailed
 from ..phone.screen_log import ShownScreen
 from ..ui.model import Bounds, Flag
 from ..ui.rows.covers import points
 from ..ui.rows.screen import Row, Thing
 from ..ui.rows.text import ASK
-from ..ui.rows.tree import tree_of
+from ..ui.rows.tree import Tree, tree_of
 from .targets import At, is_elsewhere
 
+if TYPE_CHECKING:
+    from ..ui.rows.stacking import Stacking
+
 _TAKES = Flag.CLICKABLE.value | Flag.LONG_CLICKABLE.value | Flag.EDITABLE.value
+_KEEPS = _TAKES | Flag.SCROLLABLE.value
 
 
 def is_hindered(shown: ShownScreen, target: At) -> bool:
@@ -31,7 +37,7 @@ def check_window(shown: ShownScreen, target: At) -> None:
     if row.behind and is_elsewhere(shown, thing):
         front = shown.rows.header
         raise ActionFailed(f"{target.label} is covered by {front}: answer that first.")
-    over = _cover_of(shown, thing) if "covered" in thing.item.states else None
+    over = _over(shown, thing) if "covered" in thing.item.states else None
     if over is not None and over.place[0] != thing.place[0]:
         raise ActionFailed(f"{target.label} is covered by {over.label}.")
 
@@ -41,8 +47,34 @@ def name_cover(shown: ShownScreen | None, target: At) -> str:
     found = None if shown is None else _find(shown, target)
     if shown is None or found is None or "covered" not in found[1].item.states:
         return ""
-    over = _cover_of(shown, found[1])
+    over = _over(shown, found[1])
     return over.label if over is not None else "something else"
+
+
+def name_rival(shown: ShownScreen | None, target: At, point: tuple[float, float]) -> str:
+    """Return what may lie over the target at a point, because nothing tells which of the two is
+    above; empty for nothing."""
+    found = None if shown is None else _find(shown, target)
+    if shown is None or found is None:
+        return "something else"
+    window, position = found[1].place
+    tree, stacking = _stacked(shown, found[1])
+    rivals = {
+        at
+        for at, (node, box) in enumerate(zip(tree.nodes, tree.shown, strict=True))
+        if node.flags & _KEEPS
+        and box is not None
+        and _holds(box, *point)
+        and not tree.is_inside(at, position)
+        and not tree.is_inside(position, at)
+        and stacking.is_over(at, position) is None
+    }
+    named = [
+        thing.label
+        for _, thing in shown.rows.things
+        if thing.ref and thing.place[0] == window and thing.place[1] in rivals
+    ]
+    return named[-1] if named else "something else" * bool(rivals)
 
 
 def explain_disabled(shown: ShownScreen, target: At) -> str:
@@ -83,16 +115,11 @@ def _find(shown: ShownScreen, target: At) -> tuple[Row, Thing] | None:
     return None
 
 
-def _cover_of(shown: ShownScreen, covered: Thing) -> Thing | None:
-    """Return what lies over the target at its centre, of what has a ref."""
-    from ..ui.rows.stacking import Stacking  # the usual case is another
-
-    x, y = points(covered.item.bounds)[0]
+def _over(shown: ShownScreen, covered: Thing) -> Thing | None:
+    """Return what lies over a thing at its centre, of what has a ref."""
+    point = points(covered.item.bounds)[0]
     window, position = covered.place
-    screen = shown.snapshot.screen
-    area = Bounds(0, 0, screen.width, screen.height)
-    tree = tree_of(shown.snapshot.window(covered.place), area)
-    stacking = Stacking(tree)
+    tree, stacking = _stacked(shown, covered)
 
     def is_over(other: Thing) -> bool:
         if other.place[0] != window:
@@ -104,11 +131,19 @@ def _cover_of(shown: ShownScreen, covered: Thing) -> Thing | None:
     over = [
         thing
         for _, thing in shown.rows.things
-        if thing.ref and _holds(thing, x, y) and is_over(thing)
+        if thing.ref and _holds(thing.item.bounds, *point) and is_over(thing)
     ]
     return over[-1] if over else None
 
 
-def _holds(thing: Thing, x: float, y: float) -> bool:
-    left, top, right, bottom = thing.item.bounds
+def _stacked(shown: ShownScreen, thing: Thing) -> "tuple[Tree, Stacking]":
+    from ..ui.rows.stacking import Stacking  # the usual case needs none
+
+    area = Bounds(0, 0, shown.snapshot.screen.width, shown.snapshot.screen.height)
+    tree = tree_of(shown.snapshot.window(thing.place), area)
+    return tree, Stacking(tree)
+
+
+def _holds(box: Bounds, x: float, y: float) -> bool:
+    left, top, right, bottom = box
     return left <= x < right and top <= y < bottom

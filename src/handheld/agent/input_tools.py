@@ -17,7 +17,7 @@ from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
 from .acting import act, current, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
-from .hindrances import check_window, is_hindered, name_cover, why_nothing
+from .hindrances import check_window, is_hindered, name_cover, name_rival, why_nothing
 from .keeping import is_already, note_targets
 from .keys import HIDE_KEYBOARD, IN_FIELD, key_name, pressed_key
 from .params import (
@@ -68,10 +68,18 @@ async def tap(
     async def tap_at(target: At, scrolled: str = "", *, tries: bool = False) -> str:
         note_targets(phone, at=target)
         over = name_cover(phone.screens.last, target)
+        under = f", which lies under {over}" if over else ""
+
+        async def operation(resting: Phone) -> None:
+            nonlocal under
+            rival = await _tap(resting, target, bool(hold), count)
+            if rival:
+                under = f", which may lie under {rival}"
+
         return await act(
             phone,
-            f"{scrolled}{verb} {target.label}{f', which lies under {over}' * bool(over)}.",
-            lambda resting: _tap(resting, target, bool(hold), count),
+            lambda: f"{scrolled}{verb} {target.label}{under}.",
+            operation,
             target=target,
             why=lambda: why_nothing(phone.screens.last, target),
             tries=tries,
@@ -96,7 +104,8 @@ async def tap(
         raise hint_at_scroll(phone, target, failure) from failure
 
 
-async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:
+async def _tap(phone: Phone, target: At, hold: bool, times: int) -> str:
+    """Return what may have been touched instead, where nothing tells which of two is above."""
     action, flag = ("long_click", Flag.LONG_CLICKABLE) if hold else ("click", Flag.CLICKABLE)
     ref = phone.screens.refs.get(target.ref)
     if ref is not None and times == 1 and (target.flags is None or target.flags & flag):
@@ -105,18 +114,21 @@ async def _tap(phone: Phone, target: At, hold: bool, times: int) -> None:
         except (NotActionable, Unreachable):
             pass  # not any more, or not for certain: it is touched
         else:
-            return
-    x, y = await _point(phone, target)
+            return ""
+    (x, y), certain = await _point(phone, target)
+    rival = "" if certain else name_rival(phone.screens.last, target, (x, y))
     if hold:
         await phone.driver.touch([[(x, y, 0), (x, y, HOLD_MS)]])
     else:
         await phone.driver.touch([[(x, y, count * DOUBLE_TAP_GAP_MS)] for count in range(times)])
+    return rival
 
 
-async def _point(phone: Phone, target: At) -> tuple[float, float]:
-    """Return where a finger reaches the target. Raises ElementNotFound."""
+async def _point(phone: Phone, target: At) -> tuple[tuple[float, float], bool]:
+    """Return where a finger reaches the target, and whether it is known that nothing else is above
+    it there. Raises ElementNotFound."""
     if target.point is not None:
-        return target.point
+        return target.point, True
     if target.thing is not None and not target.stale and phone.screens.last is not None:
         snapshot, place = phone.screens.last.snapshot, target.thing.place
     else:
@@ -131,9 +143,11 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
         raise ElementNotFound(f"{target.label} is off screen: scroll to it first.")
     boxes = [window.nodes[0].bounds if window.nodes else None for window in screen.windows]
     try:
-        return find_point(screen, boxes, node)
-    except (Covered, Undecided):
-        pass
+        return find_point(screen, boxes, node), True
+    except Undecided:
+        certain = False
+    except Covered:
+        certain = True  # what lies over it was named already
     try:
         left, top, right, bottom = find_area(screen, boxes, node)
     except Covered:
@@ -142,7 +156,7 @@ async def _point(phone: Phone, target: At) -> tuple[float, float]:
     # Something in its own window may lie over it, and then takes the touch.
     above = tuple(box for box in boxes[: place[0]] if box is not None)
     middle = (left + right) // 2, (top + bottom) // 2
-    return Covers(tree, area, above).free_point(place[1]) or middle
+    return Covers(tree, area, above).free_point(place[1]) or middle, certain
 
 
 _PLACES: Mapping[str, Literal["all", "end", "cursor"]] = {
@@ -281,7 +295,7 @@ async def swipe(
 
     start = await resolve(phone, at, None)
     note_targets(phone, at=start)
-    x, y = await _point(phone, start)
+    (x, y), _ = await _point(phone, start)
     if zoom is not None:
         if abs(zoom - 1) < STILL_ZOOM:
             raise InvalidParams(
@@ -296,7 +310,7 @@ async def swipe(
         raise InvalidParams("phone_swipe needs to, or zoom. It takes at, to, hold, ms, zoom.")
     end = await resolve(phone, to, None)
     note_targets(phone, to=end)
-    end_x, end_y = await _point(phone, end)
+    (end_x, end_y), _ = await _point(phone, end)
     pause = HOLD_MS if hold else 0
     stroke = [
         (x, y, 0),

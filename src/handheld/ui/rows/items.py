@@ -387,6 +387,11 @@ class _Finder:
         at = bisect_right(self._targets, number)
         return at < len(self._targets) and self._targets[at] < self._tree.ends[number]
 
+    def _own_key(self, number: int) -> str:
+        """What a view says itself: the words of its parts are at places of their own."""
+        node = self._tree.nodes[number]
+        return _key(words_of(node.text, node.description))
+
     def _drop_repeated(self, items: list[Item]) -> None:
         """Drop a plain text that repeats the words of what surrounds it or lies on its spot."""
         places = {item.bounds for item in items if not item.target}
@@ -416,7 +421,7 @@ class _Finder:
                 if outer < 0:
                     break
                 other = said[outer]
-                if holds(other.key, key):
+                if holds(other.key, key) and holds(self._own_key(outer), key):
                     # Of two equal texts the inner one is where the words are: the other may be a
                     # page with its title.
                     is_title = other.key == key and not other.target and not other.states

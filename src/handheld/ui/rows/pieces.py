@@ -42,7 +42,7 @@ def _is_same_thing(tree: Tree, one: int, other: int) -> bool:
         return True
     if tree.nodes[one].bounds == tree.nodes[other].bounds:
         return True
-    return _is_icon(tree, one) or _is_icon(tree, other)
+    return _is_icon(tree, one) != _is_icon(tree, other)
 
 
 def _is_icon(tree: Tree, number: int) -> bool:

@@ -2,8 +2,9 @@
 
 Android lists siblings in reading order. Only the drawing order says which one is above, and web
 content and old dumps have none. Compose lists them as it draws them. Else what an app marks as a
-dialog is in front, then a part of the window with a title of its own, then what has the focus. What
-none of these tells is not guessed.
+dialog is in front, then a part of the window with a title of its own, then a layer that takes every
+touch. What none of these tells is not guessed. The focus tells nothing: it stays in a field or a
+page while something else is drawn over it.
 """
 
 from bisect import bisect_left
@@ -13,7 +14,11 @@ from functools import cached_property
 from ..model import Bounds, Flag
 from .tree import Tree
 
-_FOCUSED = Flag.FOCUSED.value
+_CLICKABLE = Flag.CLICKABLE.value
+_SCROLLABLE = Flag.SCROLLABLE.value
+_TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
+WHOLE = 0.95
+"""A layer takes this share of the width and of the height of its window."""
 _COMPOSE = "ComposeView"
 _COMPOSED = ("ComposeView", "View", "ScrollView")
 """Classes that Compose gives to containers and to nothing else."""
@@ -22,16 +27,30 @@ _COMPOSED = ("ComposeView", "View", "ScrollView")
 class Stacking:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self.dialogs = [number for number in tree.dialogs if tree.shown[number] is not None]
+        # One that shows nothing is in front of nothing: pages keep theirs for later.
+        self.dialogs = [number for number in tree.dialogs if self._shows_something(number)]
 
     # Not needed where nothing overlaps: the usual case.
 
     @cached_property
-    def _signs(self) -> tuple[list[int], list[int], list[int]]:
-        nodes, shown = self._tree.nodes, self._tree.shown
+    def _signs(self) -> tuple[list[int], list[int]]:
+        shown = self._tree.shown
         panes = [at for at, told in self._tree.details.items() if told.pane and shown[at]]
-        focused = [at for at, node in enumerate(nodes) if node.flags & _FOCUSED and shown[at]]
-        return self.dialogs, sorted(panes), focused
+        return self.dialogs, sorted(panes)
+
+    @cached_property
+    def _scrims(self) -> list[int]:
+        """What takes every touch beside the things that are in it or drawn after it, without
+        words."""
+        nodes, classes = self._tree.nodes, self._tree.classes
+        return [
+            at
+            for at, node in enumerate(nodes)
+            if node.flags & (_CLICKABLE | _SCROLLABLE) == _CLICKABLE
+            and not (node.text or node.description or classes[at].is_web)
+            and self._is_whole(at)
+            and self._page(at) < 0
+        ]
 
     @cached_property
     def _has_compose(self) -> bool:
@@ -41,7 +60,7 @@ class Stacking:
     def _tells(self) -> bool:
         """Whether anything tells one view from another: else no two of them are compared."""
         drawn = any(node.drawing_order for node in self._tree.nodes)
-        return drawn or self._has_compose or any(self._signs)
+        return drawn or self._has_compose or any(self._signs) or bool(self._scrims)
 
     def is_over(self, one: int, other: int) -> bool | None:
         """Whether `one` is drawn over `other`, neither being inside the other; None if that is not
@@ -56,9 +75,15 @@ class Stacking:
         if self._is_composed(self._tree.parents[above]):
             return above > below
         for sign in self._signs:
-            has = self._has(above, sign)
-            if has != self._has(below, sign):
+            has = self._has(above, sign, other)
+            if has != self._has(below, sign, one):
                 return has
+        if self._scrims and self._is_whole(above) and self._is_whole(below):
+            # Views on the same place are listed as they were added. The content of a window may
+            # take every touch, too, to close the keyboard.
+            later, earlier = max(above, below), min(above, below)
+            if self._has(later, self._scrims) and not self._has(earlier, self._scrims):
+                return later == above
         return None
 
     def dialogs_in(self, number: int) -> Iterable[Bounds]:
@@ -68,9 +93,38 @@ class Stacking:
             if shown is not None and self._tree.is_inside(at, number):
                 yield shown
 
-    def _has(self, number: int, sign: list[int]) -> bool:
-        at = bisect_left(sign, number)
-        return at < len(sign) and sign[at] < self._tree.ends[number]
+    def _has(self, branch: int, sign: list[int], other: int | None = None) -> bool:
+        """Whether something in a branch has a sign that says something of `other`: a page says
+        nothing of what is beside it."""
+        end = self._tree.ends[branch]
+        return any(
+            other is None or (page := self._page(at)) < 0 or self._tree.is_inside(other, page)
+            for at in sign[bisect_left(sign, branch) : bisect_left(sign, end)]
+        )
+
+    def _page(self, number: int) -> int:
+        """Return the web page around a node; -1 outside of pages."""
+        around = self._tree.parents[number]
+        while around >= 0 and not self._tree.classes[around].is_web:
+            around = self._tree.parents[around]
+        return around
+
+    def _shows_something(self, number: int) -> bool:
+        nodes, shown = self._tree.nodes, self._tree.shown
+        return shown[number] is not None and any(
+            shown[at] is not None
+            and (nodes[at].text or nodes[at].description or nodes[at].flags & _TAKES)
+            for at in range(number + 1, self._tree.ends[number])
+        )
+
+    def _is_whole(self, number: int) -> bool:
+        part, whole = self._tree.shown[number], self._tree.shown[0]
+        return (
+            part is not None
+            and whole is not None
+            and part.right - part.left >= WHOLE * (whole.right - whole.left)
+            and part.bottom - part.top >= WHOLE * (whole.bottom - whole.top)
+        )
 
     def _apart(self, one: int, other: int) -> int:
         """Return the outermost node that holds `one` and not `other`."""
