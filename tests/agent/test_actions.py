@@ -10,8 +10,11 @@ from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SmsRules
 from handheld.ui.rows.words import clean
 from handheld.virtual.apps.testbed import EqualRows
+from handheld.virtual.views.layout import Column
+from handheld.virtual.views.widgets import Text
 
 from .conftest import AgentBench
+from .pages import show
 
 both = pytest.mark.parametrize(
     "agent_by",
@@ -108,6 +111,24 @@ async def test_a_point_is_tapped_where_it_is(bench: AgentBench) -> None:
     bench.events()
     await bench.call("tap", at="540,1200")
     assert ("touch", "down", 0, 540.0, 1200.0) in bench.events()
+
+
+@both
+async def test_of_texts_below_one_another_the_one_that_is_named_is_tapped(
+    bench: AgentBench,
+) -> None:
+    texts = {words: Text(words) for words in ("Profile", "Orders", "Settings")}
+    touched: list[float] = []
+    column = Column(*texts.values(), on_touch=lambda _action, _finger, _x, y: touched.append(y))
+    show(bench, lambda: column)
+    assert '"Profile | Orders | Settings"' in await bench.look()
+    for words, text in reversed(texts.items()):
+        touched.clear()
+        reply = await bench.call("tap", at=words)
+        assert f'Tapped "{words}".' in reply
+        _, top, _, bottom = text.place
+        assert len(touched) == 2
+        assert all(top <= y < bottom for y in touched)
 
 
 async def test_nothing_changed_is_said(bench: AgentBench) -> None:

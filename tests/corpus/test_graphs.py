@@ -54,6 +54,8 @@ def test_what_was_touched_can_be_named_and_its_words_mean_nothing_else() -> None
             if touch.state not in screens:
                 screens[touch.state] = _Named(graph.screens[touch.state].screen)
             screen = screens[touch.state]
+            # Each of these touches reached what it was for, as far as the states tell.
+            assert not screen.is_covered(touch.position), f"{name} {touch}"
             how = screen.how_named(touch.position)
             assert how, f"{name} {touch}\n{screen.shown.rows.text}"
             named[how] += 1
@@ -93,6 +95,12 @@ class _Named:
             return "around others"
         inert = not node.flags & _TAKES and not node.text and not node.description
         return "says nothing and takes no touch" if inert else ""
+
+    def is_covered(self, position: int) -> bool:
+        return any(
+            thing.place[1] == position and "covered" in thing.item.states
+            for _, thing in self.shown.rows.things
+        )
 
     def meaning(self, position: int) -> str:
         """Return what its own words mean; empty for another view."""

@@ -47,12 +47,16 @@ def test_a_ref_and_the_words_of_a_target_mean_the_element_that_was_printed(
     # Nothing is asked of the phone.
     shown = log.show(Elements(cast("ElementDriver", None)), capture.screen)
     nodes = capture.screen.windows[0].nodes if capture.screen.windows else []
+    of = {words: at for at, node in enumerate(nodes) for words in (node.text, node.description)}
     for _, thing in shown.rows.things:
         words = _WORD.findall(thing.words)
         for name in ([thing.ref] if thing.ref else []) + words:
             meant = find_target(log, shown, name)
             assert meant.thing is not None
             assert meant.thing.place == thing.place
+            if not thing.ref:
+                # A text is touched where it is, also if others above it are printed with it.
+                assert (meant.place or thing.place)[1] == of[name]
         node = nodes[thing.place[1]]
         own = {node.text, node.description} - {None, ""}
         assert own <= set(words)

@@ -15,6 +15,7 @@ from ..ui.model import Bounds, Flag, Screen, split_hint
 from ..ui.rows.screen import Row, Rows, Thing, rows_of
 from ..ui.rows.text import window_title
 from ..ui.rows.words import clean, cut, fold, has_words, split_quoted, unescape
+from ..ui.search import Place
 from .input_tools import labelled_field
 from .resolving import find_on
 from .targets import At, find_in_picture, is_in_picture, named_ref
@@ -136,12 +137,15 @@ def _describe_target(phone: Phone, shown: ShownScreen, name: str, value: str, wi
 def _describe_found(shown: ShownScreen, target: At) -> str:
     for row, thing in shown.rows.things:
         if thing is target.thing or (target.ref and thing.ref == target.ref):
-            return _describe(shown, row, thing)
+            return _describe(shown, row, thing, target.place)
     return f"{target.label}, which is not on the screen now"
 
 
-def _describe(shown: ShownScreen | _Seen, row: Row, thing: Thing) -> str:
-    bounds = shown.snapshot.node(thing.place).bounds
+def _describe(
+    shown: ShownScreen | _Seen, row: Row, thing: Thing, place: Place | None = None
+) -> str:
+    """`place` is that of the part that is meant."""
+    bounds = shown.snapshot.node(place or thing.place).bounds
     said = f"{thing.ref} {thing.words}".strip()
     if (line := row.text.strip()) != said:
         said += f", in the row {cut(line, _LONGEST_ROW)}"

@@ -130,7 +130,7 @@ async def _point(phone: Phone, target: At) -> tuple[tuple[float, float], bool]:
     if target.point is not None:
         return target.point, True
     if target.thing is not None and not target.stale and phone.screens.last is not None:
-        snapshot, place = phone.screens.last.snapshot, target.thing.place
+        snapshot, place = phone.screens.last.snapshot, target.place or target.thing.place
     else:
         ref = phone.screens.refs.get(target.ref)
         if ref is None:

@@ -45,6 +45,8 @@ class At:
     point: tuple[float, float] | None = None
     ref: str = ""
     thing: Thing | None = None
+    place: Place | None = None
+    """Of the text that is meant, where the thing is several texts below one another."""
     flags: int | None = None
     """Of `Flag`, if the element was on the screen that was searched."""
     stale: bool = False
@@ -199,7 +201,8 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
         if row.behind and is_elsewhere(shown, thing):
             front = shown.rows.header
             raise ElementNotFound(f'"{cut(clean(word), 60)}" is behind {front}: answer that first.')
-        return At(thing.label, ref=thing.ref, thing=thing, flags=_flags(shown, thing))
+        label, place = _part(thing, wanted)
+        return At(label, ref=thing.ref, thing=thing, place=place, flags=_flags(shown, thing))
     quoted = f'"{cut(clean(word), 60)}"'
     if matches:
         listed = ", ".join(
@@ -212,6 +215,27 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     silent = explain_silent(shown.snapshot.screen)
     near = name_nearest(shown.rows, wanted)
     raise NotVisible(f"No {quoted} is visible.{silent}{near}", further=further(shown))
+
+
+def _part(thing: Thing, wanted: str) -> tuple[str, Place | None]:
+    """Return how a thing is called, and the place of the text that is meant, where it is several
+    texts below one another. Raises ElementNotFound if several of them are called so."""
+    item = thing.item
+    pieces = zip(item.pieces, item.parts, strict=False)
+    named = [
+        (piece, part)
+        for piece, part in pieces
+        if wanted in (fold(unescape(piece)), fold(print_piece(piece, PIECE_LIMIT)))
+    ]
+    if not named:
+        return thing.label, None
+    [(piece, part), *more] = named
+    if any(part != other for _, other in more):
+        raise ElementNotFound(
+            f"{len(named)} texts in {cut(thing.label, 80)} are called so. Say a point: phone_look"
+            " with picture shows them."
+        )
+    return f'"{cut(piece, PIECE_LIMIT)}"', (thing.place[0], part)
 
 
 def _is_focused(shown: ShownScreen, thing: Thing) -> bool:

@@ -68,6 +68,9 @@ class Item:
     """What an empty field shows, if that is not its name; cleaned."""
     home: int = -1
     """The position of the scroller it is in; -1 for none."""
+    parts: list[int] = field(default_factory=list[int])
+    """Of texts below one another that are printed as one: the position of the node of each of the
+    `pieces`, of which `number` is the first."""
     folded: bool = False
     """Its words are those of several nodes, of which `number` is the first."""
 

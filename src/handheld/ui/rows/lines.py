@@ -175,10 +175,12 @@ class _Layout:
                             column.bounds,
                             target=False,
                             pieces=[*column.pieces],
+                            parts=[column.number] * len(column.pieces),
                             home=column.home,
                         )
                     column.bounds = column.words = surround([column.bounds, text.bounds])
                     column.pieces += text.pieces
+                    column.parts += [text.number] * len(text.pieces)
                     break
             else:
                 columns.append(text)
