@@ -85,6 +85,19 @@ def test_rules_of_the_owner_win_over_the_default_ones(home: Home) -> None:
 
 
 @pytest.mark.slow
+def test_the_owner_is_told_the_command_that_started_the_process(home: Home) -> None:
+    with home.start("stdio", "--phone", "virtual", "--policy-require-console") as agent:
+        agent.hello()
+        refused = (True, REFUSED.format("phone_app"))
+        assert agent.call("phone_app", action="stop", app="Calculator") == refused
+        [told] = home.run("log").stdout.splitlines()
+        assert told.endswith(
+            'To allow it: policy.allow = ["close_app"] in handheld.toml, or:'
+            " handheld stdio --phone virtual --policy-allow close_app"
+        )
+
+
+@pytest.mark.slow
 def test_rules_on_a_call_that_goes_through_a_server_are_refused(home: Home) -> None:
     with home.start("serve", "--phone", "virtual", "--port", "0") as server:
         server.until("Handheld serves MCP at ")
@@ -92,7 +105,7 @@ def test_rules_on_a_call_that_goes_through_a_server_are_refused(home: Home) -> N
             refused = home.run("call", "--phone", "virtual", *flag, "press_home")
             assert (refused.returncode, refused.stdout) == (2, "")
             assert refused.stderr.startswith(f"handheld: {flag[0]} has no effect: ")
-            assert "has the phone, and its rules hold." in refused.stderr
+            assert "has the phone, and its settings hold." in refused.stderr
         assert home.run("call", "--phone", "virtual", "press_home").returncode == 0
     # With a phone of its own a call has the rules of its own.
     denied = home.run("call", "--phone", "virtual", "--policy-deny", "press_home", "press_home")

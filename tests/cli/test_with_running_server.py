@@ -5,10 +5,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.program import SECONDS, Home, Program
+from handheld.devices.ownership import OwnershipEntry
+from handheld.settings import load
+from handheld.sharing.inheritance import describe_limits, find_ignored
 from handheld.tools import EXTRA, diagnostics, fleet
 
 
@@ -57,6 +61,55 @@ def test_a_call_may_ask_for_documented_replies(shared_home: Home, served: Progra
     assert run.stdout.startswith(done)
     assert run.stdout != done
     assert shared_home.run("call", "scroll", "direction=up", "--strict").stdout == done
+
+
+@pytest.mark.parametrize(
+    ("flags", "theirs", "ignored"),
+    [
+        ({}, {"policy_deny": "tap"}, ""),
+        ({"policy_deny": "tap"}, {}, "--policy-deny"),
+        ({"policy_deny": "tap"}, {"policy_deny": "swipe,tap"}, ""),
+        ({"policy_ask": "tap,default"}, {}, "--policy-ask"),
+        ({"policy_ask": "default"}, {}, ""),
+        ({"policy_allow": "close_app"}, {}, "--policy-allow"),
+        # There more is allowed than here.
+        ({"policy_allow": "close_app"}, {"policy_allow": "close_app,app_*"}, "--policy-allow"),
+        ({"policy_allow": "close_app"}, {"policy_allow": "close_app"}, ""),
+        ({"policy_require_console": True}, {}, "--policy-require-console"),
+        ({"policy_require_console": True}, {"policy_require_console": True}, ""),
+        ({"policy_wait_seconds": "20"}, {}, "--policy-wait-seconds"),
+        ({"policy_wait_seconds": "20"}, {"policy_wait_seconds": "20"}, ""),
+        ({"sms_dry_run": True}, {}, "--sms-dry-run"),
+        ({"sms_allow": "+36*"}, {"sms_allow": "+36*"}, ""),
+        ({"sms_allow": "+36*"}, {"sms_allow": "+36*,+43*"}, "--sms-allow"),
+        ({"audit_mask_typing": True}, {}, "--audit-mask-typing"),
+        # These are narrowed for the calls of this process.
+        ({"tools_off": "tap", "read_only": True, "toolsets_off": "sms"}, {}, ""),
+        ({"port": "0"}, {}, ""),
+    ],
+)
+def test_limits_of_a_command_line_hold_at_the_server_or_are_named(
+    tmp_path: Path, flags: dict[str, Any], theirs: dict[str, Any], ignored: str
+) -> None:
+    environment = {"HANDHELD_HOME": str(tmp_path)}
+    limits = json.loads(json.dumps(describe_limits(load(theirs, environment))))
+    entry = OwnershipEntry("virtual", 1, "handheld serve", "2026", limits=limits)
+    assert find_ignored(load(flags, environment), entry) == ignored
+
+
+@pytest.mark.slow
+def test_rules_that_would_not_hold_are_refused_at_the_start(
+    shared_home: Home, served: Program
+) -> None:
+    # As a client's configuration may have them, which would show tools that it denies.
+    for start in (("stdio",), ("call", "press_home")):
+        for flag in (("--policy-deny", "tap"), ("--sms-dry-run",)):
+            refused = shared_home.run(*start, "--phone", "virtual", *flag)
+            assert (refused.returncode, refused.stdout) == (2, "")
+            assert refused.stderr.startswith(f"handheld: {flag[0]} has no effect: `handheld serve")
+    variable = Home(shared_home.folder, further={"HANDHELD_POLICY_DENY": "tap"})
+    refused = variable.run("stdio", "--phone", "virtual")
+    assert refused.stderr.startswith("handheld: HANDHELD_POLICY_DENY has no effect: ")
 
 
 def test_request_urls_are_not_logged(shared_home: Home, served: Program) -> None:

@@ -23,7 +23,7 @@ from ..toolkit.call import OWNER, Beside, ToolCall
 from ..toolkit.shares import QUESTIONS, Shares
 from .allowance import Allowance
 from .attendance import is_attended, tell_person
-from .remedy import NO_REMEDY, Remedy, find_remedy
+from .remedy import NO_REMEDY, START, Remedy, find_remedy
 from .takeover import STOPPED
 
 WAIT_SECONDS = 45.0
@@ -82,9 +82,10 @@ class ApprovalGate:
         require_console: bool = False,
         allowance: Allowance | None = None,
         clock: Clock = SYSTEM_CLOCK,
+        start: str = START,
     ) -> None:
         """`allowance` limits the messages that are sent without a question because nobody is
-        there."""
+        there. `start` is the command that started this process, as the owner is told it."""
         self.consoles = 0
         """How many consoles are open now; updated by the console server."""
         self.gateways = 0
@@ -94,6 +95,7 @@ class ApprovalGate:
         self._require_console = require_console
         self._allowance = allowance
         self._clock = clock
+        self._start = start
         self._ids = itertools.count(1)
         self._open: dict[int, _Question] = {}
         self._shares = Shares(QUESTIONS)
@@ -191,6 +193,7 @@ class ApprovalGate:
             self._rules,
             [(one.decision.rule, one.subject) for one in asking if one.decision.rule is not None],
             call.listing.offer,
+            self._start,
         )
 
     def objection(self, call: ToolCall, apps: tuple[str, ...]) -> str | None:

@@ -60,12 +60,17 @@ def describe_unasked(policy: Policy) -> str:
 
 
 def make_gate(
-    settings: Settings, catalog: "Sequence[Toolset]", clock: Clock = SYSTEM_CLOCK
+    settings: Settings,
+    catalog: "Sequence[Toolset]",
+    clock: Clock = SYSTEM_CLOCK,
+    start: str = "",
 ) -> "ApprovalGate":
-    """Make the approval gate. Raises SettingsError for an unknown tool or toolset."""
+    """Make the approval gate. `start` is the command that started this process. Raises
+    SettingsError for an unknown tool or toolset."""
     from ..settings.rules import Rule, Rules
     from .allowance import Allowance
     from .approval import ApprovalGate
+    from .remedy import START
 
     policy = settings.policy
     tools = {tool.name for toolset in catalog for tool in toolset.tools}
@@ -92,6 +97,7 @@ def make_gate(
             settings.folders.unasked_messages, settings.sms.unasked_per_hour, clock
         ),
         clock=clock,
+        start=start or START,
     )
 
 

@@ -26,19 +26,26 @@ class Remedy(NamedTuple):
 NO_REMEDY = Remedy()
 
 
+START = "handheld serve"
+
+
 def find_remedy(
-    rules: Rules, asking: Sequence[tuple[Rule, Subject]], offer: AppOffer | None
+    rules: Rules,
+    asking: Sequence[tuple[Rule, Subject]],
+    offer: AppOffer | None,
+    start: str = START,
 ) -> Remedy:
-    """`asking` are the rules that ask, each with what it asks about."""
+    """`asking` are the rules that ask, each with what it asks about; `start` is the command that
+    started this process."""
     allowed: list[Rule] = []
     for rule, subject in asking:
         found = _allow(rule, subject, rule in rules.default)
         if found is None:
             # The rule names exactly these calls, so that no other can be narrower.
             left = [text for text in rules.ask if Rule.read(text) != rule]
-            return _write("ask", [*left, *([DEFAULT] if rules.default else [])])
+            return _write("ask", [*left, *([DEFAULT] if rules.default else [])], start)
         allowed.append(found)
-    remedy = _write("allow", [*rules.allow, *dict.fromkeys(map(str, allowed))])
+    remedy = _write("allow", [*rules.allow, *dict.fromkeys(map(str, allowed))], start)
     if offer is not None and all(_is_of_app(rule) and rule in rules.default for rule, _ in asking):
         return Remedy(remedy.setting, f"handheld apps approve {offer.package}", offer)
     return remedy
@@ -60,8 +67,8 @@ def _is_of_app(rule: Rule) -> bool:
     return str(rule) == APPS_RULE
 
 
-def _write(key: str, texts: Sequence[str]) -> Remedy:
+def _write(key: str, texts: Sequence[str], start: str) -> Remedy:
     return Remedy(
         f"policy.{key} = {json.dumps(texts)}",
-        f"handheld serve --policy-{key} {shlex.quote(','.join(texts))}",
+        f"{start} --policy-{key} {shlex.quote(','.join(texts))}",
     )

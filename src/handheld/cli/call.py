@@ -10,7 +10,7 @@ from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError
-from ..settings import Settings, SettingsError
+from ..settings import Settings
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
 from ..surface.protocols import Surface
@@ -18,7 +18,7 @@ from ..toolkit.listing import OPTIONAL_TOOLSETS, PHONE_PREFIX, Listing
 from .calling import call_tool, is_of_app, surface_of
 from .reach import find_surface, list_with_apps, make_surface, surface_filter
 from .terminal import print_line, print_note
-from .through import find_owner, find_slug, narrow, refuse_rules, reply_to
+from .through import find_owner, find_slug, narrow, reply_to
 
 if TYPE_CHECKING:
     from ..sharing.owner import OwnedSurface
@@ -129,12 +129,6 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
     async def find() -> Surface:
         nonlocal owner
         owner = await find_surface(settings, "call", share=False)
-        if isinstance(owner, RemoteSurface):
-            try:
-                refuse_rules(settings, owner.entry)
-            except SettingsError:
-                await owner.aclose()
-                raise
         return owner
 
     def reply(id: int, answer: "Answer") -> str:

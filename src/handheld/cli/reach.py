@@ -24,7 +24,7 @@ from ..surface.choice import ChosenSurface, OneOfThem
 from ..surface.protocols import Approver, AppToolSource, Surface
 from ..toolkit.listing import Listing
 from .scene import check_scene
-from .through import check_policy, reach
+from .through import check_policy, reach, refuse_ignored
 
 if TYPE_CHECKING:
     # A command that goes through another process needs none of these.
@@ -265,11 +265,11 @@ class _LateAppTools:
         return self._make()
 
 
-def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate":
-    """The approval gate for calls of this process. Raises SettingsError."""
+def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK, start: str = "") -> "ApprovalGate":
+    """The approval gate for calls of this process, which `start` started. Raises SettingsError."""
     from ..tools import EVERY_TOOLSET
 
-    return make_gate(settings, EVERY_TOOLSET, clock)
+    return make_gate(settings, EVERY_TOOLSET, clock, start)
 
 
 def make_console(
@@ -315,6 +315,7 @@ async def find_surface(
 ) -> "OwnedSurface | RemoteSurface":
     """Return the owner's surface, or our own. `share` opens ours to other processes. `after` is the
     owner that we went through before and that is gone."""
+    given = settings
     if after is not None:
         settings = inherit(settings, after)
     check_policy(settings)
@@ -328,6 +329,7 @@ async def find_surface(
         slug=settings.single_slug,
     )
     if isinstance(joined, OwnershipEntry):
+        refuse_ignored(given, joined)
         return reach(settings, joined)
     recorder: Recorder | None = None
     try:
@@ -335,7 +337,7 @@ async def find_surface(
         from ..devices.opening import open_devices
         from ..sharing.owner import LateConsole, OwnedSurface
 
-        gate = open_gate(settings, clock)
+        gate = open_gate(settings, clock, command_line(command, settings))
         recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
         devices = await open_devices(settings, log.info if share else log.debug, clock)
     except BaseException:

@@ -163,7 +163,8 @@ async def run_server(
         with suppress(TimeoutError, ToolError):
             async with clock.timeout(_FIRST_START_SECONDS if virtual else _FIRST_SCAN_SECONDS):
                 await devices.known()
-        gate, tokens = open_gate(settings, clock), Tokens(settings.folders.tokens, clock=clock)
+        gate = open_gate(settings, clock, command)
+        tokens = Tokens(settings.folders.tokens, clock=clock)
         recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)

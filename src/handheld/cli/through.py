@@ -13,6 +13,7 @@ from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose
 from ..settings import Settings, SettingsError
 from ..settings.groups import Policy
 from ..sharing.blocking_client import finish
+from ..sharing.inheritance import find_ignored
 from ..sharing.remote import RemoteSurface, explain_loss, has_phone
 from ..toolkit.listing import PHONE_PREFIX
 from .calling import call_tool, surface_of
@@ -60,14 +61,14 @@ def check_policy(settings: Settings) -> None:
     make_policy(settings, _named_tools(settings))
 
 
-def refuse_rules(settings: Settings, entry: OwnershipEntry) -> None:
-    """Raise SettingsError for flags with rules: those of the process that has the phone hold."""
-    for key, source in settings.sources.items():
-        if key.startswith("policy.") and source.startswith("--"):
-            raise SettingsError(
-                f"{source} has no effect: {entry} has the phone, and its rules hold. Leave it out,"
-                " or start that process with it."
-            )
+def refuse_ignored(settings: Settings, entry: OwnershipEntry) -> None:
+    """Raise SettingsError for a flag or a variable that would have no effect, because the process
+    that has the phone decides: what is to be denied there must not seem to be."""
+    if source := find_ignored(settings, entry):
+        raise SettingsError(
+            f"{source} has no effect: {entry} has the phone, and its settings hold. Leave it out,"
+            " or start that process with it."
+        )
 
 
 def _named_tools(settings: Settings) -> "Sequence[Toolset]":
@@ -111,7 +112,7 @@ async def _call_through_owner(given: argparse.Namespace, settings: Settings) -> 
     entry = await find_owner(settings, blocking=True)
     if entry is None:
         return None
-    refuse_rules(settings, entry)
+    refuse_ignored(settings, entry)
     check_policy(settings)
     check_scene(settings)
     remote = reach(settings, entry, blocking=True)

@@ -9,6 +9,7 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ActionFailed, ToolError
+from ..settings import SettingsError
 from ..surface.protocols import Surface
 from ..toolkit.call import Caller
 from ..toolkit.listing import Item, Listing
@@ -153,6 +154,10 @@ class SharedSurface:
             try:
                 await self.open()
             except OwnerError as problem:
+                raise ToolError(str(problem)) from problem
+            except SettingsError as problem:
+                if not self._lost:
+                    raise  # of a command that has just begun
                 raise ToolError(str(problem)) from problem
         return self._current
 

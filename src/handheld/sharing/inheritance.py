@@ -13,6 +13,8 @@ from ..toolkit.listing import OPTIONAL_TOOLSETS, OWNER_TOOLSETS
 
 _GROUPS = ("sms", "apps", "download", "files", "packages")
 """Tables of options that limit what calls may do."""
+_DECIDED = ("policy", "audit", *_GROUPS)
+"""Tables by which the process decides that has the phone."""
 
 
 def describe_limits(settings: Settings) -> dict[str, Any]:
@@ -27,9 +29,32 @@ def describe_limits(settings: Settings) -> dict[str, Any]:
         "deny": policy.deny,
         "allow": policy.allow,
         "require_console": policy.require_console,
+        "wait_seconds": policy.wait_seconds,
         "audit": asdict(settings.audit),
         **{group: asdict(getattr(settings, group)) for group in _GROUPS},
     }
+
+
+def find_ignored(settings: Settings, entry: OwnershipEntry) -> str:
+    """Return the flag or the variable of this process that would not hold for calls that go through
+    another one, because that decides by its own; empty where all are as there."""
+    for key, source in settings.sources.items():
+        table, _, name = key.rpartition(".")
+        if table in _DECIDED and key != "sms.port":
+            own = getattr(getattr(settings, table), name)
+            limits = entry.limits if table == "policy" else entry.limits.get(table, {})
+            if name not in limits or not _is_kept(name, own, limits[name]):
+                return source
+    return ""
+
+
+def _is_kept(name: str, own: Any, theirs: Any) -> bool:
+    if name in ("ask", "deny"):
+        # The other process may have more of these.
+        return set(cast("tuple[str, ...]", own)) <= set(theirs or [DEFAULT])
+    if name == "require_console":
+        return theirs or not own
+    return own == _plain({name: theirs})[name]
 
 
 def inherit(settings: Settings, gone: OwnershipEntry) -> Settings:
