@@ -115,11 +115,14 @@ def test_a_target_with_many_texts_gives_its_parts_refs_of_their_own() -> None:
     assert len(printed) == 20
 
 
-def test_parts_beyond_forty_are_counted() -> None:
+def test_parts_beyond_forty_are_counted_and_can_be_named() -> None:
     parts = [text(f"P{n}", (0, n * 40, 300, n * 40 + 30), 2) for n in range(50)]
-    printed = lines(group((0, 0, 1080, 2400), flags=CLICK), *parts)
-    assert len(printed) == 41
-    assert printed[-1] == "+10 more in k41"
+    shown = rows(group((0, 0, 1080, 2400), flags=CLICK), *parts)
+    assert len(shown.rows) == 41
+    last = shown.rows[-1]
+    assert last.text == "+10 more in k41"
+    assert [thing.words for thing in last.things] == [f'"P{n}"' for n in range(40, 50)]
+    assert [thing.place for thing in last.things] == [(0, 2 + n) for n in range(40, 50)]
 
 
 def test_each_child_of_an_adapter_view_is_a_row_of_its_own() -> None:

@@ -103,8 +103,8 @@ class Found:
     scrollers: list[Scroller]
     hidden: int
     """Texts that are not visible."""
-    more: dict[int, int]
-    """Targets with more parts than are listed: how many are left out."""
+    more: dict[int, list[Item]]
+    """Targets with more parts than are listed: those that are left out."""
 
 
 def find_items(tree: Tree, height: int, covers: Covers) -> Found:
@@ -164,7 +164,7 @@ class _Finder:
             else:
                 texts.append(number)
         items: list[Item] = []
-        more: dict[int, int] = {}
+        more: dict[int, list[Item]] = {}
         for number in self._targets:
             own = words.get(number, [])
             if self._is_container(number, own):
@@ -172,7 +172,8 @@ class _Finder:
                 for part in own[:MOST_PARTS]:
                     items.append(self._item(part, [part], target=True))
                 if len(own) > MOST_PARTS:
-                    more[number] = len(own) - MOST_PARTS
+                    left = own[MOST_PARTS:]
+                    more[number] = [self._item(part, [part], target=False) for part in left]
                 own = [number] if tree.nodes[number].text or tree.nodes[number].description else []
                 self._opened.add(number)
             item = self._item(number, own, target=True)

@@ -15,6 +15,7 @@ from .page_bars import is_page_bar
 from .text import (
     ASK,
     Names,
+    Words,
     print_conditions,
     print_empty_header,
     print_header,
@@ -210,8 +211,12 @@ class _Printer:
             views = f"{shown} view{'s' * (shown != 1)}"
             self._rows.append(Row(f"{' ' * depth}draws itself: {views}; {ASK}"))
         self._add(number, lines, names, depth, behind)
-        for position, count in found.more.items():
-            self._rows.append(Row(f"{' ' * depth}+{count} more in {names.ref(position)}"))
+        for position, left in found.more.items():
+            text = f"{' ' * depth}+{len(left)} more in {names.ref(position)}"
+            # They are only counted, and can be named.
+            line = Line(left, left[0].bounds, left[0].words)
+            things = _things(number, line, print_items(line, names))
+            self._rows.append(Row(text, things, depth=depth, behind=behind))
         if lower:
             self._rows.append(Row(f"{' ' * depth}behind:"))
             self._add(
@@ -223,12 +228,7 @@ class _Printer:
             indent = depth + line.depth
             printed = print_items(line, names)
             text = " " * indent + print_line(line, printed, names)
-            things = tuple(
-                [
-                    Thing((number, item.number), item, *words)
-                    for item, words in zip(line.items, printed, strict=True)
-                ]
-            )
+            things = _things(number, line, printed)
             scroller = None if line.scroller is None else (number, line.scroller.number)
             ref = "" if line.scroller is None else names.ref(line.scroller.number)
             self._rows.append(Row(text, things, scroller, indent, behind, ref))
@@ -243,6 +243,12 @@ class _Printer:
             tail.append(f"{self._hidden} text{'s' * (self._hidden > 1)} off screen")
         # Notes name windows, and their titles are words of apps.
         return tail + [clean(note) for note in self._screen.notes if note != self._screen.way]
+
+
+def _things(number: int, line: Line, printed: list[Words]) -> tuple[Thing, ...]:
+    """`number` is that of the window."""
+    items = zip(line.items, printed, strict=True)
+    return tuple([Thing((number, item.number), item, *words) for item, words in items])
 
 
 def _box(window: Window) -> Bounds:
