@@ -12,6 +12,7 @@ from handheld.ui.rows.screen import Rows, rows_of
 from handheld.ui.rows.tree import reading_order
 from handheld.ui.rows.words import clean, cut, fold, short_id
 from handheld.ui.search import Place
+from work import PROPORTIONATE, growth
 
 from .trees import hostile_screens, node, screen, window
 
@@ -415,6 +416,17 @@ def test_a_dialog_of_a_page_is_not_in_front_of_the_browser_around_the_page() -> 
         group((0, 2200, 1080, 2400)),
         button("Menu", (900, 2200, 1080, 2400), 2),
     ) == ["web k1:", ' k2 "Order" covered', ' k3 "Close"', 'k4 "Menu"']
+
+
+@pytest.mark.slow
+def test_any_number_of_dialogs_takes_work_in_proportion() -> None:
+    def prepare(count: int) -> Callable[[], object]:
+        dialogs = [group(PAGE, 2, CLICK, class_name=DIALOG) for _ in range(count)]
+        beside = [button(f"B{number}", PAGE) for number in range(count)]
+        shown = screen(window(node(), group(PAGE, class_name=PAGE_VIEW), *dialogs, *beside))
+        return lambda: rows_of(shown, numbered())
+
+    assert growth(prepare, 50) <= PROPORTIONATE
 
 
 def test_a_dialog_that_shows_nothing_is_in_front_of_nothing() -> None:

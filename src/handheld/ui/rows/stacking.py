@@ -19,6 +19,8 @@ _SCROLLABLE = Flag.SCROLLABLE.value
 _TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
 WHOLE = 0.95
 """A layer takes this share of the width and of the height of its window."""
+MOST_DIALOGS = 32
+"""In one window; apps can call any number of views so."""
 _COMPOSE = "ComposeView"
 _COMPOSED = ("ComposeView", "View", "ScrollView")
 """Classes that Compose gives to containers and to nothing else."""
@@ -28,7 +30,8 @@ class Stacking:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         # One that shows nothing is in front of nothing: pages keep theirs for later.
-        self.dialogs = [number for number in tree.dialogs if self._shows_something(number)]
+        dialogs = tree.dialogs[:MOST_DIALOGS]
+        self.dialogs = [number for number in dialogs if self._shows_something(number)]
 
     # Not needed where nothing overlaps: the usual case.
 
@@ -36,7 +39,7 @@ class Stacking:
     def _signs(self) -> tuple[list[int], list[int]]:
         shown = self._tree.shown
         panes = [at for at, told in self._tree.details.items() if told.pane and shown[at]]
-        return self.dialogs, sorted(panes)
+        return self.dialogs, sorted(panes)[:MOST_DIALOGS]
 
     @cached_property
     def _scrims(self) -> list[int]:
@@ -49,7 +52,7 @@ class Stacking:
             if node.flags & (_CLICKABLE | _SCROLLABLE) == _CLICKABLE
             and not (node.text or node.description or classes[at].is_web)
             and self._is_whole(at)
-            and self._page(at) < 0
+            and self._pages[at] < 0
         ]
 
     @cached_property
@@ -98,16 +101,18 @@ class Stacking:
         nothing of what is beside it."""
         end = self._tree.ends[branch]
         return any(
-            other is None or (page := self._page(at)) < 0 or self._tree.is_inside(other, page)
+            other is None or (page := self._pages[at]) < 0 or self._tree.is_inside(other, page)
             for at in sign[bisect_left(sign, branch) : bisect_left(sign, end)]
         )
 
-    def _page(self, number: int) -> int:
-        """Return the web page around a node; -1 outside of pages."""
-        around = self._tree.parents[number]
-        while around >= 0 and not self._tree.classes[around].is_web:
-            around = self._tree.parents[around]
-        return around
+    @cached_property
+    def _pages(self) -> list[int]:
+        """The web page around each node; -1 outside of pages."""
+        pages: list[int] = []
+        for parent in self._tree.parents:
+            is_page = parent >= 0 and self._tree.classes[parent].is_web
+            pages.append(parent if is_page or parent < 0 else pages[parent])
+        return pages
 
     def _shows_something(self, number: int) -> bool:
         nodes, shown = self._tree.nodes, self._tree.shown
