@@ -70,8 +70,8 @@ class _Check:
             item = self._item_of.get(self._refs.get(each.place, ""))
             if item is not None:
                 return item
-            if each is not element and each.is_scroller:
-                return None
+            if each.is_scroller:
+                return None  # its words are its own
         return None
 
     # Texts
