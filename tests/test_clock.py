@@ -365,7 +365,9 @@ async def test_timers_of_the_system_clock_expire_in_order_unless_cancelled() -> 
         SYSTEM_CLOCK.call_later(0.12, done.set)
         await done.wait()
     assert SYSTEM_CLOCK.now() - began >= 0.11
-    assert seen == ["first 1", "second 1", "third 1"]
+    # A pause of the machine while the timers are made can change which of them is due first.
+    due = sorted((timer.due, word) for timer, (word, _) in zip(timers, WORDS, strict=True))  # type: ignore[attr-defined]
+    assert seen == [f"{word} 1" for _, word in due if word != "never"]
 
 
 WORDS = [("never", 0.055), ("third", 0.08), ("first", 0.06), ("second", 0.07)]
