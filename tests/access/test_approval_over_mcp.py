@@ -228,7 +228,7 @@ async def test_the_surface_for_messages_is_not_asked_and_the_main_one_is(room: R
 async def test_rules_hold_on_the_first_surface_too(room: Room, tmp_path: Path) -> None:
     room.set_policy(tmp_path, policy_deny="get_screen_state,toolset:touch")
     path = "/mcp/v1/tools/call"
-    denied = "The owner of the phone does not allow get_accessibility_tree here"
+    denied = "Not done: get_accessibility_tree, because the rule"
     assert (await room.call("get_accessibility_tree", path)).startswith(denied)
     assert "the rule 'toolset:touch'" in await room.call("tap", path, x=1, y=1)
     assert "executed" in await room.call("press_home", path)

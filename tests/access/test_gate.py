@@ -72,16 +72,15 @@ async def test_what_no_rule_is_about_passes_without_a_question(room: Room) -> No
 
 async def test_what_a_rule_denies_is_denied_with_the_rule(room: Room) -> None:
     assert await sentence(room.gate.ask(a_call("tap"))) == (
-        "The owner of the phone does not allow tap here: the rule 'tap' denies it. Nothing was"
-        " done. Do not look for a way around it; tell the user."
+        "Not done: tap, because the rule 'tap' denies it. Do not do it another way; tell your user."
     )
     output = await sentence(room.gate.ask(a_call("swipe", apps=("com.bank.app",))))
-    assert "the rule 'app:com.bank.*' denies it. Nothing was done." in output
+    assert "the rule 'app:com.bank.*' denies it." in output
     output = await sentence(room.gate.ask(a_call("swipe", apps=())))
-    assert "denies it. Which app is in front could not be told. Nothing was done." in output
+    assert "denies it. The app in front is not known." in output
     await room.gate.ask(a_call("swipe", apps=("com.notes",)))
     output = await sentence(room.gate.ask(a_call("swipe", apps=("com.notes", "com.bank.app"))))
-    assert "the rule 'app:com.bank.*' denies it. Nothing was done." in output
+    assert "the rule 'app:com.bank.*' denies it." in output
 
 
 @pytest.mark.parametrize("token", ["owner", ""])

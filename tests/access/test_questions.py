@@ -14,6 +14,7 @@ import pytest
 from access.test_approval_over_mcp import SwappableGate
 from handheld.access.approval import ApprovalGate
 from handheld.access.policy import describe_unasked, make_gate
+from handheld.access.takeover import held_back, stopped
 from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.audit import AuditLog, Recorder
 from handheld.cli.cost import estimate
@@ -305,9 +306,13 @@ def test_what_runs_unasked_is_told_without_what_the_owner_decided(tmp_path: Path
     assert describe_unasked(load(flags, environment).policy).startswith(
         "While nobody is there to be asked, delete_file, download_from_url are allowed without"
     )
-    assert describe_unasked(load({"policy_ask": ""}, environment).policy) == ""
+    without = (
+        "policy.ask leaves out the default rules: what your own rules do not name runs without a"
+        " question."
+    )
+    assert describe_unasked(load({"policy_ask": ""}, environment).policy) == without
     assert describe_unasked(load({"policy_ask": "tap"}, environment).policy) == (
-        "While nobody is there to be asked, calls that need approval are denied."
+        f"While nobody is there to be asked, calls that need approval are denied. {without}"
     )
 
 
@@ -340,16 +345,27 @@ def test_a_refusal_is_short_and_names_nothing_that_widens_rights(
 
 async def test_the_other_refusals_name_nothing_that_widens_rights_either(tmp_path: Path) -> None:
     clock = ManualClock(NOW)
-    gate = gate_of(tmp_path, clock, policy_deny="tap")
+    strict = {"policy_deny": "tap,app:com.android.calculator2", "policy_ask": "app:com.x+swipe"}
+    gate = gate_of(tmp_path, clock, **strict)
+    told: list[object] = [held_back(), stopped("phone_type", "Nothing was done.")]
+    for denied_call in (
+        a_call("tap"),
+        a_call("phone_tap")._replace(apps=()),
+        a_call("app_get_weather_forecast")._replace(apps=("com.android.calculator2",)),
+        a_call("swipe")._replace(apps=()),
+        a_call("swipe"),
+    ):
+        with pytest.raises(PermissionDenied) as denied:
+            await gate.ask(denied_call)
+        told.append(denied.value)
+    gate = gate_of(tmp_path, clock)
     gate.consoles = 1
-    with pytest.raises(PermissionDenied) as denied:
-        await gate.ask(a_call("tap"))
     waiting = [asyncio.ensure_future(gate.ask(a_call(tool))) for tool in ("send_sms", "close_app")]
     while len(clock.waits) < 2:  # noqa: ASYNC110 - some turns of the loop
         await asyncio.sleep(0)
     gate.answer(1, False, "Ann")
     await clock.advance(45)
-    told = [denied.value, *await asyncio.gather(*waiting, return_exceptions=True)]
+    told += await asyncio.gather(*waiting, return_exceptions=True)
     for refusal in told:
         assert isinstance(refusal, PermissionDenied)
         assert estimate(refusal.message) <= 45, refusal.message

@@ -59,7 +59,7 @@ async def test_rules_and_filters_go_by_their_own_names() -> None:
     gate = ApprovalGate(Rules(deny=["phone_tap"]))
     with pytest.raises(PermissionDenied) as raised:
         await named("", gate=gate).call("tap", {"at": "a"}, MODEL)
-    assert "does not allow tap here: the rule 'phone_tap' denies it" in raised.value.message
+    assert "Not done: tap, because the rule 'phone_tap' denies it" in raised.value.message
     left = await named("").tools(ToolFilter(off=frozenset({"phone_tap", "phone_do"})))
     assert {"tap", "do"}.isdisjoint(one.name for one in left)
 

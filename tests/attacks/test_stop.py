@@ -311,7 +311,7 @@ async def test_every_tool_is_held_back(stage: Stage, tool: str, arguments: dict[
     listed = await stage.agent.tools()
     stage.takeover.take([ALL])
     reply = await failure(stage.beside(stage.call(tool, **arguments)))
-    assert f"{HELD} Nothing was done. Agents are held back until the owner lets go" in reply
+    assert f"{HELD} Nothing was done. Agents are held back." in reply
     assert await stage.agent.tools() == listed
     assert await stage.main.tools()
     stage.takeover.let_go([ALL])

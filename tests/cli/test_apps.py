@@ -96,11 +96,11 @@ def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
     assert (refused.returncode, refused.stdout, refused.stderr) == (
         1,
         "",
-        f"handheld: Not done: android_app_clock_in_today needs the owner: the app Daily Clock-in"
-        f" ({CLOCK}) was revoked. Do not do it another way; tell your user.\n",
+        f"handheld: Not done: android_app_clock_in_today needs the owner: its app was"
+        " revoked. Do not do it another way; tell your user.\n",
     )
     # An end is written a moment after the reply.
-    remedy = f"To allow it: handheld apps approve {CLOCK}"
+    remedy = f"Daily Clock-in ({CLOCK}) was revoked. To allow it: handheld apps approve {CLOCK}"
     wait_until(lambda: remedy in shared_home.run("log").stdout)
     code, shown = run_at_terminal(shared_home, "apps", "approve", CLOCK, typed="y")
     assert code == 0

@@ -574,13 +574,16 @@ async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_appr
     failure = await stage.failure("app_change")
     assert (type(failure), failure.message) == (
         PermissionDenied,
-        "Not done: android_app_change needs the owner: the app Changing (org.example.changing) has"
-        " changed: it declares its tools differently. Do not do it another way; tell your user.",
+        "Not done: android_app_change needs the owner: its app has changed: it declares its"
+        " tools differently. Do not do it another way; tell your user.",
     )
     # What the owner reads stays at the host of the phone: a gateway does not pass it on.
     with pytest.raises(PermissionDenied) as refused:
         await stage.surface.call("android_app_change", {}, CALLER)
-    assert refused.value.for_owner == "To allow it: handheld apps approve org.example.changing"
+    assert refused.value.for_owner == (
+        "Changing (org.example.changing) has changed: it declares its tools differently. To allow"
+        " it: handheld apps approve org.example.changing"
+    )
     stage.trust.approve("org.example.changing")
     tools = await listed_app_tools(stage)
     assert tools["android_app_change"]["description"] == (
@@ -597,9 +600,8 @@ async def test_where_it_is_asked_first_nothing_is_listed_before_it_is_approved(
     failure = await stage.failure("app_clock_in_today")
     assert (type(failure), failure.message) == (
         PermissionDenied,
-        "Not done: android_app_clock_in_today needs the owner: the app Daily Clock-in"
-        " (com.example.mcpdemo) has not been approved yet. Do not do it another way; tell your"
-        " user.",
+        "Not done: android_app_clock_in_today needs the owner: its app has not been"
+        " approved yet. Do not do it another way; tell your user.",
     )
     stage.trust.approve(ClockIn.package)
     assert list(await listed_app_tools(stage)) == [

@@ -43,6 +43,8 @@ _APPS = {
 _BY_STRICTNESS = (Outcome.ALLOWED, Outcome.ASKED, Outcome.DENIED)
 _STRICTNESS = {kind: tuple(map(_BY_STRICTNESS.index, OUTCOMES[kind])) for kind in Kind}
 
+_NO_OTHER_WAY = "Do not do it another way; tell your user."
+
 Answered = Literal["asked", "allowed", "denied", "unanswered", "withdrawn"]
 
 
@@ -126,12 +128,11 @@ class ApprovalGate:
             await self._ask_person(call, judged)
             return
         doubt = judged.rule is not None and judged.rule.app and not call.apps
-        aside = " Which app is in front could not be told." if doubt else ""
+        aside = " The app in front is not known." if doubt else ""
         if judged.kind is Kind.DENIED:
             raise PermissionDenied(
-                f"The owner of the phone does not allow {call.tool} here: the rule"
-                f" '{judged.rule}' denies it.{aside} Nothing was done. Do not look for a way"
-                " around it; tell the user.",
+                f"Not done: {call.tool}, because the rule '{judged.rule}' denies it.{aside}"
+                f" {_NO_OTHER_WAY}",
                 for_owner=f"policy.deny has the rule '{judged.rule}'.",
             )
         raise _needs_owner(
@@ -322,7 +323,7 @@ class _Judged(NamedTuple):
 def _needs_owner(call: ToolCall, why: str, remedy: Remedy, aside: str = "") -> PermissionDenied:
     """`why` and the remedy are for the owner: an agent that has a shell could use it."""
     return PermissionDenied(
-        f"Not done: {call.tool} needs the owner.{aside} Do not do it another way; tell your user.",
+        f"Not done: {call.tool} needs the owner.{aside} {_NO_OTHER_WAY}",
         for_owner=f"{why} {remedy}".rstrip(),
     )
 

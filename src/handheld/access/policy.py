@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
 from ..settings.groups import Policy
-from ..settings.questions import APPS_RULE, DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
+from ..settings.questions import APPS_RULE, DEFAULT, DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
 from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
 from .tool_filter import ToolFilter
 
@@ -40,9 +40,17 @@ def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
 
 
 def describe_unasked(policy: Policy) -> str:
-    """What becomes of calls that need approval while nobody is there; "" if none does."""
-    if not policy.ask:
-        return ""
+    """What runs without a question while nobody is there."""
+    told = [_describe_nobody(policy)] if policy.ask else []
+    if DEFAULT not in policy.ask:
+        told.append(
+            f"policy.ask leaves out the {DEFAULT} rules: what your own rules do not name runs"
+            " without a question."
+        )
+    return " ".join(told)
+
+
+def _describe_nobody(policy: Policy) -> str:
     column = Present.NOBODY_REQUIRED if policy.require_console else Present.NOBODY
     unasked = [
         rule

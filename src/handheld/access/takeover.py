@@ -29,9 +29,9 @@ LET_GO = "handheld stop --release"
 STOPPED = "The owner of the phone has taken it over."
 """What running calls are cancelled with."""
 _WAIT = (
-    f"Agents are held back until the owner lets go, in the console or with `{LET_GO}`. Do not look"
-    " for a way around it: tell the user, and wait until the user says that you may go on."
+    "Agents are held back. Do not do it another way: tell your user, and wait until told to go on."
 )
+_FOR_OWNER = f"{STOPPED} To let agents go on: {LET_GO}"
 _NOBODY: frozenset[str] = frozenset()
 _LONGEST = 10_000
 """Bytes of a file that are read."""
@@ -45,7 +45,7 @@ class TakenOver(PermissionDenied):
 
 
 def held_back() -> TakenOver:
-    return TakenOver(f"{STOPPED} Nothing was done. {_WAIT}")
+    return TakenOver(f"{STOPPED} Nothing was done. {_WAIT}", for_owner=_FOR_OWNER)
 
 
 def stopped(tool: str, far: str) -> TakenOver:

@@ -392,8 +392,7 @@ def print_token(token: OwnerToken | None, settings: Settings) -> None:
 def _print_unasked(ready: Ready) -> None:
     if Takeover(ready.settings.folders.held).names:
         print_line(f"Agents are held back until you let go: {LET_GO}")
-    if sentence := describe_unasked(ready.settings.policy):
-        print_line(sentence)
+    print_line(describe_unasked(ready.settings.policy))
 
 
 def _print_main(ready: Ready) -> None:

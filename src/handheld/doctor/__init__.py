@@ -76,8 +76,7 @@ def _examine_computer(
     yield from check_token(settings)
     yield from check_named_tokens(settings, clock.time())
     yield check_record(settings, _free_bytes)
-    if sentence := describe_unasked(settings.policy):
-        yield ok("approval", sentence)
+    yield ok("approval", describe_unasked(settings.policy))
     if names := Takeover(settings.folders.held).names:
         where = "on every phone" if ALL in names else "on phones that `handheld phones` names"
         yield Finding(Verdict.WARNING, "agents", f"Agents are held back {where}.", LET_GO)

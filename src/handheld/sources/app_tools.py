@@ -367,8 +367,9 @@ def _unavailable(
         Standing.REVOKED: "was revoked",
         Standing.CHANGED: f"has changed: {record.change}",
     }
+    reason = reasons[standing]
     return PermissionDenied(
-        f"Not done: {name} needs the owner: the app {label} {reasons[standing]}. Do not do it"
-        " another way; tell your user.",
-        for_owner=f"To allow it: handheld apps approve {record.package}",
+        f"Not done: {name} needs the owner: its app {reason}. Do not do it another way; tell your"
+        " user.",
+        for_owner=f"{label} {reason}. To allow it: handheld apps approve {record.package}",
     )
