@@ -291,8 +291,7 @@ def test_an_app_is_approved_only_by_a_person_at_a_terminal(
     assert (code, output) == (1, "")
     assert complaint == (
         "handheld: This asks you at a terminal, and there is none here: an agent with a shell could"
-        " run this, too. Approve org.a on the page Apps of the console (handheld console), or allow"
-        " its tools by policy.allow in handheld.toml.\n"
+        " run this as well. The page Apps of the console approves, too.\n"
     )
     assert approve("org.a", typed="n") == (
         1,

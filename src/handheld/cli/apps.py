@@ -45,20 +45,12 @@ async def apps(given: argparse.Namespace, settings: Settings) -> int:
 
 def _approve(trust: Trust, package: str, only: str | None) -> list[AppRecord]:
     """Approve the app as the person at the terminal was shown it. Raises TrustError."""
-    found = {
-        phone: record
-        for phone, records in trust.records().items()
-        for record in records
-        if record.package == package and only in (None, phone)
-    }
-    if not found:
-        return trust.approve(package, only)  # which tells what is known
+    found = trust.on_phones(package, only)
     tty = open_tty()
     if tty is None:
         raise TrustError(
-            f"{NO_TERMINAL}: an agent with a shell could run this, too. Approve {package} on the"
-            " page Apps of the console (handheld console), or allow its tools by policy.allow in"
-            " handheld.toml."
+            f"{NO_TERMINAL}: an agent with a shell could run this as well. The page Apps of"
+            " the console approves, too."
         )
     try:
         for phone, record in found.items():

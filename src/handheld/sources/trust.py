@@ -114,6 +114,22 @@ class _Book:
         """The name in `phones` of the phone with this serial number or address."""
         return phone if phone in self.phones else self.addresses.get(phone, phone)
 
+    def on_phones(self, package: str, phone: str | None) -> dict[str, AppRecord]:
+        """The records of an app by phone, on that phone or on all. Raises TrustError if there is
+        none."""
+        named = None if phone is None else self.find(phone)
+        found = {
+            name: apps[package]
+            for name, apps in self.phones.items()
+            if package in apps and named in (None, name)
+        }
+        if not found:
+            raise TrustError(
+                f"No app {package!r} that offers tools has been seen"
+                f"{f' on {phone}' if phone else ''}. `handheld apps list` shows those that have."
+            )
+        return found
+
     def name(self, address: str, own: Identity) -> str:
         apart = own.shared or own.hardware in self.apart
         return address if apart or not own.hardware else own.hardware
@@ -281,6 +297,11 @@ class Trust:
             for phone, apps in self._read().phones.items()
         }
 
+    def on_phones(self, package: str, phone: str | None = None) -> dict[str, AppRecord]:
+        """The records of an app by phone, on that phone or on all. Raises TrustError if there is
+        none."""
+        return self._read().on_phones(package, phone)
+
     def approve(
         self, package: str, phone: str | None = None, seen: str | None = None
     ) -> list[AppRecord]:
@@ -302,21 +323,12 @@ class Trust:
         self, package: str, phone: str | None, change: Callable[[AppRecord], AppRecord]
     ) -> list[AppRecord]:
         with self._editing() as book:
-            named = None if phone is None else book.find(phone)
-            found = [
-                apps
-                for name, apps in book.phones.items()
-                if package in apps and named in (None, name)
-            ]
-            if not found:
-                raise TrustError(
-                    f"No app {package!r} that offers tools has been seen"
-                    f"{f' on {phone}' if phone else ''}. `handheld apps list` shows those that"
-                    " have."
-                )
-            for apps in found:
-                apps[package] = change(apps[package])
-            return [apps[package] for apps in found]
+            changed = {
+                name: change(record) for name, record in book.on_phones(package, phone).items()
+            }
+            for name, record in changed.items():
+                book.phones[name][package] = record
+            return list(changed.values())
 
     # The file
 
