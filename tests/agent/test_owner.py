@@ -114,7 +114,7 @@ async def test_steps_stop_at_one_that_is_denied_and_say_what_was_done(bench: Age
 async def test_steps_into_a_denied_app_are_done_and_not_shown(bench: AgentBench) -> None:
     rule(bench, "app:com.android.settings")
     reply = await bench.call("do", steps=[{"tool": "open", "what": "Settings"}])
-    assert reply.startswith("1 of 1 done.\nThe screen is not shown: The owner of the phone does")
+    assert reply.startswith("1 of 1 done.\nThe screen is not shown: Not done: phone_look, because")
     assert "Network" not in reply
 
 

@@ -214,7 +214,7 @@ async def test_the_recent_apps_are_not_pictured_where_an_app_is_denied(target: T
     assert apps_pictured(seen) == ()
     target.deny(f"app:{SETTINGS}")
     message = await target.refused("get_screen_state", include_screenshot=True)
-    assert "Which app is in front could not be told." in message
+    assert "The app in front is not known." in message
     target.deny("tap+app:com.bank")
     items = await target.call("get_screen_state", include_screenshot=True)
     assert any(isinstance(item, Image) for item in items)
