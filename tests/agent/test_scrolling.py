@@ -7,12 +7,13 @@ from handheld.agent.catalog import AGENT_CATALOG
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
 from handheld.virtual.apps.testbed import LongList
 from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.layout import Column, HorizontalScroll, Row, Scroll
+from handheld.virtual.views.layout import Column, Frame, HorizontalScroll, Row, Scroll
 from handheld.virtual.views.recycler import RecycledList
 from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
+from .pages import show
 
 both = pytest.mark.parametrize(
     "agent_by",
@@ -264,6 +265,23 @@ async def test_a_list_behind_a_dialog_is_not_touched(bench: AgentBench) -> None:
     failed = await bench.failure("tap", at="Xyz", scroll=True)
     assert failed.message == 'No "Xyz" is visible.'
     assert (rows.offset, bench.events()) == (0, [])
+
+
+async def test_a_list_behind_a_layer_of_its_own_window_is_scrolled_where_it_is_named(
+    bench: AgentBench,
+) -> None:
+    """What lies in front may let touches through: the touch decides."""
+    texts = [Text(f"Row {number}", height=64) for number in range(60)]
+    rows = Scroll(Column(*texts), width=MATCH, height=MATCH)
+    notice = Frame(Text("Swipe up", width=MATCH, height=MATCH), width=MATCH, height=MATCH)
+    show(bench, lambda: Frame(rows, notice, width=MATCH, height=MATCH))
+    screen = await bench.look()
+    assert "behind:" in screen
+    [ref] = [row.split()[1].rstrip(",:") for row in screen if row.lstrip().startswith("list")]
+    failed = await bench.failure("scroll")
+    assert failed.message == "Nothing on this screen is known to scroll down: nothing was done."
+    await bench.call("scroll", within=ref)
+    assert rows.offset > 0
 
 
 async def test_a_strip_is_searched_sideways(bench: AgentBench) -> None:

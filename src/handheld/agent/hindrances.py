@@ -34,7 +34,7 @@ def check_window(shown: ShownScreen, target: At) -> None:
     if found is None:
         return
     row, thing = found
-    if row.behind and is_elsewhere(shown, thing):
+    if row.behind and is_elsewhere(shown, thing.place):
         front = shown.rows.header
         raise ActionFailed(f"{target.label} is covered by {front}: answer that first.")
     over = _over(shown, thing) if "covered" in thing.item.states else None

@@ -165,7 +165,7 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
                 f"{name} is {ref.words or 'unnamed'}, which does not fit {said}: nothing was done."
                 f" Say {name} alone."
             )
-    if row is not None and thing is not None and row.behind and is_elsewhere(shown, thing):
+    if row is not None and thing is not None and row.behind and is_elsewhere(shown, thing.place):
         raise ElementNotFound(
             f"{name} {ref.words} is behind {shown.rows.header}: answer that first."
         )
@@ -179,9 +179,9 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
     return At(f"{name} {ref.words}".strip(), ref=name, thing=thing, flags=_flags(shown, thing))
 
 
-def is_elsewhere(shown: ShownScreen, thing: Thing) -> bool:
-    """Whether it is in another window than the one in front."""
-    return shown.snapshot.window(thing.place).id != shown.rows.front_id
+def is_elsewhere(shown: ShownScreen, place: Place) -> bool:
+    """Whether a place is in another window than the one in front."""
+    return shown.snapshot.window(place).id != shown.rows.front_id
 
 
 def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
@@ -198,7 +198,7 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     matches = called + holding
     if len(matches) == 1:
         row, thing = matches[0]
-        if row.behind and is_elsewhere(shown, thing):
+        if row.behind and is_elsewhere(shown, thing.place):
             front = shown.rows.header
             raise ElementNotFound(f'"{cut(clean(word), 60)}" is behind {front}: answer that first.')
         label, place = _part(thing, wanted)
@@ -396,13 +396,14 @@ def further(shown: ShownScreen) -> str:
 
 
 def find_block(shown: ShownScreen, word: str) -> Place | None:
-    """Return the list that is meant by `k3` or `list k3`."""
+    """Return the list that is meant by `k3` or `list k3`, unless it is behind another window."""
     named = _BLOCK.fullmatch(word.strip())
     if named is None:
         return None
-    return next(
-        (row.scroller for row in shown.rows.rows if row.ref == named[1] and not row.behind), None
-    )
+    for row in shown.rows.rows:
+        if row.scroller is not None and row.ref == named[1]:
+            return None if row.behind and is_elsewhere(shown, row.scroller) else row.scroller
+    return None
 
 
 def list_name(shown: ShownScreen, place: Place) -> str:
