@@ -11,11 +11,17 @@ LEAST = 200
 URL_LIMIT = 100
 """Of a long address its beginning is read: where it leads."""
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{LEAST - 2},}}={{0,2}}")
-_PAYLOAD = re.compile(r"[A-Za-z0-9+/=_%-]*")
+_PAYLOAD = re.compile(r"(?:[A-Za-z0-9+/_%-]{60,76} )*[A-Za-z0-9+/=_%-]*")
+"""In lines of equal length, or in one."""
+_HEX = frozenset("0123456789abcdef")
+_BETWEEN = "+/-_"
+WORD = 12
+"""Names of files have words of up to this length between these characters; in base64 there are 31
+characters between two of them on average."""
 _HOST = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,16}[/?#:]")
 _MARK = "data:"
 _HEAD = 200
-"""Characters within which the data of such an address begins."""
+"""The data of such an address begins within so many characters."""
 _BEGINNINGS = {
     "iVBORw0KGgo": "image/png",
     "/9j/": "image/jpeg",
@@ -47,24 +53,25 @@ def _is_json(words: str) -> bool:
 
 
 def _shorten_data(words: str) -> str:
-    """With the first `data:` address as its kind; what follows it is kept where it is known to
-    end."""
-    at = words.find(_MARK)
-    comma = words.find(",", at, at + _HEAD)
-    if at < 0 or comma < 0:
-        return words
-    kind, *more = words[at + len(_MARK) : comma].split(";")
-    if "/" not in kind or " " in kind:
-        return words
-    end = len(words)
+    """With each `data:` address as its kind."""
+    before, *addresses = words.split(_MARK)
+    return before + "".join(map(_say_address, addresses))
+
+
+def _say_address(words: str) -> str:
+    """`words` begin after the mark. What follows the data is kept where its end is known."""
+    head, comma, data = words.partition(",")
+    kind, *more = head.split(";")
+    end = len(data)
     if more[-1:] == ["base64"]:
-        payload = _PAYLOAD.match(words, comma + 1)
+        payload = _PAYLOAD.match(data)
         assert payload is not None  # it may be empty
         end = payload.end()
-    if end - at < LEAST:
-        return words
-    said = _say(kind.partition("+")[0], words[at:end])
-    return f"{words[:at]}{said}{words[end:]}"
+    address = f"{_MARK}{head}{comma}{data[:end]}"
+    is_kind = comma and len(head) < _HEAD and "/" in kind and " " not in kind
+    if not is_kind or len(address) < LEAST:
+        return f"{_MARK}{words}"
+    return _say(kind.partition("+")[0], address) + data[end:]
 
 
 def _shorten_address(word: str) -> str:
@@ -77,7 +84,9 @@ def _shorten_address(word: str) -> str:
 
 def _base64(found: re.Match[str]) -> str:
     run = found[0]
-    if run.isalpha() or run.isdecimal() or not any(map(str.isupper, run)):
+    if run.isalpha() or run.isdecimal() or sum(map(run.count, _BETWEEN)) * WORD > len(run):
+        return run
+    if not any(map(str.isupper, run)) and not _HEX.issuperset(run):
         return run
     kinds = (kind for begin, kind in _BEGINNINGS.items() if run.startswith(begin))
     return _say(next(kinds, "data"), run)
