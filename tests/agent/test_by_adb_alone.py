@@ -2,14 +2,14 @@
 
 import pytest
 
-from handheld.driver.shell_screen import NOTE
+from handheld.driver.shell_screen import MOVED, NOTE
 from handheld.virtual.views.field import Field
 from handheld.virtual.views.layout import Column, Frame
 from handheld.virtual.views.view import MATCH
-from handheld.virtual.views.widgets import Button
+from handheld.virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
-from .pages import show
+from .pages import TESTBED, Page, show
 
 pytestmark = [
     pytest.mark.by_shell,
@@ -64,3 +64,25 @@ async def test_where_nothing_tells_what_is_above_the_reply_says_what_may_have_be
         assert f'"{at}", which may lie under ' in reply
         assert f'"{other}".' in reply.splitlines()[0]
     assert tapped == ["Locate", "Locate"]
+
+
+async def test_an_activity_that_opens_during_each_read_is_said(bench: AgentBench) -> None:
+    class Step(Page):
+        """An activity that another follows as soon as it is read."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__(world.apps[TESTBED], lambda: Text(f"Step {number}"))
+            self.number = number
+
+    class OtherStep(Step):
+        """Its successor has another name."""
+
+    def open_step(number: int) -> None:
+        world.open((Step if number % 2 else OtherStep)(number))
+        world.automation.on_walk = lambda: open_step(number + 1)
+
+    world = bench.world
+    open_step(0)
+    world.settle()
+    rows = await bench.look()
+    assert MOVED in rows

@@ -2,7 +2,10 @@
 
 import pytest
 
+from handheld.virtual.views.widgets import Text
+
 from .conftest import AgentBench
+from .pages import TESTBED, Page, show
 
 CALCULATOR, SETTINGS = "com.android.calculator2", "com.android.settings"
 
@@ -46,3 +49,19 @@ async def test_an_app_that_comes_to_the_front_during_the_read_is_shown(bench: Ag
     bench.device.faults.set(f"open-during-walk={SETTINGS}")
     rows = await bench.look()
     assert rows[0].startswith(f"{SETTINGS} ")
+
+
+async def test_another_activity_of_the_app_that_opens_during_the_read_is_shown(
+    bench: AgentBench,
+) -> None:
+    class Pay(Page):
+        """Another activity of the same app."""
+
+    world = bench.world
+    show(bench, lambda: Text("Shop"))
+    world.settle()
+    pay = Pay(world.apps[TESTBED], lambda: Text("To pay"))
+    world.automation.on_walk = lambda: world.open(pay)
+    rows = await bench.look()
+    assert "To pay" in "".join(rows)
+    assert "Shop" not in "".join(rows)

@@ -10,7 +10,7 @@ from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Bounds, Flag, Node, Screen, Window
 from .commands import Commands
 from .conditions import describe_condition
-from .dumpsys import FRONT_LINES, Glance, read_glance, read_keyboard
+from .dumpsys import FRONT_LINES, Glance, read_foreground, read_glance, read_keyboard
 from .screen import Restless
 from .uiautomator import BadDump, Dump, DumpedWindow, Trouble, read_dump
 from .window_numbers import WindowNumbers
@@ -31,6 +31,7 @@ _UNWRITABLE = (
     "Android's uiautomator broke off: a text on the screen holds a character that it cannot write."
     " Call get_screen_state when the screen shows something else, or take a screenshot."
 )
+MOVED = "another activity came to the front while the screen was read: it may show the one before"
 READINGS = 4
 """How many readings are kept: others may read while one is acted on."""
 _ABOVE_ALL = 1 << 30
@@ -43,9 +44,9 @@ _RESTORE_ROTATION = (
 )
 """Where the rotation is locked, `uiautomator` locks it again on exit in the rotation at its start:
 with a landscape app in front, in landscape."""
+_FRONT = f"dumpsys activity activities | grep -E '{FRONT_LINES}'"
 GLANCE = (
-    "wm size; wm density;"
-    f" dumpsys activity activities | grep -E '{FRONT_LINES}';"
+    f"wm size; wm density; {_FRONT};"
     " dumpsys window displays | grep -E 'cur=|mCurrentFocus=|mFocusedApp=|isKeyguardShowing=';"
     " dumpsys power | grep -m1 mWakefulness="
 )
@@ -67,6 +68,8 @@ class Seen:
     """Further windows, with unknown content."""
     dark: bool
     """The screen was off."""
+    moved: bool = False
+    """Another activity came to the front during the dump."""
 
 
 class ShellScreen:
@@ -92,9 +95,11 @@ class ShellScreen:
         async with self._turn:
             self.acted = False
             seen = await self._read()
-            if seen.screen.elsewhere:
-                # Another app came to the front during the dump, which takes seconds.
+            if seen.moved or seen.screen.elsewhere:
+                # The dump takes seconds.
                 seen = await self._read()
+            if seen.moved:
+                seen.screen.notes += (MOVED,)
             self._seen.append(seen)
             return seen
 
@@ -103,14 +108,16 @@ class ShellScreen:
         option = "--windows " if every else ""
         # The dump's own message is no proof, only the file is; so it is removed first.
         line = (
-            f"{_KEEP_ROTATION}; rm -f {self._file}; uiautomator dump {option}{self._file};"
+            f"{_FRONT}; echo {_MARK}; {_KEEP_ROTATION}; rm -f {self._file};"
+            f" uiautomator dump {option}{self._file};"
             f" {_RESTORE_ROTATION}; cat {self._file}; rm -f {self._file}; echo; echo {_MARK};"
             f" {GLANCE}"
         )
         if not every:
             line += f"; {KEYBOARD}"
         result = await self._commands.run(line, seconds=DUMP_SECONDS)
-        dumped, _, glanced = result.stdout.decode(errors="replace").rpartition(_MARK)
+        front, _, printed = result.stdout.decode(errors="replace").partition(_MARK)
+        dumped, _, glanced = printed.rpartition(_MARK)
         glance = read_glance(glanced)
         errors = result.stderr.decode(errors="replace")
         try:
@@ -118,6 +125,8 @@ class ShellScreen:
         except BadDump as problem:
             raise self._explain(problem, glance) from problem
         seen = self._build(dump, glance)
+        before = read_foreground(front)
+        seen.moved = before is not None and before != glance.foreground
         if not dump.every_window:
             seen.unread += [
                 DumpedWindow("INPUT_METHOD", None, part, _ABOVE_ALL)
