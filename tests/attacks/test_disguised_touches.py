@@ -6,6 +6,11 @@ from typing import Any
 import pytest
 
 from attacks.conftest import Target
+from handheld.access.approval import ApprovalGate
+from handheld.settings.rules import Rules
+from handheld.toolkit.call import ToolCall
+from handheld.virtual.toolkit import Activity, App, Column, Text, View
+from handheld.virtual.views.view import MATCH
 
 ATTACK = "touches by another name"
 TAPS = ("tap", "double_tap", "click_element")
@@ -82,3 +87,81 @@ async def test_what_is_something_else_is_not_denied(
 ) -> None:
     target.deny(*TAPS, *HOLDS, "press_back", "press_home")
     assert await target.call(tool, **arguments)
+
+
+# In the list of the settings, each row is as wide as the screen and takes a click.
+WITHIN_A_ROW: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("swipe", {"x1": 300, "y1": 900, "x2": 700, "y2": 900, "duration": 200}),
+    ("swipe", {"x1": 300, "y1": 900, "x2": 300, "y2": 940, "duration": None}),
+    ("custom_gesture", path((300, 900, 0), (700, 900, 100), (300, 900, 200))),
+    ("pinch", {"center_x": 540, "center_y": 900, "scale": 0.89}),
+    ("phone_swipe", {"at": "300,900", "to": "700,900"}),
+    ("phone_swipe", {"at": "Apps", "to": "700,900"}),
+    ("phone_swipe", {"at": "540,900", "zoom": 1.11}),
+)
+
+
+@pytest.mark.parametrize(("tool", "arguments"), WITHIN_A_ROW)
+async def test_a_movement_that_clicks_what_it_stays_in_is_a_tap(
+    target: Target, tried: Callable[[], None], tool: str, arguments: dict[str, Any]
+) -> None:
+    target.world.show("com.android.settings")
+    target.deny(*TAPS)
+    tried()
+    assert "'tap' denies it" in await target.refused(tool, **arguments)
+    assert target.touches() == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("swipe", {"x1": 300, "y1": 1500, "x2": 300, "y2": 900}),
+        ("custom_gesture", path((300, 900, 0), (300, 1500, 100), (600, 1500, 200))),
+        ("custom_gesture", path((300, 900, 0), (300, 1500, 100), (300, 900, 200))),
+        ("phone_swipe", {"at": "300,1500", "to": "300,900"}),
+        ("scroll", {"direction": "down"}),
+        ("phone_scroll", {}),
+    ],
+)
+async def test_a_movement_that_scrolls_is_none(
+    target: Target, tool: str, arguments: dict[str, Any]
+) -> None:
+    target.world.show("com.android.settings")
+    target.deny(*TAPS, *HOLDS)
+    assert await target.call(tool, **arguments)
+    screen = await target.read()
+    assert screen.active is not None
+    assert screen.active.title == "Settings"
+
+
+class Poster(Activity):
+    def content(self) -> View:
+        return Column(Text("Held", id="held", width=MATCH, height=2000, on_long_click=lambda: None))
+
+
+class Posters(App):
+    package, label = "org.example.posters", "Posters"
+    screens = (Poster,)
+
+
+async def test_a_movement_that_lasts_where_it_is_held_is_a_long_press(target: Target) -> None:
+    target.world.install(Posters)
+    target.world.show(Posters.package)
+    target.deny(*HOLDS)
+    moves = path((300, 900, 0), (300, 1000, 50), (300, 1001, 900))
+    assert "'long_press' denies it" in await target.refused("custom_gesture", **moves)
+    assert await target.call("swipe", x1=300, y1=900, x2=300, y2=1000, duration=200)
+
+
+async def test_a_movement_is_judged_by_the_screen_that_it_is_made_on(target: Target) -> None:
+    """Not by the one that was there when the call arrived."""
+
+    class Late(ApprovalGate):
+        async def ask(self, call: ToolCall) -> None:
+            await super().ask(call)
+            target.world.show("com.android.settings")
+
+    target.rule(Late(Rules(deny=TAPS)))
+    said = await target.refused("swipe", x1=300, y1=900, x2=700, y2=900, duration=200)
+    assert "'tap' denies it" in said
+    assert target.touches() == []

@@ -1,17 +1,18 @@
 """Touching, typing and pressing keys."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from ..driver import NotActionable, Unreachable
 from ..driver.aim import Covered, Undecided, find_area, find_point
 from ..driver.text import NoField, Typing
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..phone import Phone
+from ..phone.screen_log import ShownScreen
 from ..phone.typing import edit
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Toolset
-from ..ui.model import Bounds, Flag
+from ..toolkit.tool import Paths, Toolset
+from ..ui.model import Bounds, Flag, Screen
 from ..ui.rows.covers import Covers
 from ..ui.rows.tree import tree_of
 from ..ui.rows.words import clean, cut
@@ -38,8 +39,15 @@ from .params import (
     Within,
     Zoom,
 )
-from .resolving import SCROLL_HINT, find_known, hint_at_scroll, resolve, scroll_to_target
-from .targets import At
+from .resolving import (
+    SCROLL_HINT,
+    find_known,
+    find_on,
+    hint_at_scroll,
+    resolve,
+    scroll_to_target,
+)
+from .targets import At, find_in_picture, is_in_picture
 from .wording import describe_altered
 
 input_tools = Toolset("touch")
@@ -279,8 +287,39 @@ async def _press_in_field(phone: Phone, name: str) -> None:
         await phone.driver.press(IN_FIELD[name])
 
 
+def _swiped(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
+    """Raises ToolError."""
+    from ..phone.touch_kind import pinched
+
+    shown = phone.screens.show(phone.elements, screen)
+    places = [_place(phone, shown, str(given[name])) for name in ("at", "to") if given.get(name)]
+    ms = float(given.get("ms") or SWIPE_MS)
+    if given.get("zoom") is not None:
+        return pinched(screen, places[0][1], ms)
+    x, y = places[0]
+    return [[(x, y, 0), (*places[-1], ms + HOLD_MS * bool(given.get("hold")))]]
+
+
+def _place(phone: Phone, shown: ShownScreen, at: str) -> tuple[float, float]:
+    """Raises ElementNotFound, InvalidParams."""
+    if is_in_picture(at):
+        target = find_in_picture(phone.screens, shown.snapshot.screen, at)
+    else:
+        target = find_on(phone, shown, at, None)
+    if target.point is not None:
+        return target.point
+    if target.thing is None:
+        raise ElementNotFound(f"{target.label} is not visible.")
+    box = shown.snapshot.node(target.place or target.thing.place).bounds
+    return (box.left + box.right) / 2, (box.top + box.bottom) / 2
+
+
 @gesture_tools.tool(
-    name="phone_swipe", title="Swipe", secret_reply=Secret.NO, actions=swipe_actions
+    name="phone_swipe",
+    title="Swipe",
+    secret_reply=Secret.NO,
+    actions=swipe_actions,
+    touches=_swiped,
 )
 async def swipe(
     phone: Phone,

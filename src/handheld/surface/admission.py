@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..audit import Record
 from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
 from ..toolkit.call import Beside, ToolCall
-from ..toolkit.listing import FILES_TOOLSET, OPTIONAL_TOOLSETS, RECORDING_TOOLSET
+from ..toolkit.listing import (
+    FILES_TOOLSET,
+    HOLD_TOOL,
+    OPTIONAL_TOOLSETS,
+    RECORDING_TOOLSET,
+    TAP_TOOL,
+    TOUCH_TOOLSET,
+)
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Flag, Screen
@@ -49,6 +56,8 @@ _STATES = (
 _QUESTIONS = 3
 """How often a person is asked about one call because the screen changed before the answer."""
 
+
+_TOUCHES = (TAP_TOOL, HOLD_TOOL)
 
 _UNLIMITED = nullcontext()
 
@@ -97,7 +106,8 @@ class Admission:
         if self._approver is None:
             return None
         if await _destroys(call):
-            record.call = record.call._replace(listing=_as_deleting(record.call.listing))
+            record.call = _judged_as(record.call, FILES_TOOLSET, DELETE_TOOL)
+        record.call = await self._as_touching(record.call, call)
         record.subject = partial(_subject, call)
         apps = judged = None
         if self._approver.wants_app(record.call):
@@ -120,6 +130,30 @@ class Admission:
             f"The owner of the phone was asked about {call.name} and said yes, but each time the"
             " screen was another by then. Nothing was done. Wait until the screen rests."
         )
+
+    async def _as_touching(self, made: ToolCall, call: ResolvedCall) -> ToolCall:
+        """The call, judged as the taps and long presses that its movements are to elements on the
+        screen, too; the same object if they are none. The screen is read only if a rule may decide
+        otherwise then."""
+        assert self._approver is not None
+        if call.tool.touches is None:
+            return made
+        touching = _judged_as(made, TOUCH_TOOLSET, *_TOUCHES)
+        if not (
+            self._approver.wants_app(touching)
+            or self._approver.asks_person(touching)
+            or self._approver.objection(touching, made.apps) is not None
+        ):
+            return made
+        from ..phone.touch_kind import kinds_within  # few rules are about taps
+
+        try:
+            screen = await call.phone.driver.read_screen()
+            paths = call.tool.touches(call.phone, screen, call.arguments)
+        except ToolError:
+            return touching  # what it would touch cannot be told
+        kinds = {kind for path in paths for kind in kinds_within(screen, path)}
+        return _judged_as(made, TOUCH_TOOLSET, *(kind for kind in _TOUCHES if kind in kinds))
 
     async def _ask_about(self, record: Record, phone: "Phone", judged: Apps | None) -> Seen | None:
         """Return what the answer depends on of the screen that a person was asked about; None if
@@ -149,6 +183,13 @@ class Admission:
         if record.answered is None:
             return True
         return record.answered == _relevant(record, await _look(record, phone))
+
+    async def touches_as_judged(self, record: Record, call: ResolvedCall) -> bool:
+        """Whether its movements are, on the screen that is there now, no other touches than it was
+        judged as."""
+        if self._approver is None:
+            return True
+        return await self._as_touching(record.call, call) is record.call
 
     async def ask(
         self, record: Record, apps: Apps | None, title: str = "", subject: str = ""
@@ -204,14 +245,15 @@ def _relevant(record: Record, seen: Seen) -> Seen:
     return seen
 
 
-def _as_deleting(listing: Listing) -> Listing:
-    if DELETE_TOOL in listing.stands_for:
-        return listing
-    return replace(
-        listing,
-        stands_for=(*(listing.stands_for or (listing.name,)), DELETE_TOOL),
-        homes={**listing.homes, DELETE_TOOL: FILES_TOOLSET},
-    )
+def _judged_as(call: ToolCall, toolset: str, *tools: str) -> ToolCall:
+    """The call, judged as these tools, too."""
+    listing = call.listing
+    more = [tool for tool in tools if tool not in listing.stands_for]
+    if not more:
+        return call
+    stands_for = (*(listing.stands_for or (listing.name,)), *more)
+    homes = {**listing.homes, **dict.fromkeys(more, toolset)}
+    return call._replace(listing=replace(listing, stands_for=stands_for, homes=homes))
 
 
 def _named_apps(call: ResolvedCall) -> Iterator[str]:

@@ -56,8 +56,10 @@ class Execution:
                 # which another rule may hold.
                 # And a yes is for the screen that the person saw.
                 if (
-                    apps is None or apps == await apps_in_front(phone)
-                ) and await self._admission.still_holds(record, phone):
+                    (apps is None or apps == await apps_in_front(phone))
+                    and await self._admission.still_holds(record, phone)
+                    and await self._admission.touches_as_judged(record, call)
+                ):
                     record.acts(phone)
                     guard = self._guard(record, phone, apps)
                     if guard is not None:

@@ -29,6 +29,7 @@ from .recording import Recording, ReplayMode, Secret
 
 if TYPE_CHECKING:
     from ..phone import Phone
+    from ..ui.model import Screen
 
 
 Reply = Item | Sequence[Item]
@@ -37,6 +38,12 @@ Run = Callable[["Phone"], Awaitable[Reply]]
 """A tool with its arguments in place."""
 
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[Reply]])
+
+
+Paths = Sequence[Sequence[tuple[float, float, float]]]
+"""Of each finger: x, y and milliseconds."""
+Touches = Callable[["Phone", "Screen", Mapping[str, Any]], Paths]
+"""The paths of fingers that move, with these arguments, over this screen. Raises ToolError."""
 
 
 Destroys = Callable[["Phone", Mapping[str, Any]], Awaitable[bool]]
@@ -131,6 +138,7 @@ class Tool:
     locate: Callable[["Phone", Mapping[str, Any]], Mapping[str, Target]] | None = None
     """Returns what the arguments that name elements stand for, by argument."""
     destroys: "Destroys | None" = None
+    touches: "Touches | None" = None
     about: "About | None" = None
     """Asked only where a rule depends on the app."""
     plain: "Plain | None" = None
@@ -262,6 +270,7 @@ class Toolset:
         replay: ReplayMode = ReplayMode.AS_RECORDED,
         actions: Callable[[Listing], Action] | None = None,
         destroys: Destroys | None = None,
+        touches: Touches | None = None,
         about: About | None = None,
         plain: Plain | None = None,
         subject: Subject | None = None,
@@ -325,6 +334,7 @@ class Toolset:
                     replay,
                     action,
                     destroys=destroys,
+                    touches=touches,
                     about=about,
                     plain=plain,
                     subject=subject,

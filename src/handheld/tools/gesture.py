@@ -7,7 +7,9 @@ from typing import Any
 from ..phone import Phone
 from ..toolkit.parameter import number_text
 from ..toolkit.recording import ReplayMode, Secret
+from ..toolkit.tool import Paths as Touched
 from ..toolkit.tool import Reply, Toolset
+from ..ui.model import Screen
 from .params import CenterX, CenterY, GestureDuration, Paths, Scale
 from .paths import read_paths
 from .touch import judged_by_path, within_numbers
@@ -21,6 +23,12 @@ def _pinch_kind(given: Mapping[str, Any]) -> set[str]:
     return {kind_of_pinch(float(given["scale"]), float(given.get("duration", 300)))}
 
 
+def _pinched(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Touched:
+    from ..phone.touch_kind import pinched
+
+    return pinched(screen, float(given["center_y"]), float(given.get("duration") or 300))
+
+
 def _gesture_kinds(given: Mapping[str, Any]) -> set[str]:
     from ..phone.touch_kind import kind_of
 
@@ -32,6 +40,7 @@ def _gesture_kinds(given: Mapping[str, Any]) -> set[str]:
     secret_reply=Secret.NO,
     replay=ReplayMode.WHEN_IDLE,
     actions=judged_by_path(_pinch_kind),
+    touches=_pinched,
 )
 async def pinch(
     phone: Phone,
@@ -59,6 +68,7 @@ async def pinch(
     secret_reply=Secret.NO,
     replay=ReplayMode.WHEN_IDLE,
     actions=judged_by_path(_gesture_kinds),
+    touches=lambda phone, screen, given: read_paths(given["paths"]),
 )
 async def custom_gesture(phone: Phone, paths: Paths) -> str:
     """Executes a custom multi-touch gesture defined by path points. Each path represents one

@@ -21,6 +21,7 @@ from .params import (
     X,
     Y,
 )
+from .paths import Path
 
 touch = Toolset("touch")
 
@@ -70,11 +71,15 @@ def judged_by_path(
     return make
 
 
+def _swiped(given: Mapping[str, Any]) -> list[Path]:
+    x1, y1, x2, y2 = (float(given[name]) for name in ("x1", "y1", "x2", "y2"))
+    return [[(x1, y1, 0), (x2, y2, float(given.get("duration") or 300))]]
+
+
 def _swipe_kind(given: Mapping[str, Any]) -> set[str]:
     from ..phone.touch_kind import kind_of
 
-    x1, y1, x2, y2 = (float(given[name]) for name in ("x1", "y1", "x2", "y2"))
-    return {kind_of([(x1, y1, 0), (x2, y2, float(given.get("duration", 300)))])}
+    return set(map(kind_of, _swiped(given)))
 
 
 def _press_kind(given: Mapping[str, Any]) -> set[str]:
@@ -118,6 +123,7 @@ async def double_tap(phone: Phone, x: X, y: Y) -> str:
     console=True,
     replay=ReplayMode.WHEN_IDLE,
     actions=judged_by_path(_swipe_kind),
+    touches=lambda phone, screen, given: _swiped(given),
 )
 async def swipe(
     phone: Phone, x1: StartX, y1: StartY, x2: EndX, y2: EndY, duration: SwipeDuration = 300
