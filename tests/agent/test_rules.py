@@ -61,6 +61,8 @@ CALLS: Mapping[tuple[str, str], Arguments] = {
     ("phone_press", "quick_settings"): {"key": "quick_settings"},
     ("phone_press", "hide_keyboard"): {"key": "hide_keyboard"},
     ("phone_press", "shortcut"): {"key": "meta+enter"},
+    ("phone_press", "get_clipboard"): {"key": "paste"},
+    ("phone_press", "set_clipboard"): {"key": "ctrl+c"},
     ("phone_press", "set_volume"): {"key": "volume_up"},
     ("phone_press", "set_appearance"): {"key": "brightness_down"},
     ("phone_press", "set_screen"): {"key": "KEYCODE_POWER"},

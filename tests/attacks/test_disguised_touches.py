@@ -9,7 +9,7 @@ from attacks.conftest import Target
 from handheld.access.approval import ApprovalGate
 from handheld.settings.rules import Rules
 from handheld.toolkit.call import ToolCall
-from handheld.virtual.toolkit import Activity, App, Column, Text, View
+from handheld.virtual.toolkit import Activity, App, Button, Column, Text, View
 from handheld.virtual.views.view import MATCH
 
 ATTACK = "touches by another name"
@@ -50,6 +50,11 @@ DISGUISED: tuple[tuple[str, tuple[str, ...], str, dict[str, Any]], ...] = (
     ("hide_keyboard", ("press_back",), "phone_press", {"key": "hide_keyboard"}),
     ("a shortcut", ("press_back",), "phone_press", {"key": "meta+del"}),
     ("a shortcut home", ("press_home",), "phone_press", {"key": "meta+enter"}),
+    ("paste", ("get_clipboard",), "phone_press", {"key": "Paste"}),
+    ("another paste", ("get_clipboard",), "phone_press", {"key": "ctrl+shift+v"}),
+    ("an old paste", ("get_clipboard",), "phone_press", {"key": "shift+insert"}),
+    ("copy", ("set_clipboard",), "phone_press", {"key": "KEYCODE_COPY"}),
+    ("cut", ("set_clipboard",), "phone_press", {"key": "ctrl+x"}),
     ("a shortcut to the overview", ("press_recents",), "phone_press", {"key": "alt+tab"}),
 )
 
@@ -80,12 +85,14 @@ async def test_it_is_judged_by_what_it_is_on_the_phone(
         ("custom_gesture", path((500, 900, 0), (900, 900, 300))),
         ("phone_swipe", {"at": "500,900", "to": "900,900"}),
         ("phone_press", {"key": "up"}),
+        ("phone_press", {"key": "v"}),
+        ("phone_press", {"key": "ctrl+z"}),
     ],
 )
 async def test_what_is_something_else_is_not_denied(
     target: Target, tool: str, arguments: dict[str, Any]
 ) -> None:
-    target.deny(*TAPS, *HOLDS, "press_back", "press_home")
+    target.deny(*TAPS, *HOLDS, "press_back", "press_home", "get_clipboard", "set_clipboard")
     assert await target.call(tool, **arguments)
 
 
@@ -139,9 +146,38 @@ class Poster(Activity):
         return Column(Text("Held", id="held", width=MATCH, height=2000, on_long_click=lambda: None))
 
 
+class Page(Activity):
+    def content(self) -> View:
+        return Column(Button("Pay", lambda: None, width=MATCH, height=2000))
+
+
 class Posters(App):
     package, label = "org.example.posters", "Posters"
     screens = (Poster,)
+
+
+class Pages(App):
+    package, label = "org.example.pages", "Pages"
+    screens = (Page,)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("scroll", {"direction": "down"}),
+        ("scroll", {"direction": "left", "amount": "small"}),
+        ("phone_scroll", {}),
+        ("phone_scroll", {"direction": "right"}),
+    ],
+)
+async def test_a_scroll_through_what_takes_a_click_is_a_tap(
+    target: Target, tool: str, arguments: dict[str, Any]
+) -> None:
+    target.world.install(Pages)
+    target.world.show(Pages.package)
+    target.deny(*TAPS)
+    assert "'tap' denies it" in await target.refused(tool, **arguments)
+    assert target.touches() == []
 
 
 async def test_a_movement_that_lasts_where_it_is_held_is_a_long_press(target: Target) -> None:

@@ -1,6 +1,7 @@
 """A caller puts its own words beside a ref, or gives a place without any: the person who is asked
 reads what the phone shows there."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -74,6 +75,25 @@ async def test_words_that_are_not_those_of_the_element_are_refused(
 async def test_words_that_are_on_the_screen_are_taken(target: Target, words: str) -> None:
     await look(target)
     assert 'Tapped a3 "Notes"' in str((await target.call("phone_tap", at=f"a3{words}"))[0])
+
+
+@pytest.mark.parametrize(
+    "words", [" (the harmless list)", " Cancel", ", which is harmless", ' "OK"']
+)
+@pytest.mark.parametrize("name", ["", "list "])
+async def test_words_that_are_not_those_of_the_list_are_refused(
+    target: Target, name: str, words: str
+) -> None:
+    target.rule(ApprovalGate(Rules()))
+    target.world.show("com.android.settings")
+    look = str((await target.call("phone_look"))[0])
+    found = re.search(r"^list (\w+)(.*)$", look, re.MULTILINE)
+    assert found is not None
+    await target.refused("phone_scroll", within=f"{name}{found[1]}{words}")
+    assert target.touches() == []
+    assert "Scrolled" in str(
+        await target.call("phone_scroll", within=f"{name}{found[1]}{found[2]}")
+    )
 
 
 @pytest.mark.parametrize("at", ["a3", "a3 (the Cancel button)", "Notes", "700,250"])

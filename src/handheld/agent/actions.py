@@ -13,7 +13,15 @@ from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import SCREEN_TOOL as SCREEN
 from ..toolkit.tool import Action, Listing
 from .device_tools import SETTINGS
-from .keys import BUTTONS, GOES_BACK, HIDE_KEYBOARD, SETS, is_shortcut, key_name
+from .keys import (
+    BUTTONS,
+    GOES_BACK,
+    HIDE_KEYBOARD,
+    SETS,
+    clipboard_tool,
+    is_shortcut,
+    key_name,
+)
 from .targets import is_point
 
 
@@ -126,6 +134,8 @@ def press_actions(listing: Listing) -> Action:
             return "back"
         if key in SETS:
             return SETS[key]
+        if tool := clipboard_tool(name):
+            return tool
         return name if name in BUTTONS or name == HIDE_KEYBOARD else "key"
 
     actions: dict[str, tuple[str, ...]] = {
@@ -133,7 +143,8 @@ def press_actions(listing: Listing) -> Action:
     }
     # Android hides it by the key that goes back where no keyboard is open.
     actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_back", "press_key", SCREEN)
-    actions |= {tool: (tool, "press_key", SCREEN) for tool in SETS.values()}
+    sets = (*SETS.values(), "get_clipboard", "set_clipboard")
+    actions |= {tool: (tool, "press_key", SCREEN) for tool in sets}
     actions["shortcut"] = (*BUTTONS.values(), "press_key", SCREEN)
     return Action(_make(listing, {**actions, "key": ("press_key", SCREEN)}), choose)
 

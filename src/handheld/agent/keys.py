@@ -23,6 +23,11 @@ SETS = {
     **dict.fromkeys(("power", "sleep", "wakeup", "endcall"), "set_screen"),
 }
 """Keys that change a setting, and the main tools that set it."""
+_CUTS_AND_COPIES = frozenset(
+    {"copy", "cut", "ctrl+c", "ctrl+x", "ctrl+insert", "shift+forward_del"}
+)
+_PASTES = frozenset({"paste", "ctrl+v", "shift+insert"})
+"""Keys with which Android's text fields use the clipboard."""
 IN_FIELD = {"enter": "enter", "del": "del", "tab": "tab", "space": "space"}
 """Keys that are typed into the focused field."""
 _SHORT = {HIDE_KEYBOARD: "back"}
@@ -48,6 +53,16 @@ def key_name(key: str) -> str:
     held, plus, last = word.rpartition("+")
     last = last.strip().replace(" ", "_").replace("-", "_").removeprefix("keycode_")
     return f"{held.replace(' ', '')}{plus}{_NAMES.get(last, last)}"
+
+
+def clipboard_tool(name: str) -> str:
+    """The main tool that does to the clipboard what this key does; empty for other keys. Apps may
+    take more modifiers, such as ctrl+shift+v."""
+    *held, key = name.split("+")
+    pressed = {key, *(f"{each}+{key}" for each in held)}
+    if pressed & _PASTES:
+        return "get_clipboard"
+    return "set_clipboard" if pressed & _CUTS_AND_COPIES else ""
 
 
 def is_shortcut(name: str) -> bool:

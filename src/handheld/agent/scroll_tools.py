@@ -1,7 +1,9 @@
 """Scrolling: by a part of what is visible, to the end, or until a text is visible."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
 from ..driver import Rest
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
@@ -11,7 +13,8 @@ from ..phone.screen_log import ShownScreen
 from ..phone.scroll_area import is_forward
 from ..phone.waiting import Watch
 from ..toolkit.recording import Secret
-from ..toolkit.tool import Toolset
+from ..toolkit.tool import Paths, Toolset
+from ..ui.model import Screen
 from ..ui.rows.screen import Rows
 from ..ui.rows.words import clean, cut, fold, has_words
 from ..ui.search import Place
@@ -40,11 +43,18 @@ MIDDLE = 0.5
 """The way of a finger over a screen on which nothing is known to scroll, as a share of it."""
 
 
+def _scrolled(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
+    from ..phone.touch_kind import through_middle  # most calls are not judged by it
+
+    return through_middle(screen, given.get("direction") or "down", MIDDLE)
+
+
 @scroll_tools.tool(
     name="phone_scroll",
     title="Scroll",
     secret_reply=Secret.NO,
     actions=scroll_actions,
+    touches=_scrolled,
 )
 async def scroll(
     phone: Phone,

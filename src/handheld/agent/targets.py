@@ -19,7 +19,11 @@ _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
 _COPIED = re.compile(
     r'([a-z][1-9]\d{0,2})\b[^"#]*+(?:"(?P<words>(?:[^"\\]|\\.)*)"|#(?P<id>\S++))?.*'
 )
-_BLOCK = re.compile(r"(?:(?:list|strip|pages|web) )?([a-z][1-9]\d{0,2})\b[^\"]*")
+_BLOCK = re.compile(
+    r"(?:(?:list|strip|pages|web) )?([a-z][1-9]\d{0,2})"
+    r"(?:,? (?:[\d–]++|rows?|columns?|of|more|above|below|left|right|before|after)(?![\w–]))*+:?"
+)
+"""With what is printed behind it, which changes as it scrolls, and no other words."""
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 BETWEEN = r"[^\S ]*+(?: \s*+[,;]?|[,;])\s*+"
 """Between two numbers: a comma, a semicolon or a space, and any other space around it. Each text is
@@ -396,7 +400,8 @@ def further(shown: ShownScreen) -> str:
 
 
 def find_block(shown: ShownScreen, word: str) -> Place | None:
-    """Return the list that is meant by `k3` or `list k3`, unless it is behind another window."""
+    """Return the list that is meant by `k3`, `list k3` or its copied line, unless it is behind
+    another window."""
     named = _BLOCK.fullmatch(word.strip())
     if named is None:
         return None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ..ui.model import Bounds, Flag, Screen
-from .scroll_area import scrolls_across
+from .scroll_area import find_scroll_area, scrolls_across
 
 SLOP = 32.0
 """Pixels within which a finger stays in its place: Android's touch slop is 8 dp, and no screen has
@@ -14,6 +14,7 @@ LONG_PRESS_MS = 400
 """From here on an app may take it for a long press: Android's shortest time-out for one."""
 STILL_ZOOM = 0.1
 """Two fingers that come closer or go apart by less of their distance stay in their places."""
+_SCROLL_MS = 300
 _SCROLLS = 2 * SLOP
 """How far a finger goes before every view that scrolls follows it: pagers wait longest."""
 
@@ -77,6 +78,18 @@ def pinched(screen: Screen, y: float, duration_ms: float) -> list[Path]:
     """The paths of a pinch, whose fingers are side by side: where, only the phone decides."""
     places = range(0, screen.width, int(SLOP))
     return [[(x, y, 0.0), (x, y, duration_ms)] for x in places]
+
+
+def through_middle(screen: Screen, direction: str, share: float) -> list[Path]:
+    """The path of a scroll on a screen where nothing is known to scroll that way."""
+    if find_scroll_area(screen, direction, share) is not None:
+        return []
+    x, y = screen.width / 2, screen.height / 2
+    if direction in ("left", "right"):
+        half = screen.width * share / 2
+        return [[(x - half, y, 0), (x + half, y, _SCROLL_MS)]]
+    half = screen.height * share / 2
+    return [[(x, y - half, 0), (x, y + half, _SCROLL_MS)]]
 
 
 def _holds(box: Bounds, x: float, y: float) -> bool:

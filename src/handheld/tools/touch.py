@@ -8,7 +8,8 @@ from ..errors import InvalidParams
 from ..phone import Phone, dragging
 from ..toolkit.parameter import Unusable
 from ..toolkit.recording import ReplayMode, Secret
-from ..toolkit.tool import Action, Listing, Reply, Toolset
+from ..toolkit.tool import Action, Listing, Paths, Reply, Toolset
+from ..ui.model import Screen
 from .params import (
     Amount,
     Direction,
@@ -134,7 +135,13 @@ async def swipe(
     return f"Swipe executed from ({int(x1)}, {int(y1)}) to ({int(x2)}, {int(y2)}) over {duration}ms"
 
 
-@touch.tool(title="Scroll", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)
+def _scrolled(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
+    from ..phone.touch_kind import through_middle
+
+    return through_middle(screen, given["direction"], SHARES[given.get("amount") or "medium"])
+
+
+@touch.tool(title="Scroll", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE, touches=_scrolled)
 async def scroll(phone: Phone, direction: Direction, amount: Amount = "medium") -> Reply:
     """Scrolls the screen in the specified direction. Calculates scroll distance as a percentage of
     screen dimension based on the amount parameter."""
