@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from attacks.conftest import AGENT, Target
+from handheld.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
 from handheld.driver.keys import KEY_NAMES
 from handheld.errors import ToolError
 from handheld.phone.download import DownloadRules
@@ -52,10 +53,13 @@ POINT = {"x": 500, "y": 2000}
 LINK = "geo:47,19"
 PATH = {"paths": [[{"x": 500, "y": 2000, "time": 0}, {"x": 900, "y": 2000, "time": 300}]]}
 WAITS = {"paths": [[{"x": 500, "y": 2000, "time": 0}, {"x": 501, "y": 2000, "time": 900}]]}
+STAYS = {"paths": [[{"x": 500, "y": 1900, "time": 0}, {"x": 501, "y": 1900, "time": 50}]]}
 SMALL = "org.example.small"
 ZEBRA = "org.example.zebra"
 CAMERA = "android.permission.CAMERA"
 _FIELD = {"element_id": "<field>", "typing_speed": 10}
+FOCUS = "<focus>"
+"""What has the focus before the call, which is no argument."""
 NOTHING: dict[str, Any] = {}
 
 
@@ -87,7 +91,7 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
         {"center_x": 500, "center_y": 1200, "scale": 1.01, "duration": 900},
         {"center_x": 500, "center_y": 1200, "scale": 2, "duration": 2000},
     ),
-    "custom_gesture": (PATH, WAITS),
+    "custom_gesture": (PATH, WAITS, STAYS, {"paths": [*STAYS["paths"], *WAITS["paths"]]}),
     "find_elements": ({"by": "text", "value": "Zebra"},),
     "click_element": ({"element_id": "<water>"},),
     "long_click_element": ({"element_id": "<hold>"},),
@@ -134,12 +138,16 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "open_uri": (
         {"uri": LINK},
         {"uri": f"intent:47,19#Intent;scheme=geo;package={Maps.package};end"},
+        {"uri": f"intent:#Intent;component={Maps.package}/.Place;end"},
+        {"uri": LINK, "package_name": Maps.package},
     ),
     "find_handlers": ({"data": LINK},),
     "send_intent": (
         {"type": "activity", "component": f"{Maps.package}/.Place"},
         {"type": "service", "component": f"{Maps.package}/.Sync"},
         {"type": "broadcast", "component": f"{Maps.package}/.Noted"},
+        {"type": "activity", "action": "android.intent.action.VIEW", "data": LINK},
+        {"type": "activity", "component": f"{Maps.package}/.Place", "extras": {"q": "pay"}},
     ),
     "install_app": ({**PLACE, "path": "small.apk"},),
     "uninstall_app": ({"package_id": ZEBRA},),
@@ -151,9 +159,11 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "get_device_info": (NOTHING,),
     "set_rotation": tuple({"rotation": each} for each in ("landscape", "auto")),
     "set_appearance": ({"dark": True}, {"brightness": 10}, {"font_scale": 1.3}),
-    "set_network": ({"wifi": False}, {"bluetooth": False}, {"mobile_data": False}),
+    "set_network": tuple(
+        {name: name == "airplane"} for name in ("wifi", "bluetooth", "mobile_data", "airplane")
+    ),
     "set_volume": ({"stream": "music", "level": 1},),
-    "set_language": ({"locale": "fr-FR"},),
+    "set_language": ({"locale": "fr-FR"}, {"locale": "fr-FR", "package_id": ZEBRA}),
     "get_location": (NOTHING,),
     "set_location": ({"latitude": 1.5, "longitude": 2.5}, NOTHING),
     "set_screen": ({"on": False}, {"on": True}),
@@ -231,8 +241,13 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
             *("power", "KEYCODE_WAKEUP", "app_switch", "KEYCODE_BACK", "4", "Back ", "shift+power"),
             *KEY_NAMES,
         )
+    )
+    + tuple({"key": key, FOCUS: "<field>"} for key in ("paste", "ctrl+a", "copy", "cut")),
+    "phone_open": (
+        *({"what": what} for what in ("Settings", "com.android.settings", LINK)),
+        {"what": f"intent:#Intent;component={Maps.package}/.Place;end"},
+        {"what": LINK, "by": Maps.package},
     ),
-    "phone_open": ({"what": "Settings"}, {"what": "com.android.settings"}, {"what": LINK}),
     "phone_do": (
         {"steps": [{"tool": "tap", "at": "Water"}, {"tool": "press", "key": "back"}]},
         {"steps": [{"tool": "open", "what": "Settings"}]},
@@ -298,6 +313,8 @@ ROWS: Mapping[str, tuple[dict[str, Any], ...]] = {
         {"do": "service", "component": f"{Maps.package}/.Sync"},
         {"do": "broadcast", "component": f"{Maps.package}/.Noted"},
         {"do": "find", "data": LINK},
+        {"do": "open", "action": "android.intent.action.VIEW", "data": LINK, "app": Maps.package},
+        {"do": "open", "component": f"{Maps.package}/.Place", "extras": {"q": "pay"}},
     ),
     "phone_script": ({"page": "<page>", "code": "1 + 1"},),
     "phone_record": ({"action": "start"}, {"action": "stop"}),
@@ -478,11 +495,12 @@ class Court:
         """What it did beyond what it was judged as; and that it failed, unless it is another of
         its `kinds`."""
         self.set_up(shop=any(mark in str(row) for mark in ON_SHOP))
-        arguments = await self.fill(dict(row))
+        focused = row.get(FOCUS, "<field>" if name.endswith("press_key") else "")
+        arguments = await self.fill({key: each for key, each in row.items() if key != FOCUS})
         if kind is not None:
             row = arguments = list(kinds(arguments))[kind]
-        if name.endswith("press_key"):
-            field = await self.fill("<field>")
+        if focused:
+            field = await self.fill(focused)
             await self._ask(self.surfaces["main"], "android_click_element", element_id=field)
         if name.endswith("stop_recording") or row == {"action": "stop"}:
             with suppress(ToolError):  # one runs already
@@ -544,6 +562,8 @@ def bare(name: str) -> str:
 def kinds(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The row with each argument in the other forms in which it may be sent."""
     for name, value in row.items():
+        if name == FOCUS:
+            continue
         given = {key: each for key, each in row.items() if key != name}
         others: list[Any] = [None, [value]]
         if isinstance(value, bool):
@@ -556,6 +576,27 @@ def kinds(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**given, name: other}
     for name, value in {"hold": "yes", "times": "2", "duration": "900", "ms": 5000.0}.items():
         yield {name: value, **row}
+
+
+UNREADABLE = {"both", "move"}
+"""What touches are judged as that the tool refuses; and what no long press is."""
+TOOLS = {
+    tool.name: tool
+    for toolset in (*CATALOG, *EXTRA, *AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG, V1_TOOLS)
+    for tool in toolset.tools
+}
+
+
+@pytest.mark.parametrize("name", [name for name, tool in TOOLS.items() if tool.action])
+def test_every_action_has_a_row(name: str) -> None:
+    tool = TOOLS[name]
+    action = tool.action
+    assert action is not None
+    rows = [tool.normalise(row) if tool.normalise else row for row in ROWS.get(name, ())]
+    chosen = {action.choose(row) for row in rows}
+    if name not in OF_NO_PHONE:
+        assert action.listings.keys() - chosen <= UNREADABLE
+        assert all(any(parameter in row for row in rows) for parameter in action.also)
 
 
 @pytest.mark.parametrize("on", ["main", "agent", "v1"])
