@@ -15,6 +15,8 @@ from handheld.settings.rules import Rules
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Toolset
+from handheld.virtual.toolkit import Activity, App, Column, ProgressBar, View
+from handheld.virtual.views.view import MATCH
 from one_phone import OnePhone
 
 ATTACK = "a yes for another screen"
@@ -91,6 +93,27 @@ async def test_a_yes_does_not_count_if_an_element_has_another_state_by_then(
         setattr(box, change, not getattr(box, change))
 
     person = Person(target, "tap", switch)
+    await person.call("tap", x=540, y=900)
+    assert len(person.asked) == 2
+
+
+class Level(Activity):
+    def content(self) -> View:
+        return Column(ProgressBar(0.2, width=MATCH, height=100))
+
+
+class Levels(App):
+    package, label = "org.example.levels", "Levels"
+    screens = (Level,)
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)  # adb alone reads no values
+async def test_a_yes_does_not_count_if_a_bar_has_another_value_by_then(target: Target) -> None:
+    target.world.install(Levels)
+    target.world.show(Levels.package)
+    views = [view for window in target.world.windows() for view in window.root.walk()]
+    [bar] = [view for view in views if isinstance(view, ProgressBar)]
+    person = Person(target, "tap", lambda: setattr(bar, "done", 0.9))
     await person.call("tap", x=540, y=900)
     assert len(person.asked) == 2
 
