@@ -24,7 +24,7 @@ MARKS = {
     "event-mark": "events read",
     "+15550177": "calls read",
     "media-mark": "media read",
-    "47.5": "location read",
+    "47.5432": "location read",
     "org.example.quagga": "apps read",
     "Your cart": "page read",
 }

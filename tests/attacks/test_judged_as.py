@@ -398,7 +398,7 @@ class Court:
         world = target.world
         for app in (Zebra, Quagga, Maps, ShopApp):
             world.install(app)
-        world.whereabouts.put(47.5, 19.05)
+        world.whereabouts.put(47.5432, 19.05)
         world.telephony.receive("+15550199", "sms-mark")
         begins = datetime(2026, 2, 11, 12, tzinfo=UTC)
         world.personal.events.append(CalendarEvent("event-mark", begins))
