@@ -76,6 +76,13 @@ async def test_cameras_that_cannot_be_used_say_why(stage: Stage, host: Host) -> 
     assert answer.value["message"] == "A policy of this phone forbids its cameras."
 
 
+async def test_a_photo_that_fails_is_not_waited_for(stage: Stage, host: Host) -> None:
+    stage.world.cameras.all[0].fails = True
+    answer = await take(host)
+    assert answer.failure == ("failed", "maybe")
+    assert answer.value["message"] == "The camera failed to take the photo."
+
+
 async def test_a_camera_without_sizes_says_so(stage: Stage, host: Host) -> None:
     stage.world.cameras.all[0].sizes = ()
     for do, arguments in (("photo", PHOTO), ("video", VIDEO)):

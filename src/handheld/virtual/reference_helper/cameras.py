@@ -122,6 +122,9 @@ async def photo(helper: "Helper", job: "Job") -> Answer:
 def draw(
     helper: "Helper", camera: "Camera", size: tuple[int, int], quality: int, flash: str
 ) -> bytes:
+    """Raises HelperFailure."""
+    if camera.fails:
+        raise HelperFailure(Code.FAILED, "The camera failed to take the photo.", Happened.MAYBE)
     helper.world.record("photo", camera.id, size, flash)
     return _write_jpeg(_show(camera, size), quality)
 

@@ -13,6 +13,8 @@ class Camera:
     sizes: tuple[tuple[int, int], ...] = ((4000, 3000), (1920, 1080), (1280, 720), (640, 480))
     in_use: bool = False
     """By an app."""
+    fails: bool = False
+    """Set by a test: it opens, and then gives no photo."""
 
     @property
     def video_sizes(self) -> list[tuple[int, int]]:

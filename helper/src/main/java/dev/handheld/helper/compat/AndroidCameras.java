@@ -1,6 +1,5 @@
 package dev.handheld.helper.compat;
 
-import android.annotation.SuppressLint;
 import android.content.Context;
 import android.graphics.Bitmap;
 import android.graphics.ImageFormat;
@@ -10,10 +9,12 @@ import android.hardware.camera2.CameraManager;
 import android.hardware.camera2.params.StreamConfigurationMap;
 import android.media.Image;
 import android.media.ImageReader;
+import android.media.MediaCodec;
+import android.media.MediaCodecInfo;
+import android.media.MediaDataSource;
+import android.media.MediaFormat;
 import android.media.MediaMetadataRetriever;
-import android.media.MediaRecorder;
 import android.os.Build;
-import android.os.SystemClock;
 import android.util.Size;
 import android.view.Surface;
 import dev.handheld.helper.device.Camera;
@@ -23,6 +24,7 @@ import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,9 +42,6 @@ final class AndroidCameras implements Cameras {
     private static final int THUMBNAIL_QUALITY = 80;
     private static final int FRAMES = 30;
     private static final int MOST_BITS = 20_000_000;
-    private static final int SOUND_BITS = 128_000;
-    private static final int SOUND_RATE = 44_100;
-    private static final long LARGEST_VIDEO = 256L * 1024 * 1024;
 
     static final Hidden MANAGER =
             Hidden.constructor(
@@ -84,7 +83,7 @@ final class AndroidCameras implements Cameras {
         StreamConfigurationMap map =
                 told.get(CameraCharacteristics.SCALER_STREAM_CONFIGURATION_MAP);
         Size[] photos = map == null ? null : map.getOutputSizes(ImageFormat.JPEG);
-        Size[] videos = map == null ? null : map.getOutputSizes(MediaRecorder.class);
+        Size[] videos = map == null ? null : map.getOutputSizes(MediaCodec.class);
         Boolean flash = told.get(CameraCharacteristics.FLASH_INFO_AVAILABLE);
         return new Camera(
                 id,
@@ -208,47 +207,21 @@ final class AndroidCameras implements Cameras {
         return (front ? by + turned : by - turned + 360) % 360;
     }
 
-    @SuppressLint("MissingPermission") // The shell's own.
-    @SuppressWarnings("deprecation") // The newer constructor does the same with this context.
     @Override
     public Recording record(String id, int[] size, String flash, boolean audio, String path) {
-        OpenCamera camera = open(id);
-        MediaRecorder recorder = new MediaRecorder();
+        Running running = new Running(open(id), path);
         boolean begun = false;
         try {
-            if (audio) {
-                recorder.setAudioSource(MediaRecorder.AudioSource.CAMCORDER);
-            }
-            recorder.setVideoSource(MediaRecorder.VideoSource.SURFACE);
-            recorder.setOutputFormat(MediaRecorder.OutputFormat.MPEG_4);
-            recorder.setVideoEncoder(MediaRecorder.VideoEncoder.H264);
-            recorder.setVideoSize(size[0], size[1]);
-            recorder.setVideoFrameRate(FRAMES);
-            recorder.setVideoEncodingBitRate(Math.min(MOST_BITS, size[0] * size[1] * 4));
-            if (audio) {
-                recorder.setAudioEncoder(MediaRecorder.AudioEncoder.AAC);
-                recorder.setAudioEncodingBitRate(SOUND_BITS);
-                recorder.setAudioSamplingRate(SOUND_RATE);
-            }
-            recorder.setOrientationHint(turn(id));
-            recorder.setMaxFileSize(LARGEST_VIDEO);
-            recorder.setOutputFile(path);
-            recorder.prepare();
-            Surface surface = recorder.getSurface();
-            camera.begin(Collections.singletonList(surface));
-            camera.film(surface, "on".equals(flash));
-            recorder.start();
+            running.begin(size, turn(id), "on".equals(flash), audio);
             begun = true;
-            return new Running(camera, recorder, path);
+            return running;
         } catch (IOException refused) {
             throw new Failure(Code.FAILED, "The video cannot be written: " + refused.getMessage());
-        } catch (IllegalStateException refused) {
+        } catch (IllegalArgumentException | IllegalStateException refused) {
             throw new Failure(Code.FAILED, "Android does not record: " + refused.getMessage());
         } finally {
             if (!begun) {
-                recorder.release();
-                camera.close();
-                remove(path);
+                running.abort();
             }
         }
     }
@@ -262,32 +235,76 @@ final class AndroidCameras implements Cameras {
     /** A video that is being recorded. */
     private static final class Running implements Recording {
         private final OpenCamera camera;
-        private final MediaRecorder recorder;
         private final String path;
-        private final long began = SystemClock.elapsedRealtime();
+        private MediaCodec encoder;
+        private Surface surface;
+        private Film film;
+        private Film.Track pictures;
+        private Sound sound;
 
-        Running(OpenCamera camera, MediaRecorder recorder, String path) {
+        Running(OpenCamera camera, String path) {
             this.camera = camera;
-            this.recorder = recorder;
             this.path = path;
+        }
+
+        void begin(int[] size, int turn, boolean torch, boolean audio) throws IOException {
+            film = new Film(path, turn, audio ? 2 : 1);
+            encoder = MediaCodec.createEncoderByType(MediaFormat.MIMETYPE_VIDEO_AVC);
+            MediaFormat format =
+                    MediaFormat.createVideoFormat(
+                            MediaFormat.MIMETYPE_VIDEO_AVC, size[0], size[1]);
+            format.setInteger(
+                    MediaFormat.KEY_COLOR_FORMAT,
+                    MediaCodecInfo.CodecCapabilities.COLOR_FormatSurface);
+            format.setInteger(
+                    MediaFormat.KEY_BIT_RATE, Math.min(MOST_BITS, size[0] * size[1] * 4));
+            format.setInteger(MediaFormat.KEY_FRAME_RATE, FRAMES);
+            format.setInteger(MediaFormat.KEY_I_FRAME_INTERVAL, 1);
+            encoder.configure(format, null, null, MediaCodec.CONFIGURE_FLAG_ENCODE);
+            surface = encoder.createInputSurface();
+            encoder.start();
+            if (audio) {
+                sound = new Sound(film);
+            }
+            camera.begin(Collections.singletonList(surface));
+            camera.film(surface, torch);
+            pictures = film.record(encoder);
+            if (sound != null) {
+                film.record(sound.encoder);
+                sound.begin();
+            }
         }
 
         @Override
         public long finish() {
             camera.check();
-            try {
-                recorder.stop();
-            } catch (RuntimeException empty) {
+            encoder.signalEndOfInputStream();
+            if (sound != null) {
+                sound.end();
+            }
+            film.finish();
+            long lasted = pictures.length();
+            if (lasted < 0) {
                 throw new Failure(Code.FAILED, "The camera gave no pictures.");
             }
-            long lasted = SystemClock.elapsedRealtime() - began;
             close();
             return lasted;
         }
 
         private void close() {
-            recorder.release();
             camera.close();
+            if (film != null) {
+                film.close(); // with the encoders that it reads
+            }
+            if (encoder != null && pictures == null) {
+                encoder.release();
+                if (sound != null) {
+                    sound.close();
+                }
+            }
+            if (surface != null) {
+                surface.release();
+            }
         }
 
         @Override
@@ -298,13 +315,14 @@ final class AndroidCameras implements Cameras {
         @Override
         public byte[] thumbnail() {
             MediaMetadataRetriever retriever = new MediaMetadataRetriever();
-            try {
-                retriever.setDataSource(path);
+            // The media server reads it through this process: it may not open the file.
+            try (FileBytes file = new FileBytes(path)) {
+                retriever.setDataSource(file);
                 Bitmap frame = retriever.getFrameAtTime();
                 return frame == null
                         ? new byte[0]
                         : PictureEncoder.encode(frame, THUMBNAIL, false, THUMBNAIL_QUALITY).data;
-            } catch (RuntimeException unreadable) {
+            } catch (IOException | RuntimeException unreadable) {
                 return new byte[0];
             }
         }
@@ -313,6 +331,35 @@ final class AndroidCameras implements Cameras {
         public void abort() {
             close();
             remove(path);
+        }
+    }
+
+    /** A file that another process reads through this one. */
+    static final class FileBytes extends MediaDataSource {
+        private final RandomAccessFile file;
+
+        FileBytes(String path) throws IOException {
+            file = new RandomAccessFile(path, "r");
+        }
+
+        @Override
+        public synchronized int readAt(long position, byte[] into, int offset, int size)
+                throws IOException {
+            if (size == 0) {
+                return 0;
+            }
+            file.seek(position);
+            return file.read(into, offset, size);
+        }
+
+        @Override
+        public long getSize() throws IOException {
+            return file.length();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
         }
     }
 }

@@ -4,8 +4,10 @@ import android.annotation.SuppressLint;
 import android.graphics.ImageFormat;
 import android.hardware.camera2.CameraAccessException;
 import android.hardware.camera2.CameraCaptureSession;
+import android.hardware.camera2.CameraCharacteristics;
 import android.hardware.camera2.CameraDevice;
 import android.hardware.camera2.CameraManager;
+import android.hardware.camera2.CaptureFailure;
 import android.hardware.camera2.CaptureRequest;
 import android.hardware.camera2.CaptureResult;
 import android.hardware.camera2.TotalCaptureResult;
@@ -28,10 +30,11 @@ final class OpenCamera {
     /** How long the light is measured at most. */
     private static final long SETTLE_MS = 2000;
 
+    private final CameraCharacteristics told;
     private final HandlerThread thread = new HandlerThread("handheld-camera");
     private final Handler handler;
     private final Runnable closed;
-    private final BlockingQueue<Object> told = new LinkedBlockingQueue<Object>();
+    private final BlockingQueue<Object> answers = new LinkedBlockingQueue<Object>();
     private CameraDevice device;
     private CameraCaptureSession session;
 
@@ -44,6 +47,7 @@ final class OpenCamera {
         handler = new Handler(thread.getLooper());
         boolean open = false;
         try {
+            told = manager.getCameraCharacteristics(id);
             manager.openCamera(id, new State(), handler);
             device = (CameraDevice) await();
             open = true;
@@ -85,13 +89,13 @@ final class OpenCamera {
 
     /** What camera2 tells next. */
     private Object await() {
-        return await(told, PATIENCE_MS, true);
+        return await(answers, PATIENCE_MS, true);
     }
 
-    private static Object await(BlockingQueue<Object> told, long ms, boolean needed) {
+    private static Object await(BlockingQueue<Object> answers, long ms, boolean needed) {
         Object next;
         try {
-            next = told.poll(ms, TimeUnit.MILLISECONDS);
+            next = answers.poll(ms, TimeUnit.MILLISECONDS);
         } catch (InterruptedException nobodyDoes) {
             throw new IllegalStateException(nobodyDoes);
         }
@@ -107,19 +111,19 @@ final class OpenCamera {
     private final class State extends CameraDevice.StateCallback {
         @Override
         public void onOpened(CameraDevice camera) {
-            told.add(camera);
+            answers.add(camera);
         }
 
         @Override
         public void onDisconnected(CameraDevice camera) {
             camera.close();
-            told.add(new Failure(Code.FAILED, "Another program took the camera."));
+            answers.add(new Failure(Code.FAILED, "Another program took the camera."));
         }
 
         @Override
         public void onError(CameraDevice camera, int error) {
             camera.close();
-            told.add(refusal(error));
+            answers.add(refusal(error));
         }
     }
 
@@ -149,12 +153,12 @@ final class OpenCamera {
                     new CameraCaptureSession.StateCallback() {
                         @Override
                         public void onConfigured(CameraCaptureSession configured) {
-                            told.add(configured);
+                            answers.add(configured);
                         }
 
                         @Override
                         public void onConfigureFailed(CameraCaptureSession refused) {
-                            told.add(
+                            answers.add(
                                     new Failure(
                                             Code.FAILED, "The camera does not take that size."));
                         }
@@ -166,55 +170,95 @@ final class OpenCamera {
         session = (CameraCaptureSession) await();
     }
 
-    private static void light(CaptureRequest.Builder request, String flash) {
-        int mode = CaptureRequest.CONTROL_AE_MODE_ON;
+    private void light(CaptureRequest.Builder request, String flash) {
+        int wanted = CaptureRequest.CONTROL_AE_MODE_ON;
         if ("auto".equals(flash)) {
-            mode = CaptureRequest.CONTROL_AE_MODE_ON_AUTO_FLASH;
+            wanted = CaptureRequest.CONTROL_AE_MODE_ON_AUTO_FLASH;
         } else if ("on".equals(flash)) {
-            mode = CaptureRequest.CONTROL_AE_MODE_ON_ALWAYS_FLASH;
+            wanted = CaptureRequest.CONTROL_AE_MODE_ON_ALWAYS_FLASH;
         }
-        request.set(CaptureRequest.CONTROL_AE_MODE, mode);
         request.set(
-                CaptureRequest.CONTROL_AF_MODE,
-                CaptureRequest.CONTROL_AF_MODE_CONTINUOUS_PICTURE);
+                CaptureRequest.CONTROL_AE_MODE,
+                Metering.mode(
+                        told.get(CameraCharacteristics.CONTROL_AE_AVAILABLE_MODES),
+                        wanted,
+                        CaptureRequest.CONTROL_AE_MODE_ON));
+        request.set(CaptureRequest.CONTROL_AF_MODE, focus());
     }
 
-    /** Look until the light is measured, at most for some seconds: then it is taken as it is. */
+    /** Front cameras often have a fixed focus. */
+    private int focus() {
+        return Metering.mode(
+                told.get(CameraCharacteristics.CONTROL_AF_AVAILABLE_MODES),
+                CaptureRequest.CONTROL_AF_MODE_CONTINUOUS_PICTURE,
+                CaptureRequest.CONTROL_AF_MODE_AUTO,
+                CaptureRequest.CONTROL_AF_MODE_OFF);
+    }
+
+    /**
+     * Look until light and focus are measured, at most for some seconds: then it is taken as it is.
+     */
     void settle(Surface preview, String flash) {
         final BlockingQueue<Object> states = new LinkedBlockingQueue<Object>();
+        CameraCaptureSession.CaptureCallback looks =
+                new CameraCaptureSession.CaptureCallback() {
+                    @Override
+                    public void onCaptureCompleted(
+                            CameraCaptureSession from,
+                            CaptureRequest asked,
+                            TotalCaptureResult result) {
+                        states.add(
+                                new Integer[] {
+                                    result.get(CaptureResult.CONTROL_AE_STATE),
+                                    result.get(CaptureResult.CONTROL_AF_STATE)
+                                });
+                    }
+                };
         try {
             CaptureRequest.Builder request =
                     device.createCaptureRequest(CameraDevice.TEMPLATE_PREVIEW);
             request.addTarget(preview);
             light(request, flash);
-            session.setRepeatingRequest(
-                    request.build(),
-                    new CameraCaptureSession.CaptureCallback() {
-                        @Override
-                        public void onCaptureCompleted(
-                                CameraCaptureSession from,
-                                CaptureRequest asked,
-                                TotalCaptureResult result) {
-                            Integer state = result.get(CaptureResult.CONTROL_AE_STATE);
-                            states.add(state == null ? -1 : state);
-                        }
-                    },
-                    handler);
+            session.setRepeatingRequest(request.build(), looks, handler);
+            boolean searches = focus() == CaptureRequest.CONTROL_AF_MODE_AUTO;
+            if (searches) {
+                request.set(
+                        CaptureRequest.CONTROL_AF_TRIGGER,
+                        CaptureRequest.CONTROL_AF_TRIGGER_START);
+                session.capture(request.build(), looks, handler);
+                request.set(
+                        CaptureRequest.CONTROL_AF_TRIGGER,
+                        CaptureRequest.CONTROL_AF_TRIGGER_IDLE);
+            }
+            Integer light = await(states, new Metering(false));
+            if (Metering.needsFlash(flash, light)) {
+                request.set(
+                        CaptureRequest.CONTROL_AE_PRECAPTURE_TRIGGER,
+                        CaptureRequest.CONTROL_AE_PRECAPTURE_TRIGGER_START);
+                session.capture(request.build(), looks, handler);
+                await(states, new Metering(true));
+            }
         } catch (CameraAccessException refused) {
             throw refusal(refused);
         }
+    }
+
+    /** Return what is said of the light at last. */
+    private static Integer await(BlockingQueue<Object> states, Metering metering) {
         long until = SystemClock.elapsedRealtime() + SETTLE_MS;
-        boolean settled = false;
-        while (!settled && SystemClock.elapsedRealtime() < until) {
-            Object state = await(states, SETTLE_MS, false);
-            settled =
-                    state != null
-                            && ((Integer) state == CaptureResult.CONTROL_AE_STATE_CONVERGED
-                                    || (Integer) state
-                                            == CaptureResult.CONTROL_AE_STATE_FLASH_REQUIRED
-                                    || (Integer) state
-                                            == CaptureResult.CONTROL_AE_STATE_LOCKED);
+        Integer light = null;
+        while (true) {
+            long left = until - SystemClock.elapsedRealtime();
+            Integer[] state = left <= 0 ? null : (Integer[]) await(states, left, false);
+            if (state == null || metering.isDone(state[0], state[1])) {
+                return state == null ? light : state[0];
+            }
+            light = state[0];
         }
+    }
+
+    private static Failure noPhoto() {
+        return new Failure(Code.FAILED, "The camera failed to take the photo.");
     }
 
     Image capture(ImageReader pictures, String flash, int quality, int turn) {
@@ -222,7 +266,7 @@ final class OpenCamera {
                 new ImageReader.OnImageAvailableListener() {
                     @Override
                     public void onImageAvailable(ImageReader from) {
-                        told.add(from.acquireNextImage());
+                        answers.add(from.acquireNextImage());
                     }
                 },
                 handler);
@@ -233,7 +277,27 @@ final class OpenCamera {
             light(request, flash);
             request.set(CaptureRequest.JPEG_QUALITY, (byte) quality);
             request.set(CaptureRequest.JPEG_ORIENTATION, turn);
-            session.capture(request.build(), null, handler);
+            session.capture(
+                    request.build(),
+                    new CameraCaptureSession.CaptureCallback() {
+                        @Override
+                        public void onCaptureFailed(
+                                CameraCaptureSession from,
+                                CaptureRequest asked,
+                                CaptureFailure failure) {
+                            answers.add(noPhoto());
+                        }
+
+                        @Override
+                        public void onCaptureBufferLost(
+                                CameraCaptureSession from,
+                                CaptureRequest asked,
+                                Surface target,
+                                long number) {
+                            answers.add(noPhoto());
+                        }
+                    },
+                    handler);
         } catch (CameraAccessException refused) {
             throw refusal(refused);
         }
@@ -256,7 +320,7 @@ final class OpenCamera {
 
     /** Raise what has ended it meanwhile, if anything has: another program may take a camera. */
     void check() {
-        await(told, 0, false);
+        await(answers, 0, false);
     }
 
     void close() {
