@@ -7,6 +7,7 @@ import pytest
 
 from handheld.ui.model import Flag, Node
 from handheld.virtual.system.android import android
+from handheld.virtual.system.clipboard import Clip
 from handheld.virtual.system.timers import Timers
 from handheld.virtual.toolkit import Activity, App, Column, Field, View, theme
 from handheld.virtual.views.editing import Editing
@@ -74,6 +75,12 @@ class Late(Field):
         assert self.timers is not None
         length = len(self.editing.text)
         self.timers.after(40, lambda: self.edit(lambda: self.editing.replace(0, length, value)))
+
+
+class SlowToPaste(Field):
+    """As on a web page: it accepts the action, and reads the clipboard later."""
+
+    pastes_after_ms = 700.0
 
 
 class Pinned(Editing):
@@ -268,6 +275,17 @@ async def test_field_that_updates_late_loses_no_text(stage: Stage, host: Host, d
     assert await typed(host, arguments) == type_reply("abcde", 3)
     arguments = typing(node(stage), "xyz", where="all", delay_ms=delay)
     assert await typed(host, arguments) == type_reply("xyz", 3, 5)
+
+
+async def test_a_password_is_pasted_before_the_clipboard_is_put_back(
+    stage: Stage, host: Host
+) -> None:
+    secret = SlowToPaste(password=True, id="field")
+    show(stage, secret)
+    stage.world.clipboard.hold(Clip("the owner's", "org.example.vault"))
+    assert await typed(host, typing(node(stage), "ß")) == type_reply("•", 1, password=True)
+    assert secret.content == "ß"
+    assert stage.world.clipboard.paste() == "the owner's"
 
 
 async def test_key_waits_for_a_field_that_updates_late(stage: Stage, host: Host) -> None:

@@ -226,10 +226,17 @@ class Automation:
 
     def _paste(self, field: Field) -> bool:
         """Paste at the cursor, in place of the selection."""
-        text = self._world.clipboard.paste()
-        if not text or not field.enabled:
+        clipboard = self._world.clipboard
+        if not clipboard.paste() or not field.enabled:
             return False
-        field.edit(lambda: field.editing.insert(text))
+
+        def insert() -> None:
+            field.edit(lambda: field.editing.insert(clipboard.paste() or ""))
+
+        if field.pastes_after_ms:
+            self._world.timers.after(field.pastes_after_ms, insert)
+        else:
+            insert()
         return True
 
     def _ime_enter(self, view: View) -> bool:

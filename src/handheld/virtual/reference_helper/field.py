@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SHOW_MS = 500
 """How long a field may take to show a change."""
+PASTE_MS = 2000
+"""How long a field may take to read the clipboard."""
 SHOW_LOOK_MS = 10
 CHARACTERS = {"tab": "\t", "space": " "}
 _DELETE = 67
@@ -48,10 +50,10 @@ class NodeField:
         node = self.world.automation.node(self.key)
         return None if node is None else content_of(node)
 
-    async def read_changed(self, held: str) -> str | None:
-        """Wait until the content is not `held` any more, or for `SHOW_MS`; return it."""
+    async def read_changed(self, held: str, ms: float = SHOW_MS) -> str | None:
+        """Wait until the content is not `held` any more, or for so long; return it."""
         clock = self.world.clock
-        until = clock.now() + SHOW_MS
+        until = clock.now() + ms
         shown = self.read()
         while self.is_same(held, shown) and clock.now() < until:
             await self.job.wait(clock.sleep(SHOW_LOOK_MS))
@@ -120,12 +122,14 @@ class NodeField:
         if text.isascii():
             self.world.type_text(text)
         else:
-            taken = self._paste(text)
+            taken = await self._paste(text, held)
         self.job.happened = Happened.PARTLY
         return await self.read_changed(held) != held or taken
 
-    def _paste(self, text: str) -> bool:
-        """Paste characters that have no key: as a sensitive clip, then restore the clipboard."""
+    async def _paste(self, text: str, held: str) -> bool:
+        """Paste characters that have no key: as a sensitive clip, then restore the clipboard. Web
+        pages and Flutter accept the action first and read the clipboard later: what was there
+        before would go into the field."""
         clipboard = self.world.clipboard
         try:
             kept = clipboard.clip
@@ -133,7 +137,11 @@ class NodeField:
         except Refused as refusal:
             raise HelperFailure(Code.FAILED, str(refusal), Happened.PARTLY) from refusal
         try:
-            return self.world.automation.perform(self.key, "paste")
+            accepted = self.world.automation.perform(self.key, "paste")
+            if accepted:
+                self.job.happened = Happened.PARTLY
+                await self.read_changed(held, PASTE_MS)
+            return accepted
         except KeyError:
             return False
         finally:

@@ -27,6 +27,9 @@ class Field(Text):
     editable = True
     detailed = True
     keeps_focus = True
+    pastes_after_ms = 0.0
+    """When it reads the clipboard, of a field that is asked to paste: Android's own do at once, web
+    pages and Flutter after the answer."""
     __slots__ = (
         "_dp",
         "_echo",

@@ -20,6 +20,8 @@ import java.util.List;
 final class Field {
     /** How long a field may take to show a change. */
     private static final double SHOW_MS = 500;
+    /** How long a field may take to read the clipboard. */
+    private static final double PASTE_MS = 2000;
     private static final double LOOK_MS = 10;
     /**
      * The end of a node key that belongs to an Android view itself, not to a virtual view in it.
@@ -54,7 +56,11 @@ final class Field {
 
     /** Wait until the content changes, or for a while; return it. */
     String readChanged(String before) {
-        double until = device.clock().now() + SHOW_MS;
+        return readChanged(before, SHOW_MS);
+    }
+
+    private String readChanged(String before, double ms) {
+        double until = device.clock().now() + ms;
         String shown = read();
         while (isSame(before, shown) && device.clock().now() < until) {
             job.sleep(LOOK_MS);
@@ -158,19 +164,28 @@ final class Field {
             return false;
         }
         device.input().check();
-        boolean taken = device.input().type(text) || paste(text);
+        boolean taken = device.input().type(text) || paste(text, before);
         job.happened(Happened.PARTLY);
         // A keyboard that handles the keys itself passes the text on asynchronously.
         return !isSame(before, readChanged(before)) || taken;
     }
 
-    /** Paste characters that have no key: as a sensitive clip, then restore the clipboard. */
-    private boolean paste(String text) {
+    /**
+     * Paste characters that have no key: as a sensitive clip, then restore the clipboard. Web pages
+     * and Flutter accept the action first and read the clipboard later: what was there before would
+     * go into the field.
+     */
+    private boolean paste(String text, String before) {
         Clipboard clipboard = device.clipboard();
         Object kept = clipboard.keep();
         clipboard.set(text, UNSEEN);
         try {
-            return nodes.perform(key, Nodes.Action.PASTE);
+            boolean accepted = nodes.perform(key, Nodes.Action.PASTE);
+            if (accepted) {
+                job.happened(Happened.PARTLY);
+                readChanged(before, PASTE_MS);
+            }
+            return accepted;
         } finally {
             clipboard.putBack(kept);
         }
