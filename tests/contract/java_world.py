@@ -47,7 +47,7 @@ from handheld.virtual.reference_helper import (
 )
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
-from handheld.virtual.reference_helper.device import encode_fix, pretend
+from handheld.virtual.reference_helper.device import encode_fix, pretend, repeat
 from handheld.virtual.reference_helper.helper import Helper
 from handheld.virtual.reference_helper.screen import encode_details
 from handheld.virtual.sms.message import Outcome
@@ -601,18 +601,22 @@ class JavaWorld:
         world, where = self.world, self.world.whereabouts
         if where.fix_ms is None:
             return
+        began = world.clock.now()
         await world.clock.sleep(where.fix_ms)
-        if callback in self._finding and (fix := where.find()) is not None:
+        if callback in self._finding and (fix := where.find(began)) is not None:
             self._notify({"callback": callback, "fix": encode_fix(fix, world.clock.now())})
 
     def do_end_location(self, callback: int) -> None:
         self._finding.discard(callback)
 
     def do_pretend_location(self, latitude: float, longitude: float, accuracy: float) -> None:
-        pretend(self.world.whereabouts, (latitude, longitude, accuracy))
+        pretend(self.world, (latitude, longitude, accuracy))
+
+    def do_repeat_location(self, latitude: float, longitude: float, accuracy: float) -> None:
+        repeat(self.world, (latitude, longitude, accuracy))
 
     def do_stop_pretending(self) -> None:
-        pretend(self.world.whereabouts, None)
+        pretend(self.world, None)
 
     # Tables
 

@@ -94,6 +94,23 @@ async def test_a_place_is_pretended_until_that_is_ended(stage: Stage, host: Host
     assert (await host.do("mock_location", {"set": None}, act=True)).reply == {}
 
 
+async def test_apps_that_ask_later_are_told_of_a_pretended_place(stage: Stage, host: Host) -> None:
+    where = stage.world.whereabouts
+    await host.do("mock_location", {"set": PLACE}, act=True)
+    assert set(where.tests) == {"gps", "network", "fused"}
+    for _ in range(5):
+        await host.advance(1000)
+    found = (await host.do("location", {"fresh_ms": 0})).value["location"]
+    assert (found["latitude"], found["age_ms"] <= 1000) == (48.1, True)
+    await host.do("mock_location", {"set": {**PLACE, "latitude": 10.0}}, act=True)
+    await host.advance(3000)
+    found = (await host.do("location", {"fresh_ms": 0})).value["location"]
+    assert found["latitude"] == 10.0
+    await host.do("mock_location", {"set": None}, act=True)
+    await host.advance(3000)
+    assert where.tests == {}
+
+
 @pytest.mark.parametrize(
     ("do", "arguments"),
     [

@@ -26,7 +26,7 @@ _SESSION_SINCE, AUDIO_SINCE = 30, 35
 BRIGHTEST = 255
 NIGHT_WORDS = frozenset({"yes", "no", "auto", "custom", "custom_schedule", "custom_bedtime"})
 _SHELL = "com.android.shell"
-_TEST_PROVIDER = "gps"
+_TEST_PROVIDERS = ("gps", "network", "fused")
 
 
 def turn_wifi(on: bool, api: int) -> str:
@@ -111,15 +111,19 @@ def pretend_place(latitude: float, longitude: float) -> str:
     providers = "cmd location providers"
     return (
         f"appops set {_SHELL} android:mock_location allow;"
-        f" {providers} add-test-provider {_TEST_PROVIDER};"
-        f" {providers} set-test-provider-enabled {_TEST_PROVIDER} true;"
-        f" {providers} set-test-provider-location {_TEST_PROVIDER}"
-        f" --location {latitude:.7f},{longitude:.7f} --accuracy 3"
+        f" for p in {' '.join(_TEST_PROVIDERS)}; do"
+        f" {providers} add-test-provider $p;"
+        f" {providers} set-test-provider-enabled $p true;"
+        f" {providers} set-test-provider-location $p"
+        f" --location {latitude:.7f},{longitude:.7f} --accuracy 3; done"
     )
 
 
 def stop_pretending() -> str:
+    """Also what the helper pretended. Without the app op nothing is removed."""
     return (
-        f"cmd location providers remove-test-provider {_TEST_PROVIDER};"
+        f"appops set {_SHELL} android:mock_location allow;"
+        f" for p in {' '.join(_TEST_PROVIDERS)}; do"
+        " cmd location providers remove-test-provider $p; done;"
         f" appops set {_SHELL} android:mock_location default"
     )

@@ -89,7 +89,7 @@ def _provider(call: CommandCall, rest: Words) -> None:
                     raise BadIntent(f"{_ARGUMENT}Received unexpected option: {option}")
             where.add(name)
         case "remove-test-provider":
-            found = where.remove(name)
+            where.remove(name)
         case "set-test-provider-enabled":
             found = where.enable(name, rest.value().lower() == "true")
         case "set-test-provider-location":

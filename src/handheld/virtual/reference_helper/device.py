@@ -10,7 +10,8 @@ from ...helper.protocol import (
     Happened,
     HelperFailure,
 )
-from ..system.whereabouts import PROVIDERS, Fix, Whereabouts
+from ..system.whereabouts import PROVIDERS, Fix
+from ..world import World
 from .command import Answer, bad, check_keys, check_whole, is_number
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,10}")
 _PLACE = {"latitude": 90.0, "longitude": 180.0, "accuracy": 100_000.0}
 """Each with its bound, on both sides of 0."""
 LOOK_MS = 100.0
+AGAIN_MS = 1000.0
 
 
 def check_language(arguments: dict[str, Any]) -> None:
@@ -49,6 +51,7 @@ def check_location(arguments: dict[str, Any]) -> None:
 
 async def location(helper: "Helper", job: "Job") -> Answer:
     world, where = helper.world, helper.world.whereabouts
+    world.settle()
     if where.refused:
         message = "Android does not tell the shell where the phone is."
         raise HelperFailure(Code.FAILED, message)
@@ -61,7 +64,7 @@ async def location(helper: "Helper", job: "Job") -> Answer:
         while enabled and fix is None and world.clock.now() - began < fresh_ms:
             await job.wait(world.clock.sleep(LOOK_MS))
             if where.fix_ms is not None and world.clock.now() - began >= where.fix_ms:
-                fix = where.find()
+                fix = where.find(began)
     return Answer({"enabled": enabled, "location": encode_fix(fix, world.clock.now())})
 
 
@@ -98,16 +101,44 @@ async def mock_location(helper: "Helper", job: "Job") -> Answer:
     wanted = None
     if place is not None:
         wanted = place["latitude"], place["longitude"], place["accuracy"]
-    pretend(helper.world.whereabouts, wanted)
+    helper.stop_repeating()
+    pretend(helper.world, wanted)
+    if wanted is not None:
+        _keep_telling(helper, wanted)
     return Answer()
 
 
-def pretend(where: Whereabouts, place: tuple[float, float, float] | None) -> None:
+Place = tuple[float, float, float]
+"""Latitude, longitude and accuracy."""
+
+
+def pretend(world: World, place: Place | None) -> None:
+    where = world.whereabouts
     where.mock_allowed = True
-    for provider in PROVIDERS:
+    for provider in _pretended(world):
         where.remove(provider)
         if place is not None:
             where.add(provider)
             where.enable(provider, True)
             where.pretend(provider, *place)
     where.mock_allowed = place is not None
+
+
+def repeat(world: World, place: Place) -> None:
+    for provider in _pretended(world):
+        world.whereabouts.pretend(provider, *place)
+
+
+def _pretended(world: World) -> list[str]:
+    """Apps may ask for the fused provider since API 31."""
+    return [each for each in PROVIDERS if each != "fused" or world.android.location_test_providers]
+
+
+def _keep_telling(helper: "Helper", place: Place) -> None:
+    """An app that asks later is told of no place that is old."""
+
+    def again() -> None:
+        repeat(helper.world, place)
+        _keep_telling(helper, place)
+
+    helper.repeating = helper.world.timers.after(AGAIN_MS, again)

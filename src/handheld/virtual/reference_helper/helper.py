@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..files.tree import FileTree
+from ..system.timers import Timer
 from ..world import World
 from .hold import AutomationHold
 from .node_cache import NodeCache
@@ -19,5 +20,12 @@ class Helper:
         self.cache = NodeCache(world)
         self.scan_hangs = False
         """The media index was asked and has not answered."""
+        self.repeating: Timer | None = None
+        """Tells apps again of the place that is pretended."""
         self.killed = False
         """The process was killed in the middle of whatever it does."""
+
+    def stop_repeating(self) -> None:
+        if self.repeating is not None:
+            self.repeating.cancel()
+            self.repeating = None

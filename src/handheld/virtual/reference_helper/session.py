@@ -82,6 +82,7 @@ class HelperSession:
             finally:
                 # Also when it is killed again while it stops: a dead process holds nothing.
                 self._helper.hold.lose()
+                self._helper.stop_repeating()
                 self._lock.free()
 
     def _hello(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-PROVIDERS = ("gps", "network")
+PROVIDERS = ("gps", "network", "fused")
 
 
 class Fix(NamedTuple):
@@ -61,10 +61,13 @@ class Whereabouts:
             return self.tests[provider].last
         return self._known.get(provider)
 
-    def find(self) -> Fix | None:
-        """A fresh fix, once `fix_ms` have passed; None where none can be had. A test provider
-        tells nothing by itself."""
-        if any(test.enabled for test in self.tests.values()) or self._place is None:
+    def find(self, since: float) -> Fix | None:
+        """A fix that is not older, once `fix_ms` have passed; None where none can be had. A test
+        provider tells nothing by itself."""
+        if any(test.enabled for test in self.tests.values()):
+            told = [test.last for test in self.tests.values() if test.last is not None]
+            return next((fix for fix in told if fix.at >= since), None)
+        if self._place is None:
             return None
         fix = Fix("gps", *self._place, self._now())
         self._known["gps"] = fix
@@ -76,9 +79,10 @@ class Whereabouts:
         if self.mock_allowed:
             self.tests[provider] = TestProvider()
 
-    def remove(self, provider: str) -> bool:
-        """False: there is none of that name."""
-        return not self.mock_allowed or self.tests.pop(provider, None) is not None
+    def remove(self, provider: str) -> None:
+        """Nothing happens, either, where there is none of that name, as since Android 12."""
+        if self.mock_allowed:
+            self.tests.pop(provider, None)
 
     def enable(self, provider: str, on: bool) -> bool:
         if not self.mock_allowed:

@@ -1,8 +1,11 @@
 package dev.handheld.helper.commands;
 
+import dev.handheld.helper.device.Clock;
+import dev.handheld.helper.device.Device;
 import dev.handheld.helper.protocol.Answer;
 import dev.handheld.helper.protocol.Arguments;
 import dev.handheld.helper.protocol.Command;
+import dev.handheld.helper.protocol.Failure;
 import dev.handheld.helper.protocol.Happened;
 import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
@@ -10,10 +13,18 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
 
-/** Makes apps believe that the phone is elsewhere, or where it is again. */
+/**
+ * Makes apps believe that the phone is elsewhere, or where it is again. An app that asks later is
+ * told of no place that is old, so that it is told again while this program runs.
+ */
 final class MockLocation extends Command {
     private static final String[] NAMES = {"latitude", "longitude", "accuracy"};
     private static final int[] BOUNDS = {90, 180, 100000};
+    private static final double AGAIN_MS = 1000;
+
+    private final Object turns = new Object();
+    /** Counts the changes: what is repeated ends with the next. */
+    private int turn;
 
     MockLocation() {
         super("mock_location", Lane.WORK, false, false);
@@ -47,17 +58,55 @@ final class MockLocation extends Command {
     public Answer run(Job job) {
         Object set = job.with.get("set");
         job.happened(Happened.PARTLY);
-        if (set == null) {
-            job.device.locations().stopPretending();
+        // Only one is under way: another would put its providers in the place of these.
+        synchronized (this) {
+            final int own = next(job.device.clock());
+            if (set == null) {
+                job.device.locations().stopPretending();
+                return Answer.empty();
+            }
+            Map<String, Object> place = Arguments.map(set);
+            final double latitude = Arguments.number(place.get("latitude"));
+            final double longitude = Arguments.number(place.get("longitude"));
+            final double accuracy = Arguments.number(place.get("accuracy"));
+            final Device device = job.device;
+            device.locations().pretend(latitude, longitude, accuracy);
+            device.threads()
+                    .start(
+                            "handheld-place",
+                            new Runnable() {
+                                @Override
+                                public void run() {
+                                    while (awaitTurn(device.clock(), own)) {
+                                        try {
+                                            device.locations()
+                                                    .repeat(latitude, longitude, accuracy);
+                                        } catch (Failure refused) {
+                                            return; // another program ended it
+                                        }
+                                    }
+                                }
+                            });
             return Answer.empty();
         }
-        Map<String, Object> place = Arguments.map(set);
-        job.device
-                .locations()
-                .pretend(
-                        Arguments.number(place.get("latitude")),
-                        Arguments.number(place.get("longitude")),
-                        Arguments.number(place.get("accuracy")));
-        return Answer.empty();
+    }
+
+    private int next(Clock clock) {
+        synchronized (turns) {
+            turn++;
+            clock.wake(turns);
+            return turn;
+        }
+    }
+
+    /** Wait for the next time to tell it; false once something else was asked for. */
+    private boolean awaitTurn(Clock clock, int own) {
+        double until = clock.now() + AGAIN_MS;
+        synchronized (turns) {
+            while (turn == own && clock.now() < until) {
+                clock.await(turns, until);
+            }
+            return turn == own;
+        }
     }
 }

@@ -16,6 +16,7 @@ import dev.handheld.helper.device.Locations;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Where the phone is, as the shell is told; and test providers, which it may add. */
@@ -23,8 +24,11 @@ final class AndroidLocations implements Locations {
     /** AppOpsManager.OP_MOCK_LOCATION. */
     private static final int MOCK_LOCATION = 58;
 
+    /** LocationManager.FUSED_PROVIDER, which is not hidden since API 31. */
+    private static final String FUSED = "fused";
+
     private static final String[] PRETENDED = {
-        LocationManager.GPS_PROVIDER, LocationManager.NETWORK_PROVIDER
+        LocationManager.GPS_PROVIDER, LocationManager.NETWORK_PROVIDER, FUSED
     };
 
     static final Hidden SET_MODE =
@@ -118,21 +122,45 @@ final class AndroidLocations implements Locations {
     public void pretend(double latitude, double longitude, double accuracy) {
         try {
             setMode(AppOpsManager.MODE_ALLOWED);
-            for (String provider : PRETENDED) {
+            for (String provider : pretended()) {
                 remove(provider);
                 add(provider);
                 manager.setTestProviderEnabled(provider, true);
-                Location location = new Location(provider);
-                location.setLatitude(latitude);
-                location.setLongitude(longitude);
-                location.setAccuracy((float) accuracy);
-                location.setTime(System.currentTimeMillis());
-                location.setElapsedRealtimeNanos(SystemClock.elapsedRealtimeNanos());
-                manager.setTestProviderLocation(provider, location);
+                tell(provider, latitude, longitude, accuracy);
             }
         } catch (RuntimeException refused) {
             throw refusal("refuses a test provider", refused);
         }
+    }
+
+    @Override
+    public void repeat(double latitude, double longitude, double accuracy) {
+        try {
+            for (String provider : pretended()) {
+                tell(provider, latitude, longitude, accuracy);
+            }
+        } catch (RuntimeException refused) {
+            throw refusal("refuses a test provider", refused);
+        }
+    }
+
+    /** Apps may ask for the fused one since API 31; before, it is not among all. */
+    private List<String> pretended() {
+        List<String> found = new ArrayList<String>(Arrays.asList(PRETENDED));
+        if (!manager.getAllProviders().contains(FUSED)) {
+            found.remove(FUSED);
+        }
+        return found;
+    }
+
+    private void tell(String provider, double latitude, double longitude, double accuracy) {
+        Location location = new Location(provider);
+        location.setLatitude(latitude);
+        location.setLongitude(longitude);
+        location.setAccuracy((float) accuracy);
+        location.setTime(System.currentTimeMillis());
+        location.setElapsedRealtimeNanos(SystemClock.elapsedRealtimeNanos());
+        manager.setTestProviderLocation(provider, location);
     }
 
     private void add(String provider) {

@@ -21,6 +21,9 @@ public interface Locations {
     /** Put test providers in the place of the real ones. `failed` where Android refuses. */
     void pretend(double latitude, double longitude, double accuracy);
 
+    /** Tell apps once more of the place that is pretended. `failed` where Android refuses. */
+    void repeat(double latitude, double longitude, double accuracy);
+
     /** Remove them. */
     void stopPretending();
 }

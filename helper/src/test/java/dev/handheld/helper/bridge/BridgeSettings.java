@@ -82,6 +82,11 @@ final class BridgeSettings implements Locales, Locations {
     }
 
     @Override
+    public void repeat(double latitude, double longitude, double accuracy) {
+        bridge.call("repeat_location", latitude, longitude, accuracy);
+    }
+
+    @Override
     public void stopPretending() {
         bridge.call("stop_pretending");
     }

@@ -123,13 +123,33 @@ public final class AndroidLocationsTest implements InvocationHandler {
     }
 
     @Test
-    public void bothAreGivenUpAlsoWhereThereAreNone() throws ReflectiveOperationException {
+    public void thePlaceIsToldAgainAlsoToTheFusedProvider() throws ReflectiveOperationException {
+        shadowOf(manager).setProviderEnabled("fused", true);
+        listen();
+
+        locations.repeat(47.5, 19.25, 3);
+
+        assertEquals(
+                Arrays.asList(
+                        "setTestProviderLocation gps",
+                        "setTestProviderLocation network",
+                        "setTestProviderLocation fused"),
+                asked);
+    }
+
+    @Test
+    public void allAreGivenUpAlsoWhereThereAreNone() throws ReflectiveOperationException {
         locations.pretend(47.5, 19.25, 3);
         listen();
 
         locations.stopPretending();
 
-        assertEquals(Arrays.asList("removeTestProvider gps", "removeTestProvider network"), asked);
+        assertEquals(
+                Arrays.asList(
+                        "removeTestProvider gps",
+                        "removeTestProvider network",
+                        "removeTestProvider fused"),
+                asked);
         assertEquals(AppOpsManager.MODE_DEFAULT, mode());
     }
 }
