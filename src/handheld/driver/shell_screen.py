@@ -36,11 +36,11 @@ READINGS = 4
 """How many readings are kept: others may read while one is acted on."""
 _ABOVE_ALL = 1 << 30
 _MARK = "HANDHELD-GLANCE"
-_KEEP_ROTATION = "rotation=$(settings get system user_rotation)"
+_KEEP_ROTATION = "rotation=$(settings get --user current system user_rotation)"
 _RESTORE_ROTATION = (
-    '[ "$(settings get system user_rotation)" = "$rotation" ] ||'
-    ' case $rotation in [0-3]) settings put system user_rotation "$rotation";;'
-    " *) settings delete system user_rotation >/dev/null;; esac"
+    '[ "$(settings get --user current system user_rotation)" = "$rotation" ] ||'
+    ' case $rotation in [0-3]) settings put --user current system user_rotation "$rotation";;'
+    " *) settings delete --user current system user_rotation >/dev/null;; esac"
 )
 """Where the rotation is locked, `uiautomator` locks it again on exit in the rotation at its start:
 with a landscape app in front, in landscape."""
