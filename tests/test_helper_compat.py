@@ -237,6 +237,15 @@ def test_the_jars_code_is_read_with_what_it_names() -> None:
     assert ("android/content/AttributionSource$Builder", "") in found.named
 
 
+def test_no_other_process_writes_a_file_of_the_helper() -> None:
+    """The media server may not read what it writes into a folder of the shell, and MediaRecorder
+    gives it a descriptor for both."""
+    classes = {owner for owner, _ in dex.read_jar(compat.JAR).named}
+
+    assert "android/media/MediaMuxer" in classes
+    assert "android/media/MediaRecorder" not in classes
+
+
 def test_a_file_that_is_not_a_dex_file_is_refused() -> None:
     with pytest.raises(ValueError, match="not a dex file"):
         dex.read_dex(b"PK\3\4" + bytes(20))
