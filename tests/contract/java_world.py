@@ -47,7 +47,7 @@ from handheld.virtual.reference_helper import (
 )
 from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
-from handheld.virtual.reference_helper.device import encode_fix, pretend, repeat
+from handheld.virtual.reference_helper.device import encode_fix, heard, pretend, repeat
 from handheld.virtual.reference_helper.helper import Helper
 from handheld.virtual.reference_helper.screen import encode_details
 from handheld.virtual.sms.message import Outcome
@@ -585,7 +585,8 @@ class JavaWorld:
 
     def do_last_location(self) -> dict[str, Any] | None:
         self._refuse_location()
-        return encode_fix(self.world.whereabouts.last, self.world.clock.now())
+        last = heard(self.world, self.world.whereabouts.last)
+        return encode_fix(last, self.world.clock.now())
 
     def _refuse_location(self) -> None:
         if self.world.whereabouts.refused:
@@ -603,7 +604,7 @@ class JavaWorld:
             return
         began = world.clock.now()
         await world.clock.sleep(where.fix_ms)
-        if callback in self._finding and (fix := where.find(began)) is not None:
+        if callback in self._finding and (fix := heard(world, where.find(began))) is not None:
             self._notify({"callback": callback, "fix": encode_fix(fix, world.clock.now())})
 
     def do_end_location(self, callback: int) -> None:

@@ -30,7 +30,11 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("set_volume", {"stream": "music", "level": 3}, READ_AND_CHANGE),
     ("set_language", {"locale": "de"}, ["language", "language"]),
     ("set_language", {"locale": "fr", "package_id": "com.android.settings"}, READ_AND_CHANGE),
-    ("set_location", {"latitude": 1, "longitude": 2}, ["location", "mock_location", "location"]),
+    (
+        "set_location",
+        {"latitude": 1, "longitude": 2},
+        ["location", "shell", "mock_location", "location"],
+    ),
     ("get_location", {}, ["location"]),
     ("set_screen", {"on": False}, READ_AND_CHANGE),
     ("set_screen", {"on": False}, ["shell"]),

@@ -305,6 +305,17 @@ async def test_a_fresh_fix_is_awaited_and_may_not_come() -> None:
         assert failure.message == "Android does not tell the shell where the phone is."
 
 
+async def test_android_10_finds_no_fresh_place_for_a_program_without_a_window() -> None:
+    async with open_shelf(29) as shelf:
+        shelf.world.whereabouts.put(47.5, 19.05)
+        failure = await shelf.failure("get_location", fresh_fix=True)
+        assert failure.message == (
+            "Android 10 finds no fresh location for programs over adb: they lack its permission for"
+            " the background. fresh_fix=false gives the last known one."
+        )
+        assert json.loads(await shelf.call("get_location"))["latitude"] == 47.5
+
+
 async def test_a_fresh_fix_needs_the_helper() -> None:
     async with open_shelf(by="shell") as shelf:
         failure = await shelf.failure("get_location", fresh_fix=True)

@@ -4,6 +4,7 @@ Android's own commands."""
 from collections.abc import Sequence
 
 from .device import Fix, Whereabouts
+from .failures import translated
 from .helper_screen import HelperScreen
 from .helper_verbs import ACT_MS, SLACK_MS
 
@@ -22,6 +23,10 @@ class HelperDevice(HelperScreen):
     async def whereabouts(self, fresh_ms: int) -> Whereabouts:
         answer = await self._call("location", {"fresh_ms": fresh_ms}, fresh_ms + SLACK_MS)
         found, enabled = answer.reply["location"], answer.reply["enabled"]
+        if found is None and fresh_ms == 0:
+            # Android 10 keeps it from programs without a window, without an error.
+            with translated("device"):
+                return Whereabouts((await self._device.last_place()).fix, enabled)
         if found is None:
             return Whereabouts(None, enabled)
         fix = Fix(

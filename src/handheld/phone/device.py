@@ -46,6 +46,8 @@ FIX_MS = 10_000
 _REAL = "real"
 _FOLLOWS = "as the system"
 _NEAR = 0.0005
+_NO_BACKGROUND = 29
+"""The API level whose shell may not locate from the background."""
 """Degrees that a place may differ from the one that was set."""
 _ABOUT = (
     *("api", "android", "patch", "manufacturer", "model", "hardware", "locale", "timezone", "size"),
@@ -196,6 +198,11 @@ class Device(DeviceSettings):
             )
         if found.fix is not None:
             return found.fix
+        if fresh and read_api(await self._driver.read_device(("api",))) == _NO_BACKGROUND:
+            raise ActionFailed(
+                "Android 10 finds no fresh location for programs over adb: they lack its permission"
+                " for the background. fresh_fix=false gives the last known one."
+            )
         if fresh:
             raise TimedOut(f"Timed out waiting for fresh GPS fix ({FIX_MS}ms)")
         raise ActionFailed("No last known location available. Try with fresh_fix=true.")

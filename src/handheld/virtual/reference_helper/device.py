@@ -57,15 +57,20 @@ async def location(helper: "Helper", job: "Job") -> Answer:
         raise HelperFailure(Code.FAILED, message)
     enabled = world.preferences.is_on("secure", "location_mode")
     fresh_ms = job.arguments["fresh_ms"]
-    fix = where.last
+    fix = heard(world, where.last)
     if fresh_ms:
         fix = None
         began = world.clock.now()
         while enabled and fix is None and world.clock.now() - began < fresh_ms:
             await job.wait(world.clock.sleep(LOOK_MS))
             if where.fix_ms is not None and world.clock.now() - began >= where.fix_ms:
-                fix = where.find(began)
+                fix = heard(world, where.find(began))
     return Answer({"enabled": enabled, "location": encode_fix(fix, world.clock.now())})
+
+
+def heard(world: World, fix: Fix | None) -> Fix | None:
+    """What a program without a window is told."""
+    return None if world.android.location_kept_from_background else fix
 
 
 def encode_fix(fix: Fix | None, now: float) -> dict[str, Any] | None:

@@ -171,6 +171,12 @@ class Android:
     )
     locale_command = Change(33, "`cmd locale set-app-locales`.")
     location_command = Change(30, "`cmd location`.")
+    location_kept_from_background = Change(
+        29,
+        "A program without a window gets no location without ACCESS_BACKGROUND_LOCATION, and no"
+        " error; the shell holds that permission only later.",
+        until=29,
+    )
     location_test_providers = Change(31, "`cmd location providers add-test-provider` and so on.")
     location_providers_dumped = Change(31, "`dumpsys location` lists providers.")
     media_session_command = Change(30, "`cmd media_session`; before, only the program `media`.")
