@@ -128,7 +128,8 @@ final class AndroidNotifications implements Notifications {
             HandlerThread thread = new HandlerThread("handheld-notifications");
             thread.start();
             try {
-                REGISTER.call(made, new Listening(context, thread.getLooper()), NAME, phone.user());
+                // Of one user it would hear nothing more after a switch to another.
+                REGISTER.call(made, new Listening(context, thread.getLooper()), NAME, EVERY_USER);
                 listener = made;
             } catch (RuntimeException closed) {
                 // Until Android 9, or a vendor.
@@ -160,16 +161,19 @@ final class AndroidNotifications implements Notifications {
     private final class Listener extends NotificationListenerService {
         @Override
         public void onNotificationPosted(StatusBarNotification posted) {
-            told();
+            told(posted);
         }
 
         @Override
         public void onNotificationRemoved(StatusBarNotification removed) {
-            told();
+            told(removed);
         }
     }
 
-    private void told() {
+    private void told(StatusBarNotification of) {
+        if (!isOf(phone.user(), of)) {
+            return;
+        }
         synchronized (this) {
             count++;
         }
@@ -225,12 +229,16 @@ final class AndroidNotifications implements Notifications {
         return found;
     }
 
-    @SuppressWarnings("deprecation") // A system listener sees all users.
+    @SuppressWarnings("deprecation") // A listener of the system sees all users.
+    private static boolean isOf(int user, StatusBarNotification one) {
+        return one.getUserId() == user || one.getUserId() == EVERY_USER;
+    }
+
     List<Posted> readAll(StatusBarNotification[] all) {
         List<Posted> found = new ArrayList<Posted>();
         int user = phone.user();
         for (StatusBarNotification one : all) {
-            if (one.getUserId() != user && one.getUserId() != EVERY_USER) {
+            if (!isOf(user, one)) {
                 continue;
             }
             try {

@@ -19,6 +19,7 @@ import android.content.Intent;
 import android.content.pm.ApplicationInfo;
 import android.os.Build;
 import android.os.Bundle;
+import android.os.IInterface;
 import android.os.Process;
 import android.service.notification.NotificationListenerService;
 import android.service.notification.StatusBarNotification;
@@ -27,13 +28,18 @@ import dev.handheld.helper.device.Posted;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Config;
+import org.robolectric.shadows.ShadowServiceManager;
 
 /** Notifications made and sent with Android's own classes. */
 @RunWith(RobolectricTestRunner.class)
@@ -267,6 +273,34 @@ public final class AndroidNotificationsTest {
         assertEquals(50, all.heard().size());
         assertEquals("n59", all.heard().get(0).title);
         assertEquals(60, all.count());
+    }
+
+    /** After a switch a listener of one user hears nothing more. */
+    @Test
+    @Config(sdk = {30, 33, 34, 35})
+    public void theListenerIsForEveryUser() throws ReflectiveOperationException {
+        final List<Object> users = new ArrayList<Object>();
+        Class<? extends IInterface> type =
+                Class.forName("android.app.INotificationManager").asSubclass(IInterface.class);
+        Object service =
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        new InvocationHandler() {
+                            @Override
+                            public Object invoke(Object proxy, Method method, Object[] with) {
+                                if (method.getName().equals("registerListener")) {
+                                    users.add(with[2]);
+                                }
+                                return null;
+                            }
+                        });
+        ShadowServiceManager.addBinderService(
+                Context.NOTIFICATION_SERVICE, type, (IInterface) service);
+
+        assertTrue(all.listens());
+
+        assertEquals(Arrays.<Object>asList(-1), users);
     }
 
     @Test
