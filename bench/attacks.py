@@ -113,12 +113,12 @@ def _attacks() -> Iterable[tuple[str, bytes, list[bytes], bool]]:
     yield "a string of 8 MB without an end", b"", [escapes], True
     text = _call("android_x", text="x" * 15 * MEGABYTE)
     yield "a v1 call of 15 MB", b"", [_request(text, path="/mcp/v1/tools/call")], True
-    # With a parameter that only the SDK may know.
+    # With a parameter that no tool of ours reads.
     unusual = text.replace(b'"params": {', b'"params": {"more": 1, ', 1)
-    yield "a call of 15 MB for the SDK", b"", [_request(unusual)], True
+    yield "a call of 15 MB with an unknown parameter", b"", [_request(unusual)], True
     listed: dict[str, Any] = {str(number).zfill(140): [] for number in range(49_900)}
     names = _call("android_x", **listed).replace(b'"params": {', b'"params": {"more": 1, ', 1)
-    yield "a call of 50,000 arguments for the SDK", b"", [_request(names)], True
+    yield "a call of 50,000 arguments with an unknown parameter", b"", [_request(names)], True
     yield "60 unfinished bodies", b"", [_request(b" " * 8 * MEGABYTE, 9 * MEGABYTE)] * 60, False
     yield "500 silent connections", b"", [b""] * 500, False
 

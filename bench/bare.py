@@ -1,6 +1,7 @@
-"""The baseline: the official SDK with one echo tool, without Handheld."""
+"""The baseline: the official SDK with one echo tool, on uvicorn as it comes."""
 
 import asyncio
+import socket
 import sys
 from typing import Any
 
@@ -28,14 +29,15 @@ def _server() -> Server[Any]:
     return Server("echo", on_list_tools=_list, on_call_tool=_call)
 
 
-async def _http(token: str) -> None:
-    from handheld.server.http import open_edge
-    from handheld.server.options import HttpOptions
+async def _http() -> None:
+    import uvicorn
 
-    async with open_edge(_server(), HttpOptions(host="127.0.0.1", port=0, token=token)) as address:
-        sys.stdout.write(f"{address.port}\n")
+    app = _server().streamable_http_app(json_response=True, stateless_http=True)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        sys.stdout.write(f"{listener.getsockname()[1]}\n")
         sys.stdout.flush()
-        await asyncio.Event().wait()
+        config = uvicorn.Config(app, log_level="warning", access_log=False)
+        await uvicorn.Server(config).serve([listener])
 
 
 async def _stdio() -> None:
@@ -47,4 +49,4 @@ async def _stdio() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_http(sys.argv[2]) if sys.argv[1] == "http" else _stdio())
+    asyncio.run(_http() if sys.argv[1] == "http" else _stdio())

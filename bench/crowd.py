@@ -136,7 +136,7 @@ async def measure_rate(home: Path) -> list[Figure]:
     async with (
         virtual_phone(home) as (_, phone),
         server(home, f"127.0.0.1:{phone}", port) as serving,
-        running(("-m", "bench.bare", "http", TOKEN), home) as bare,
+        running(("-m", "bench.bare", "http"), home) as bare,
     ):
         echo = int(await first_line(bare))
         for _ in range(ROUNDS):

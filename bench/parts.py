@@ -59,7 +59,7 @@ async def measure_calls(home: Path) -> list[Figure]:
     async with (
         virtual_phone(home) as (phone, phone_port),
         server(home, f"127.0.0.1:{phone_port}", port) as serving,
-        running(("-m", "bench.bare", "http", TOKEN), home) as bare,
+        running(("-m", "bench.bare", "http"), home) as bare,
         Client("127.0.0.1", port, TOKEN) as client,
         Client("127.0.0.1", int(await first_line(bare)), TOKEN) as echo,
     ):
@@ -99,7 +99,7 @@ async def measure_calls(home: Path) -> list[Figure]:
             )
         ]
     return [
-        Figure("echo tool of the bare SDK behind our edge, p50", median(taps.baseline), "ms"),
+        Figure("echo tool of the bare SDK, p50", median(taps.baseline), "ms"),
         Figure("android_tap, p50", median(taps.measured), "ms"),
         Figure("android_tap, p99", percentile(taps.measured, 0.99), "ms"),
         of_rounds("android_tap against the echo tool", taps.ratios, "x", 1.0),

@@ -23,7 +23,6 @@ from handheld.phone.text_file import REPLY_LIMIT, TextFile, is_text
 from handheld.server import envelope
 from handheld.server.envelope import Refused, load
 from handheld.server.http import open_http
-from handheld.server.late_sdk import LateSdk
 from handheld.server.limits import MAX_VALUES, PARSED_AT_ONCE
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
@@ -32,12 +31,11 @@ from handheld.toolkit.parameter import Param, declare, read_arguments
 from handheld.toolkit.recording import Secret
 from handheld.ui.text import screen_text
 from patient_clock import PatientClock
-from server.little import TOKEN, LittleSurface, call, headers_for
+from server.little import TOKEN, LittleSurface, call
 from ui.trees import node, screen, window
 from work import lines, memory
 
 ATTACK = "products of sizes"
-LENGTH = b"content-length"
 LOCATION = "com.android.externalstorage.documents/primary:Download"
 
 
@@ -69,45 +67,6 @@ async def test_others_are_answered_while_a_large_body_is_parsed(
     assert answer.status_code == 200
     assert "error" not in answer.json()
     assert [thread != threading.get_ident() for thread in parsed_by] == [large]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("modern", [False, True])
-async def test_the_sdk_reads_no_large_body_again(
-    modern: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It would on the event loop. Arguments reach their tool all the same."""
-    read, given = list[int](), list[int]()
-    send_on = LateSdk.__call__
-
-    async def passed_on(self: LateSdk, scope: Any, receive: Any, send: Any) -> None:
-        read.extend(int(value) for name, value in scope.get("headers", ()) if name == LENGTH)
-        await send_on(self, scope, receive, send)
-
-    class Counting(LittleSurface):
-        async def call(self, name: str, *rest: Any, **named: Any) -> Any:
-            given.append(len(rest[0]["text"]))
-            return ["counted"]
-
-    monkeypatch.setattr(LateSdk, "__call__", passed_on)
-    text = "x" * PARSED_AT_ONCE
-    fine = call("echo", {"text": text}, modern=modern)
-    fine["params"]["unusual"] = True  # for the SDK to judge
-    refused = call("echo", {"text": "x"}, modern=modern)
-    refused["params"]["unusual"] = text
-    options = HttpOptions(port=0, token=TOKEN)
-    async with (
-        open_http(Counting(), options) as address,
-        httpx.AsyncClient(trust_env=False, timeout=60) as http,
-    ):
-        headers = {"authorization": f"Bearer {TOKEN}", **headers_for(fine, modern=modern)}
-        answer = await http.post(address.url, json=fine, headers=headers)
-        assert "counted" in answer.text
-        answer = await http.post(address.url, json=refused, headers=headers)
-        assert (answer.status_code, answer.json()["error"]) == (413, "too_large")
-    assert given == [len(text)]
-    assert len(read) == 1
-    assert read[0] < 1000
 
 
 class OneFile:

@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from handheld.server.recognition import is_common
+
 from access.authorization_server import EC, EDWARDS, RSA, describe_key, make_token
 from cli.test_steps import WAY
 from clients.machine import CONFIGS
@@ -23,7 +25,6 @@ from handheld.kept import KeptError, KeptSteps
 from handheld.kept.sharing import read_edited, read_shared, write_shared
 from handheld.mobile_mcp.message import BadMessage, read_request, read_response
 from handheld.server import envelope, v1
-from handheld.server.recognition import is_common
 from handheld.sources.trust import Trust, TrustError
 from handheld.tool_provider.host import BadTool, read_result, read_tools
 from server.mutations import KEYS, METHODS, recorded, usual

@@ -1,14 +1,15 @@
-"""The two ways of an answer, beside each other: ours, and the SDK's for every request.
+"""Our answers and the SDK's, beside each other.
 
-`Pair` sends a request to both over HTTP's ASGI, `Lines` a conversation over stdio. Each difference
-in what a client can see is a defect, except for those that `Reply` and `docs/decisions.md` name.
+`Pair` sends a request to both over HTTP's ASGI, `converse` a conversation over stdio. The SDK
+is not asked about what is no message of the protocol. Of all else it gets what we use (`used`), and
+has to answer the same (`agree`).
 """
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,37 @@ from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.errors import ActionFailed, UnknownPhone, UnknownTool
 from handheld.server.answers import Answers
 from handheld.server.edge import Edge
-from handheld.server.late_sdk import LateSdk
+from handheld.server.envelope import METHOD_NOT_FOUND, Message, Refused, parse
 from handheld.server.options import HttpOptions
-from handheld.server.recognition import is_common
-from handheld.server.sms_form import describe
 from handheld.server.stdio import serve_stdio
+from handheld.server.subscriptions import LISTEN
+from handheld.server.versions import (
+    CLIENT_CAPABILITIES,
+    CLIENT_INFO,
+    PROGRESS_TOKEN,
+    PROTOCOL_VERSION,
+    UNSUPPORTED_PROTOCOL_VERSION,
+)
 from handheld.surface.local import Caller
+from handheld.toolkit.call import TRANSPORT_META
 from handheld.toolkit.tool import Image, Item, Listing
 
+from .sdk import Lines, open_app, run_session
+
 LISTED = Path(__file__).parent / "tool_lists.json"
+
+SERVED: Mapping[str, tuple[str, ...]] = {
+    "initialize": ("protocolVersion", "capabilities", "clientInfo"),
+    "ping": (),
+    "server/discover": (),
+    "subscriptions/listen": ("notifications",),
+    "tools/list": ("cursor",),
+    "tools/call": ("name", "arguments"),
+    "notifications/cancelled": ("requestId",),
+}
+"""What we read of the params of each method."""
+ROUTING = ("mcp-protocol-version", "mcp-method", "mcp-name")
+META_USED = (PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, PROGRESS_TOKEN, TRANSPORT_META)
 
 Header = tuple[str, str]
 
@@ -40,21 +63,9 @@ class Post:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a client sees. Not compared: the order of keys and the escapes in JSON (and with them
-    its length), and which session id is drawn."""
-
     status: int
-    headers: tuple[Header, ...]
     body: Any
-    raw: bytes = field(compare=False)
-
-    @classmethod
-    def of(cls, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> "Reply":
-        named = [(name.decode(), value.decode()) for name, value in headers]
-        assert ("content-length", str(len(body))) in named
-        fixed = {"content-length": "", "mcp-session-id": "any"}
-        shown = sorted((name, fixed.get(name, value)) for name, value in named)
-        return cls(status, tuple(shown), json.loads(body) if body else None, body)
+    raw: bytes
 
 
 class TellingSurface:
@@ -105,78 +116,118 @@ def listings() -> list[Listing]:
     ]
 
 
-def recognise_nothing(*_: object) -> bool:
-    return False
+def agree(message: Message, ours: Any, theirs: Any) -> bool:
+    """Whether two answers say the same. An error's sentence is our own. Which error comes first is
+    decided differently for methods that we do not have, whose params we do not judge, and for
+    versions that neither has."""
+    ours_code, their_code = code_of(ours), code_of(theirs)
+    if ours_code is None or their_code is None:
+        return ours == theirs
+    return ours["id"] == theirs["id"] and (
+        ours_code in (their_code, UNSUPPORTED_PROTOCOL_VERSION)
+        or (ours_code == METHOD_NOT_FOUND and message.method not in {*SERVED} - {LISTEN})
+    )
+
+
+def code_of(answer: Any) -> int | None:
+    return answer.get("error", {}).get("code") if isinstance(answer, dict) else None
+
+
+def used(body: dict[str, Any]) -> dict[str, Any]:
+    """A message without what we neither use nor judge."""
+    if "method" not in body:
+        return {"jsonrpc": "2.0", "id": body["id"], "result": {}}
+    body = {key: body[key] for key in ("jsonrpc", "id", "method", "params") if key in body}
+    params: Any = body.get("params")
+    if isinstance(params, dict):
+        read = (*SERVED.get(body["method"], ()), "_meta")
+        kept = {key: params[key] for key in read if key in params}
+        if isinstance(kept.get("_meta"), dict):
+            meta = {key: kept["_meta"][key] for key in META_USED if key in kept["_meta"]}
+            kept["_meta"] = _client_used(meta, CLIENT_CAPABILITIES, CLIENT_INFO)
+        body["params"] = _client_used(kept, "capabilities", "clientInfo")
+    return body
+
+
+def _client_used(fields: dict[str, Any], capabilities: str, info: str) -> dict[str, Any]:
+    if isinstance(fields.get(capabilities), dict):
+        fields[capabilities] = {}
+    if isinstance(fields.get(info), dict):
+        told: dict[str, Any] = fields[info]
+        fields[info] = {key: told[key] for key in ("name", "version") if key in told}
+    return fields
 
 
 class Pair:
-    """Two edges in front of one surface."""
+    """Our edge and the SDK's application, in front of one surface."""
 
-    def __init__(self, ours: Edge, theirs: Edge) -> None:
-        self._edges = (ours, theirs)
+    def __init__(self, ours: Edge, theirs: Any) -> None:
+        self._ours, self._theirs = ours, theirs
 
-    async def ask(self, post: Post) -> tuple[Reply, Reply]:
-        """The replies of our way and of the SDK's."""
-        ours, theirs = self._edges
-        return await _ask(ours, post), await _ask(theirs, post)
+    async def ask(self, post: Post) -> tuple[Reply, Reply | None]:
+        """Our reply and, unless the request is none of the protocol, the SDK's."""
+        narrowing = [name for name, _ in post.headers if name.startswith("x-mcp-")]
+        headers = [(name, value) for name, value in post.headers if name not in narrowing]
+        ours = await _ask(self._ours, headers, post.body)
+        try:
+            body = used(parse(post.body).body)
+        except Refused:
+            return ours, None
+        if isinstance(ours.body, dict) and isinstance(ours.body.get("error"), str):
+            return ours, None
+        kept = [(name, value) for name, value in headers if name not in ("accept", "content-type")]
+        accept = ("accept", "application/json, text/event-stream")
+        return ours, await _ask(self._theirs, [*kept, accept], json.dumps(body).encode())
+
+    async def differ(self, post: Post) -> tuple[Reply, Reply] | None:
+        """The two replies if they say something else."""
+        ours, theirs = await self.ask(post)
+        if theirs is None:
+            return None
+        named = [name for name, _ in post.headers if name in ROUTING]
+        if len(named) > len(set(named)) and (
+            code_of(ours.body) is not None or "mcp-name" in named[:-1]
+        ):
+            # We refuse what is repeated with the error for another value, and read a name only
+            # where the body has one.
+            return None
+        same = agree(parse(post.body), ours.body, theirs.body)
+        if code_of(ours.body) == code_of(theirs.body):
+            same &= ours.status == theirs.status
+        return None if same else (ours, theirs)
 
 
-async def _ask(edge: Edge, post: Post) -> Reply:
+async def _ask(app: Any, sent: Sequence[Header], body: bytes) -> Reply:
     content = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")]
-    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in post.headers]
+    headers = [(name.encode("latin-1"), value.strip().encode("latin-1")) for name, value in sent]
     scope = {
         "type": "http",
         "method": "POST",
-        "path": post.path,
-        "raw_path": post.path.encode(),
+        "path": "/mcp",
+        "raw_path": b"/mcp",
         "query_string": b"",
         "headers": [*content, *headers],
     }
-    pending = [{"type": "http.request", "body": post.body, "more_body": False}]
-    sent: list[Any] = []
+    pending = [{"type": "http.request", "body": body, "more_body": False}]
+    events: list[Any] = []
 
     async def receive() -> Any:
         return pending.pop() if pending else await asyncio.Event().wait()
 
     async def send(event: Any) -> None:
-        sent.append(event)
+        events.append(event)
 
-    await edge(scope, receive, send)
-    start, *parts = sent
-    body = b"".join(part["body"] for part in parts)
-    return Reply.of(start["status"], start["headers"], body)
+    await app(scope, receive, send)
+    start, *parts = events
+    raw = b"".join(part.get("body", b"") for part in parts)
+    return Reply(start["status"], json.loads(raw) if raw else None, raw)
 
 
 @asynccontextmanager
-async def open_pair(*, sms: bool = False) -> AsyncGenerator[Pair]:
-    surface = TellingSurface(listings()[:6])
-    options = HttpOptions(token="", name="both", sms=sms, agent=True)
-    form = describe if sms else Listing.as_json
-    answers = Answers(surface, transport="http", name="both", describe=form)
-    sdks = LateSdk(answers, options.body_limit), LateSdk(answers, options.body_limit)
-    edges = Edge(sdks[0], options, answers), Edge(sdks[1], options, answers, recognise_nothing)
-    stopping = asyncio.Event()
-    async with asyncio.TaskGroup() as tasks:
-        for edge in edges:
-            tasks.create_task(_live(edge, stopping))
-        try:
-            yield Pair(*edges)
-        finally:
-            stopping.set()
-
-
-async def _live(edge: Edge, stopping: asyncio.Event) -> None:
-    events = iter(("lifespan.startup", "lifespan.shutdown"))
-
-    async def receive() -> Any:
-        kind = next(events)
-        if kind == "lifespan.shutdown":
-            await stopping.wait()
-        return {"type": kind}
-
-    async def send(_: Any) -> None: ...
-
-    await edge({"type": "lifespan"}, receive, send)
+async def open_pair() -> AsyncGenerator[Pair]:
+    answers = Answers(TellingSurface(listings()[:6]), transport="http", name="both")
+    async with open_app(answers) as app:
+        yield Pair(Edge(answers, HttpOptions(token="", name="both")), app)
 
 
 async def converse(lines: Sequence[bytes], *, ours: bool) -> list[Any]:
@@ -192,9 +243,9 @@ async def converse(lines: Sequence[bytes], *, ours: bool) -> list[Any]:
                 read.append(json.loads(data))
                 answered.notify_all()
 
-    recognise = is_common if ours else recognise_nothing
     surface = TellingSurface(listings()[:2])
-    serving = asyncio.create_task(serve_stdio(surface, stdin, Stdout(), recognise=recognise))
+    serve = serve_stdio if ours else _serve_by_sdk
+    serving = asyncio.create_task(serve(surface, stdin, Stdout(), changed=_never()))
     due = 0
     for line in lines:
         stdin.feed_data(line + b"\n")
@@ -206,6 +257,50 @@ async def converse(lines: Sequence[bytes], *, ours: bool) -> list[Any]:
     async with asyncio.timeout(60):
         await serving
     return read
+
+
+async def conversation_differs(lines: Sequence[bytes]) -> tuple[list[Any], list[Any]] | None:
+    """What both say over stdio, if it is something else."""
+    ours, theirs = await converse(lines, ours=True), await converse(lines, ours=False)
+    asked = [line for line in lines if demands_answer(line)]
+    same = len(ours) == len(theirs) and all(
+        our == their or agree(parse(line), our, their)
+        for line, our, their in zip(asked, ours, theirs, strict=False)
+    )
+    return None if same else (ours, theirs)
+
+
+async def _never() -> AsyncIterator[Any]:
+    await asyncio.Event().wait()
+    yield
+
+
+async def _serve_by_sdk(
+    surface: TellingSurface,
+    stdin: asyncio.StreamReader,
+    stdout: Any,
+    *,
+    changed: AsyncIterator[Any],
+) -> None:
+    """What cannot be parsed is refused as we do it: the SDK does not answer it."""
+    answers = Answers(surface, transport="stdio", notifies=True)
+    lines: Lines = asyncio.Queue()
+
+    async def put(message: dict[str, Any]) -> None:
+        await stdout.write(json.dumps(message).encode())
+
+    serving = asyncio.create_task(run_session(answers, lines, put))
+    async for line in stdin:
+        try:
+            message = parse(line)
+        except Refused as refused:
+            if line.strip():
+                await put(refused.answer())
+            continue
+        if message.method is not None:
+            lines.put_nowait(used(message.body))
+    lines.put_nowait(None)
+    await serving
 
 
 def demands_answer(line: bytes) -> bool:

@@ -10,7 +10,7 @@ import logging
 import random
 import sys
 
-from .both_ways import converse, open_pair
+from .both_ways import conversation_differs, open_pair
 from .mutations import conversation, mutate, recorded, usual
 
 SHOWN = 5
@@ -26,23 +26,24 @@ async def main(count: int, seed: int, over: str = "both") -> int:
     posts = iter([*base, *(mutate(chance.choice(base), chance) for _ in range(count))])
     done = differences = 0
 
-    def compare(sent: object, ours: object, theirs: object) -> None:
+    def note(sent: object, difference: tuple[object, object] | None) -> None:
         nonlocal differences
-        if ours != theirs:
+        if difference is not None:
             differences += 1
             if differences <= SHOWN:
+                ours, theirs = difference
                 sys.stdout.write(f"\n{sent}\nours:    {ours}\nthe SDK: {theirs}\n")
 
     while done < count:
         if over != "stdio":
             async with open_pair() as pair:
                 for post, _ in zip(posts, range(BATCH), strict=False):
-                    compare(post, *await pair.ask(post))
+                    note(post, await pair.differ(post))
                     done += 1
         lines = 0
         while lines < LINES[over] and done < count:
             sent = conversation(chance)
-            compare(sent, await converse(sent, ours=True), await converse(sent, ours=False))
+            note(sent, await conversation_differs(sent))
             lines += len(sent)
         done += lines
         sys.stdout.write(f"{done} requests, {differences} differences\n")

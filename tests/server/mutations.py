@@ -53,6 +53,7 @@ CAPABILITIES = {
     "experimental": {"io.example/x": {"y": 1}},
     "tasks": {"list": {}, "requests": {"sampling": {"createMessage": {}}}},
 }
+LISTENED = {"toolsListChanged": True}
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 _CANCELLED = {**READY, "method": "notifications/cancelled", "params": {"requestId": 1}}
 
@@ -70,6 +71,7 @@ def usual() -> list[Post]:
     new: list[Any] = [
         *(request(one, {"_meta": meta}) for one in ("server/discover", "tools/list", "ping")),
         *(call(tool, {"x": 1, "y": "ä"}, modern=True) for tool in TOOLS),
+        request("subscriptions/listen", {"_meta": meta, "notifications": LISTENED}, id="l"),
         *(READY, _CANCELLED),
     ]
     return [

@@ -294,7 +294,7 @@ async def test_an_unsupported_protocol_version_is_named_with_the_supported_ones(
             "id": body["id"],
             "error": {
                 "code": -32022,
-                "message": f"MCP-Protocol-Version {shown} is not supported. Supported:"
+                "message": f"Version {shown} of the protocol is not served here:"
                 f" {', '.join(known)}.",
                 "data": {"supported": known, "requested": shown},
             },

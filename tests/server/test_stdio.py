@@ -171,7 +171,7 @@ async def test_a_call_before_initialize_gets_one_sentence() -> None:
         answer = await client.ask(call("echo"))
     assert answer["error"] == {
         "code": -32602,
-        "message": "The params do not fit the method, or the connection is not initialized.",
+        "message": "The connection is not initialized: send initialize.",
     }
 
 

@@ -61,7 +61,7 @@ async def tell(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 class Line:
-    def __init__(self, app: App = tell) -> None:
+    def __init__(self, app: App = tell, clock: ManualClock | None = None) -> None:
         config = uvicorn.Config(
             app,  # pyright: ignore[reportArgumentType]
             ws="none",
@@ -71,7 +71,7 @@ class Line:
         config.load()
         self.state = ServerState()
         self.transport = Written()
-        self.clock = ManualClock()
+        self.clock = clock or ManualClock()
         self.connection = Connection(
             config=config, server_state=self.state, app_state={}, clock=self.clock
         )

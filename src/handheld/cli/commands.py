@@ -34,7 +34,7 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
     )
     # These libraries log every step. httpx and httpcore would also log download URLs, with the
     # secrets in them.
-    chatty = ("uvicorn", "mcp") if settings.log_level != "debug" else ()
+    chatty = ("uvicorn",) if settings.log_level != "debug" else ()
     for name in ("httpx", "httpcore", *chatty):
         logging.getLogger(name).setLevel(logging.WARNING)
     for warning in unknown_variables():

@@ -1,8 +1,4 @@
-"""What clients are answered to the requests that every one of them sends, in both protocol eras.
-
-`recognition` names these requests. All others go to the SDK's server (`mcp`), which takes its lists
-and calls from here too.
-"""
+"""What clients are answered, in both protocol eras."""
 
 import asyncio
 import base64
@@ -23,28 +19,54 @@ from ..toolkit.call import CODE_META, FORWARDED_TRANSPORTS, QUESTION_NOTE, TRANS
 from ..toolkit.tool import Image, Item, Listing
 from ..ui.characters import replace_surrogates
 from .calls import Outcome
-from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS, Message, Refused
+from .envelope import (
+    INTERNAL_ERROR,
+    INTERNAL_SENTENCE,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    Message,
+    Refused,
+    check_client,
+    check_version,
+)
+from .subscriptions import LISTEN, Notify, Subscriptions
 from .text import cut, mend_json
 from .versions import (
     CLIENT_INFO,
     HANDSHAKE,
+    HEADER_MISMATCH,
     MISSING_CLIENT_CAPABILITY,
     MODERN,
     PROGRESS_TOKEN,
     SERVER_INFO,
+    UNSUPPORTED_PROTOCOL_VERSION,
 )
 
 LIST_TTL_MS = 30_000
 """How long a client may cache the tool list."""
 
-_BAD_REQUEST = {INVALID_PARAMS, MISSING_CLIENT_CAPABILITY}
+_METHODS = {
+    False: frozenset(("initialize", "ping", "tools/list", "tools/call")),
+    True: frozenset(("server/discover", "tools/list", "tools/call")),
+}
+"""Of each era, the 2026 one under True."""
+_STATUS = {METHOD_NOT_FOUND: 404} | dict.fromkeys(
+    (
+        INVALID_REQUEST,
+        INVALID_PARAMS,
+        HEADER_MISMATCH,
+        MISSING_CLIENT_CAPABILITY,
+        UNSUPPORTED_PROTOCOL_VERSION,
+    ),
+    400,
+)
 
 SCOPE_ASKED = "handheld.asked"
 """Key of the ASGI scope: the `Asked` of the request."""
 
 Render = Callable[[Any], dict[str, Any]]
 Describe = Callable[[Listing], dict[str, Any]]
-Notify = Callable[[dict[str, Any]], Awaitable[None]]
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +81,6 @@ class Asked(NamedTuple):
     """What the client called itself when its session began."""
     outcome: Outcome | None = None
     """Where a cancelled call reports how far it got."""
-    arguments: Mapping[str, Any] | None = None
-    """Of a call that the SDK is given without them."""
     notify: Notify | None = None
     """Sends the client a message before the answer; None where it takes none."""
     attended: bool = False
@@ -87,16 +107,34 @@ class Answers:
         self._surface = surface
         self._transport = transport
         self.server = {"name": name, "version": __version__}
-        self.notifies = notifies
+        self.subscriptions = Subscriptions() if notifies else None
         self._render = render or render_item
         self._describe = describe
         self._token_names = token_names
         self._clock = clock
         self._general = ""
 
-    async def answer(self, message: Message, asked: Asked, *, modern: bool) -> dict[str, Any]:
-        """The answer to a request that was recognised."""
+    def serves(self, method: str | None, *, modern: bool) -> bool:
+        listens = modern and method == LISTEN and self.subscriptions is not None
+        return listens or method in _METHODS[modern]
+
+    async def answer(
+        self,
+        message: Message,
+        asked: Asked,
+        *,
+        modern: bool,
+        stated: Callable[[str], str | None] | None = None,
+    ) -> dict[str, Any]:
+        """The answer to a request; `stated` returns the value of an HTTP header."""
         try:
+            if modern:
+                check_version(message, stated)
+            if not self.serves(message.method, modern=modern):
+                named = cut(message.method or "")
+                raise Refused(METHOD_NOT_FOUND, f"This server has no such method: {named}")
+            if modern:
+                check_client(message)
             result = await self._result(message, asked, modern)
         except Refused as refused:
             refused.id = message.id
@@ -122,11 +160,15 @@ class Answers:
             case "server/discover":
                 about = {"supportedVersions": [MODERN], "ttlMs": 0, "cacheScope": "private"}
                 return about | await self._introduction(asked.tool_filter)
-            case _:  # ping
+            case "ping":
                 return {}
+            case _:
+                assert self.subscriptions is not None
+                assert asked.notify is not None
+                return await self.subscriptions.listen(message, asked.notify)
 
     async def _introduction(self, tool_filter: ToolFilter) -> dict[str, Any]:
-        capabilities = {"tools": {"listChanged": self.notifies}}
+        capabilities = {"tools": {"listChanged": self.subscriptions is not None}}
         instructions = await self.instructions(tool_filter)
         named = {"instructions": instructions} if instructions else {}
         return {"capabilities": capabilities, **named}
@@ -251,4 +293,4 @@ def _client(meta: Mapping[str, Any]) -> str:
 
 def http_status(answer: Mapping[str, Any]) -> int:
     """The HTTP status of an answer in the 2026 protocol, which has one for most errors."""
-    return 400 if answer.get("error", {}).get("code") in _BAD_REQUEST else 200
+    return _STATUS.get(answer.get("error", {}).get("code"), 200)

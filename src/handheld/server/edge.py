@@ -2,11 +2,9 @@
 
 In this order a request is checked for its Host and Origin (`hosts`), its path, its token
 (`bearer`), its method and headers (`headers`), its size (`exchange`) and its JSON-RPC envelope
-(`envelope`). Then it runs (`running`), here if it is of the usual kind (`recognition`) and else in
-the SDK, whose reply is completed (`reply`).
+(`envelope`). Then it runs (`running`), and its answer (`answers`) is sent (`reply`).
 """
 
-import asyncio
 import logging
 import secrets
 from collections import OrderedDict
@@ -27,6 +25,7 @@ from .calls import OpenRequest, Outcome, Session
 from .envelope import (
     INTERNAL_SENTENCE,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     HalfPair,
     Message,
     Refused,
@@ -50,43 +49,30 @@ from .exchange import (
 from .headers import (
     check_media_types,
     is_modern,
-    repeat_body,
     requested_filter,
     require_method,
-    unsupported_version,
+    require_version,
     wants_progress,
 )
 from .hosts import HostCheck
-from .limits import BODY_SECONDS, MAX_SESSIONS, PARSED_AT_ONCE
+from .limits import BODY_SECONDS, MAX_SESSIONS
 from .options import HttpOptions, StopAgents
-from .recognition import Recognise, is_common
 from .reply import Reply
-from .running import Runner, Work, through
-from .sms_form import order, reorder
+from .running import Runner, through
+from .sms_form import order
 from .text import cut
 
 KEY_HEADER = "x-handheld-owner"
 _STOP_BYTES = 4096
-_ACCEPT = (b"accept", b"application/json, text/event-stream")
-_REPLACED = frozenset({b"accept", b"content-length", b"transfer-encoding"})
 
 log = logging.getLogger(__name__)
 
 
 class Edge:
-    """A pure ASGI application around the SDK's, which gets what is not recognised or, without
-    `answers`, everything."""
+    """A pure ASGI application."""
 
-    def __init__(
-        self,
-        app: App,
-        options: HttpOptions,
-        answers: Answers | None = None,
-        recognise: Recognise = is_common,
-    ) -> None:
-        self._app = app
+    def __init__(self, answers: Answers, options: HttpOptions) -> None:
         self._answers = answers
-        self._recognise = recognise
         self._clock = options.clock
         self._bearer = Bearer(options.token, options.recognise, options.oauth)
         self._oauth = options.oauth
@@ -107,9 +93,6 @@ class Edge:
         """The names that clients gave themselves, by session."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
         held = HeldBody(self._bodies, scope)
         exchange = Exchange(scope, receive, send, self._clock, held, tells_kept=self._sms)
         try:
@@ -228,6 +211,9 @@ class Edge:
         modern = is_modern(exchange)
         try:
             message = await read_beside(parse, body)
+            if modern and message.method is None:
+                raise Refused(INVALID_REQUEST, "The message is a response; no request was sent.")
+            require_version(exchange, message)
         except HalfPair as refused:
             await exchange.send_json(200, self._in_order(refused.answer(), modern))
             return
@@ -235,9 +221,6 @@ class Edge:
             # Older clients get bad params as an ordinary answer; all else is a bad request.
             fine = refused.code == INVALID_PARAMS and refused.id is not None and not modern
             await exchange.send_json(200 if fine else 400, self._in_order(refused.answer(), modern))
-            return
-        if (refusal := unsupported_version(exchange, message)) is not None:
-            await exchange.send_json(400, refusal)
             return
         sessions = not modern and not self._sms
         session_id = exchange.header("mcp-session-id") if sessions else None
@@ -254,13 +237,19 @@ class Edge:
         if message.id is not None and wants_progress(exchange, message):
             exchange.events = EventStream(exchange, message.id)
             asked = asked._replace(notify=exchange.events.put)
-        work = self._work(exchange, message, body, asked, modern)
+
+        async def work(_: OpenRequest) -> Reply:
+            if not message.is_request:
+                return Reply(202, typed=not modern)
+            given = await self._answers.answer(
+                message, asked, modern=modern, stated=exchange.header
+            )
+            return Reply(http_status(given) if modern else 200, dump(self._in_order(given, modern)))
+
         key = (session, message.id) if session and message.id is not None else None
         reply = await self._runner.run(work, exchange, key, message.id, outcome)
         if reply is None:
             return
-        if self._sms and not modern:
-            reply.body = reorder(reply.body)
         if message.method == "initialize" and b'"result"' in reply.body and sessions:
             opened = self._open_session(message, token)
             reply.headers.append((b"mcp-session-id", opened.encode("ascii")))
@@ -304,58 +293,6 @@ class Edge:
         while len(self._clients) > MAX_SESSIONS:
             self._clients.popitem(last=False)
         return session
-
-    def _work(
-        self, exchange: Exchange, message: Message, body: bytes, asked: Asked, modern: bool
-    ) -> Work:
-        """How the request is answered."""
-        answers = self._answers
-
-        async def answer(_: OpenRequest) -> Reply:
-            assert answers is not None
-            if message.id is None:
-                # As the SDK accepts them: without a type in the 2026 protocol.
-                return Reply(202, typed=not modern)
-            given = await answers.answer(message, asked, modern=modern)
-            return Reply(http_status(given) if modern else 200, dump(given))
-
-        async def ask_sdk(request: OpenRequest) -> Reply:
-            sent, given = body, asked
-            if answers is not None and len(body) > PARSED_AT_ONCE:
-                # It would parse it again, on the event loop.
-                sent = await asyncio.to_thread(_without_arguments, message)
-                given = asked._replace(arguments=message.params.get("arguments"))
-            kept = [(name, value) for name, value in exchange.headers if name not in _REPLACED]
-            length = (b"content-length", str(len(sent)).encode("ascii"))
-            scope = {
-                **exchange.scope,
-                "path": "/mcp",
-                "raw_path": b"/mcp",
-                "headers": [*kept, _ACCEPT, length],
-                SCOPE_ASKED: given,
-            }
-            reply = await through(self._app, scope, sent)(request)
-            reply.tidy()
-            greets = message.is_request and message.method in ("initialize", "server/discover")
-            if greets and answers is not None:
-                reply.replace_instructions(await answers.instructions(asked.tool_filter))
-            return reply
-
-        common = answers is not None and self._recognise(message, modern)
-        return answer if common and (not modern or repeat_body(exchange, message)) else ask_sdk
-
-
-def _without_arguments(message: Message) -> bytes:
-    """A large message as the SDK is to read it. Raises HttpRefusal."""
-    params = {name: value for name, value in message.params.items() if name != "arguments"}
-    body = dump({**message.body, "params": params} if message.params else message.body)
-    if len(body) > PARSED_AT_ONCE:
-        raise HttpRefusal(
-            413,
-            "too_large",
-            f"Only the arguments of a tool call may have more than {PARSED_AT_ONCE} bytes.",
-        )
-    return body
 
 
 def _require_key(exchange: Exchange, agents: StopAgents, command: str) -> None:

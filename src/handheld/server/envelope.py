@@ -1,21 +1,26 @@
-"""JSON-RPC messages, parsed and checked before the SDK sees them.
-
-The SDK answers malformed input with its validator's messages, or not at all. Messages that pass
-here are accepted by the SDK; all others are refused with one clear sentence.
-"""
+"""JSON-RPC messages, parsed and checked. What is malformed is refused with one clear sentence."""
 
 import asyncio
+import base64
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar, cast
 
 from ..compact_json import make_encoder
 from .limits import MAX_DEPTH, MAX_VALUES, PARSED_AT_ONCE
 from .text import cut, has_half_pair
-from .versions import PROTOCOL_VERSION
+from .versions import (
+    CLIENT_CAPABILITIES,
+    CLIENT_INFO,
+    HEADER_MISMATCH,
+    MODERN,
+    PROGRESS_TOKEN,
+    PROTOCOL_VERSION,
+    UNSUPPORTED_PROTOCOL_VERSION,
+)
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -32,6 +37,7 @@ HALF_PAIR_SENTENCE = (
 )
 
 _encode = make_encoder()
+_IN_BASE64 = re.compile(r"=\?base64\?.*\?=")
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Id = int | str
@@ -39,7 +45,7 @@ Read = TypeVar("Read")
 
 
 class Refused(Exception):
-    """The message is answered with an error and not passed on."""
+    """The message is answered with an error."""
 
     def __init__(self, code: int, sentence: str, id: Id | None = None, data: Any = None) -> None:
         super().__init__(sentence)
@@ -247,7 +253,13 @@ def _check_params(message: Message) -> None:
         if not ok:
             raise Refused(INVALID_PARAMS, sentence, message.id)
 
-    want(isinstance(fields.get("_meta", {}), dict), "The field params._meta must be an object.")
+    meta: Any = fields.get("_meta", {})
+    want(isinstance(meta, dict), "The field params._meta must be an object.")
+    token: object = meta.get(PROGRESS_TOKEN, "")
+    want(
+        isinstance(token, int | str) and not isinstance(token, bool),
+        "The field params._meta.progressToken must be a string or a whole number.",
+    )
     match message.method:
         case "tools/call":
             want(
@@ -263,7 +275,7 @@ def _check_params(message: Message) -> None:
                 isinstance(fields.get("cursor"), str | None),
                 "The field params.cursor must be a string.",
             )
-        case "initialize" if not message.is_modern:
+        case "initialize":
             want(
                 isinstance(fields.get("protocolVersion"), str),
                 "The field params.protocolVersion must be a string such as 2025-11-25.",
@@ -272,34 +284,60 @@ def _check_params(message: Message) -> None:
                 isinstance(fields.get("capabilities"), dict),
                 "The field params.capabilities must be an object; it may be empty.",
             )
-            info: Any = fields.get("clientInfo")
             want(
-                isinstance(info, dict)
-                and isinstance(cast("dict[str, Any]", info).get("name"), str)
-                and isinstance(cast("dict[str, Any]", info).get("version"), str),
+                _is_client(fields.get("clientInfo")),
                 "The field params.clientInfo must be an object with the strings name and version.",
             )
         case _:
             pass
 
 
-def tidy(error: Mapping[str, Any]) -> dict[str, Any]:
-    """Reword an error of the SDK whose message is a code or an exception's text."""
-    code: object = error.get("code")
-    message = str(error.get("message", ""))
-    if not isinstance(code, int) or code == 0:
-        return {"code": INTERNAL_ERROR, "message": INTERNAL_SENTENCE}
-    if code == INTERNAL_ERROR and message in ("", "Internal server error"):
-        return {"code": code, "message": INTERNAL_SENTENCE}
-    if code == METHOD_NOT_FOUND:
-        method = error.get("data")
-        named = f": {cut(method)}" if isinstance(method, str) and method else ""
-        return {"code": code, "message": f"This server has no such method{named}"}
-    if message == "Invalid request parameters":
-        return {
-            "code": code,
-            "message": "The params do not fit the method, or the connection is not initialized.",
-        }
-    if message.startswith(("Parse error:", "Validation error:")):
-        return {"code": code, "message": "The message is not a JSON-RPC request this server reads."}
-    return dict(error)
+def _is_client(value: object) -> bool:
+    """Whether it is a client's name and version."""
+    info = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    return isinstance(info.get("name"), str) and isinstance(info.get("version"), str)
+
+
+def check_version(message: Message, stated: Callable[[str], str | None] | None) -> None:
+    """Check which version a request of the 2026 protocol says that it is of, and that the HTTP
+    headers say what its body says: `stated` returns the value of one. Raises Refused."""
+    meta: Mapping[str, Any] = message.params.get("_meta", {})
+    for key in (PROTOCOL_VERSION, CLIENT_CAPABILITIES):
+        if key not in meta:
+            raise Refused(INVALID_PARAMS, f"The field params._meta must hold {key}.")
+    version: object = meta[PROTOCOL_VERSION]
+    if stated is not None:
+        same = [("mcp-protocol-version", version), ("mcp-method", message.method)]
+        if message.method == "tools/call":
+            same.append(("mcp-name", message.params["name"]))
+        for header, value in same:
+            if not _states(stated(header), value):
+                sentence = f"The header {header} does not say what the body says."
+                raise Refused(HEADER_MISMATCH, sentence)
+    if not isinstance(version, str):
+        raise Refused(INVALID_PARAMS, f"The field {PROTOCOL_VERSION} must be a string.")
+    if version != MODERN:
+        raise unsupported_version(version, (MODERN,))
+
+
+def check_client(message: Message) -> None:
+    """Check what a request of the 2026 protocol says of its client. Raises Refused."""
+    meta: Mapping[str, Any] = message.params["_meta"]
+    if not isinstance(meta[CLIENT_CAPABILITIES], dict):
+        raise Refused(INVALID_PARAMS, f"The field {CLIENT_CAPABILITIES} must be an object.")
+    if meta.get(CLIENT_INFO) is not None and not _is_client(meta[CLIENT_INFO]):
+        sentence = f"The field {CLIENT_INFO} must be an object with the strings name and version."
+        raise Refused(INVALID_PARAMS, sentence)
+
+
+def unsupported_version(version: str, served: Sequence[str], id: Id | None = None) -> Refused:
+    sentence = f"Version {cut(version)} of the protocol is not served here: {', '.join(served)}."
+    data = {"supported": [*served], "requested": cut(version)}
+    return Refused(UNSUPPORTED_PROTOCOL_VERSION, sentence, id, data)
+
+
+def _states(header: str | None, value: object) -> bool:
+    """Whether a header states a value. Base64 carries what a header cannot."""
+    if header is None or not isinstance(value, str) or not _IN_BASE64.fullmatch(header):
+        return header == value
+    return header == f"=?base64?{base64.b64encode(value.encode()).decode('ascii')}?="

@@ -1,16 +1,14 @@
 """What the method and headers of a request must be, and what they ask for."""
 
-from typing import Any
-
 from ..access.tokens import AccessToken
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..settings.slug import find_prefix_fault
 from ..toolkit.listing import EXTRA_TOOLSETS
-from .envelope import Message, error_answer
+from .envelope import Message, unsupported_version
 from .events import MEDIA_TYPE
 from .exchange import Exchange, HttpRefusal
 from .text import cut
-from .versions import HANDSHAKE, KNOWN, MODERN, PROGRESS_TOKEN, UNSUPPORTED_PROTOCOL_VERSION
+from .versions import HANDSHAKE, KNOWN, PROGRESS_TOKEN
 
 _NARROWING = (
     b"x-mcp-readonly",
@@ -96,32 +94,15 @@ def _names(exchange: Exchange, header: str) -> frozenset[str]:
 
 
 def is_modern(exchange: Exchange) -> bool:
-    """Whether the protocol version has no handshake, decided as the SDK decides it."""
+    """Whether the protocol version has no handshake."""
     version = exchange.header("mcp-protocol-version")
     return version is not None and version not in HANDSHAKE
 
 
-def repeat_body(exchange: Exchange, message: Message) -> bool:
-    """Whether the headers of a 2026 request say what its body says. A name that is encoded, or that
-    belongs to no call, is left to the SDK."""
-    name = message.params.get("name") if message.method == "tools/call" else None
-    return exchange.header("mcp-protocol-version") == MODERN and (
-        message.id is None
-        or (
-            exchange.header("mcp-method") == message.method
-            and exchange.header("mcp-name") == name
-            and not str(name).startswith("=?")
-        )
-    )
-
-
-def unsupported_version(exchange: Exchange, message: Message) -> dict[str, Any] | None:
-    """The answer to a message of a protocol version that is not served; None for all others. One
-    that carries its version in its body too is left to the SDK, which compares the two."""
+def require_version(exchange: Exchange, message: Message) -> None:
+    """Raises Refused for a protocol version that is not served. A request that carries its version
+    in its body is judged by both (`envelope.check_version`)."""
     version = exchange.header("mcp-protocol-version")
-    if version is None or version in KNOWN or message.is_modern:
-        return None
-    known = ", ".join(KNOWN)
-    sentence = f"MCP-Protocol-Version {cut(version)} is not supported. Supported: {known}."
-    data = {"supported": [*KNOWN], "requested": cut(version)}
-    return error_answer(message.id, UNSUPPORTED_PROTOCOL_VERSION, sentence, data)
+    judged_later = message.is_request and message.is_modern
+    if version is not None and version not in KNOWN and not judged_later:
+        raise unsupported_version(version, KNOWN, message.id)

@@ -1,4 +1,4 @@
-"""The HTTP server: uvicorn on our socket, with the edge in front of our answers and the SDK."""
+"""The HTTP server: uvicorn on our socket, with the edge in front of our answers."""
 
 import asyncio
 import gc
@@ -7,7 +7,6 @@ import socket
 import ssl
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -20,14 +19,10 @@ from .acceptor import Acceptor
 from .answers import Answers
 from .connection import Connection
 from .edge import Edge
-from .late_sdk import LateSdk
 from .listener import Address, CannotServe, listen
 from .memory import return_free_pages, return_large_blocks
 from .options import HttpOptions
 from .sms_form import describe
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
 
 _IDLE_SECONDS = 120
 """Long, because a connection that is closed just as its client sends the next call loses that call.
@@ -82,15 +77,8 @@ async def open_http(surface: Surface, options: HttpOptions) -> AsyncGenerator[Ad
         clock=options.clock,
     )
     await answers.instructions(EVERYTHING)
-    edge = Edge(LateSdk(answers, options.body_limit), options, answers)
+    edge = Edge(answers, options)
     async with _open(edge, options) as address:
-        yield address
-
-
-@asynccontextmanager
-async def open_edge(server: "Server[Any]", options: HttpOptions) -> AsyncGenerator[Address]:
-    """Serve any low-level server of the SDK behind our edge, without our answers."""
-    async with _open(Edge(LateSdk(server, options.body_limit), options), options) as address:
         yield address
 
 
@@ -136,7 +124,7 @@ async def _running(
         http="httptools",
         ws="none",
         loop="asyncio",
-        lifespan="on",
+        lifespan="off",
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -152,7 +140,7 @@ async def _running(
         return Connection(
             config=config,
             server_state=server.server_state,
-            app_state=server.lifespan.state,
+            app_state={},
             clock=clock,
         )
 

@@ -1,10 +1,6 @@
 """The response of an application behind the edge, held until it is complete."""
 
-import json
-from typing import Any, cast
-
-from .envelope import dump, tidy
-from .exchange import Event, Exchange, Headers, HttpRefusal
+from .exchange import Event, Exchange, Headers
 
 
 class Reply:
@@ -26,26 +22,3 @@ class Reply:
     async def send(self, exchange: Exchange) -> None:
         length = str(len(self.body)).encode("ascii")
         await exchange.send(self.status, self.body, [*self.headers, (b"content-length", length)])
-
-    def replace_instructions(self, instructions: str) -> None:
-        """Put the client's own instructions in place of the general ones."""
-        answer: Any = json.loads(self.body)
-        if isinstance(answer.get("result"), dict):
-            answer["result"].pop("instructions", None)
-            if instructions:
-                answer["result"]["instructions"] = instructions
-            self.body = dump(answer)
-
-    def tidy(self) -> None:
-        """Replace the wording of SDK errors with ours."""
-        if self.status < 400 and (len(self.body) >= 100_000 or b'"error":' not in self.body):
-            return
-        try:
-            answer: Any = json.loads(self.body)
-        except ValueError:
-            answer = {}
-        error: Any = answer.get("error")
-        if isinstance(error, dict):
-            self.body = dump({**answer, "error": tidy(cast("dict[str, Any]", error))})
-        elif self.status >= 400:
-            raise HttpRefusal(self.status, "refused", "The request cannot be served in this form.")

@@ -4,11 +4,9 @@ Clients of the first server of this kind may depend on more than the meaning of 
 of every reply are in its order, and a tool has only a name, a description and a schema.
 """
 
-import json
 from typing import Any, cast
 
 from ..toolkit.tool import Listing
-from .envelope import dump
 
 _ORDER = (
     *("id", "result", "error"),
@@ -25,7 +23,7 @@ _GIVEN = "properties"
 
 
 def order(value: Any) -> Any:
-    """A JSON-RPC answer with its keys in that order; the SDK sorts them alphabetically."""
+    """A JSON-RPC answer with its keys in that order."""
     if isinstance(value, list):
         return [order(item) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
@@ -33,11 +31,6 @@ def order(value: Any) -> Any:
     pairs = cast("dict[str, Any]", value).items()
     ranked = sorted(pairs, key=lambda pair: _RANK.get(pair[0], len(_ORDER)))
     return {key: item if key == _GIVEN else order(item) for key, item in ranked}
-
-
-def reorder(body: bytes) -> bytes:
-    """The same for a serialized answer."""
-    return dump(order(json.loads(body))) if body else body
 
 
 def describe(listing: Listing) -> dict[str, Any]:

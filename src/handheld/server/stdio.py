@@ -1,20 +1,16 @@
-"""MCP over standard input and output.
-
-What `recognition` knows is answered here. The SDK's server gets all else, behind a relay: it does
-not answer lines that are not valid messages, and their client would wait forever.
-"""
+"""MCP over standard input and output."""
 
 import asyncio
 import logging
-import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Any, Literal, Protocol
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
 
 from ..surface.local import Surface
 from .answers import Answers, Asked
 from .envelope import (
     INTERNAL_ERROR,
     INTERNAL_SENTENCE,
+    INVALID_PARAMS,
     INVALID_REQUEST,
     Id,
     Message,
@@ -22,16 +18,12 @@ from .envelope import (
     dump,
     error_answer,
     parse,
+    unsupported_version,
 )
 from .limits import LINE_LIMIT
 from .pipes import standard_streams
-from .recognition import Recognise, is_common
 from .text import cut
-from .versions import CLIENT_CAPABILITIES, MODERN, PROTOCOL_VERSION
-
-Put = Callable[[dict[str, Any]], Awaitable[None]]
-Inbox = asyncio.Queue[dict[str, Any] | Literal["changed"] | None]
-"""What the SDK is told: messages of the client, changes of the tools, and the end."""
+from .versions import MODERN, PROTOCOL_VERSION
 
 CONNECTION_CLOSED = -32000
 _READY = "notifications/initialized"
@@ -59,20 +51,18 @@ async def serve_stdio(
     changed: AsyncIterator[Any] | None = None,
     line_limit: int = LINE_LIMIT,
     name: str = "handheld",
-    recognise: Recognise = is_common,
 ) -> None:
     """Serve one client until its input ends. Each item of `changed` means that the tools changed.
-    The SDK serves what is not recognised.
 
     The caller closes the surface.
     """
     answers = Answers(surface, transport="stdio", name=name, notifies=changed is not None)
     if stdin is None or stdout is None:
         with standard_streams() as (own_stdin, own_stdout):
-            client = Client(answers, stdout or own_stdout, recognise)
+            client = Client(answers, stdout or own_stdout)
             await _serve(client, stdin or own_stdin, changed, line_limit)
     else:
-        await _serve(Client(answers, stdout, recognise), stdin, changed, line_limit)
+        await _serve(Client(answers, stdout), stdin, changed, line_limit)
 
 
 async def _serve(
@@ -91,10 +81,9 @@ async def _serve(
 class Client:
     """The client at the other end: what is remembered of it, and its requests that run."""
 
-    def __init__(self, answers: Answers, stdout: Sink, recognise: Recognise) -> None:
+    def __init__(self, answers: Answers, stdout: Sink) -> None:
         self._answers = answers
         self._stdout = stdout
-        self._recognise = recognise
         self.tasks = asyncio.TaskGroup()
         self._writing = asyncio.Lock()
         self.left = asyncio.Event()
@@ -103,11 +92,10 @@ class Client:
         """Its protocol era, which its first request decides."""
         self._hello: Message | None = None
         self._ready = False
-        """It has said that it is initialized, so that it may be notified of changes."""
+        """It has said that it is initialized."""
         self._running: dict[asyncio.Task[None], Id] = {}
         """The requests that have no answer yet."""
         self._cancelled: set[asyncio.Task[None]] = set()
-        self._sdk: Sdk | None = None
 
     async def read(self, stdin: Source, limit: int) -> None:
         async for line in read_lines(stdin, limit):
@@ -130,8 +118,11 @@ class Client:
             return
         if self._modern is None:
             self._modern = message.is_modern and message.method != "initialize"
-        if not self._serves(message, self._modern):
-            self._to_sdk(message)
+        try:
+            self._check_era(message, self._modern)
+        except Refused as refused:
+            refused.id = message.id
+            await self.put(refused.answer())
             return
         call = self.tasks.create_task(self._answer(message, self._modern))
         self._running[call] = _key(message.id)
@@ -139,27 +130,19 @@ class Client:
             # What the client has sent after it may depend on it.
             await asyncio.wait({call})
 
-    def _serves(self, message: Message, modern: bool) -> bool:
-        """Whether a request is answered here. The SDK refuses what belongs to the other era, and
-        before the handshake all but ping."""
-        greeted = modern or self._hello is not None or message.method in ("initialize", "ping")
-        return greeted and modern == message.is_modern and self._recognise(message, modern)
-
-    def _to_sdk(self, message: Message) -> None:
-        if self._sdk is None:
-            self._sdk = Sdk(self._answers, self.put)
-            self.tasks.create_task(self._sdk.run())
-            # It must know of this client what is known here.
-            if self._modern:
-                envelope: dict[str, Any] = {PROTOCOL_VERSION: MODERN, CLIENT_CAPABILITIES: {}}
-                self._sdk.tell("server/discover", {"_meta": envelope})
-            elif self._hello is None:
-                self._sdk.tell("ping", {})
-            else:
-                self._sdk.tell("initialize", self._hello.params)
-            if self._ready and not self._modern:
-                self._sdk.pass_on({"jsonrpc": "2.0", "method": _READY})
-        self._sdk.pass_on(message.body)
+    def _check_era(self, message: Message, modern: bool) -> None:
+        """Raises Refused for a request of the other era, and for one before the handshake."""
+        hello = message.method == "initialize"
+        if modern and hello:
+            raise unsupported_version(message.params["protocolVersion"], (MODERN,))
+        if modern or hello:
+            return
+        if message.is_modern:
+            sentence = f"This connection had a handshake: {PROTOCOL_VERSION} is for those without."
+            raise Refused(INVALID_REQUEST, sentence)
+        early = self._hello is None and not self._ready and message.method != "ping"
+        if early and self._answers.serves(message.method, modern=False):
+            raise Refused(INVALID_PARAMS, "The connection is not initialized: send initialize.")
 
     def _notice(self, message: Message) -> None:
         if message.method == _READY:
@@ -168,8 +151,6 @@ class Client:
             target = message.params.get("requestId")
             if isinstance(target, int | str) and not isinstance(target, bool):
                 self._cancel(_key(target))
-        if self._sdk is not None:
-            self._sdk.pass_on(message.body)
 
     def _cancel(self, id: Id) -> None:
         for call in [call for call, own in self._running.items() if own == id]:
@@ -197,12 +178,9 @@ class Client:
             self._running.pop(call, None)
         if message.method == "initialize" and "result" in answer:
             self._hello = message
-            if self._sdk is not None:
-                self._sdk.tell("initialize", message.params)
         await self.put(answer)
 
     async def put(self, message: dict[str, Any]) -> None:
-        """Write a message of ours or of the SDK."""
         try:
             line = dump(message)
         except ValueError:
@@ -219,55 +197,15 @@ class Client:
                 self.left.set()
 
     async def notify_change(self) -> None:
-        if self._sdk is not None:
-            self._sdk.notify_change()
-        if self._ready:
+        if self._answers.subscriptions is not None:
+            await self._answers.subscriptions.tell_change()
+        if self._ready and not self._modern:
             await self.put({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
 
     def stop(self) -> None:
         """End what still runs."""
         for call in self._running:
             call.cancel()
-        if self._sdk is not None:
-            self._sdk.stop()
-
-
-class Sdk:
-    """The SDK's server for one client; it is imported when it runs."""
-
-    def __init__(self, answers: Answers, put: Put) -> None:
-        self._answers = answers
-        self._put = put
-        self._inbox: Inbox = asyncio.Queue()
-        self._untold: set[Id] = set()
-        """Requests of our own, whose answers the client must not get."""
-
-    async def run(self) -> None:
-        # In a thread: the import takes a second, in which other requests are answered.
-        await asyncio.to_thread(__import__, "handheld.server.sdk_session")
-        from .sdk_session import run_session
-
-        await run_session(self._answers, self._inbox, self._pass_back)
-
-    async def _pass_back(self, message: dict[str, Any]) -> None:
-        if message.get("id") not in self._untold:
-            await self._put(message)
-
-    def tell(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a request of our own."""
-        id = f"handheld-{secrets.token_hex(8)}"
-        self._untold.add(id)
-        self.pass_on({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-
-    def pass_on(self, message: dict[str, Any]) -> None:
-        self._inbox.put_nowait(message)
-
-    def notify_change(self) -> None:
-        """Tell 2026 clients that the tools changed; they subscribe to it at the SDK."""
-        self._inbox.put_nowait("changed")
-
-    def stop(self) -> None:
-        self._inbox.put_nowait(None)
 
 
 def _key(id: Id) -> Id:
