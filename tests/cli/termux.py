@@ -23,8 +23,6 @@ FILES = Path("/data/data/com.termux/files")
 USER = 10147
 """As Android numbers apps."""
 
-LEFT_OUT = "mcp"
-"""What needs packages that need a Rust compiler there."""
 MOST_PROCESSES = 4
 """That one process may start. Android ends some where all apps together have more than 32."""
 
@@ -204,12 +202,12 @@ class Termux:
                 process.kill()
 
 
-def needed(name: str, without: str = "") -> dict[str, metadata.Distribution]:
-    """The package and those that it needs, without one and those that only this one needs."""
+def needed(name: str) -> dict[str, metadata.Distribution]:
+    """The package and those that it needs."""
     left, found = [name], dict[str, metadata.Distribution]()
     while left:
         name = left.pop()
-        if name == without or name in found:
+        if name in found:
             continue
         try:
             found[name] = metadata.distribution(name)
@@ -223,7 +221,7 @@ def needed(name: str, without: str = "") -> dict[str, metadata.Distribution]:
 
 def _site() -> str:
     """What Python runs when it starts."""
-    left_out = needed("handheld").keys() - needed("handheld", LEFT_OUT).keys()
+    left_out = needed("mcp").keys() - needed("handheld").keys()
     modules = [
         module
         for module, packages in metadata.packages_distributions().items()

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from cli.program import SECONDS
-from cli.termux import LEFT_OUT, REPOSITORY, Termux, can_make_room, needed
+from cli.termux import REPOSITORY, Termux, can_make_room, needed
 from console.rig import Person
 
 GUIDE = REPOSITORY / "docs" / "guides" / "on-the-phone.md"
@@ -82,11 +82,11 @@ def test_a_phone_is_reached_without_any_adb_by_a_key_that_is_made_there(termux: 
     assert key.stat().st_mode & 0o777 == 0o600
 
 
-def compiled(without: str = "") -> set[str]:
+def compiled() -> set[str]:
     """The packages with compiled parts that Handheld needs."""
     return {
         name
-        for name, package in needed("handheld", without).items()
+        for name, package in needed("handheld").items()
         if "Root-Is-Purelib: false" in (package.read_text("WHEEL") or "")
     }
 
@@ -94,12 +94,8 @@ def compiled(without: str = "") -> set[str]:
 def test_the_guide_says_where_every_compiled_part_comes_from() -> None:
     page = GUIDE.read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`[^|]*`) \| [^|]+ \| (.*) \|$", page, re.MULTILINE)
-    named = {name: where for names, where in rows for name in re.findall(r"`(.+?)`", names)}
-    assert set(named) == compiled()
-    left_out = {
-        name for name, where in named.items() if where.startswith(f"left out with `{LEFT_OUT}`")
-    }
-    assert left_out == compiled() - compiled(without=LEFT_OUT)
+    named = {name for names, _ in rows for name in re.findall(r"`(.+?)`", names)}
+    assert named == compiled()
 
 
 def test_the_guide_installs_what_pip_is_told_to_leave_out() -> None:
@@ -109,9 +105,4 @@ def test_the_guide_installs_what_pip_is_told_to_leave_out() -> None:
     [further] = [line[2:] for line in lines if line[:2] == ["pip", "install"] and len(line) > 4]
     [packages] = [line[2:] for line in lines if line[:2] == ["pkg", "install"]]
     named = {f"python-{re.split('[^a-z]', each)[0]}": each for each in project["dependencies"]}
-    rest = {
-        each
-        for name, each in named.items()
-        if name not in packages and name != f"python-{LEFT_OUT}"
-    }
-    assert set(further) == rest
+    assert set(further) == {each for name, each in named.items() if name not in packages}

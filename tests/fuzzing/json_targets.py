@@ -9,8 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from handheld.server.recognition import is_common
-
 from access.authorization_server import EC, EDWARDS, RSA, describe_key, make_token
 from cli.test_steps import WAY
 from clients.machine import CONFIGS
@@ -42,8 +40,9 @@ def parse_request(data: bytes) -> None:
     except envelope.Refused as refused:
         envelope.dump(refused.answer())
         raise
-    for modern in (False, True):
-        is_common(message, modern)
+    if message.is_request:
+        envelope.check_version(message, None)
+        envelope.check_client(message)
 
 
 def parse_v1_request(data: bytes) -> None:
