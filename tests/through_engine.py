@@ -38,7 +38,7 @@ from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.surface import FleetSurface
 from handheld.helper.claim import PhoneClaims
 from handheld.phone.leases import Leases
-from handheld.server.exchange import App
+from handheld.server.options import AnswerV1
 from handheld.settings import Settings
 from handheld.surface.choice import OneOfThem
 from handheld.surface.protocols import Approver, Surface
@@ -124,7 +124,7 @@ class Way:
     """What is served of the phones of a test: on one machine, or by a gateway."""
 
     main: Surface
-    v1: Callable[[], App] | None
+    v1: Callable[[], AnswerV1] | None
     sms: Surface
     rows: Callable[[], list[PhoneRow]] = list
     """What the gateway knows of the phones."""

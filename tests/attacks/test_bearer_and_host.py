@@ -5,13 +5,13 @@ import hmac
 import logging
 from collections.abc import AsyncGenerator, Callable
 from hashlib import sha256
-from typing import Any
+from typing import cast
 
 import pytest
 
 from handheld.access.tokens import AccessToken
 from handheld.server import bearer
-from handheld.server.exchange import Exchange, HttpRefusal
+from handheld.server.exchange import Exchange, HttpRefusal, Wire
 from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
@@ -263,9 +263,9 @@ async def test_tokens_are_compared_by_digest_in_constant_time(
     monkeypatch.setattr(bearer.hmac, "compare_digest", compare)
     check = bearer.Bearer(TOKEN).check
     for shown in ("x", TOKEN[:-1], TOKEN, "x" * 10_000):
-        scope: dict[str, Any] = {"headers": [(b"authorization", f"Bearer {shown}".encode())]}
+        headers = [(b"authorization", f"Bearer {shown}".encode())]
         try:
-            check(Exchange(scope, None, None))  # type: ignore[arg-type]
+            check(Exchange(cast("Wire", None), "POST", b"/mcp", headers))
         except HttpRefusal:
             assert shown != TOKEN
     assert len(compared) == 4

@@ -33,6 +33,7 @@ from handheld.toolkit.call import TRANSPORT_META
 from handheld.toolkit.tool import Image, Item, Listing
 
 from .sdk import Lines, open_app, run_session
+from .wire import Line
 
 LISTED = Path(__file__).parent / "tool_lists.json"
 
@@ -168,7 +169,7 @@ class Pair:
         """Our reply and, unless the request is none of the protocol, the SDK's."""
         narrowing = [name for name, _ in post.headers if name.startswith("x-mcp-")]
         headers = [(name, value) for name, value in post.headers if name not in narrowing]
-        ours = await _ask(self._ours, headers, post.body)
+        ours = await self._ask_ours(headers, post.body)
         try:
             body = used(parse(post.body).body)
         except Refused:
@@ -178,6 +179,16 @@ class Pair:
         kept = [(name, value) for name, value in headers if name not in ("accept", "content-type")]
         accept = ("accept", "application/json, text/event-stream")
         return ours, await _ask(self._theirs, [*kept, accept], json.dumps(body).encode())
+
+    async def _ask_ours(self, headers: Sequence[Header], body: bytes) -> Reply:
+        fixed = [("host", "127.0.0.1"), ("content-type", "application/json")]
+        length = ("content-length", str(len(body)))
+        fields = [f"{name}: {value}\r\n" for name, value in (*fixed, *headers, length)]
+        line = Line(self._ours)
+        await line.send(f"POST /mcp HTTP/1.1\r\n{''.join(fields)}\r\n".encode("latin-1") + body)
+        await asyncio.gather(*line.tasks)
+        head, _, raw = line.text.partition(b"\r\n\r\n")
+        return Reply(int(head[9:12]), json.loads(raw) if raw else None, raw)
 
     async def differ(self, post: Post) -> tuple[Reply, Reply] | None:
         """The two replies if they say something else."""

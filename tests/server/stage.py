@@ -1,6 +1,6 @@
 """A virtual phone behind one server, called through both of its surfaces."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,9 +13,9 @@ from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
-from handheld.server.exchange import App, Receive, Scope, Send
+from handheld.server.exchange import Exchange
 from handheld.server.http import open_http
-from handheld.server.options import HttpOptions
+from handheld.server.options import AnswerV1, HttpOptions
 from handheld.server.v1 import V1, with_predecessors
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools.v1 import V1_TOOLS
@@ -28,10 +28,10 @@ from tools.conftest import TOKEN, Bench, Counter, PhoneClock, open_counter
 class Switch(Counter):
     """Serves the surfaces of the current stage: starting a server takes longer than most tests."""
 
-    v1: App
+    v1: AnswerV1
 
-    async def serve_v1(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.v1(scope, receive, send)
+    async def serve_v1(self, exchange: Exchange, *given: Any) -> Mapping[str, Any]:
+        return await self.v1(exchange, *given)
 
 
 class Stage(Bench):

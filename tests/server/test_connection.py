@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from handheld.server import acceptor
-from handheld.server.connection import REQUEST_SECONDS
-from handheld.server.exchange import Exchange, Receive, Scope, Send
+from handheld.server.exchange import Exchange, HttpRefusal
 from handheld.server.http import open_http
+from handheld.server.limits import IDLE_SECONDS, REQUEST_SECONDS
 from handheld.server.options import HttpOptions
 from manual_clock import ManualClock
 
@@ -67,27 +67,28 @@ async def test_a_connection_without_a_request_is_closed(
     writer.close()
 
 
-async def test_an_unread_body_does_not_keep_a_connection_open(
-    door: Door, clock: ManualClock
-) -> None:
-    head = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999999999\r\n\r\n"
-    reader, writer = await door.enter(head)
+async def test_an_unread_body_does_not_keep_a_connection_open(clock: ManualClock) -> None:
+    async def app(exchange: Exchange) -> None:
+        await exchange.refuse(HttpRefusal(401, "unauthorized", "No."))
+
+    line = Line(app, clock)
+    await line.send(b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n")
     # The body is read for a while, so that the client can receive the answer.
     await clock.until_waits_only(2)
-    writer.write(b"x")
+    await line.send(b"x")
     await clock.advance(2)
-    head = await reader.readuntil(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 401 ")
-    await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].split()[0]))
-    await clock.until_waits_only(120, 120 + REQUEST_SECONDS)
-    # uvicorn would wait forever while the client keeps sending.
-    writer.write(b"x")
-    await clock.until_waits_only(120 + REQUEST_SECONDS)
-    await clock.advance(120 + REQUEST_SECONDS - 1)
-    assert clock.waits == [1]
+    await line.send()
+    assert line.statuses == [401]
+    await clock.until_waits_only(IDLE_SECONDS)
+    # It would stay open while the client keeps sending.
+    await line.send(b"x")
+    await clock.advance(IDLE_SECONDS)
+    await clock.until_waits_only(REQUEST_SECONDS)
+    await line.send(b"x")
+    await clock.advance(REQUEST_SECONDS - 1)
+    assert not line.transport.closed
     await clock.advance(1)
-    assert await rest(reader) == b""
-    writer.close()
+    assert line.transport.closed
 
 
 async def test_above_the_limit_an_idle_connection_is_closed_and_no_running_call(
@@ -111,8 +112,7 @@ async def test_above_the_limit_an_idle_connection_is_closed_and_no_running_call(
 
 @pytest.mark.parametrize("kept", [True, False])
 async def test_a_reply_is_one_write_before_the_reply_to_what_follows(kept: bool) -> None:
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        exchange = Exchange(scope, receive, send)
+    async def app(exchange: Exchange) -> None:
         await exchange.read(1000, 60)
         await exchange.send_json(200, {"n": 1})
 

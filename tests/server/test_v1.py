@@ -28,7 +28,7 @@ from handheld.cli.arguments import parse
 from handheld.driver import Picture
 from handheld.errors import ActionFailed
 from handheld.phone import Phone
-from handheld.server.answers import SCOPE_ASKED, Asked
+from handheld.server.answers import Asked
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
@@ -246,18 +246,7 @@ VALUES = st.recursive(
 
 @given(VALUES.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=30))
 def test_every_request_has_one_answer(body: bytes) -> None:
-    sent: list[Any] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def keep(event: Any) -> None:
-        sent.append(event)
-
-    scope = {"path": "/tools/call", "method": "POST", "headers": [], SCOPE_ASKED: Asked()}
-    asyncio.run(V1(LittleSurface(), "handheld")(scope, receive, keep))
-    assert [event.get("status") for event in sent] == [200, None]
-    answer = json.loads(sent[1]["body"])
+    answer = asyncio.run(V1(LittleSurface(), "handheld").answer(body, Asked()))
     assert list(answer) == ["jsonrpc", "id", "result" if "result" in answer else "error"]
     assert isinstance(answer["id"], int | str | None)
 

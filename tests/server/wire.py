@@ -4,11 +4,8 @@ import asyncio
 import json
 from typing import Any
 
-import uvicorn
-from uvicorn.server import ServerState
-
 from handheld.server.connection import Connection
-from handheld.server.exchange import App, Disconnected, Exchange, HttpRefusal, Receive, Scope, Send
+from handheld.server.exchange import App, Disconnected, Exchange, HttpRefusal
 from manual_clock import ManualClock
 
 _TURNS = 20
@@ -43,38 +40,31 @@ class Written(asyncio.Transport):
         self.reading = True
 
 
-async def tell(scope: Scope, receive: Receive, send: Send) -> None:
+async def tell(exchange: Exchange) -> None:
     """Answer with the request as it was understood; to /early before its body is read."""
-    exchange = Exchange(scope, receive, send)
     try:
-        body = b"" if scope["path"] == "/early" else await exchange.read(1_000_000, 60)
+        body = b"" if exchange.path == "/early" else await exchange.read(1_000_000, 60)
     except Disconnected:
         return
     except HttpRefusal as refusal:
         await exchange.send_json(refusal.status, {})
         return
-    seen = {name: scope[name] for name in ("method", "http_version", "path")}
-    for name in ("raw_path", "query_string"):
-        seen[name] = scope[name].decode("latin-1")
-    seen["headers"] = [[each.decode("latin-1") for each in pair] for pair in scope["headers"]]
+    seen = {
+        "method": exchange.method,
+        "path": exchange.path,
+        "raw_path": exchange.raw_path.decode("latin-1"),
+        "query": exchange.query.decode("latin-1"),
+        "headers": [[each.decode("latin-1") for each in pair] for pair in exchange.headers],
+    }
     await exchange.send_json(200, {**seen, "body": body.decode("latin-1")})
 
 
 class Line:
     def __init__(self, app: App = tell, clock: ManualClock | None = None) -> None:
-        config = uvicorn.Config(
-            app,  # pyright: ignore[reportArgumentType]
-            ws="none",
-            lifespan="off",
-            log_config=None,
-        )
-        config.load()
-        self.state = ServerState()
+        self.tasks = set[asyncio.Task[None]]()
         self.transport = Written()
         self.clock = clock or ManualClock()
-        self.connection = Connection(
-            config=config, server_state=self.state, app_state={}, clock=self.clock
-        )
+        self.connection = Connection(app, self.clock, self.tasks)
         self.connection.connection_made(self.transport)
 
     async def send(self, *parts: bytes) -> None:
@@ -89,7 +79,7 @@ class Line:
     async def hang_up(self) -> None:
         self.transport.closed = True
         self.connection.connection_lost(None)
-        await asyncio.gather(*self.state.tasks, return_exceptions=True)
+        await asyncio.gather(*self.tasks, return_exceptions=True)
 
     @property
     def text(self) -> bytes:

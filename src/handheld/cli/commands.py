@@ -32,10 +32,8 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
         format="%(asctime)s %(levelname)s %(message)s",
         datefmt="%H:%M:%S",
     )
-    # These libraries log every step. httpx and httpcore would also log download URLs, with the
-    # secrets in them.
-    chatty = ("uvicorn",) if settings.log_level != "debug" else ()
-    for name in ("httpx", "httpcore", *chatty):
+    # These libraries log every step, download URLs with the secrets in them, too.
+    for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
     for warning in unknown_variables():
         print_error(warning)

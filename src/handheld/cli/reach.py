@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..phone import Phone
     from ..phone.leases import Leases
     from ..phone.storage import Location
-    from ..server.exchange import App
+    from ..server.options import AnswerV1
     from ..sharing.owner import OwnedSurface
     from ..sharing.remote import RemoteSurface
     from ..toolkit.tool import Tool, Toolset
@@ -159,7 +159,7 @@ def make_v1(
     gate: Approver | None = None,
     takeover: Takeover | None = None,
     leases: "Leases | None" = None,
-) -> "Callable[[], App] | None":
+) -> "Callable[[], AnswerV1] | None":
     """Return what makes the v1 surface on its first request; None if it is off."""
     if not _serves_v1(settings):
         return None
@@ -167,7 +167,7 @@ def make_v1(
 
     policy, name = make_policy(settings, EVERY_TOOLSET), server_name(settings.single_slug)
 
-    def make() -> "App":
+    def make() -> "AnswerV1":
         v1 = import_module(_V1[0])
         return v1.V1(v1.v1_surface(devices, policy, recorder, gate, takeover, leases), name)
 
@@ -210,7 +210,7 @@ def gateway_tools(settings: Settings) -> "dict[str, tuple[Sequence[Toolset], Too
     return tools
 
 
-def gateway_v1(settings: Settings, surface: Surface) -> "Callable[[], App] | None":
+def gateway_v1(settings: Settings, surface: Surface) -> "Callable[[], AnswerV1] | None":
     """Return what serves the v1 surface of a gateway; None if it is off."""
     if not _serves_v1(settings):
         return None

@@ -1,4 +1,4 @@
-"""The console as an ASGI application: authentication and routing."""
+"""The console: authentication and routing."""
 
 import asyncio
 import contextlib
@@ -6,20 +6,11 @@ import logging
 import secrets
 from collections.abc import Awaitable, Sequence
 from typing import Any, cast
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 
 from ..errors import ToolError
 from ..server.envelope import Refused, dump, load
-from ..server.exchange import (
-    SCOPE_BODY,
-    SCOPE_TOKEN,
-    Exchange,
-    Headers,
-    HttpRefusal,
-    Receive,
-    Scope,
-    Send,
-)
+from ..server.exchange import Exchange, Headers, HttpRefusal
 from ..server.text import cut, mend_json
 from ..toolkit.call import OWNER
 from ..ui.characters import replace_surrogates
@@ -63,7 +54,6 @@ class Console:
     def __init__(self, site: Site, key: str = "") -> None:
         self.key = key or secrets.token_urlsafe(32)
         """Stored in the owner's private entry, for `handheld console` and `handheld approve`."""
-        self._clock = site.clock
         self._sessions = Sessions(site.clock)
         self._static = load_static()
         self._stopping = asyncio.Event()
@@ -80,8 +70,7 @@ class Console:
         """End waiting requests, which would otherwise delay the server's shutdown."""
         self._stopping.set()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        exchange = Exchange(scope, receive, send, self._clock, scope.get(SCOPE_BODY))
+    async def __call__(self, exchange: Exchange) -> None:
         try:
             await self._route(exchange)
         except HttpRefusal as refusal:
@@ -94,8 +83,8 @@ class Console:
             await _send(exchange, refusal.status, dump(body), "application/json", headers)
 
     async def _route(self, exchange: Exchange) -> None:
-        method: str = exchange.scope["method"]
-        match _path(exchange.scope):
+        method = exchange.method
+        match exchange.parts:
             case [""]:
                 _require_method(method, "GET")
                 page = self._frame if self._session(exchange) is not None else LOGIN_PAGE
@@ -117,7 +106,7 @@ class Console:
             case ["console", "logout"]:
                 _require_method(method, "POST")
                 self._sessions.end(self._person(exchange))
-                expired = _cookie(exchange.scope, "", 0)
+                expired = _cookie(exchange, "", 0)
                 await _send(exchange, 200, b"{}", "application/json", [expired])
             case ["console", "events"]:
                 _require_method(method, "GET")
@@ -129,7 +118,7 @@ class Console:
                 raise not_found("The console has no such page.")
 
     async def _answer(self, exchange: Exchange, parts: Sequence[str], person: Session) -> None:
-        method: str = exchange.scope["method"]
+        method = exchange.method
         found = [(route, route.match(parts)) for route in self._routes]
         matches = [(route, params) for route, params in found if params is not None]
         if not matches:
@@ -141,7 +130,7 @@ class Console:
         if method == "GET":
             await exchange.read(0, BODY_SECONDS)
         body = await _body(exchange) if method != "GET" else {}
-        query = dict(parse_qsl(exchange.scope["query_string"].decode("latin-1")))
+        query = dict(parse_qsl(exchange.query.decode("latin-1")))
         try:
             result = await self._while_connected(
                 exchange, route.handler(Request(person, params, query, body))
@@ -196,7 +185,7 @@ class Console:
                 " Run `handheld console` for a new one.",
             )
         cookie, session = opened
-        header = _cookie(exchange.scope, cookie, round(SESSION_SECONDS))
+        header = _cookie(exchange, cookie, round(SESSION_SECONDS))
         body = dump({"proof": session.proof, "name": session.name})
         await _send(exchange, 200, body, "application/json", [header])
 
@@ -204,7 +193,7 @@ class Console:
         """For those of them at a terminal, which keep no cookies."""
         self._require_key(exchange)
         cookie, session = self._sessions.open("terminal")
-        whole = f"{_cookie_name(exchange.scope)}={cookie}"
+        whole = f"{_cookie_name(exchange)}={cookie}"
         body = dump({"cookie": whole, "proof": session.proof, "name": session.name})
         await _send(exchange, 200, body, "application/json")
 
@@ -215,7 +204,7 @@ class Console:
 
     def _session(self, exchange: Exchange) -> Session | None:
         # Parsed here: malformed cookies of other servers on this host must not hide ours.
-        wanted = _cookie_name(exchange.scope)
+        wanted = _cookie_name(exchange)
         for part in (exchange.header("cookie") or "").replace(",", ";").split(";"):
             name, _, value = part.strip().partition("=")
             if name == wanted and (session := self._sessions.find(value)) is not None:
@@ -230,9 +219,9 @@ class Console:
             raise HttpRefusal(
                 401, "unauthorized", "You are not logged in. Run `handheld console` for a link."
             )
-        if exchange.scope["method"] != "GET":
+        if exchange.method != "GET":
             _check_origin(exchange)
-        exchange.scope[SCOPE_TOKEN] = OWNER
+        exchange.token = OWNER
         return session
 
     async def _send_file(self, exchange: Exchange, file: StaticFile) -> None:
@@ -247,22 +236,16 @@ class Console:
         await _send(exchange, 200, file.body, file.kind, headers)
 
 
-def _path(scope: Scope) -> list[str]:
-    raw: bytes = scope.get("raw_path") or scope["path"].encode()
-    return [unquote(part) for part in raw.decode("latin-1").partition("?")[0].split("/")[1:]]
-
-
-def _cookie_name(scope: Scope) -> str:
+def _cookie_name(exchange: Exchange) -> str:
     """The name includes the port: all ports of a host share its cookies."""
-    server: tuple[str, int] | None = scope.get("server")
-    prefix = "__Host-" if scope["scheme"] == "https" else ""
-    return f"{prefix}handheld-{server[1] if server else 0}"
+    prefix = "__Host-" if exchange.wire.secure else ""
+    return f"{prefix}handheld-{exchange.wire.port}"
 
 
-def _cookie(scope: Scope, value: str, seconds: int) -> tuple[bytes, bytes]:
-    secure = "; Secure" if scope["scheme"] == "https" else ""
+def _cookie(exchange: Exchange, value: str, seconds: int) -> tuple[bytes, bytes]:
+    secure = "; Secure" if exchange.wire.secure else ""
     text = (
-        f"{_cookie_name(scope)}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict"
+        f"{_cookie_name(exchange)}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict"
         f"{secure}"
     )
     return b"set-cookie", text.encode("ascii")
@@ -274,7 +257,7 @@ def _check_origin(exchange: Exchange) -> None:
     origin = (exchange.header("origin") or "").lower()
     scheme, _, authority = origin.partition("://")
     host = (exchange.header("host") or "").lower()
-    schemes = ("https",) if exchange.scope["scheme"] == "https" else ("http", "https")
+    schemes = ("https",) if exchange.wire.secure else ("http", "https")
     if scheme not in schemes or authority != host:
         raise HttpRefusal(403, "forbidden", "Only the console's own page may request this.")
 

@@ -48,7 +48,7 @@ class _Arrival:
     @property
     def idle(self) -> bool:
         """Whether no request would be lost."""
-        return self.connection is None or self.connection.waiting_since is not None
+        return self.connection is None or self.connection.idle
 
     @property
     def named(self) -> bool:
@@ -76,18 +76,40 @@ class Acceptor:
         self._arrivals: dict[_Arrival, None] = {}
         """The oldest first."""
         self._pause: Timer | None = None
+        self._stopping = False
+        self._closed = asyncio.Event()
 
     def start(self) -> None:
         self._pause = None
         self._loop.add_reader(self._listener, self._accept)
 
     def stop(self) -> None:
-        """Accept no more; those that are open stay open."""
+        """Accept no more, and close each when its request has been answered."""
+        self._stopping = True
         self._loop.remove_reader(self._listener)
         if self._pause is not None:
             self._pause.cancel()
-        for arrival in self._arrivals:
-            arrival.opening.cancel()
+        for arrival in list(self._arrivals):
+            if not arrival.opening.done():
+                arrival.opening.cancel()
+            elif arrival.connection is not None:
+                arrival.connection.shut_down()
+        if not self._arrivals:
+            self._closed.set()
+
+    async def closed(self) -> None:
+        """Return when all are closed, once it is stopped."""
+        await self._closed.wait()
+
+    def abort(self) -> None:
+        """Close those that are left."""
+        for arrival in list(self._arrivals):
+            arrival.close()
+
+    def _forget(self, arrival: _Arrival) -> None:
+        self._arrivals.pop(arrival, None)
+        if self._stopping and not self._arrivals:
+            self._closed.set()
 
     def _accept(self) -> None:
         for _ in range(_AT_ONCE):
@@ -141,7 +163,7 @@ class Acceptor:
     async def _open(self, arrival: _Arrival, accepted: socket.socket) -> None:
         def make() -> Connection:
             arrival.connection = self._make()
-            arrival.connection.lost = lambda: self._arrivals.pop(arrival, None)
+            arrival.connection.lost = lambda: self._forget(arrival)
             return arrival.connection
 
         timer = self._clock.call_later(HANDSHAKE_SECONDS, arrival.close) if self._tls else None
@@ -155,7 +177,7 @@ class Acceptor:
             if timer is not None:
                 timer.cancel()
             if not opened:
-                self._arrivals.pop(arrival, None)
+                self._forget(arrival)
                 accepted.close()
 
 

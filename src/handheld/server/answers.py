@@ -62,9 +62,6 @@ _STATUS = {METHOD_NOT_FOUND: 404} | dict.fromkeys(
     400,
 )
 
-SCOPE_ASKED = "handheld.asked"
-"""Key of the ASGI scope: the `Asked` of the request."""
-
 Render = Callable[[Any], dict[str, Any]]
 Describe = Callable[[Listing], dict[str, Any]]
 

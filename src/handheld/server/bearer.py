@@ -102,7 +102,7 @@ class Bearer:
             parts = {
                 "error": error,
                 "scope": scope,
-                "resource_metadata": self._oauth.link(exchange.scope["path"]),
+                "resource_metadata": self._oauth.link(exchange.path),
             }
             challenge += " " + ", ".join(f'{name}="{text}"' for name, text in parts.items() if text)
         status, word = (401, "unauthorized")

@@ -2,7 +2,7 @@
 begin to send something large would fill the memory."""
 
 from ..toolkit.shares import Share, Shares
-from .exchange import SCOPE_TOKEN, HttpRefusal, Scope
+from .exchange import Exchange, HttpRefusal
 from .limits import BODIES, STRANGERS_BODIES
 
 
@@ -30,14 +30,14 @@ class Bodies:
 class HeldBody:
     """What one request holds. Its token is known before its body is read."""
 
-    def __init__(self, bodies: Bodies, scope: Scope) -> None:
+    def __init__(self, bodies: Bodies, exchange: Exchange) -> None:
         self._bodies = bodies
-        self._scope = scope
+        self._exchange = exchange
         self._size = 0
 
     def add(self, size: int) -> None:
         """Raises HttpRefusal."""
-        token = self._scope.get(SCOPE_TOKEN)
+        token = self._exchange.token
         if not self._bodies.room(token, size):
             raise HttpRefusal(
                 503, "busy", "The bodies of other requests take all the room; try again later."
@@ -46,5 +46,5 @@ class HeldBody:
         self._size += size
 
     def close(self) -> None:
-        self._bodies.add(self._scope.get(SCOPE_TOKEN), -self._size)
+        self._bodies.add(self._exchange.token, -self._size)
         self._size = 0

@@ -26,18 +26,15 @@ class Stop(Enum):
 
 
 class OpenRequest:
-    """A running request; it can be stopped until its answer has begun."""
+    """A running request; it can be stopped until it has ended."""
 
     def __init__(self, cancel: Callable[[Stop], object]) -> None:
         self._cancel = cancel
-        self.left = asyncio.Event()
-        """Nobody waits for the answer any more."""
-        self.answering = False
         self.ended = False
         self.stopped: Stop | None = None
 
     def stop(self, why: Stop) -> None:
-        if self.answering or self.stopped is not None or self.ended:
+        if self.stopped is not None or self.ended:
             return
         self.stopped = why
         self._cancel(why)
@@ -72,8 +69,8 @@ class Calls:
 
 
 class Outcome:
-    """What a tool reports when its call is stopped. The SDK runs tools in its own tasks, which may
-    end a little later than the request."""
+    """What a tool reports when its call is stopped, which may end a little later than the
+    request."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []

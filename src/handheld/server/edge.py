@@ -12,16 +12,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, cast
-from urllib.parse import unquote
 
 from .. import __version__
 from ..access.tokens import AccessToken
 from ..access.tool_filter import AGENT, ToolFilter
 from ..errors import ToolError
-from .answers import SCOPE_ASKED, Answers, Asked, http_status
+from .answers import Answers, Asked, http_status
 from .bearer import Bearer, require_unlimited
 from .bodies import Bodies, HeldBody
-from .calls import OpenRequest, Outcome, Session
+from .calls import Outcome, Session
 from .envelope import (
     INTERNAL_SENTENCE,
     INVALID_PARAMS,
@@ -35,17 +34,7 @@ from .envelope import (
     read_beside,
 )
 from .events import EventStream
-from .exchange import (
-    SCOPE_BODY,
-    SCOPE_TOKEN,
-    App,
-    Disconnected,
-    Exchange,
-    HttpRefusal,
-    Receive,
-    Scope,
-    Send,
-)
+from .exchange import Disconnected, Exchange, HttpRefusal
 from .headers import (
     check_media_types,
     is_modern,
@@ -56,9 +45,9 @@ from .headers import (
 )
 from .hosts import HostCheck
 from .limits import BODY_SECONDS, MAX_SESSIONS
-from .options import HttpOptions, StopAgents
+from .options import AnswerV1, HttpOptions, StopAgents
 from .reply import Reply
-from .running import Runner, through
+from .running import Runner
 from .sms_form import order
 from .text import cut
 
@@ -69,7 +58,7 @@ log = logging.getLogger(__name__)
 
 
 class Edge:
-    """A pure ASGI application."""
+    """Serves every request."""
 
     def __init__(self, answers: Answers, options: HttpOptions) -> None:
         self._answers = answers
@@ -92,9 +81,9 @@ class Edge:
         self._clients: OrderedDict[Session, str] = OrderedDict()
         """The names that clients gave themselves, by session."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        held = HeldBody(self._bodies, scope)
-        exchange = Exchange(scope, receive, send, self._clock, held, tells_kept=self._sms)
+    async def __call__(self, exchange: Exchange) -> None:
+        exchange.held = held = HeldBody(self._bodies, exchange)
+        exchange.tells_kept = self._sms
         try:
             await self._route(exchange)
         except HttpRefusal as refusal:
@@ -119,11 +108,7 @@ class Edge:
 
     async def _route(self, exchange: Exchange) -> None:
         self._hosts.check(exchange)
-        raw: bytes = exchange.scope.get("raw_path") or exchange.scope["path"].encode()
-        # `*`, which HTTP allows, has no parts.
-        parts = raw.decode("latin-1").partition("?")[0].split("/")[1:] or ["*"]
-        path = [unquote(part) for part in parts]
-        method: str = exchange.scope["method"]
+        path, method = exchange.parts, exchange.method
         if path[0] == ".well-known":
             await self._serve_metadata(exchange, path[1:])
             return
@@ -132,13 +117,12 @@ class Edge:
             return
         page = path[0] == "console" or (path == [""] and method == "GET")
         if self._console is not None and page:
-            exchange.scope[SCOPE_BODY] = exchange.held
-            await self._console(exchange.scope, exchange.receive, exchange.pass_on)
+            await self._console(exchange)
             return
         if self._oauth is not None:
             await self._bearer.prepare(exchange)
         token = self._bearer.check(exchange)
-        exchange.scope[SCOPE_TOKEN] = _token_name(token)
+        exchange.token = _token_name(token)
         match path:
             case ["mcp"]:
                 require_method(method, "POST")
@@ -200,7 +184,7 @@ class Edge:
             metadata = self._oauth.metadata("".join(f"/{part}" for part in path[1:]))
         if metadata is None:
             raise HttpRefusal(404, "not_found", "There is no metadata at this path.")
-        require_method(exchange.scope["method"], "GET")
+        require_method(exchange.method, "GET")
         await exchange.send_json(200, metadata)
 
     async def _serve(
@@ -238,7 +222,7 @@ class Edge:
             exchange.events = EventStream(exchange, message.id)
             asked = asked._replace(notify=exchange.events.put)
 
-        async def work(_: OpenRequest) -> Reply:
+        async def work() -> Reply:
             if not message.is_request:
                 return Reply(202, typed=not modern)
             given = await self._answers.answer(
@@ -261,16 +245,19 @@ class Edge:
         token: AccessToken | None,
         tool_filter: ToolFilter,
         route: Sequence[str],
-        app: App,
+        v1: AnswerV1,
     ) -> None:
-        if exchange.scope["method"] == "POST":
+        if exchange.method == "POST":
             check_media_types(exchange)
         body = await exchange.read(self._body_limit, self._body_seconds)
         self._runner.check_capacity(_token_name(token))
         outcome = Outcome()
         asked = Asked(tool_filter, _token_name(token), outcome=outcome)
-        scope = {**exchange.scope, "path": f"/{'/'.join(route)}", SCOPE_ASKED: asked}
-        reply = await self._runner.run(through(app, scope, body), exchange, None, None, outcome)
+
+        async def work() -> Reply:
+            return Reply(200, dump(await v1(exchange, route, body, asked)))
+
+        reply = await self._runner.run(work, exchange, None, None, outcome)
         if reply is not None:
             await reply.send(exchange)
 

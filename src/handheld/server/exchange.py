@@ -1,34 +1,28 @@
-"""One HTTP request and its answer, on ASGI's three callables; and on the connection itself, where
-ASGI would take a task more or a write more."""
+"""One HTTP request and its response."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+import re
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import unquote
 
-from ..clock import SYSTEM_CLOCK, Clock
+from ..clock import Clock
 from .envelope import dump
 
 if TYPE_CHECKING:
     from .bodies import HeldBody
     from .events import EventStream
 
-Scope = MutableMapping[str, Any]
-Event = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Event]]
-Send = Callable[[Event], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
-
-SCOPE_TOKEN = "handheld.shown_token"  # noqa: S105
-"""Key of the ASGI scope: the name of the token that the request has shown, once it is verified."""
-SCOPE_BODY = "handheld.body"
-"""Key of the ASGI scope: the `HeldBody` of the request, for an application that reads it itself."""
-
-STATE_WIRE = "handheld.wire"
-"""Key of the ASGI scope's state: the `Wire` of the request, if it came over one."""
 
 _DRAIN_BYTES = 64 * 1024 * 1024
 DRAIN_SECONDS = 2.0
+_READ_AHEAD = 64 * 1024
+"""Bytes of a body that are kept before somebody reads them."""
+_INVITATION = b"HTTP/1.1 100 Continue\r\n\r\n"
+_NO_FIELD = re.compile(rb"[\r\n\x00]")
 
 
 class HttpRefusal(Exception):
@@ -49,27 +43,24 @@ class Disconnected(Exception):
 class Wire(Protocol):
     """The connection of a request."""
 
-    @property
-    def has_whole_body(self) -> bool:
-        """Whether nothing of the request's body is still to come."""
-        ...
+    transport: asyncio.Transport
+    clock: Clock
 
     @property
-    def stays_open(self) -> bool:
-        """Whether the connection is kept after the response."""
+    def secure(self) -> bool: ...
+
+    @property
+    def port(self) -> int: ...
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+    async def writable(self) -> None:
+        """Return when the client has read most of what was written."""
         ...
 
-    def watch(self, left: Callable[[], None]) -> None:
-        """Call it when the connection is closed, until `unwatch`."""
-        ...
-
-    def unwatch(self) -> None: ...
-
-    def hold(self) -> None:
-        """Keep what is written until the response is complete, or until `release`."""
-        ...
-
-    def release(self) -> None: ...
+    def on_response_complete(self) -> None: ...
 
 
 class Exchange:
@@ -77,57 +68,95 @@ class Exchange:
 
     def __init__(
         self,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
-        clock: Clock = SYSTEM_CLOCK,
-        held: "HeldBody | None" = None,
+        wire: Wire,
+        method: str,
+        target: bytes,
+        headers: Headers,
         *,
-        tells_kept: bool = False,
+        old: bool = False,
+        keep: bool = False,
     ) -> None:
-        """`held` counts what is read of the body; `tells_kept`: the response says that the
-        connection stays open, too, which is so in HTTP unless it says otherwise."""
-        self.scope = scope
-        self.held = held
-        self._tells_kept = tells_kept
-        self._clock = clock
-        self.receive = receive
-        self._send = send
-        self._wire: Wire | None = scope.get("state", {}).get(STATE_WIRE)
-        self.begun = False
-        self.events: EventStream | None = None
-        """Where messages may come before the answer."""
-        self._body_read = False
-        # HTTP allows spaces around a value, but the SDK compares values with them.
-        self.headers: Headers = [(name.lower(), value.strip()) for name, value in scope["headers"]]
+        """`old`: of HTTP/1.0; `keep`: the connection stays open after the response."""
+        self.wire = wire
+        self.method = method
+        self.raw_path, _, self.query = target.partition(b"?")
+        self.path = unquote(self.raw_path.decode("ascii"))
+        # `*`, which HTTP allows, has no parts.
+        parts = self.raw_path.decode("ascii").split("/")[1:] or ["*"]
+        self.parts = [unquote(part) for part in parts]
+        # HTTP allows spaces around a value.
+        self.headers: Headers = [(name, value.strip(b" \t")) for name, value in headers]
         self._named: dict[bytes, bytes] = {}
         for name, value in self.headers:
             known = self._named.get(name)
             self._named[name] = value if known is None else known + b", " + value
+        self.token: str | None = None
+        """The name of the token that it has shown, once that is verified."""
+        self.held: HeldBody | None = None
+        """Counts what is read of the body."""
+        self.tells_kept = False
+        """The response says that the connection stays open, too, which is so in HTTP unless it says
+        otherwise."""
+        self.events: EventStream | None = None
+        """Where messages may come before the answer."""
+        self._old = old
+        self.keep = keep
+        self._invites = not old and (self.header("expect") or "").lower() == "100-continue"
+        self._body = bytearray()
+        self.arrived = False
+        """All of the body is there."""
+        self._discards = False
+        self._news = asyncio.Event()
+        """More of the body has come, or nothing will."""
+        self.disconnected = False
+        self._left: Callable[[], object] | None = None
+        self.begun = False
+        self.complete = False
+        self._chunked = False
+
+    # What its connection tells.
+
+    def feed(self, data: bytes) -> None:
+        """More of the body."""
+        if self.complete or self._discards:
+            return
+        self._body += data
+        if len(self._body) > _READ_AHEAD:
+            self.wire.pause_reading()
+        self._news.set()
+
+    def end_body(self) -> None:
+        self.arrived = True
+        self._news.set()
+
+    def disconnect(self) -> None:
+        """Nothing is written after this."""
+        self.disconnected = True
+        self._news.set()
+        if self._left is not None and not self.complete:
+            self._left()
+
+    # The request.
 
     def header(self, name: str) -> str | None:
         """The value, or None if it is missing; repeated headers are joined as HTTP defines."""
         value = self._named.get(name.encode("ascii"))
         return None if value is None else value.decode("latin-1")
 
-    @property
-    def streams(self) -> bool:
-        """Whether a stream of events was begun."""
-        return self.events is not None and self.events.begun
-
     def has(self, *names: bytes) -> bool:
         """Whether one of these headers is there."""
         return not self._named.keys().isdisjoint(names)
 
     async def read(self, limit: int, seconds: float) -> bytes:
-        """Read the whole body. Raises HttpRefusal above `limit` bytes or `seconds`."""
+        """Read the whole body. Raises HttpRefusal above `limit` bytes or `seconds`, and
+        Disconnected."""
         announced = self.header("content-length")
         if announced is not None and announced.isdigit() and int(announced[:20]) > limit:
             raise _too_large(limit)
-        if self._wire is not None and self._wire.has_whole_body:
-            return await self._read(limit)  # it is there, so that no timer is needed
+        if self.arrived:
+            return await self._read(limit)  # no timer is needed
         try:
-            async with self._clock.timeout(seconds):
+            async with self.wire.clock.timeout(seconds):
                 return await self._read(limit)
         except TimeoutError:
             raise HttpRefusal(
@@ -137,68 +166,134 @@ class Exchange:
     async def _read(self, limit: int) -> bytes:
         chunks: list[bytes] = []
         size = 0
-        while True:
-            event = await self.receive()
-            if event["type"] == "http.disconnect":
-                raise Disconnected
-            chunk: bytes = event.get("body", b"")
+        ended = False
+        while not ended:
+            chunk, ended = await self._receive()
             size += len(chunk)
             if size > limit:
                 raise _too_large(limit)
             if self.held is not None:
                 self.held.add(len(chunk))
             chunks.append(chunk)
-            if not event.get("more_body", False):
-                self._body_read = True
-                return b"".join(chunks)
+        return b"".join(chunks)
 
-    def watch(self, left: Callable[[], None]) -> Callable[[], object]:
+    async def _receive(self) -> tuple[bytes, bool]:
+        """What has come of the body, and whether that was all. Raises Disconnected."""
+        if self._invites and not self.arrived:
+            self._invites = False
+            self.wire.transport.write(_INVITATION)
+        if not (self.arrived or self.disconnected):
+            self.wire.resume_reading()
+            await self._news.wait()
+            self._news.clear()
+        if self.disconnected:
+            raise Disconnected
+        chunk = bytes(self._body)
+        self._body.clear()
+        return chunk, self.arrived
+
+    async def drain(self) -> None:
+        """Read what the client is still sending: if we closed the connection, it would miss our
+        response."""
+        if self.has(b"expect"):
+            return
+        size, ended = 0, self.arrived
+        try:
+            async with self.wire.clock.timeout(DRAIN_SECONDS):
+                while not ended and size < _DRAIN_BYTES:
+                    chunk, ended = await self._receive()
+                    size += len(chunk)
+        except (TimeoutError, Disconnected):
+            return
+
+    def watch(self, left: Callable[[], object]) -> Callable[[], object]:
         """Call `left` when the client disconnects. Returns what ends the watch."""
-        if self._wire is not None:
-            self._wire.watch(left)
-            return self._wire.unwatch
+        self._left = left
+        self._discards = True
+        self._body.clear()
+        self.wire.resume_reading()  # else the end of the connection is not noticed
+        if self.disconnected:
+            asyncio.get_running_loop().call_soon(left)
+        return self._unwatch
 
-        def leave(watch: asyncio.Future[None]) -> None:
-            if not watch.cancelled():
-                left()
+    def _unwatch(self) -> None:
+        self._left = None
 
-        watch = asyncio.ensure_future(self.gone())
-        watch.add_done_callback(leave)
-        return watch.cancel
+    @property
+    def watched(self) -> bool:
+        """Whether it runs: not while its body is awaited, nor while its answer is sent."""
+        return self._left is not None
 
     async def gone(self) -> None:
         """Return when the client has disconnected."""
-        while (await self.receive())["type"] != "http.disconnect":
-            pass
+        gone = asyncio.Event()
+        unwatch = self.watch(gone.set)
+        try:
+            await gone.wait()
+        finally:
+            unwatch()
+
+    # The response.
+
+    @property
+    def streams(self) -> bool:
+        """Whether a stream of events was begun."""
+        return self.events is not None and self.events.begun
 
     async def send(self, status: int, body: bytes, headers: Headers) -> None:
+        """Send a whole response, in one write."""
         if self.events is not None and self.events.begun:
             await self.events.end(body)  # its head was sent with the first of them
             return
-        self.begun = True
-        if self._wire is not None:
-            if self._tells_kept and self._wire.stays_open:
-                headers = [*headers, (b"connection", b"keep-alive")]
-            self._wire.hold()
-        try:
-            await self._send({"type": "http.response.start", "status": status, "headers": headers})
-            await self._send({"type": "http.response.body", "body": body})
-        finally:
-            if self._wire is not None:
-                self._wire.release()
-
-    async def pass_on(self, event: Event) -> None:
-        """Send an event of another application."""
-        self.begun = True
-        await self._send(event)
+        head = self._head(status, headers)
+        await self._write(head if self.method == "HEAD" else head + body)
+        self._end()
 
     async def start(self, status: int, headers: Headers) -> None:
         """Begin a response that is sent in parts."""
-        self.begun = True
-        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        if self._old:
+            self.keep = False  # its clients know no chunks: the connection ends it
+        elif self.method != "HEAD":
+            self._chunked = True
+            headers = [*headers, (b"transfer-encoding", b"chunked")]
+        await self._write(self._head(status, headers))
 
     async def send_part(self, body: bytes, *, last: bool = False) -> None:
-        await self._send({"type": "http.response.body", "body": body, "more_body": not last})
+        if self._chunked:
+            body = b"%x\r\n%b\r\n" % (len(body), body) if body else b""
+            await self._write(body + b"0\r\n\r\n" if last else body)
+        elif self.method != "HEAD":
+            await self._write(body)
+        if last:
+            self._end()
+
+    def _head(self, status: int, headers: Headers) -> bytes:
+        if self.begun:
+            raise RuntimeError("A response was sent already.")
+        self.begun = True
+        self._invites = False
+        if not self.keep:
+            headers = [*headers, (b"connection", b"close")]
+        elif self.tells_kept:
+            headers = [*headers, (b"connection", b"keep-alive")]
+        fields = [b"%b: %b" % field for field in headers]
+        if any(map(_NO_FIELD.search, fields)):
+            raise ValueError("A header of the response holds a line break.")
+        return b"\r\n".join((status_line(status, self.wire.clock), *fields, b"\r\n"))
+
+    async def _write(self, data: bytes) -> None:
+        await self.wire.writable()
+        if data and not self.disconnected:
+            self.wire.transport.write(data)
+
+    def _end(self) -> None:
+        if self.disconnected:
+            return
+        self.complete = True
+        self._body.clear()
+        if not self.keep:
+            self.wire.transport.close()
+        self.wire.on_response_complete()
 
     async def send_json(self, status: int, value: Any, **headers: str) -> None:
         body = dump(value)
@@ -218,22 +313,14 @@ class Exchange:
         body = {"error": refusal.word, "message": refusal.sentence}
         await self.send_json(refusal.status, body, **refusal.headers)
 
-    async def drain(self) -> None:
-        """Read what the client is still sending: if we closed the connection, it would miss our
-        response."""
-        if self._body_read or self.header("expect") is not None:
-            return
-        size = 0
-        try:
-            async with self._clock.timeout(DRAIN_SECONDS):
-                while size < _DRAIN_BYTES:
-                    event = await self.receive()
-                    size += len(event.get("body", b""))
-                    if not event.get("more_body", False):
-                        self._body_read = True
-                        return
-        except TimeoutError:
-            return
+
+App = Callable[[Exchange], Awaitable[None]]
+
+
+def status_line(status: int, clock: Clock) -> bytes:
+    """With the date, which a server has to state."""
+    date = strftime("%a, %d %b %Y %H:%M:%S GMT", gmtime(clock.time()))
+    return f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ndate: {date}".encode("ascii")
 
 
 def _too_large(limit: int) -> HttpRefusal:

@@ -1,14 +1,12 @@
-"""The HTTP server: uvicorn on our socket, with the edge in front of our answers."""
+"""The HTTP server: connections on our socket, and the edge in front of our answers."""
 
 import asyncio
 import gc
 import logging
 import socket
 import ssl
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
-
-import uvicorn
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 
 from ..access.tool_filter import EVERYTHING
 from ..clock import Clock
@@ -24,9 +22,6 @@ from .memory import return_free_pages, return_large_blocks
 from .options import HttpOptions
 from .sms_form import describe
 
-_IDLE_SECONDS = 120
-"""Long, because a connection that is closed just as its client sends the next call loses that call.
-Most clients close unused connections themselves after 4 to 90 s."""
 _TRIM_SECONDS = 10.0
 STOP_SECONDS = 3.0
 """How long running calls may continue once the server is stopping."""
@@ -99,71 +94,30 @@ async def _open(edge: Edge, options: HttpOptions) -> AsyncGenerator[Address]:
         listener.close()
 
 
-class _Uvicorn(uvicorn.Server):
-    """uvicorn that leaves signals alone and reports when it is up."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.up = asyncio.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.up.set()
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:  # type: ignore[override]
-        yield
-
-
 @asynccontextmanager
 async def _running(
     edge: Edge, listener: socket.socket, tls: ssl.SSLContext | None, clock: Clock
 ) -> AsyncGenerator[None]:
-    config = uvicorn.Config(
-        edge,  # pyright: ignore[reportArgumentType]
-        http="httptools",
-        ws="none",
-        loop="asyncio",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_keep_alive=_IDLE_SECONDS,
-        timeout_graceful_shutdown=round(STOP_SECONDS) + 1,
-    )
-    config.load()
-    config.ssl = tls
-    server = _Uvicorn(config)
-
-    def make() -> Connection:
-        return Connection(
-            config=config,
-            server_state=server.server_state,
-            app_state={},
-            clock=clock,
-        )
-
-    acceptor = Acceptor(listener, make, tls, clock)
-    serving = asyncio.create_task(server.serve([]))
-    up = asyncio.create_task(server.up.wait())
+    tasks = set[asyncio.Task[None]]()
+    acceptor = Acceptor(listener, lambda: Connection(edge, clock, tasks), tls, clock)
+    acceptor.start()
     try:
-        await asyncio.wait({serving, up}, return_when=asyncio.FIRST_COMPLETED)
-        if serving.done():
-            serving.result()
-            raise CannotServe("The HTTP server stopped during start-up; its log has the details.")
-        acceptor.start()
         yield
     finally:
-        up.cancel()
         acceptor.stop()
-        server.should_exit = True
         edge.stop_streams()
         # Running calls get this much time; then they are stopped, and their clients get a 503.
         late = clock.call_later(STOP_SECONDS, edge.stop_running)
         try:
-            await asyncio.wait({serving})
+            async with clock.timeout(STOP_SECONDS + 1):
+                await acceptor.closed()
+                while tasks:
+                    await asyncio.wait(tasks)
+        except TimeoutError:
+            log.warning("requests that do not end are left")
         finally:
             late.cancel()
-            serving.cancel()
-            await asyncio.gather(serving, up, return_exceptions=True)
+            acceptor.abort()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)

@@ -15,7 +15,7 @@ LINE_LIMIT = 16 * 1024 * 1024
 """Bytes in one line over stdio."""
 
 MAX_DEPTH = 100
-"""Levels of nesting in one message. The SDK's own parser gives up at 200, with its own message."""
+"""Levels of nesting in one message."""
 MAX_VALUES = 100_000
 """Values in one message. Each costs a hundred times its bytes, in time and in memory."""
 
@@ -37,7 +37,11 @@ MAX_STRANGERS = 128
 HANDSHAKE_SECONDS = 5.0
 """How long a TLS handshake may take."""
 REQUEST_SECONDS = 15.0
-"""How long a connection may take to send the head of its first request. After a response, the
-keep-alive time is added."""
+"""How long a connection may take to send the head of its first request. After a response,
+`IDLE_SECONDS` are added."""
+IDLE_SECONDS = 120.0
+"""How long a connection may stay open after a response. Long, because a connection that is closed
+just as its client sends the next call loses that call. Most clients close unused connections
+themselves after 4 to 90 s."""
 UNREAD_SECONDS = 60.0
 """How long a client may read nothing of a response."""

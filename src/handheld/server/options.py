@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..clock import SYSTEM_CLOCK, Clock
 from .answers import Render
 from .bearer import Recognise, recognise_none
-from .exchange import App, Receive, Scope, Send
+from .exchange import Exchange
 from .limits import BODY_LIMIT, BODY_SECONDS
 
 if TYPE_CHECKING:
     from ..access.resource_server import ResourceServer
+    from .answers import Asked
 
 ListPhones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 ReleasePhone = Callable[[str], Awaitable[str]]
-MakeV1 = Callable[[], App]
+AnswerV1 = Callable[[Exchange, Sequence[str], bytes, "Asked"], Awaitable[Mapping[str, Any]]]
+"""Takes the rest of the path, and the body. Raises HttpRefusal."""
+MakeV1 = Callable[[], AnswerV1]
 
 
 class StopAgents(Protocol):
@@ -37,7 +40,7 @@ class Console(Protocol):
     key: str
     """What this user's other processes prove with that they are."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+    async def __call__(self, exchange: Exchange) -> None: ...
 
     def stop(self) -> None:
         """End streams that would otherwise stay open."""

@@ -1,6 +1,6 @@
-"""The response of an application behind the edge, held until it is complete."""
+"""The response to a request that ran, held until it is complete."""
 
-from .exchange import Event, Exchange, Headers
+from .exchange import Exchange, Headers
 
 
 class Reply:
@@ -8,16 +8,6 @@ class Reply:
         self.status = status
         self.headers: Headers = [(b"content-type", b"application/json")] if typed else []
         self.body = body
-
-    def take(self, event: Event) -> None:
-        """Add one ASGI event."""
-        if event["type"] == "http.response.start":
-            self.status = event["status"]
-            self.headers = [
-                (name, value) for name, value in event["headers"] if name != b"content-length"
-            ]
-        elif event["type"] == "http.response.body":
-            self.body += event.get("body", b"")
 
     async def send(self, exchange: Exchange) -> None:
         length = str(len(self.body)).encode("ascii")

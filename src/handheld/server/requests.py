@@ -6,12 +6,11 @@ it is given the bytes of one request at a time: a head when all of it is there, 
 
 import asyncio
 import re
-from typing import Any, cast
-from urllib.parse import unquote
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from ..clock import Clock
+from .exchange import App, Exchange, Headers, status_line
 from .limits import FREE_CHUNKS, HEAD_LIMIT, LEAST_CHUNK
 
 _AT_ONCE = HEAD_LIMIT // 2
@@ -29,49 +28,84 @@ class _Invalid(Exception):
     """Raised in a callback, it makes the parser fail."""
 
 
-class _AnyLength(int):
-    """What is left of a response whose length is not known."""
+class Requests(asyncio.Protocol):
+    transport: asyncio.Transport
 
-    def __lt__(self, other: int) -> bool:
-        return False
-
-    def __sub__(self, other: int) -> "_AnyLength":
-        return self
-
-
-class Requests(HttpToolsProtocol):
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, app: App, clock: Clock, tasks: set[asyncio.Task[None]]) -> None:
+        """`tasks` gets those of its requests."""
+        self._app = app
+        self.clock = clock
+        self._tasks = tasks
         self._rest = b""
         """Not given to the parser yet."""
         self._searched = 0
         """Where the end of a head may begin in it."""
+        self._target = b""
+        self._headers: Headers = []
         self._once: dict[bytes, bytes] = {}
         self._in_head = self._in_body = False
         self._length: int | None = 0
         """Bytes that are left of the body; None: it comes in chunks."""
         self._chunks = self._bytes = self._around = 0
+        self.exchange: Exchange | None = None
+        """The last request."""
+        self._paused = False
+        self._writable = asyncio.Event()
+        self._writable.set()
         self._renew_parser()
 
     def _renew_parser(self) -> None:
-        self.parser = httptools.HttpRequestParser(self)  # uvicorn's own is lenient
+        self._parser = httptools.HttpRequestParser(self)
 
     def data_received(self, data: bytes) -> None:
-        self._unset_keepalive_if_required()
         self._rest = self._rest + data if self._rest else data
         self._parse()
 
     def on_response_complete(self) -> None:
-        super().on_response_complete()
+        self.resume_reading()
         self._parse()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self.exchange is not None:
+            self.exchange.disconnect()
+        self._writable.set()
+
+    def pause_reading(self) -> None:
+        if not self._paused:
+            self._paused = True
+            self.transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if self._paused and not self.transport.is_closing():
+            self._paused = False
+            self.transport.resume_reading()
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+
+    async def writable(self) -> None:
+        if not self._writable.is_set():
+            await self._writable.wait()
+
+    @property
+    def secure(self) -> bool:
+        return self.transport.get_extra_info("sslcontext") is not None
+
+    @property
+    def port(self) -> int:
+        own: tuple[str, int] | None = self.transport.get_extra_info("sockname")
+        return own[1] if own else 0
 
     def _parse(self) -> None:
         try:
             while self._rest and not self.transport.is_closing():
                 if self._in_body:
                     self._parse_body()
-                elif self._is_running:
-                    self.flow.pause_reading()
+                elif self.is_running:
+                    self.pause_reading()
                     return
                 elif not self._parse_head():
                     return
@@ -79,9 +113,8 @@ class Requests(HttpToolsProtocol):
             self._refuse()
 
     @property
-    def _is_running(self) -> bool:
-        cycle = cast("RequestResponseCycle | None", self.cycle)
-        return cycle is not None and not cycle.response_complete
+    def is_running(self) -> bool:
+        return self.exchange is not None and not self.exchange.complete
 
     def _parse_head(self) -> bool:
         """Whether all of it was there."""
@@ -101,13 +134,13 @@ class Requests(HttpToolsProtocol):
             raise _Invalid
         self._in_head = True
         try:
-            self.parser.feed_data(head)
+            self._parser.feed_data(head)
         except httptools.HttpParserError:
-            if not self.parser.should_upgrade():
+            if not self._parser.should_upgrade():
                 raise
             # An offer that we do not take. The parser would take the body for another protocol.
             self._renew_parser()
-            self.parser.feed_data(_UPGRADE.sub(b"", head))
+            self._parser.feed_data(_UPGRADE.sub(b"", head))
         return True
 
     def _parse_body(self) -> None:
@@ -115,17 +148,18 @@ class Requests(HttpToolsProtocol):
         data, self._rest = self._rest[:size], self._rest[size:]
         if self._length is not None:
             self._length -= len(data)
-            self.parser.feed_data(data)
+            self._parser.feed_data(data)
             return
         self._around += len(data)
         try:
-            self.parser.feed_data(data)
+            self._parser.feed_data(data)
         except httptools.HttpParserError:
             if self._in_body:
                 raise
             # The body has ended, but the parser does not tell where.
-            self.cycle.keep_alive = False
-            if self.cycle.response_complete:
+            assert self.exchange is not None
+            self.exchange.keep = False
+            if self.exchange.complete:
                 self.transport.close()
         if self._in_body and self._around > HEAD_LIMIT:
             raise _Invalid
@@ -133,22 +167,28 @@ class Requests(HttpToolsProtocol):
     def _refuse(self) -> None:
         if self.transport.is_closing():
             return
-        if self._in_body:
-            self.cycle.disconnected = True  # nothing is written after this
-            self.cycle.message_event.set()
-            if self.cycle.response_started:
+        if self._in_body and self.exchange is not None:
+            self.exchange.disconnect()
+            if self.exchange.begun:
                 self.transport.close()
                 return
-        self.send_400_response("Invalid HTTP request received.")
+        body = b"Invalid HTTP request received."
+        fields = (b"content-type: text/plain", b"connection: close")
+        length = b"content-length: %d" % len(body)
+        head = (status_line(400, self.clock), *fields, length, b"\r\n")
+        self.transport.write(b"\r\n".join(head) + body)
+        self.transport.close()
 
     # What the parser calls.
 
     def on_message_begin(self) -> None:
         if not self._in_head:
             raise _Invalid
-        self._once = {}
+        self._target, self._headers, self._once = b"", [], {}
         self._chunks = self._bytes = self._around = 0
-        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._target += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._in_body:
@@ -158,42 +198,30 @@ class Requests(HttpToolsProtocol):
             if name in self._once:
                 raise _Invalid
             self._once[name] = value
-        super().on_header(name, value)
+        self._headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         coding = self._once.get(b"transfer-encoding", b"chunked")
-        old = self.parser.get_http_version() == "1.0"
+        old = self._parser.get_http_version() == "1.0"
         no_host = b"host" not in self._once and not old
-        if no_host or coding.lower() != b"chunked" or self.parser.should_upgrade():
+        if no_host or coding.lower() != b"chunked" or self._parser.should_upgrade():
             raise _Invalid
         self._in_head, self._in_body = False, True
         chunked = b"transfer-encoding" in self._once
         self._length = None if chunked else int(self._once.get(b"content-length", 0))
-        self._unset_keepalive_if_required()
-        path, _, query = self.url.partition(b"?")
-        self.scope["method"] = self.parser.get_method().decode("ascii")
-        self.scope["path"] = unquote(path.decode("ascii"))
-        self.scope["raw_path"] = path
-        self.scope["query_string"] = query
-        self.cycle = RequestResponseCycle(
-            scope=self.scope,
-            transport=self.transport,
-            flow=self.flow,
-            logger=self.logger,
-            access_logger=self.access_logger,
-            access_log=self.access_log,
-            default_headers=self.server_state.default_headers,
-            message_event=asyncio.Event(),
-            expect_100_continue=self.expect_100_continue and not old,
-            keep_alive=self.parser.should_keep_alive() and not old,
-            on_response=self.on_response_complete,
-        )
-        if old:
-            self.scope["http_version"] = "1.0"
-            # Its clients know no chunks: what has no length ends with the connection.
-            self.cycle.chunked_encoding = False
-            self.cycle.expected_content_length = _AnyLength()
-        self._start_asgi_task(self.cycle, self.app)  # pyright: ignore[reportArgumentType]
+        keep = self._parser.should_keep_alive() and not old
+        method = self._parser.get_method().decode("ascii")
+        self.exchange = Exchange(self, method, self._target, self._headers, old=old, keep=keep)
+        task = asyncio.get_running_loop().create_task(self._run(self.exchange))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, exchange: Exchange) -> None:
+        try:
+            await self._app(exchange)
+        finally:
+            if not (exchange.complete or exchange.disconnected):
+                self.transport.close()
 
     def on_body(self, body: bytes) -> None:
         """Each chunk takes as long as a kilobyte: many small ones would cost anybody nothing and
@@ -204,8 +232,10 @@ class Requests(HttpToolsProtocol):
         if self._chunks > FREE_CHUNKS and self._bytes < self._chunks * LEAST_CHUNK:
             self.transport.abort()
             raise _Invalid
-        super().on_body(body)
+        assert self.exchange is not None
+        self.exchange.feed(body)
 
     def on_message_complete(self) -> None:
         self._in_body = False
-        super().on_message_complete()
+        assert self.exchange is not None
+        self.exchange.end_body()

@@ -9,7 +9,7 @@ from ..toolkit.shares import REQUESTS, Shares
 from .bearer import Bearer
 from .calls import Calls, Key, OpenRequest, Outcome, Session, Stop
 from .envelope import CANCELLED, Id, error_answer
-from .exchange import SCOPE_TOKEN, App, Event, Exchange, HttpRefusal, Scope
+from .exchange import Exchange, HttpRefusal
 from .limits import MAX_REQUESTS
 from .reply import Reply
 from .starts import Starts
@@ -19,30 +19,7 @@ TOKEN_CHECK_SECONDS = 1.0
 OUTCOME_SECONDS = 3.0
 """How long a cancelled call may take to report how far it got."""
 
-Work = Callable[[OpenRequest], Awaitable[Reply]]
-
-
-def through(app: App, scope: Scope, body: bytes) -> Work:
-    """The work of an application that gets this request."""
-
-    async def work(request: OpenRequest) -> Reply:
-        reply = Reply()
-        pending = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def receive() -> Event:
-            if pending:
-                return pending.pop()
-            await request.left.wait()
-            return {"type": "http.disconnect"}
-
-        async def send(event: Event) -> None:
-            request.answering = True
-            reply.take(event)
-
-        await app(scope, receive, send)
-        return reply
-
-    return work
+Work = Callable[[], Awaitable[Reply]]
 
 
 class _TokenWatch:
@@ -69,7 +46,6 @@ class _TokenWatch:
             self._clock.call_later(TOKEN_CHECK_SECONDS, self._check)
         for request, exchange in list(self._watched.items()):
             if not self._bearer.holds(exchange):
-                request.left.set()
                 request.stop(Stop.REVOKED)
 
 
@@ -118,13 +94,12 @@ class Runner:
             task.cancel()
 
         def leave() -> None:
-            request.left.set()
             request.stop(Stop.DISCONNECTED)
 
         request = OpenRequest(cancel)
         unwatch = exchange.watch(leave)
         self._watch.begin(request, exchange)
-        token = exchange.scope.get(SCOPE_TOKEN, "")
+        token = exchange.token or ""
         # Until the work has ended, which may be after the answer to a request that was stopped.
         self._calls.add(key, request)
         self._shares.take(token)
@@ -132,7 +107,7 @@ class Runner:
         try:
             await self._starts.begin(token)
             # In this task: another one, and waiting for it, would be a tenth of a call.
-            reply = await work(request)
+            reply = await work()
         except asyncio.CancelledError:
             if request.stopped is None and task.cancelling():
                 raise

@@ -7,6 +7,7 @@ whole v1 surface; nothing else imports them.
 import json
 import logging
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import parse_qs
@@ -23,7 +24,7 @@ from ..surface.local import Approver, Caller, LocalSurface, Surface, SurfaceOpti
 from ..toolkit.tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS
 from ..ui.characters import replace_surrogates
-from .answers import SCOPE_ASKED, Asked, render_item
+from .answers import Asked, render_item
 from .envelope import (
     HALF_PAIR_SENTENCE,
     INTERNAL_ERROR,
@@ -40,11 +41,11 @@ from .envelope import (
     load,
     read_beside,
 )
-from .exchange import Exchange, HttpRefusal, Receive, Scope, Send
+from .exchange import Exchange, HttpRefusal
 from .text import cut, has_half_pair
 
 PROTOCOL = "2024-11-05"
-ROUTES = {"/tools/list": "GET", "/tools/call": "POST", "/initialize": "POST"}
+ROUTES = {"tools/list": "GET", "tools/call": "POST", "initialize": "POST"}
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
@@ -82,42 +83,41 @@ def with_predecessors(tool_filter: ToolFilter) -> ToolFilter:
 
 
 class V1:
-    """An ASGI application whose paths begin below /mcp/v1, behind the edge."""
+    """What is below /mcp/v1, behind the edge."""
 
     def __init__(self, surface: Surface, name: str) -> None:
         self._surface = surface
         self._name = name
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path, method = scope["path"], scope["method"]
-        wanted = ROUTES.get(path)
+    async def __call__(
+        self, exchange: Exchange, route: Sequence[str], body: bytes, asked: Asked
+    ) -> dict[str, Any]:
+        """The answer to a request. Raises HttpRefusal."""
+        wanted, method = ROUTES.get("/".join(route)), exchange.method
         if wanted is None:
-            known = ", ".join(f"{verb} /mcp/v1{route}" for route, verb in ROUTES.items())
+            known = ", ".join(f"{verb} /mcp/v1/{path}" for path, verb in ROUTES.items())
             raise HttpRefusal(
                 404, "not_found", f"There is nothing at this path; there are {known}."
             )
         if method != wanted:
             sentence = f"{cut(method)} is not served at this path; use {wanted}."
             raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)
-        exchange = Exchange(scope, receive, send)
         if wanted == "GET":
-            answer = await self._answer(_listing(scope), scope)
-        else:
-            answer = await self._read_and_answer((await receive())["body"], scope)
-        await exchange.send_json(200, answer)
+            return await self._answer(_listing(exchange.query), asked)
+        return await self.answer(body, asked)
 
-    async def _read_and_answer(self, body: bytes, scope: Scope) -> dict[str, Any]:
+    async def answer(self, body: bytes, asked: Asked) -> dict[str, Any]:
         try:
             message = await read_beside(_read, body)
         except Refused as refused:
             return refused.answer()
-        return await self._answer(message, scope)
+        return await self._answer(message, asked)
 
-    async def _answer(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
+    async def _answer(self, message: dict[str, Any], asked: Asked) -> dict[str, Any]:
         """Answer a checked message. The route it was sent to makes no difference."""
         id: Id | None = message.get("id")
         try:
-            result = await self._result(message, scope)
+            result = await self._result(message, asked)
         except Refused as refused:
             return error_answer(id, refused.code, refused.sentence)
         except UnknownTool as unknown:
@@ -136,8 +136,7 @@ class V1:
             return error_answer(id, INTERNAL_ERROR, sentence)
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
-    async def _result(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
-        asked: Asked = scope[SCOPE_ASKED]
+    async def _result(self, message: dict[str, Any], asked: Asked) -> dict[str, Any]:
         match message["method"]:
             case "initialize":
                 return {
@@ -166,9 +165,9 @@ class V1:
         ]
 
 
-def _listing(scope: Scope) -> dict[str, Any]:
+def _listing(query: bytes) -> dict[str, Any]:
     """A GET of the list as the equivalent message."""
-    given = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get("id")
+    given = parse_qs(query.decode("latin-1"), keep_blank_values=True).get("id")
     id: Id | None = replace_surrogates(given[0]) if given else None
     if isinstance(id, str) and _INTEGER.fullmatch(id):
         id = int(id)

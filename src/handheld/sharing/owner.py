@@ -23,7 +23,7 @@ from ..toolkit.tool import Item, Listing
 
 if TYPE_CHECKING:
     # Before the client's first reply nothing of them is needed.
-    from ..server.exchange import Receive, Scope, Send
+    from ..server.exchange import Exchange
     from ..server.options import Console
 
 _LISTEN_AFTER_SECONDS = 2.0
@@ -79,12 +79,12 @@ class LateConsole:
         self._making = asyncio.Lock()
         self._console: Console | None = None
 
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+    async def __call__(self, exchange: "Exchange") -> None:
         async with self._making:
             if self._console is None:
                 self._console = await self._make(self.key)
                 self.made.set()
-        await self._console(scope, receive, send)
+        await self._console(exchange)
 
     def stop(self) -> None:
         if self._console is not None:
