@@ -1,14 +1,11 @@
-"""Turns: one action at a time on a phone. A person comes first. The actions of one caller come in
-their order; callers take turns, so that one with many calls does not keep the others waiting for
-all of them."""
+"""Turns: one action at a time on a phone. A person comes first, and callers take turns."""
 
-import asyncio
-from collections import OrderedDict, deque
 from collections.abc import Callable
 
 from ..cancellation import StillEnding
 from ..clock import Clock
 from ..errors import TimedOut
+from ..toolkit.round_robin import RoundRobin
 
 PATIENCE = 30.0
 """Seconds an action waits for its turn."""
@@ -24,9 +21,8 @@ class Turns:
         self._patience = patience
         self._clock = clock
         self._held = False
-        self._persons: deque[asyncio.Future[None]] = deque()
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        """By caller, the one whose turn it is next first."""
+        self._persons = RoundRobin()
+        self._waiting = RoundRobin()
         self._holder = ""
         self._since = 0.0
         self._give_way: GiveWay | None = None
@@ -53,9 +49,7 @@ class Turns:
         self._give_way = None if person else give_way
 
     async def _wait(self, call: str, caller: str, person: bool) -> None:
-        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue = self._persons if person else self._waiting.setdefault(caller, deque())
-        queue.append(ready)
+        ready = self._persons.join("") if person else self._waiting.join(caller)
         timer = self._clock.call_later(GIVE_WAY_SECONDS, self._make_way) if person else None
         try:
             async with self._clock.timeout(self._patience):
@@ -63,10 +57,6 @@ class Turns:
         except BaseException as stop:
             if ready.done() and not ready.cancelled():
                 self.end()  # it was given the turn at this moment
-            elif ready in queue:
-                queue.remove(ready)
-                if not queue and not person:
-                    del self._waiting[caller]
             if not isinstance(stop, TimeoutError):
                 raise
             held = self._clock.now() - self._since
@@ -85,25 +75,8 @@ class Turns:
 
     def end(self) -> None:
         self._give_way = None
-        while (ready := self._next()) is not None:
-            if not ready.done():  # else it has just been cancelled
-                # The turn stays taken: nobody who asks now comes before those who wait.
-                ready.set_result(None)
-                return
-        self._held = False
-
-    def _next(self) -> "asyncio.Future[None] | None":
-        if self._persons:
-            return self._persons.popleft()
-        if not self._waiting:
-            return None
-        caller, queue = next(iter(self._waiting.items()))
-        ready = queue.popleft()
-        if queue:
-            self._waiting.move_to_end(caller)
-        else:
-            del self._waiting[caller]
-        return ready
+        # For who is next the turn stays taken: nobody who asks now comes before those who wait.
+        self._held = self._persons.let_next() or self._waiting.let_next()
 
 
 class Turn:

@@ -2,9 +2,10 @@
 its turn. Otherwise one with ninety clients would get nine tenths of the server."""
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import Counter
 
 from ..clock import Clock
+from ..toolkit.round_robin import RoundRobin
 
 _SECONDS = 1.0
 """So long after requests of several tokens ran at a time, they are still taken in turns."""
@@ -14,8 +15,7 @@ class Starts:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._running: Counter[str] = Counter()
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        """By token, the one whose turn it is next first."""
+        self._waiting = RoundRobin()
         self._until = 0.0
 
     async def begin(self, token: str) -> None:
@@ -25,12 +25,9 @@ class Starts:
             self._until = self._clock.now() + _SECONDS
         elif not self._waiting and (not self._until or self._clock.now() > self._until):
             return
-        loop = asyncio.get_running_loop()
         if not self._waiting:
-            loop.call_soon(self._next)
-        ready = loop.create_future()
-        self._waiting.setdefault(token, deque()).append(ready)
-        await ready
+            asyncio.get_running_loop().call_soon(self._next)
+        await self._waiting.join(token)
 
     def end(self, token: str) -> None:
         self._running[token] -= 1
@@ -39,13 +36,6 @@ class Starts:
 
     def _next(self) -> None:
         """Let one begin in each turn of the event loop, which serves all that wait for nothing."""
-        token, queue = next(iter(self._waiting.items()))
-        ready = queue.popleft()
-        if queue:
-            self._waiting.move_to_end(token)
-        else:
-            del self._waiting[token]
-        if not ready.done():  # else its request was cancelled
-            ready.set_result(None)
+        self._waiting.let_next()
         if self._waiting:
             asyncio.get_running_loop().call_soon(self._next)
