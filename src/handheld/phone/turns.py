@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ..cancellation import StillEnding
 from ..clock import Clock
 from ..errors import TimedOut
-from ..toolkit.round_robin import RoundRobin
+from ..toolkit.shares import RoundRobin
 
 PATIENCE = 30.0
 """Seconds an action waits for its turn."""

@@ -5,7 +5,7 @@ import asyncio
 from collections import Counter
 
 from ..clock import Clock
-from ..toolkit.round_robin import RoundRobin
+from ..toolkit.shares import RoundRobin
 
 _SECONDS = 1.0
 """So long after requests of several tokens ran at a time, they are still taken in turns."""
