@@ -260,6 +260,11 @@ def is_one_sentence(text: str) -> bool:
     return text.endswith(".") and len(text) < 160 and not any(word in text for word in foreign)
 
 
+async def test_the_handshake_is_no_method_of_2026(served: Served) -> None:
+    answer = await served.post(request("initialize", {"_meta": META}), modern=True)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, -32601)
+
+
 async def test_a_posted_response_is_accepted_and_dropped(served: Served) -> None:
     answer = await served.post({"jsonrpc": "2.0", "id": 1, "result": {}})
     assert (answer.status_code, answer.content) == (202, b"")

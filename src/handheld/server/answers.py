@@ -28,6 +28,7 @@ from .envelope import (
     Message,
     Refused,
     check_client,
+    check_hello,
     check_version,
 )
 from .subscriptions import LISTEN, Notify, Subscriptions
@@ -150,6 +151,7 @@ class Answers:
                 cached = {"ttlMs": LIST_TTL_MS, "cacheScope": "private"}
                 return {**cached, **listed} if modern else listed
             case "initialize":
+                check_hello(message)
                 wanted: str = params["protocolVersion"]
                 version = wanted if wanted in HANDSHAKE else HANDSHAKE[-1]
                 about = {"protocolVersion": version, "serverInfo": self.server}

@@ -275,21 +275,24 @@ def _check_params(message: Message) -> None:
                 isinstance(fields.get("cursor"), str | None),
                 "The field params.cursor must be a string.",
             )
-        case "initialize":
-            want(
-                isinstance(fields.get("protocolVersion"), str),
-                "The field params.protocolVersion must be a string such as 2025-11-25.",
-            )
-            want(
-                isinstance(fields.get("capabilities"), dict),
-                "The field params.capabilities must be an object; it may be empty.",
-            )
-            want(
-                _is_client(fields.get("clientInfo")),
-                "The field params.clientInfo must be an object with the strings name and version.",
-            )
         case _:
             pass
+
+
+def check_hello(message: Message) -> None:
+    """Check the params of `initialize`. Raises Refused."""
+    fields = message.params
+    if not isinstance(fields.get("protocolVersion"), str):
+        sentence = "The field params.protocolVersion must be a string such as 2025-11-25."
+    elif not isinstance(fields.get("capabilities"), dict):
+        sentence = "The field params.capabilities must be an object; it may be empty."
+    elif not _is_client(fields.get("clientInfo")):
+        sentence = (
+            "The field params.clientInfo must be an object with the strings name and version."
+        )
+    else:
+        return
+    raise Refused(INVALID_PARAMS, sentence)
 
 
 def _is_client(value: object) -> bool:

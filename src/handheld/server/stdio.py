@@ -134,7 +134,7 @@ class Client:
         """Raises Refused for a request of the other era, and for one before the handshake."""
         hello = message.method == "initialize"
         if modern and hello:
-            raise unsupported_version(message.params["protocolVersion"], (MODERN,))
+            raise unsupported_version(str(message.params.get("protocolVersion")), (MODERN,))
         if modern or hello:
             return
         if message.is_modern:
