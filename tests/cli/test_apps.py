@@ -96,7 +96,7 @@ def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
     assert (refused.returncode, refused.stdout, refused.stderr) == (
         1,
         "",
-        f"handheld: Not done: android_app_clock_in_today needs the owner: its app was"
+        "handheld: Not done: android_app_clock_in_today needs the owner: its app was"
         " revoked. Do not do it another way; tell your user.\n",
     )
     # An end is written a moment after the reply.
