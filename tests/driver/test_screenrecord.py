@@ -56,6 +56,19 @@ async def test_a_video_is_made_by_one_command(phone: VirtualPhone, link: Watched
     await until_nothing_is_left(phone)
 
 
+@pytest.mark.parametrize("api", [29, 33, 34])
+async def test_the_lit_panel_of_a_foldable_is_recorded(api: int) -> None:
+    async with VirtualPhone(api=api, foldable=True) as phone:
+        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
+        video = await record(link, SMALL)
+        await video.stop()
+        data = io.BytesIO()
+        await video.pull_to(data, limit=10**7)
+        assert read_movie(data).frames == 1
+        await video.aclose()
+        await link.aclose()
+
+
 async def test_who_is_stopped_while_it_ends_can_ask_again(
     phone: VirtualPhone, link: WatchedLink
 ) -> None:

@@ -12,14 +12,16 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LIMIT = 64 * 1024 * 1024
 _PIXELS = 100_000_000
 _SHOT = "screencap -p"
-_SHOT_OF_PANEL = (
-    # On foldable phones with several panels screencap uses the first, which may be off: so the
-    # panel of the active display is passed. Android 9 and older have no such list: they ignore the
-    # option and print the whole state of SurfaceFlinger.
-    f"{_SHOT} $(test \"$(dumpsys SurfaceFlinger --display-id | grep -c '^Display ')\" -gt 1 &&"
+LIT_PANEL = (
+    # On foldable phones with several panels Android's programs use the first, which may be off: so
+    # they are passed the panel of the active display. Android 9 and older have no such list: they
+    # ignore the option and print the whole state of SurfaceFlinger.
+    "$(test \"$(dumpsys SurfaceFlinger --display-id | grep -c '^Display ')\" -gt 1 &&"
     ' { dumpsys display | grep -o "displayId=0, uniqueId=\'local:[-0-9]*" |'
-    " sed 's/.*:/-d /' | grep -m1 . || echo -d unknown; })"
+    " sed 's/.*:/%s /' | grep -m1 . || echo %s unknown; })"
 )
+"""Prints the option that names it, where there are several; the option stands for both `%s`."""
+_SHOT_OF_PANEL = f"{_SHOT} {LIT_PANEL.replace('%s', '-d')}"
 _STATE = (
     "dumpsys power | grep -m1 mWakefulness=; dumpsys window windows |"
     " grep -E '^ *Window #|fl=|isOnScreen=|isReadyForDisplay'"

@@ -16,6 +16,7 @@ from ..errors import ActionFailed
 from .commands import first_line
 from .failures import translated
 from .recording import RecordedVideo, VideoRequest
+from .screencap import LIT_PANEL
 
 START_SECONDS = 15.0
 STOP_SECONDS = 30.0
@@ -33,8 +34,10 @@ done
 f={file}; t={seconds}
 echo $$ >$f.sh
 [ $t -gt {old} ] && ! screenrecord --help 2>&1 | grep -q 'Set to 0' && t={old}
+d=
+screenrecord --help 2>&1 | grep -q display-id && d="{panel}"
 {{
-  screenrecord --size {size} --bit-rate {rate} --time-limit $t $f </dev/null >$f.log 2>&1 &
+  screenrecord --size {size} --bit-rate {rate} --time-limit $t $d $f </dev/null >$f.log 2>&1 &
   echo $! >$f.pid; wait $!; c=$?; rm -f $f.pid; echo "ended $c"; echo >$f.end
 }} &
 i=0
@@ -196,6 +199,7 @@ def write_script(request: VideoRequest, path: str) -> str:
         old=OLD_LIMIT,
         size=f"{request.width}x{request.height}",
         rate=request.bit_rate,
+        panel=LIT_PANEL.replace("%s", "--display-id"),
     )
 
 

@@ -16,7 +16,7 @@ from ..sh.streams import FileOutput
 from ..video.h264 import Encoder
 from ..video.mp4 import Mp4Writer
 from .call import CommandCall, clean, refuse
-from .dumpsys.display import physical_ids
+from .dumpsys.display import physical_id, physical_ids
 
 if TYPE_CHECKING:
     from ..world import World
@@ -85,6 +85,7 @@ class _Options:
     seconds: int = LIMIT_SECONDS
     format: str = "mp4"
     verbose: bool = False
+    panel: int | None = None
     file: str = ""
 
 
@@ -129,6 +130,8 @@ class _Recording:
         self._stopped = asyncio.Event()
         self._begun = self._world.timers.now()
         self._frames = 0
+        panel = options.panel or physical_ids(self._world)[0]
+        self._dark = panel != physical_id(self._world)
 
     async def run(self) -> None:
         self._call.phone.processes.catch((SIGHUP, SIGINT), self._stopped.set)
@@ -182,7 +185,7 @@ class _Recording:
             await asyncio.wait([news])
 
     async def _show(self) -> None:
-        if not self._world.awake:
+        if self._dark or not self._world.awake:
             return
         picture = _fit(self._world, (self._encoder.width, self._encoder.height))
         ms = self._world.timers.now() - self._begun
@@ -303,6 +306,7 @@ async def _take(call: CommandCall, options: _Options, name: str, value: str) -> 
             if value not in map(str, physical_ids(call.phone.world)):
                 await _wrong(call, "Invalid physical display ID")
                 return False
+            options.panel = int(value)
         case _:
             pass
     return True
