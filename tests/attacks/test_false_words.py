@@ -47,6 +47,11 @@ async def look(target: Target) -> None:
         ' "Notes", which is Messages',
         ' "Notes", "Messages"',
         " メッセージ",
+        " @Cancel this_order",
+        " @540,900 Cancel",
+        ' @540,900 10x10 Cancel "Notes"',
+        " ❌",
+        " ← ✖",
     ],
 )
 async def test_words_that_are_not_those_of_the_element_are_refused(
@@ -70,6 +75,8 @@ async def test_words_that_are_not_those_of_the_element_are_refused(
         ' "Not"',
         ' "Notes", a4 "Messages"',
         ' @540,900 10x10 "Notes"',
+        ' @-40,900 10x10 "Notes"',
+        " → Notes …",
     ],
 )
 async def test_words_that_are_on_the_screen_are_taken(target: Target, words: str) -> None:

@@ -4,6 +4,7 @@ and against words that a caller puts beside a ref."""
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
+from unicodedata import category
 
 from ..errors import ElementNotFound, ToolError
 from ..phone import Phone
@@ -37,7 +38,7 @@ _MOST_AT_POINT = 3
 _OVERLAYS = ("ACCESSIBILITY_OVERLAY", "MAGNIFICATION_OVERLAY")
 """Windows that let touches through."""
 _WORD = re.compile(r"\w+")
-_PLACE = re.compile(r"\A@\S+ \S+")
+_PLACE = re.compile(r"\A@-?\d{1,6},-?\d{1,6} \d{1,6}x\d{1,6}(?!\S)")
 """As all details of a screen print it, after the ref."""
 _PLAIN = frozenset(
     _WORD.findall(
@@ -67,9 +68,13 @@ def fits(log: ScreenLog, ref: Ref, rest: str, row: Row | None, thing: Thing | No
         known += [item.kind, item.value or "", item.hint or "", item.fallback]
     folded = fold(" ".join(known))
     words = {*_WORD.findall(folded), *_PLAIN}
-    for word in _WORD.findall(fold(own)):
+    own = fold(own)
+    for word in _WORD.findall(own):
         if word not in words and (word.isascii() or not has_words(folded, word)):
             return False
+    # A cross or a bin says as much as a word.
+    if any(category(each) == "So" and each not in folded for each in own):
+        return False
     if not (printed := fold(beside)):
         return True
     rows = [] if row is None else [row]
