@@ -207,6 +207,8 @@ class AgentSurface:
                 kept, str(given["run"]), values, phones, caller, tool_filter
             )
         check_known(DO, given, ("steps", *(("save_as", "values") if kept is not None else ())))
+        if values and not save_as:
+            raise InvalidParams("values are those of save_as or run. Nothing was done.")
         steps = [read_step(step) for step in read_steps(given.get("steps"))]
         phones += [phone for _, step in steps for phone in take_phones(step)]
         declared = [_declared(tool, step) for tool, step in steps]
@@ -235,9 +237,10 @@ class AgentSurface:
         ]
         try:
             parameters = find_parameters(texts)
+            known = stopped.kept.way.parameters if stopped is not None else ()
+            check_known(name, values, dict.fromkeys([*parameters, *(each.name for each in known)]))
             if stopped is not None:
-                known = {each.name: each for each in stopped.kept.way.parameters}
-                parameters = {each: known.get(each, parameters[each]) for each in parameters}
+                parameters |= {each.name: each for each in known if each.name in parameters}
                 values = {**stopped.values, **values}
             values = check_values(parameters.values(), values)
             check_filled(texts, values)
@@ -302,6 +305,7 @@ class AgentSurface:
         with self._surface.recording(name, listing, arguments, caller, tool_filter) as record:
             given = normalise(READ, listing.input_schema, arguments)
             phone = _one_phone(take_phones(given))
+            check_known(READ, given, listing.input_schema["properties"])
             await kept.check_held(tool_filter, phone.get(PHONE), caller)
             label = await kept.label(tool_filter, phone.get(PHONE), caller)
             if self._gate is not None:
