@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from access.test_app_in_front import Front
+from attacks import test_disguised_touches
 from attacks.conftest import AGENT, Target
+from attacks.test_disguised_touches import focus
 from handheld.access.approval import ApprovalGate, QuestionSubscription
 from handheld.errors import ToolError
 from handheld.phone import Phone
@@ -16,12 +18,14 @@ from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Toolset
 from handheld.virtual.toolkit import Activity, App, Column, ProgressBar, View
-from handheld.virtual.views.view import MATCH
+from handheld.virtual.views.view import MATCH, Told
 from one_phone import OnePhone
 
 ATTACK = "a yes for another screen"
 SETTINGS = "com.android.settings"
 CLOCK = "com.android.deskclock"
+
+pair = test_disguised_touches.pair
 
 
 class Person:
@@ -31,6 +35,7 @@ class Person:
         self.target = target
         self.happens = list(happens)
         self.asked: list[tuple[tuple[str, ...], str]] = []
+        self.subjects: list[str] = []
         self.gate = ApprovalGate(Rules(ask=[rule]))
         self.gate.consoles = 1
         target.rule(self.gate)
@@ -50,6 +55,7 @@ class Person:
             if change.state == "asked":
                 call = change.pending.call
                 self.asked.append((call.apps, call.screen))
+                self.subjects.append(call.subject)
                 if self.happens:
                     happens = self.happens.pop(0)
                     if callable(happens):
@@ -114,6 +120,29 @@ async def test_a_yes_does_not_count_if_a_bar_has_another_value_by_then(target: T
     views = [view for window in target.world.windows() for view in window.root.walk()]
     [bar] = [view for view in views if isinstance(view, ProgressBar)]
     person = Person(target, "tap", lambda: setattr(bar, "done", 0.9))
+    await person.call("tap", x=540, y=900)
+    assert len(person.asked) == 2
+
+
+async def test_a_yes_to_a_key_does_not_count_if_something_else_has_the_focus_by_then(
+    pair: Target,
+) -> None:
+    focus(pair, "keep")
+    person = Person(pair, "press_key", lambda: focus(pair, "delete"))
+    await person.call("phone_press", key="enter")
+    assert len(person.asked) == 2
+    assert ['"Keep"' in person.subjects[0], '"Delete"' in person.subjects[1]] == [True, True]
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)  # adb alone reads no states
+async def test_a_yes_does_not_count_if_an_app_calls_its_state_otherwise_by_then(
+    pair: Target,
+) -> None:
+    window = pair.world.focused_window
+    assert window is not None
+    button = next(view for view in window.root.walk() if view.id == "delete")
+    button.told = Told(state="to Ada")
+    person = Person(pair, "tap", lambda: setattr(button, "told", Told(state="to Eve")))
     await person.call("tap", x=540, y=900)
     assert len(person.asked) == 2
 

@@ -1,7 +1,7 @@
 """A touch or a key that is denied is made by a tool of another name."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -9,7 +9,7 @@ from attacks.conftest import Target
 from handheld.access.approval import ApprovalGate
 from handheld.settings.rules import Rules
 from handheld.toolkit.call import ToolCall
-from handheld.virtual.toolkit import Activity, App, Button, Column, Text, View
+from handheld.virtual.toolkit import Activity, App, Button, Column, Field, Text, View
 from handheld.virtual.views.view import MATCH
 
 ATTACK = "touches by another name"
@@ -154,6 +154,61 @@ class Page(Activity):
 class Posters(App):
     package, label = "org.example.posters", "Posters"
     screens = (Poster,)
+
+
+class Pair(Activity):
+    pressed: ClassVar[list[str]] = []
+
+    def content(self) -> View:
+        return Column(
+            Button("Keep", lambda: self.pressed.append("Keep"), id="keep"),
+            Button("Delete", lambda: self.pressed.append("Delete"), id="delete"),
+            Field("", hint="Note", id="note", width=MATCH),
+        )
+
+
+class Pairs(App):
+    package, label = "org.example.pairs", "Pairs"
+    screens = (Pair,)
+
+
+def focus(target: Target, id: str) -> None:
+    window = target.world.focused_window
+    assert window is not None
+    window.focus_view(next(view for view in window.root.walk() if view.id == id))
+
+
+@pytest.fixture
+def pair(target: Target) -> Target:
+    Pair.pressed.clear()
+    target.world.install(Pairs)
+    target.world.show(Pairs.package)
+    return target
+
+
+@pytest.mark.parametrize(
+    "key", ["enter", "Return", "space", "center", "KEYCODE_ENTER", "ctrl+enter", "shift+center"]
+)
+async def test_a_key_that_clicks_what_has_the_focus_is_a_tap(
+    pair: Target, tried: Callable[[], None], key: str
+) -> None:
+    focus(pair, "delete")
+    pair.deny(*TAPS)
+    tried()
+    assert "'tap' denies it" in await pair.refused("phone_press", key=key)
+    assert Pair.pressed == []
+
+
+async def test_a_key_that_clicks_nothing_is_none(pair: Target) -> None:
+    pair.deny(*TAPS)
+    focus(pair, "note")
+    assert await pair.call("phone_press", key="space")
+    focus(pair, "delete")
+    assert await pair.call("phone_press", key="up")
+    pair.deny("long_press")
+    focus(pair, "delete")
+    assert await pair.call("phone_press", key="enter")
+    assert Pair.pressed == ["Delete"]
 
 
 class Pages(App):

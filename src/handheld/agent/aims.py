@@ -18,6 +18,7 @@ from ..ui.rows.text import window_title
 from ..ui.rows.words import clean, cut, fold, has_words, split_quoted, unescape
 from ..ui.search import Place
 from .input_tools import labelled_field
+from .keys import clicks
 from .resolving import find_on
 from .targets import At, find_in_picture, is_in_picture, named_ref
 
@@ -27,6 +28,7 @@ _AIMS: Mapping[str, tuple[str, ...]] = {
     "phone_type": ("into",),
     "phone_scroll": ("within",),
     "phone_read": ("of",),
+    "phone_press": ("key",),
 }
 _ONLY_REFS = ("within", "of")
 """Parameters that take a ref among other things."""
@@ -112,17 +114,22 @@ def _of_model(
 ) -> Iterator[str]:
     for name in _AIMS.get(tool, ()):
         value = arguments.get(name)
-        if isinstance(value, str) and value.strip():
+        if name == "key":
+            if clicks(str(value)):
+                yield from _focused(shown, "clicks")
+        elif isinstance(value, str) and value.strip():
             within = arguments.get("within") if name == "at" else None
             if name not in _ONLY_REFS or named_ref(phone.screens, value) is not None:
                 yield f"{name}: {_describe_target(phone, shown, name, value, within)}"
         elif name == "into":
-            focused = [
-                (row, thing)
-                for row, thing in shown.rows.things
-                if thing.item.kind == "field" and "focused" in thing.item.states
-            ]
-            yield from (f"into: {_describe(shown, row, thing)}" for row, thing in focused)
+            yield from _focused(shown, name, field=True)
+
+
+def _focused(shown: ShownScreen, said: str, *, field: bool = False) -> Iterator[str]:
+    for row, thing in shown.rows.things:
+        focused = shown.snapshot.node(thing.place).flags & Flag.FOCUSED
+        if focused and (thing.item.kind == "field") == field:
+            yield f"{said}: {_describe(shown, row, thing)}"
 
 
 def _describe_target(phone: Phone, shown: ShownScreen, name: str, value: str, within: Any) -> str:

@@ -20,7 +20,7 @@ from .acting import act, current, whole
 from .actions import press_actions, swipe_actions, tap_actions, type_actions
 from .hindrances import check_window, is_hindered, name_cover, name_rival, why_nothing
 from .keeping import is_already, note_targets
-from .keys import HIDE_KEYBOARD, IN_FIELD, key_name, pressed_key
+from .keys import HIDE_KEYBOARD, IN_FIELD, clicks, key_name, pressed_key
 from .params import (
     DragHold,
     Hold,
@@ -244,7 +244,26 @@ async def _field(phone: Phone, into: str | None) -> At:
     raise ElementNotFound(f"No field has the focus.{hint}", *details)
 
 
-@key_tools.tool(name="phone_press", title="Press", secret_reply=Secret.NO, actions=press_actions)
+def _clicked(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
+    """A touch of what has the focus, where the key clicks that."""
+    boxes = [
+        node.bounds
+        for window in screen.windows
+        for node in window.nodes
+        if node.flags & Flag.FOCUSED and not node.flags & Flag.EDITABLE
+    ]
+    if not clicks(str(given["key"])):
+        return []
+    return [[((box.left + box.right) / 2, (box.top + box.bottom) / 2, 0)] for box in boxes]
+
+
+@key_tools.tool(
+    name="phone_press",
+    title="Press",
+    secret_reply=Secret.NO,
+    actions=press_actions,
+    touches=_clicked,
+)
 async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
     """Press a key: back, home, recents, enter, delete, tab, escape, search, copy, cut, paste,
     select_all, up, down, left, right, volume_up, volume_down, power, notifications,

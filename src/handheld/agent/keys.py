@@ -23,6 +23,8 @@ SETS = {
     **dict.fromkeys(("power", "sleep", "wakeup", "endcall"), "set_screen"),
 }
 """Keys that change a setting, and the main tools that set it."""
+_CLICKS = frozenset({"enter", "space", "center"})
+"""Keys that click the element with the focus, unless it is a field."""
 _CUTS_AND_COPIES = frozenset(
     {"copy", "cut", "ctrl+c", "ctrl+x", "ctrl+insert", "shift+forward_del"}
 )
@@ -70,6 +72,11 @@ def is_shortcut(name: str) -> bool:
     they go back or home, or open a panel or the overview."""
     *held, key = name.split("+")
     return "meta" in held or ("alt" in held and key == "tab")
+
+
+def clicks(key: str) -> bool:
+    """Whether this key, as it was sent, clicks what has the focus."""
+    return key_name(key).rpartition("+")[2] in _CLICKS
 
 
 def pressed_key(name: str) -> str:

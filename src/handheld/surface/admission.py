@@ -51,8 +51,10 @@ _STATES = (
     | Flag.ENABLED
     | Flag.EXPANDED
     | Flag.PASSWORD
+    | Flag.FOCUSED
 )
-"""What a person sees of an element beside its words: a switch that was thrown is another answer."""
+"""What a person sees of an element beside its words: a switch that was thrown is another answer, and
+keys go to what has the focus."""
 _QUESTIONS = 3
 """How often a person is asked about one call because the screen changed before the answer."""
 
@@ -315,7 +317,7 @@ def _see(screen: Screen) -> Seen:
             *(window.package, window.title, node.class_name, node.text, node.description),
             node.bounds,
             node.flags & _STATES,
-            details.range if (details := window.details.get(number)) is not None else None,
+            (details := window.details.get(number)) and (details.state, details.range),
         )
         for window in shown
         for number, node in enumerate(window.nodes)
