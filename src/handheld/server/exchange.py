@@ -3,8 +3,8 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from http import HTTPStatus
-from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
@@ -319,7 +319,7 @@ App = Callable[[Exchange], Awaitable[None]]
 
 def status_line(status: int, clock: Clock) -> bytes:
     """With the date, which a server has to state."""
-    date = strftime("%a, %d %b %Y %H:%M:%S GMT", gmtime(clock.time()))
+    date = datetime.fromtimestamp(clock.time(), UTC).strftime("%a, %d %b %Y %H:%M:%S GMT")
     return f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ndate: {date}".encode("ascii")
 
 
