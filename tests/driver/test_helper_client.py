@@ -27,7 +27,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.reference_helper import program as reference
 from handheld.virtual.sh.process import Process
 from manual_clock import ManualClock
-from polling import until
+from polling import HANG, until
 
 from .conftest import QUICK, Clients, Script, WatchedLink, install
 
@@ -76,7 +76,7 @@ def test_jar_is_a_small_dex_file() -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.namelist() == ["META-INF/MANIFEST.MF", "classes.dex"]
         assert archive.read("classes.dex").startswith(b"dex\n038\0")
-    assert len(data) <= 300_000
+    assert len(data) <= 400_000
 
 
 async def test_jar_is_not_writable(phone: VirtualPhone, client: HelperClient) -> None:
@@ -473,7 +473,7 @@ async def test_read_that_loses_two_streams_is_an_error(
 
     script = Script(die)
     install(phone, script.program)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         with pytest.raises(HelperLost) as caught:
             await client.call("screen", budget_ms=5000)
     assert caught.value.happened is Happened.NO
@@ -570,7 +570,7 @@ async def test_closing_does_not_wait_for_a_helper_that_never_greets(
     install(phone, sulk)
     call = asyncio.create_task(client.call("screen", budget_ms=5000))
     await until(lambda: bool(phone.processes.find("handheld")))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await client.aclose()
         with pytest.raises(HelperLost, match="closed"):
             await call
