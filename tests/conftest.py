@@ -1,6 +1,7 @@
 """Configuration of all tests: which command runs which, hypothesis, and the summary line."""
 
 import gc
+import os
 import random
 import signal
 import time
@@ -69,6 +70,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def anyio_backend() -> str:
     # asyncio alone: another loop shuffles task starts, and the order of actions is a promise.
     return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_settings() -> Iterator[None]:
+    """What the person who runs the tests has set for Handheld is not part of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ.keys() - {"HANDHELD_PHONE_OK"}:
+            if name.startswith("HANDHELD_"):
+                patch.delenv(name)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
