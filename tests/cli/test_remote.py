@@ -19,6 +19,7 @@ from handheld.sharing.remote import _CALL_SECONDS, RemoteSurface, has_phone
 from handheld.surface.local import Caller, Surface
 from handheld.toolkit.tool import Image, Item, Listing
 from manual_clock import ManualClock
+from polling import until
 
 CALLER = Caller("cli")
 TOOLS = [
@@ -189,6 +190,8 @@ async def test_an_owner_that_never_answered_was_not_sent_anything() -> None:
     async with owning() as owner:
         remote = RemoteSurface(owner.entry)
         await remote.tools()
+        [((kept, _), _)] = remote._client._unused
+    await until(kept.at_eof)
     with pytest.raises(OwnerGone) as raised:
         await remote.call("android_echo", {}, CALLER)
     assert raised.value.sent is False
