@@ -20,7 +20,7 @@ from handheld.apk.manifest import Component
 from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
 from handheld.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from handheld.ui.model import Flag, Node
-from handheld.virtual.automation import AutomationHeld
+from handheld.virtual.automation import AutomationHeld, ReleaseRefused
 from handheld.virtual.faults import REFUSED_INPUT
 from handheld.virtual.files.media import Refused as MediaRefused
 from handheld.virtual.files.tree import FileTree
@@ -41,6 +41,7 @@ from handheld.virtual.reference_helper import (
     app_tools,
     apps,
     cameras,
+    hold,
     intents,
     notifications,
     tables,
@@ -139,7 +140,10 @@ class JavaWorld:
         raise HelperFailure(Code.FAILED, "Android did not connect UiAutomation within 5 s.")
 
     def do_release_automation(self) -> None:
-        self.world.automation.release(self.holder, keep_rotation=True)
+        try:
+            self.world.automation.release(self.holder, keep_rotation=True)
+        except ReleaseRefused as refusal:
+            raise hold.refused(refusal) from refusal
 
     # The screen
 
@@ -361,7 +365,7 @@ class JavaWorld:
 
     def do_launch(self, package: str) -> None:
         try:
-            self.world.launch(package)
+            apps.launch_app(self.world, package)
         except NotInstalled as problem:
             raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.") from problem
         except NotLaunchable as problem:
@@ -397,6 +401,8 @@ class JavaWorld:
     def do_open_intent(self, fields: dict[str, Any]) -> int:
         intent, match = self._target(fields)
         intents._check_open(self._reference, intent, match)
+        if self.world.running.denies(match.short):
+            raise apps.aborted()
         warning, _ = delivery.open_activity(self.world, intent, match)
         return intents._CODES[warning]
 

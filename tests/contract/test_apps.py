@@ -188,3 +188,10 @@ async def test_malformed_arguments_are_a_bad_call(
 ) -> None:
     assert (await host.do(do, arguments)).failure == ("bad_call", "no")
     assert stopped(stage) == []
+
+
+async def test_a_start_that_the_maker_aborts_is_told(stage: Stage, host: Host) -> None:
+    stage.world.quirks.denies_activities = True
+    answer = await host.do("launch", {"package": "com.android.settings"}, act=True)
+    assert answer.failure == ("failed", "no")
+    assert answer.value["data"] == {"aborted": True}

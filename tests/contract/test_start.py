@@ -217,3 +217,31 @@ async def test_other_holder_of_uiautomation_is_reported(
     assert [event.kind for event in stage.world.events] == []
     stage.world.automation.release("appium")
     assert (await host.do("screen")).kind == Kind.REPLY
+
+
+async def test_a_phone_that_keeps_uiautomation_is_told_when_it_is_released(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.quirks.keeps_automation = True
+    await host.do("screen")
+    answer = await host.do("release")
+    assert answer.failure == ("failed", "no")
+    assert answer.value["message"] == (
+        "Android does not take UiAutomation back: Calling from not trusted UID!"
+    )
+    await host.kill()
+    assert stage.world.automation.holder is None
+
+
+async def test_an_idle_helper_ends_where_the_phone_keeps_uiautomation(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.quirks.keeps_automation = True
+    await host.do("screen")
+    passed = 0.0
+    while passed < IDLE_RELEASE_SECONDS - 15:
+        await host.advance(15_000)
+        passed += 15
+    await stage.clock.advance(15_000)
+    assert await host.ended() == 1
+    assert stage.world.automation.holder is None

@@ -47,9 +47,8 @@ LONGEST_PAUSE_MS = 3000
 LONGEST_SHELL_PAUSE_MS = 12_000
 """Android's own programs wait up to 10 s for a screen to come to rest."""
 
-SHELL_ALONE = "test_without_helper"
-"""The module whose tests without the helper `make test` runs. The others run so in `make test-all`.
-"""
+SHELL_ALONE = ("test_makers", "test_without_helper")
+"""The modules whose tests without the helper `make test` runs; those of others, `make test-all`."""
 
 Result = TypeVar("Result")
 
@@ -350,7 +349,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every test of the tools runs twice: with the helper, and with the helper refused."""
     if "driver_by" in metafunc.fixturenames:
         marks = [pytest.mark.by_shell]
-        if metafunc.definition.path.stem != SHELL_ALONE:
+        if metafunc.definition.path.stem not in SHELL_ALONE:
             marks.append(pytest.mark.matrix)
         shell = pytest.param("shell", marks=marks)
         ways = ["helper", shell]

@@ -79,6 +79,8 @@ def describe_altered(text: str, typed: Typed) -> str:
         reason = f": it takes {len(held)} characters"
     elif held and held.casefold() == text.casefold():
         reason = ": it changes the case"
+    elif not held:
+        reason = ": the app drops it, or the keyboard keeps keys, as for handwriting"
     return f'{said} holds "{cut(clean(held), LONGEST)}"{reason}.'
 
 

@@ -252,6 +252,18 @@ def _outside_text(failure: HelperFailure, _: FailedCall) -> Exception:
     return OutsideText(data.get("length", 0), around)
 
 
+_ABORTED = (
+    "Android aborted the start (code 102): a rule of this phone's maker keeps adb from opening it."
+    " Open it as a person does, by its icon or from within an app."
+)
+
+
+def _failed(failure: HelperFailure, call: FailedCall) -> Exception:
+    message = _ABORTED if failure.data.get("aborted") else failure.message
+    kind = Refused if call.do == "act" else ActionFailed
+    return kind(_with_outcome(message, failure.happened, call))
+
+
 _BY_CODE: dict[Code, _Translate] = {
     Code.BAD_CALL: lambda failure, call: ToolError(
         f"The helper on the phone did not understand `{call.do}`: {failure.message}"
@@ -297,9 +309,7 @@ _BY_CODE: dict[Code, _Translate] = {
     Code.UNSEEN: _with_helper_message(ActionFailed),
     Code.BLOCKED: _with_helper_message(ActionFailed),
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
-    Code.FAILED: lambda failure, call: (Refused if call.do == "act" else ActionFailed)(
-        _with_outcome(failure.message, failure.happened, call)
-    ),
+    Code.FAILED: _failed,
     Code.INTERNAL: lambda failure, call: ToolError(
         _with_outcome("The helper on the phone had a fault of its own.", failure.happened, call)
     ),

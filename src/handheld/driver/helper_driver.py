@@ -1,5 +1,6 @@
 """The driver that works through the helper on the phone."""
 
+from ..errors import ActionFailed
 from .helper_app_tools import HelperAppTools
 from .helper_apps import HelperApps
 from .helper_cameras import HelperCameras
@@ -34,7 +35,12 @@ class HelperDriver(
     async def release(self) -> bool:
         if not self._client.connected:
             return False
-        answer = await self._call("release", {}, ACT_MS)
+        try:
+            answer = await self._call("release", {}, ACT_MS)
+        except ActionFailed:
+            # Where Android does not take it back, it is free once the helper has ended.
+            await self._client.drop()
+            return True
         return answer.reply["released"]
 
     async def aclose(self) -> None:

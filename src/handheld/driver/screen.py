@@ -35,7 +35,7 @@ class NoticeDriver(Protocol):
 
 
 class Restless(ActionFailed):
-    """The screen kept moving, and cannot be read while it moves."""
+    """The screen cannot be read now, as while it moves; it can still be seen."""
 
     def __init__(self, message: str, bare: Screen) -> None:
         super().__init__(message)

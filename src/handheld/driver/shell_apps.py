@@ -41,6 +41,10 @@ _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*/[\w.$]+)\s*", re.ASCII)
 _LAUNCHERS = ("android.intent.category.LAUNCHER", "android.intent.category.LEANBACK_LAUNCHER")
 
 
+ABORTED = "Error: Activity not started, unknown error code 102"
+"""What `am start` says of ActivityManager.START_ABORTED."""
+
+
 class BadPackages(AdbError):
     """`pm` printed something other than packages."""
 
@@ -112,6 +116,8 @@ class ShellApps:
         line += f" -c {_LAUNCHERS[0]} -f 0x10200000 -n '{activity}'"
         result = await self._commands.run(line, act=True)
         output = (result.stdout + result.stderr).decode(errors="replace")
+        if ABORTED in output:
+            raise HelperFailure(Code.FAILED, ABORTED, data={"aborted": True})
         if re.search(r"^(Error|Exception|java\.)", output, re.MULTILINE):
             raise HelperFailure(Code.FAILED, f"Android said: {first_line(output)}.")
         front = ""

@@ -17,7 +17,7 @@ from .dumpsys import read_locked
 from .intents import Extra, Handler, Intent, Sent, sent_as
 from .package_lists import BadList
 from .permissions import DUMP, find_granted
-from .shell_apps import FRONT_LINE, LOOK_MS, ShellApps
+from .shell_apps import ABORTED, FRONT_LINE, LOOK_MS, ShellApps
 
 DEFAULT = "android.intent.category.DEFAULT"
 DOUBLES_SINCE = 33
@@ -329,6 +329,8 @@ def _refused(said: str, handler: Handler, denial: Denial | None) -> HelperFailur
         return HelperFailure(
             Code.NO_COMPONENT, f"{handler.component} is gone.", data={"installed": True}
         )
+    if ABORTED in said:
+        return HelperFailure(Code.FAILED, ABORTED, data={"aborted": True})
     if _UNRESOLVED in said:
         return HelperFailure(Code.NO_HANDLER, "Nothing takes it.")
     # An exception may have come at any time.

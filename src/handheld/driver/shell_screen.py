@@ -27,6 +27,15 @@ RESTLESS = (
     " Call get_screen_state with include_screenshot=true to see it, and act by coordinates."
 )
 _HELD = "Another program on the phone holds UiAutomation, without which a screen cannot be read."
+KILLED = (
+    "The phone killed uiautomator before it had read the screen, and no other program holds"
+    " UiAutomation: some phones do so from the second time on. Without Handheld's helper on the"
+    " phone its elements cannot be read then. Call get_screen_state with include_screenshot=true to"
+    " see it, and act by coordinates; `handheld doctor` says why the helper does not run."
+)
+_HOLDERS_SINCE = 28
+"""The API level since which Android tells whether a program holds UiAutomation."""
+_HOLDER = "dumpsys accessibility | grep -c '^ *Ui Automation\\['"
 _UNWRITABLE = (
     "Android's uiautomator broke off: a text on the screen holds a character that it cannot write."
     " Call get_screen_state when the screen shows something else, or take a screenshot."
@@ -123,6 +132,8 @@ class ShellScreen:
         try:
             dump = read_dump(f"{dumped}\n{errors}")
         except BadDump as problem:
+            if problem.trouble is Trouble.KILLED and await self._is_free():
+                raise Restless(KILLED, self._unread(glance)) from problem
             raise self._explain(problem, glance) from problem
         seen = self._build(dump, glance)
         before = read_foreground(front)
@@ -150,10 +161,7 @@ class ShellScreen:
     def _explain(self, problem: BadDump, glance: Glance) -> Exception:
         match problem.trouble:
             case Trouble.RESTLESS:
-                self._count(object())
-                return Restless(
-                    RESTLESS, self._bare(glance, 0, ("the elements could not be read",))
-                )
+                return Restless(RESTLESS, self._unread(glance))
             case Trouble.NO_ROOT:
                 return HelperFailure(Code.NO_WINDOWS, "No root.", data={"missing": 1})
             case Trouble.KILLED:
@@ -165,6 +173,16 @@ class ShellScreen:
             case Trouble.NOTHING:
                 reason = f": {problem}" if str(problem) else ", and did not say why"
                 return HelperFailure(Code.FAILED, f"uiautomator wrote no screen{reason}.")
+
+    async def _is_free(self) -> bool:
+        """Whether it is certain that no program holds UiAutomation."""
+        if await self._commands.api() < _HOLDERS_SINCE:
+            return False
+        return (await self._commands.ask(_HOLDER)).strip() == "0"
+
+    def _unread(self, glance: Glance) -> Screen:
+        self._count(object())
+        return self._bare(glance, 0, ("the elements could not be read",))
 
     def _build(self, dump: Dump, glance: Glance) -> Seen:
         if not dump.windows:

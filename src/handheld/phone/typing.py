@@ -21,6 +21,10 @@ from .phone import Phone
 
 MOST_SHOWN = 20_000
 """UTF-16 units of a field's content in a reply."""
+_LOST = (
+    " If nothing of it arrived, the keyboard may have kept the keys, as for handwriting: its owner"
+    " can switch that off in the keyboard's settings."
+)
 _UNREADABLE = "(unable to read field content)"
 
 
@@ -59,9 +63,17 @@ async def edit(
         raise ActionFailed(
             f"The text of element '{name}' was edited, but the field does not hold what was"
             " expected: the app may drop, shorten or change what is typed. Check the content"
-            f" before going on.\nField content: {_shown(typed)}"
+            f" before going on.{_LOST if _is_lost(typed, typing) else ''}"
+            f"\nField content: {_shown(typed)}"
         )
     return typed
+
+
+def _is_lost(typed: Typed, typing: Typing) -> bool:
+    """Whether nothing of the text is in the field."""
+    if not typed.typed or typed.content is None:
+        return False
+    return not typed.content or (not typed.password and typing.text[0] not in typed.content)
 
 
 def _shown(typed: Typed) -> str:

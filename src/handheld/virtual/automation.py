@@ -28,6 +28,13 @@ class AutomationHeld(Exception):
         self.holder = holder
 
 
+class ReleaseRefused(Exception):
+    """Android does not let a program disconnect. The message is Android's."""
+
+    def __init__(self) -> None:
+        super().__init__("Calling from not trusted UID!")
+
+
 class Automation:
     """Everything is read fresh; keys of nodes are those that the service received."""
 
@@ -66,9 +73,11 @@ class Automation:
 
     def release(self, holder: str, *, keep_rotation: bool = False) -> None:
         """Disconnect: the program restores the rotation lock that it found, unless it is kept from
-        it."""
+        it. Raises ReleaseRefused."""
         if self.holder != holder:
             return
+        if self._world.quirks.keeps_automation:
+            raise ReleaseRefused
         self.lose(holder)
         if not keep_rotation:
             if self._locked is not None:

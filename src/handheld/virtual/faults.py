@@ -155,6 +155,21 @@ class Faults:
         automation = self._phone.world.automation
         automation.old_windows = automation.old_root = automation.on_walk = None
 
+    # How makers' phones differ
+
+    def kill_dumps(self, after: int) -> None:
+        """Kill `uiautomator dump`, after so many that run."""
+        self._phone.world.quirks.dumps_left = after
+        self._active["kill-dumps"] = str(after)
+
+    def let_dumps_run(self) -> None:
+        self._phone.world.quirks.dumps_left = None
+
+    def turn_quirk(self, fault: str, quirk: str, on: bool) -> None:
+        setattr(self._phone.world.quirks, quirk, on)
+        if on:
+            self._active[fault] = ""
+
     # The phone
 
     def fill_disk(self, left: int = 0) -> None:
@@ -218,6 +233,17 @@ def _number(value: str, name: str, most: int) -> int:
 
 def _nothing(faults: Faults) -> None:
     """For faults that are over immediately."""
+
+
+def _quirk(name: str, quirk: str, help: str) -> Fault:
+    return Fault(
+        name,
+        "",
+        False,
+        help,
+        lambda faults, _: faults.turn_quirk(name, quirk, True),
+        lambda faults: faults.turn_quirk(name, quirk, False),
+    )
 
 
 FAULTS: dict[str, Fault] = {
@@ -311,5 +337,19 @@ FAULTS: dict[str, Fault] = {
             lambda faults, _: faults.refuse_input(),
             Faults.allow_input,
         ),
+        Fault(
+            "kill-dumps",
+            "DUMPS",
+            True,
+            "Kill uiautomator dump once that many have run, 1 by default.",
+            lambda faults, value: faults.kill_dumps(_number(value or "1", "kill-dumps", 1_000)),
+            Faults.let_dumps_run,
+        ),
+        _quirk("fail-dumps", "dumps_fail", "Let uiautomator dump exit with 1 all the same."),
+        _quirk("keep-automation", "keeps_automation", "Refuse to take UiAutomation back."),
+        _quirk("deny-activities", "denies_activities", "Abort activities that the shell starts."),
+        _quirk("keep-keyguard", "keeps_keyguard", "Let wm dismiss-keyguard have no effect."),
+        _quirk("no-dnd-command", "lacks_dnd", "Let cmd notification not know disallow_dnd."),
+        _quirk("handwriting", "handwriting", "Let the keyboard keep what is typed by keys."),
     )
 }

@@ -39,6 +39,7 @@ from .system.logs import Logs
 from .system.notifications import Notification, NotificationOptions, Notifications
 from .system.personal import Personal
 from .system.preferences import Preferences, defaults
+from .system.quirks import Quirks
 from .system.releases import DEFAULT
 from .system.switches import Switches
 from .system.timers import Timers
@@ -93,6 +94,7 @@ class World:
         self.model = "Handheld Virtual"
         self.rotation = 0
         self.boot_id = str(UUID(int=0x5EED0000000040008000000000000001))
+        self.quirks = Quirks()
         self.input_refused = False
         """Whether a vendor's switch keeps the shell from injecting input."""
         self.wake_refused = False
@@ -381,7 +383,7 @@ class World:
         self.record("type", text[:MOST_TYPED])
         if self.awake and self.locked:
             self.keyguard.type(text)
-        elif self.awake:
+        elif self.awake and not (self.quirks.handwriting and self.input_method.window):
             self.input_method.commit(text)
 
     def rotate(self, rotation: int) -> None:

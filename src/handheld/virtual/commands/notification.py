@@ -73,7 +73,7 @@ async def notification(call: CommandCall, words: list[str]) -> None:
             call.code = WRONG
             posts, lists = android.notification_post_command, android.notification_list_command
             await call.write(_USAGE + _POSTED * posts + _LISTED * lists)
-        elif run is None or not android.has(since):
+        elif run is None or not android.has(since) or (verb in _DND and world.quirks.lacks_dnd):
             await unknown_command(call, words[0])
         else:
             await run(call, Words(words[1:], words[0]))
@@ -260,6 +260,7 @@ def _illegal(message: str) -> BadIntent:
     return BadIntent(f"java.lang.IllegalArgumentException: {message}")
 
 
+_DND = ("allow_dnd", "disallow_dnd")
 _Verb = tuple[Change, Callable[[CommandCall, Words], Awaitable[None]]]
 _VERBS: dict[str, _Verb] = {
     "allow_listener": (Android.notification_command, _allow_listener),

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from ..packages.chooser import open_resolver
-from ..packages.delivery import Denial, deny, find_activities, open_activity
+from ..packages.delivery import ABORTED, Denial, deny, find_activities, open_activity
 from ..packages.intent import NEW_TASK, Intent, choose
 from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from ..system.android import Android
@@ -89,6 +89,10 @@ async def start(call: CommandCall, words: list[str], verb: str) -> None:
         component, warning, state = open_resolver(world, intent, several), "", "COLD"
     elif (denial := deny(world, intent, found)) is not None:
         await _denied(call, verb, intent, denial)
+        return
+    elif world.running.denies(found.short):
+        call.code = int(world.android.am_start_fails)
+        await report.write(f"Error: Activity not started, unknown error code {ABORTED}\n".encode())
         return
     else:
         component = found.short

@@ -4,7 +4,7 @@ import contextlib
 import re
 
 from ...ui.model import Bounds, Flag, Node
-from ..automation import AutomationHeld
+from ..automation import AutomationHeld, ReleaseRefused
 from ..system.android import Android
 from ..system.identity import identity
 from ..system.latency import NODE
@@ -102,6 +102,12 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
     every_window = "--windows" in words and world.android.uiautomator_windows
     name = next((word for word in reversed(words) if not word.startswith("-")), DEFAULT_FILE)
     path = call.path(name) if name else "/"
+    if world.quirks.dumps_left is not None:
+        if not world.quirks.dumps_left:
+            await refuse(call, "Killed ", _KILLED)  # by the system: it logs no exception
+            return
+        world.quirks.dumps_left -= 1
+    refusal = None
     try:
         world.automation.take(HOLDER)
     except AutomationHeld:
@@ -125,7 +131,11 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
         await _crash(call, f"java.lang.IllegalArgumentException: {problem}")
         return
     finally:
-        world.automation.release(HOLDER)
+        try:
+            world.automation.release(HOLDER)
+        except ReleaseRefused as problem:
+            refusal = problem
+            world.automation.lose(HOLDER)  # with the process, which ends below
     if text is None:
         await refuse(call, "ERROR: null root node returned by UiTestAutomationBridge.", 0)
         return
@@ -138,7 +148,11 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
             # Android prints that it was written all the same.
             reason = f"failed to dump window to file\njava.io.FileNotFoundException: {path}: open"
             _log(call, "E", "AccessibilityNodeInfoDumper", f"{reason} failed: {problem.strerror}")
+    if refusal is not None:
+        await _crash(call, f"java.lang.SecurityException: {refusal}")
+        return
     await call.write(f"UI hierchary dumped to: {path}\n")
+    call.code = int(world.quirks.dumps_fail)
 
 
 async def _crash(call: CommandCall, exception: str) -> None:

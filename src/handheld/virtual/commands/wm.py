@@ -53,7 +53,8 @@ async def run_wm(call: CommandCall, arguments: list[str]) -> None:
         elif command == "density":
             await _density(call, words)
         elif command == "dismiss-keyguard":
-            world.keyguard.dismiss()
+            if not world.quirks.keeps_keyguard:
+                world.keyguard.dismiss()
         elif command == rotation and world.android.wm_rotation:
             await _rotation(call, words, command)
         elif command in ("help", "-h"):

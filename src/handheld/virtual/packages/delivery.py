@@ -34,6 +34,8 @@ PROTECTED = frozenset(
 """Broadcasts that only the system may send."""
 _STOPPED_TOO = 0x20
 """FLAG_INCLUDE_STOPPED_PACKAGES."""
+ABORTED = 102
+"""ActivityManager.START_ABORTED."""
 TO_FRONT = "its current task has been brought to the front"
 TO_TOP = "intent has been delivered to currently running top-most instance."
 

@@ -225,6 +225,15 @@ class Running:
         """Log what Android says of activities that it does not start."""
         self._note("W", self._task_tag, message)
 
+    def denies(self, component: str) -> bool:
+        """Whether a rule of the maker aborts an activity that the shell starts; it is logged."""
+        denied = self._world.quirks.denies_activities
+        if denied:
+            said = f"Intent {{ cmp={component} }} pkg : com.android.shell uid : 2000"
+            tag = "ActivityStarterImpl"
+            self._note("D", tag, f"MIUILOG- Permission Denied Activity : {said}")
+        return denied
+
     def _note(self, level: str, tag: str, message: str) -> None:
         self._world.logs.write(SYSTEM, level, tag, message, "system")
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import Code, Happened, HelperFailure
 from ..packages.app import App
+from ..packages.delivery import ABORTED
 from ..packages.record import describe_package, permission_states
 from ..packages.running import FIRST_APP_UID
 from ..world import NotInstalled, NotLaunchable, World
@@ -53,7 +54,7 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
     if world.locked:
         raise HelperFailure(Code.LOCKED, "The phone is locked: an app would start out of sight.")
     try:
-        world.launch(package)
+        launch_app(world, package)
     except NotInstalled as problem:
         raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.") from problem
     except NotLaunchable as problem:
@@ -67,6 +68,19 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
     there = "" if front is None else f" {front[0]} is there."
     message = f"{package} was started but did not come to the front in time.{there}"
     raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
+
+
+def launch_app(world: World, package: str) -> None:
+    """Raises NotInstalled, NotLaunchable, HelperFailure."""
+    app = world.apps.get(package)
+    if app is not None and app.launchable and world.running.denies(package):
+        raise aborted()
+    world.launch(package)
+
+
+def aborted() -> HelperFailure:
+    message = f"Android did not start it (code {ABORTED})."
+    return HelperFailure(Code.FAILED, message, data={"aborted": True})
 
 
 async def processes(helper: "Helper", job: "Job") -> Answer:

@@ -5,8 +5,12 @@ from math import inf
 from typing import Any
 
 from ...helper.protocol import IDLE_RELEASE_SECONDS, Code, HelperFailure
-from ..automation import AutomationHeld
+from ..automation import AutomationHeld, ReleaseRefused
 from ..world import World
+
+
+def refused(refusal: ReleaseRefused) -> HelperFailure:
+    return HelperFailure(Code.FAILED, f"Android does not take UiAutomation back: {refusal}")
 
 
 class AutomationHold:
@@ -31,15 +35,18 @@ class AutomationHold:
         self.held = True
 
     def release(self) -> bool:
-        """Release it; return whether it was held."""
+        """Release it; return whether it was held. Raises HelperFailure where Android refuses."""
         if not self.held:
             return False
-        self._world.automation.release(self._name, keep_rotation=True)
         self.held = False
+        try:
+            self._world.automation.release(self._name, keep_rotation=True)
+        except ReleaseRefused as refusal:
+            raise refused(refusal) from refusal
         return True
 
     def release_idle(self, now: float) -> float:
-        """Release it if it is idle; return the time of the next check."""
+        """Release it if it is idle; return the time of the next check. Raises HelperFailure."""
         if not self.held:
             return inf
         idle = self._last_need + IDLE_RELEASE_SECONDS * 1000

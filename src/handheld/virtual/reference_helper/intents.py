@@ -16,6 +16,7 @@ from ..packages.delivery import (
     start_service,
 )
 from ..packages.intent import Intent, Match, Value, choose, query
+from .apps import aborted
 from .command import Answer, bad, check_keys, check_text, check_whole
 from .front import wait_for_front
 
@@ -189,6 +190,8 @@ def _check_open(helper: "Helper", intent: Intent, match: Match) -> None:
 
 async def _open(helper: "Helper", job: "Job", intent: Intent, match: Match) -> Answer:
     world, package = helper.world, match.app.package
+    if world.running.denies(match.short):
+        raise aborted()
     warning, _ = open_activity(world, intent, match)
     job.happened = Happened.PARTLY
     world.panel.close()  # it would cover the activity and keep the focus

@@ -177,5 +177,8 @@ class HelperSession:
             silence = self._last_byte + SILENCE_SECONDS * 1000
             if now >= silence:
                 return self._halt(1)
-            wakes = min(silence, self._helper.hold.release_idle(now))
+            try:
+                wakes = min(silence, self._helper.hold.release_idle(now))
+            except HelperFailure:
+                return self._halt(1)  # Android takes UiAutomation from a process that has ended
             await clock.sleep(wakes - clock.now())

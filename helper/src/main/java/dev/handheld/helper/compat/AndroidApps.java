@@ -28,6 +28,7 @@ final class AndroidApps implements Apps {
     private static final String ACTIVITIES = "android.app.IActivityManager";
     private static final int START_SUCCESS = 0;
     private static final int START_DELIVERED_TO_TOP = 3;
+    static final int START_ABORTED = 102;
     private static final int USERS_APART = 100_000;
     private static final int LONGEST_LABEL = 1000;
 
@@ -225,10 +226,19 @@ final class AndroidApps implements Apps {
             throw new Failure(Code.NOT_INSTALLED, packageName + " is not installed.");
         }
         int code = start(launcher(packageName));
+        if (code == START_ABORTED) {
+            throw aborted();
+        }
         if (code < START_SUCCESS || code > START_DELIVERED_TO_TOP) {
             throw new Failure(
                     Code.FAILED, "Android did not start " + packageName + " (code " + code + ").");
         }
+    }
+
+    /** A rule of the phone's maker ended the start. */
+    static Failure aborted() {
+        return new Failure(Code.FAILED, "Android did not start it (code " + START_ABORTED + ").")
+                .with("aborted", true);
     }
 
     private int start(Intent intent) {

@@ -237,10 +237,14 @@ final class AndroidAutomation implements Automation {
         keepRotation(made);
         try {
             DISCONNECT.call(old);
+        } catch (SecurityException refused) {
+            String why = refused.getMessage();
+            throw new Failure(Code.FAILED, "Android does not take UiAutomation back: " + why);
         } catch (RuntimeException gone) {
             AndroidPhone.note("UiAutomation was gone already: " + gone.getMessage());
+        } finally {
+            events.quit();
         }
-        events.quit();
     }
 
     private void received(AccessibilityEvent event) {

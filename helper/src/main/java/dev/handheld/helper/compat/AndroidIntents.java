@@ -251,6 +251,8 @@ final class AndroidIntents implements Intents {
                         .with("installed", true);
             case UNRESOLVED:
                 throw new Failure(Code.NO_HANDLER, "Nothing takes it.");
+            case AndroidApps.START_ABORTED:
+                throw AndroidApps.aborted();
             case LOCK_TASK:
                 throw new Failure(
                         Code.FAILED, "The phone is kept in one app (lock task mode).");

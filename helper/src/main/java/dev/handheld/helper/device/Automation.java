@@ -8,6 +8,9 @@ public interface Automation {
      */
     void take();
 
-    /** Let go of it. Called only when it is held. */
+    /**
+     * Let go of it. Called only when it is held. `failed` where Android refuses: then it is free
+     * once this program has ended.
+     */
     void release();
 }

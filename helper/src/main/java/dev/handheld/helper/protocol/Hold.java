@@ -30,7 +30,7 @@ public final class Hold {
         }
     }
 
-    /** Release it; return whether it was held. */
+    /** Release it; return whether it was held. `failed` where Android refuses. */
     public boolean release() {
         synchronized (asking) {
             synchronized (this) {

@@ -46,7 +46,7 @@ public final class Session {
                     }
                 };
         calls = new Calls(device, writer, commands, hold, broken);
-        watch = new Watch(device.clock(), calls, hold);
+        watch = new Watch(device.clock(), calls, hold, broken);
         silence = new Silence(device.clock(), broken);
         calls.setWatch(watch);
     }

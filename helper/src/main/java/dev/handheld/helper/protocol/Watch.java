@@ -7,12 +7,14 @@ final class Watch implements Runnable {
     private final Clock clock;
     private final Calls calls;
     private final Hold hold;
+    private final Runnable broken;
     private double next = Double.POSITIVE_INFINITY;
 
-    Watch(Clock clock, Calls calls, Hold hold) {
+    Watch(Clock clock, Calls calls, Hold hold, Runnable broken) {
         this.clock = clock;
         this.calls = calls;
         this.hold = hold;
+        this.broken = broken;
     }
 
     /** There is a deadline; check at that time at the latest. */
@@ -28,7 +30,11 @@ final class Watch implements Runnable {
         while (true) {
             double now = awaitNext();
             // The hold is checked with every deadline, so a new one is found in time.
-            sooner(hold.watch(now));
+            try {
+                sooner(hold.watch(now));
+            } catch (Failure refused) {
+                broken.run(); // Android takes UiAutomation from a program that has ended.
+            }
             sooner(calls.watch(now));
         }
     }

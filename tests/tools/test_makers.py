@@ -1,0 +1,107 @@
+"""What differs on phones of some makers, and what tools say of it, with the helper and without."""
+
+import pytest
+
+from handheld.driver import Restless
+from handheld.driver.shell_screen import KILLED
+from handheld.errors import ActionFailed, PermissionDenied
+from starting_apps import CALCULATOR
+
+from .conftest import Bench
+from .test_text import form, refused, reply_text
+
+ABORTED = (
+    "Android aborted the start (code 102): a rule of this phone's maker keeps adb from opening it."
+    " Open it as a person does, by its icon or from within an app. Nothing was done."
+)
+
+
+async def test_dumps_that_the_phone_kills_are_told_as_that(bench: Bench) -> None:
+    """OPPO with Android 16."""
+    bench.device.faults.set("kill-dumps")
+    assert "Settings" in await bench.call("get_screen_state")
+    if bench.by == "helper":
+        assert "Settings" in await bench.call("get_screen_state")
+        return
+    failure = await bench.failure("get_screen_state")
+    assert (type(failure), failure.message) == (Restless, KILLED)
+    text, _ = await bench.picture()
+    assert "the elements could not be read" in text
+
+
+@pytest.mark.by_shell
+async def test_a_dump_that_is_killed_because_of_another_program_names_that(bench: Bench) -> None:
+    bench.device.faults.set("kill-dumps=0")
+    bench.world.automation.holder = "uiautomator2"
+    failure = await bench.failure("get_screen_state")
+    assert type(failure) is PermissionDenied
+    assert failure.message.startswith("Another program on the phone holds UiAutomation")
+
+
+@pytest.mark.by_shell
+@pytest.mark.parametrize("api", [27], indirect=True)
+async def test_before_android_9_nothing_tells_who_holds_uiautomation(bench: Bench) -> None:
+    bench.device.faults.set("kill-dumps=0")
+    assert type(await bench.failure("get_screen_state")) is PermissionDenied
+
+
+async def test_a_screen_is_read_by_a_dump_that_fails_after_its_file(bench: Bench) -> None:
+    """MIUI."""
+    bench.device.faults.set("fail-dumps")
+    for _ in range(2):
+        assert "Settings" in await bench.call("get_screen_state")
+
+
+async def test_a_phone_that_keeps_uiautomation_is_read_and_let_go_of(bench: Bench) -> None:
+    """vivo: UiAutomation is free once the program that had it has ended."""
+    bench.device.faults.set("keep-automation")
+    for _ in range(2):
+        assert "Settings" in await bench.call("get_screen_state")
+        assert await bench.passing(bench.phone.driver.release()) is (bench.by == "helper")
+        assert bench.world.automation.holder is None
+
+
+async def test_a_start_that_the_maker_aborts_says_what_to_do(bench: Bench) -> None:
+    """MIUI."""
+    bench.device.faults.set("deny-activities")
+    front = bench.world.front
+    assert await refused(bench, "open_app", package_id=CALCULATOR) == (ActionFailed, ABORTED)
+    opened = {"action": "android.settings.SETTINGS", "type": "activity"}
+    assert await refused(bench, "send_intent", **opened) == (ActionFailed, ABORTED)
+    assert bench.world.front is front
+    logged = await bench.call("get_device_logs", tag="ActivityStarterImpl")
+    assert "MIUILOG- Permission Denied Activity" in logged
+
+
+async def test_a_lock_that_stays_is_told(bench: Bench) -> None:
+    """One UI: Handheld never unlocks, so that nothing depends on it."""
+    bench.world.keyguard.lock()
+    bench.device.faults.set("keep-keyguard")
+    failure = await bench.failure("open_app", package_id=CALCULATOR)
+    assert (type(failure), failure.message) == (
+        PermissionDenied,
+        "The phone is locked: unlock it and try again. Nothing was done.",
+    )
+
+
+async def test_notifications_need_no_command_for_do_not_disturb(bench: Bench) -> None:
+    """One UI."""
+    bench.device.faults.set("no-dnd-command")
+    assert "notifications" in await bench.call("notification_list")
+
+
+async def test_text_that_the_keyboard_keeps_is_not_told_as_typed(bench: Bench) -> None:
+    """Gboard, for handwriting: it gets keys only, not what accessibility sets."""
+    bench.device.faults.set("handwriting")
+    named, fields = await form(bench)
+    name, password = named["name"], named["password"]
+    if bench.by == "helper":
+        await reply_text(bench, "type_append_text", element_id=name, text="Ada")
+        assert fields["name"].content == "Ada"
+        name, text = password, "secret"
+    else:
+        text = "Ada"
+    failure, message = await refused(bench, "type_append_text", element_id=name, text=text)
+    assert failure is ActionFailed
+    assert "the keyboard may have kept the keys, as for handwriting" in message
+    assert fields["password"].content == ""
