@@ -11,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man bench-first test-install mcpb test-clients release test-release container validate
+.PHONY: help setup demo demo-fleet check test test-all test-corpus test-phone test-framework attacks coverage fuzz fuzz-framework both-ways mutations chaos fleet-chaos judges peers pace-table lint-js node-tools bench bench-fleet fleet-plot test-fleet search-leases tokens docs task-table format clean helper helper-compat app-tools words app-function-words android-tables lock fuzz-guided fuzz-parsers fuzz-helper site site-serve pictures man bench-first test-install mcpb test-clients release test-release container validate
 
 # One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
@@ -166,6 +166,9 @@ test-phone: setup ## Test the tools on a real phone: ANDROID_SERIAL=R58M123ABC m
 
 helper: setup ## Build the helper for real phones from helper/; needs JDK 17 and Maven
 	@$(BIN)/python scripts/helper_jar.py build
+
+app-tools: setup ## Build the library for apps, and an APK of each sample, into build/app-tools; needs JDK 17, Maven and Debian's Android tools
+	@$(BIN)/python scripts/app_tools.py build
 
 # A copy of the lock file distinguishes a finished install of exactly these packages from any other state.
 node-tools: ## Install Node 22 and the npm packages that the checks use; needs npm

@@ -1,0 +1,13 @@
+package dev.handheld.apptools;
+
+/** Thrown by a tool that cannot do what it was asked. The message is for the agent. */
+public final class ToolFailed extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * @param message a sentence that says what is wrong, and what to do instead
+     */
+    public ToolFailed(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,162 @@
+"""Build the library for apps, and an APK of each sample, into build/app-tools.
+
+python scripts/app_tools.py build      fails where a sample's files do not declare its tools
+python scripts/app_tools.py declare    writes these files anew, and builds
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "app-tools"
+LIBRARY = SOURCES / "library" / "target"
+BUILT = ROOT / "build" / "app-tools"
+FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
+PROGRAMS = {
+    "javac": "openjdk-17-jdk-headless",
+    "mvn": "maven",
+    "aapt2": "aapt",
+    "zipalign": "zipalign",
+    "apksigner": "apksigner",
+}
+FIRST_API = 26
+PASSWORD = "android"
+DEXER = "com.android.dx.command.Main"
+DECLARER = "dev.handheld.apptools.Declarations"
+SHOP = SOURCES / "samples" / "tea-shop"
+TOOLS = "org.example.teashop.TeaTools"
+DECLARED = (
+    ("capabilities", f"{TOOLS}.SERVICE", "res/xml/mcp_capabilities.xml"),
+    ("functions", f"{TOOLS}.FUNCTIONS", "org.example.teashop.TeaFunctions", "assets"),
+)
+"""How the tea shop's files are written: the last word is a path in `src/main`."""
+
+
+def check_tools() -> None:
+    for program, package in PROGRAMS.items():
+        if shutil.which(program) is None:
+            sys.exit(f"{program} was not found. On Debian: apt-get install {package}")
+    if not FRAMEWORK.exists():
+        sys.exit(f"There is no {FRAMEWORK}. On Debian: apt-get install android-framework-res")
+
+
+def run(*words: str | Path) -> None:
+    done = subprocess.run(
+        [str(word) for word in words],
+        stdin=subprocess.DEVNULL,
+        check=False,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    )
+    if done.returncode:
+        sys.exit(f"{words[0]} failed with exit code {done.returncode}.")
+
+
+def build(*, declare: bool) -> None:
+    check_tools()
+    BUILT.mkdir(parents=True, exist_ok=True)
+    samples = sorted((SOURCES / "samples").iterdir())
+    for sample in samples:
+        # Classes left over from removed sources would go into the APK.
+        shutil.rmtree(sample / "target", ignore_errors=True)
+        link(sample)
+    run("mvn", "--batch-mode", "--quiet", "-Dstyle.color=never", "-f", SOURCES, "package")
+    check_declared(declare=declare)
+    if declare:
+        link(SHOP)
+    for sample in samples:
+        print(pack(sample).relative_to(ROOT))
+
+
+def link(sample: Path) -> None:
+    """Resources and manifest, and the class R for the code that names resources."""
+    main, target = sample / "src" / "main", sample / "target"
+    target.mkdir(exist_ok=True)
+    more: list[str | Path] = []
+    if (main / "res").exists():
+        run("aapt2", "compile", "--dir", main / "res", "-o", target / "resources.zip")
+        more += ["--java", target / "generated-sources" / "r", target / "resources.zip"]
+    if (main / "assets").exists():
+        more += ["-A", main / "assets"]
+    link_apk(main / "AndroidManifest.xml", target / "linked.apk", more)
+
+
+def link_apk(manifest: Path, apk: Path, more: Sequence[str | Path]) -> None:
+    # Debian's Android is older than <property>, which app functions need.
+    run(
+        *("aapt2", "link", "-o", apk, "-I", FRAMEWORK, "--manifest", manifest),
+        *("--warn-manifest-validation", *more),
+    )
+
+
+def check_declared(*, declare: bool) -> None:
+    main = SHOP / "src" / "main"
+    path = os.pathsep.join(map(str, (LIBRARY / "classes", SHOP / "target" / "classes")))
+    with tempfile.TemporaryDirectory() as folder:
+        for *words, place in DECLARED:
+            run("java", "-cp", path, DECLARER, *words, Path(folder, place))
+        for made in sorted(file for file in Path(folder).rglob("*") if file.is_file()):
+            kept = main / made.relative_to(folder)
+            if declare:
+                shutil.copyfile(made, kept)
+            elif not kept.exists() or kept.read_bytes() != made.read_bytes():
+                sys.exit(
+                    f"{kept.relative_to(ROOT)} does not declare what {TOOLS} has. Write it anew:"
+                    " python scripts/app_tools.py declare"
+                )
+
+
+def pack(sample: Path) -> Path:
+    """The code as phones run it, aligned and signed."""
+    target = sample / "target"
+    classes = target / "dexed"
+    shutil.copytree(target / "classes", classes)
+    for jar in sorted((target / "libraries").glob("*.jar")):
+        with zipfile.ZipFile(jar) as archive:
+            # What is for newer Java alone lies in META-INF.
+            archive.extractall(
+                classes, [n for n in archive.namelist() if not n.startswith("META-INF/")]
+            )
+    options = ("--dex", f"--min-sdk-version={FIRST_API}", f"--output={target / 'classes.dex'}")
+    run("java", "-cp", LIBRARY / "dx.jar", DEXER, *options, classes)
+    with zipfile.ZipFile(target / "linked.apk", "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(target / "classes.dex", "classes.dex")
+    apk = BUILT / f"{sample.name}.apk"
+    run("zipalign", "-f", "-p", "4", target / "linked.apk", target / "aligned.apk")
+    run(
+        *("apksigner", "sign", "--ks", key(), "--ks-pass", f"pass:{PASSWORD}"),
+        *("--v4-signing-enabled", "false", "--min-sdk-version", str(FIRST_API)),
+        *("--out", apk, target / "aligned.apk"),
+    )
+    return apk
+
+
+def key() -> Path:
+    """Of this computer alone: who publishes an app has another one."""
+    store = BUILT / "debug.p12"
+    if not store.exists():
+        run(
+            *("keytool", "-genkeypair", "-keystore", store, "-storetype", "PKCS12"),
+            *("-storepass", PASSWORD, "-alias", "debug", "-dname", "CN=Debug"),
+            *("-keyalg", "EC", "-groupname", "secp256r1", "-validity", "10000"),
+        )
+    return store
+
+
+def main(words: list[str]) -> None:
+    match words:
+        case ["build"]:
+            build(declare=False)
+        case ["declare"]:
+            build(declare=True)
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
