@@ -53,8 +53,8 @@ _STATES = (
     | Flag.PASSWORD
     | Flag.FOCUSED
 )
-"""What a person sees of an element beside its words: a switch that was thrown is another answer, and
-keys go to what has the focus."""
+"""What a person sees of an element beside its words: a switch that was thrown is another answer,
+and keys go to what has the focus."""
 _QUESTIONS = 3
 """How often a person is asked about one call because the screen changed before the answer."""
 
