@@ -29,7 +29,7 @@ from .dockerfile import Context, Image, Instruction, parse
 ROOT = Path(__file__).parent.parent
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 HEALTHY_SECONDS = 300
-STOP_SECONDS = 60
+STOP_SECONDS = 300
 LONGEST_SECONDS = 600
 """For any other step. Only one that hangs takes so long, and ends with an error."""
 PASSED_ON = ("PIP_", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_", "REQUESTS_CA_")

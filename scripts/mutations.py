@@ -23,7 +23,7 @@ CLONE = ROOT / "build" / "mutations"
 PYTEST = [
     *(".venv/bin/python", "-m", "pytest", "-qq", "-x", "-p", "no:cacheprovider"),
     # A mutation that makes a test hang is noticed too.
-    *("-o", "faulthandler_timeout=60"),
+    *("-o", "faulthandler_timeout=300"),
     *("--numprocesses", str(min(8, 1 + (os.cpu_count() or 1))), "--dist", "worksteal"),
 ]
 ALL = [

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from handheld.clock import Timer
+from polling import HANG
 
 MORNING = 1_784_102_400.0
 """2026-07-15 08:00 UTC."""
@@ -76,7 +77,7 @@ class ManualClock:
     async def until(self, done: Callable[[], bool]) -> None:
         """Check the condition whenever a wait begins or ends."""
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 while not done():
                     self._changed.clear()
                     await self._changed.wait()

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
 
-PATIENCE = 120.0
+HANG = 300
 """Seconds after which a wait is a hang."""
 _LONGEST_PAUSE = 0.05
 
@@ -21,7 +21,7 @@ def _pauses() -> Iterator[float]:
 
 async def until(holds: Callable[[], object]) -> None:
     """Wait until the condition holds."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(HANG):
         for pause in _pauses():
             if holds():
                 return
@@ -30,7 +30,7 @@ async def until(holds: Callable[[], object]) -> None:
 
 async def until_true(ask: Callable[[], Awaitable[object]]) -> None:
     """The same of a condition that is asked for."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(HANG):
         for pause in _pauses():
             if await ask():
                 return
@@ -43,6 +43,6 @@ def wait_until(holds: Callable[[], object]) -> None:
     for pause in _pauses():
         if holds():
             return
-        if time.monotonic() - begun > PATIENCE:
+        if time.monotonic() - begun > HANG:
             raise TimeoutError("It never came.")
         time.sleep(pause)

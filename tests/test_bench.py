@@ -13,6 +13,8 @@ from bench.growth_plot import draw
 from bench.imports import Module, middle, read, table
 from bench.timing import time_in_turns
 
+from polling import HANG
+
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = """\
 import time: self [us] | cumulative | imported package
@@ -68,7 +70,7 @@ def test_a_part_that_does_not_exist_is_refused_with_those_that_do() -> None:
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert run.returncode == 1

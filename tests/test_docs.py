@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from left_out import LEFT_OUT
+from polling import HANG
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -21,7 +22,7 @@ def test_the_generated_docs_are_up_to_date() -> None:
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")

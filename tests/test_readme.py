@@ -16,8 +16,9 @@ import pytest
 from bench.installing import Sandbox, ask_demo
 
 from cli.fake_adb import fake_adb
-from cli.program import SECONDS, Home, left_running
+from cli.program import Home, left_running
 from handheld.cli.arguments import all_commands, parse
+from polling import HANG
 from readme_commands import find_commands, find_mentions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -251,7 +252,7 @@ def test_the_curl_command_of_the_readme_works(home: Home) -> None:
             env={**home.environment, "PATH": os.environ["PATH"]},
             capture_output=True,
             encoding="utf-8",
-            timeout=SECONDS,
+            timeout=HANG,
             check=False,
         )
     assert run.returncode == 0, run.stderr

@@ -15,7 +15,7 @@ import { chromium } from "playwright-core";
 
 const browser = await chromium.launch({
   executablePath: process.argv[2],
-  timeout: 120_000,
+  timeout: 300_000,
   args: [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
@@ -35,7 +35,7 @@ async function context({ session, origin, open: options }) {
 async function open(asked) {
   const page = await (await context(asked)).newPage();
   const noted = [];
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(300_000);
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) noted.push(`${message.type()}: ${message.text()}`);
   });
@@ -56,7 +56,7 @@ async function open(asked) {
 
 // Polled from here: the page's policy forbids the script that Playwright would inject.
 async function until(page, happened, given) {
-  for (const end = Date.now() + 60_000; Date.now() < end; await pause(20)) {
+  for (const end = Date.now() + 300_000; Date.now() < end; await pause(20)) {
     if (await page.evaluate(happened, given).catch(() => false)) return null;
   }
   throw new Error(`This did not happen: ${happened}`);

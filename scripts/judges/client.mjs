@@ -46,7 +46,7 @@ function open({ StreamableHTTPClientTransport, StdioClientTransport }) {
 }
 
 async function abortWhen(file, controller) {
-  for (const end = Date.now() + 60_000; Date.now() < end && !existsSync(file); ) await pause(10);
+  for (const end = Date.now() + 300_000; Date.now() < end && !existsSync(file); ) await pause(10);
   controller.abort("the user gave up");
 }
 

@@ -15,6 +15,7 @@ from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Toolset
 from handheld.ui.model import Screen, Window
 from phone.world import World
+from polling import HANG
 from tools.test_surface import OnePhone
 
 AGENT = Caller("http")
@@ -107,7 +108,7 @@ async def test_where_nothing_was_brought_to_the_front_the_focused_window_counts(
 async def test_a_call_that_waits_for_its_turn_is_judged_by_what_it_finds_then() -> None:
     scene = Scene("app:com.bank")
     scene.front.apps = ["com.notes"]
-    async with scene.phone.acting("another call"), asyncio.timeout(60):
+    async with scene.phone.acting("another call"), asyncio.timeout(HANG):
         saying = asyncio.create_task(scene.say())
         await scene.front.read.wait()
         scene.front.apps = ["com.bank"]

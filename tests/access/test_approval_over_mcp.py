@@ -23,6 +23,7 @@ from handheld.toolkit.call import ToolCall
 from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
+from polling import HANG
 from through_engine import open_phones
 
 CALCULATOR = "com.android.calculator2"
@@ -118,7 +119,7 @@ async def shared(
         )
         room.sms = sms.url
         room.http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=60)
+            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=HANG)
         )
         yield room
 
@@ -133,7 +134,7 @@ def room(shared: Room, tmp_path: Path) -> Room:
 
 
 async def question(watch: Any) -> Change:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         return await anext(watch)
 
 
@@ -191,7 +192,7 @@ async def test_a_cancelled_call_withdraws_its_question(room: Room) -> None:
         assert await question(watch) == Change(asked.pending, "withdrawn")
         assert (await asking).startswith("The client cancelled this request.")
     assert not room.gate.answer(asked.pending.id, True, "Ann")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while room.states() != [("close_app", "failed")]:  # noqa: ASYNC110 - a host is told later
             await asyncio.sleep(0)
 

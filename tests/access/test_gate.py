@@ -12,6 +12,7 @@ from handheld.settings.rules import Rules
 from handheld.toolkit.call import OWNER, Caller, ToolCall
 from handheld.toolkit.tool import Listing
 from manual_clock import ManualClock
+from polling import HANG
 
 NOW = 1_800_000_000.0
 AGENT = Caller("http", "agent", "family")
@@ -60,7 +61,7 @@ async def room() -> AsyncGenerator[Room]:
 
 async def sentence(asked: Awaitable[None]) -> str:
     with pytest.raises(PermissionDenied) as refused:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await asked
     return refused.value.message
 
@@ -97,7 +98,7 @@ async def test_a_call_runs_once_the_person_allows_it(room: Room) -> None:
     assert pending == Pending(1, a_call(), NOW, NOW + 45, "send_sms", pending.remedy)
     assert not asking.done()
     assert room.gate.answer(1, True, "Ann")
-    await asyncio.wait_for(asking, 60)
+    await asyncio.wait_for(asking, HANG)
     assert room.gate.pending() == []
     assert room.clock.waits == []
 
@@ -140,7 +141,7 @@ async def test_a_cancelled_call_takes_its_question_back(room: Room) -> None:
     assert [one.id for one in room.gate.pending()] == [2]
     assert not room.gate.answer(1, True, "Ann")
     assert room.gate.answer(2, True, "Ann")
-    await asyncio.wait_for(other, 60)
+    await asyncio.wait_for(other, HANG)
 
 
 async def test_a_call_that_is_cancelled_as_it_is_allowed_does_not_run(room: Room) -> None:
@@ -170,7 +171,7 @@ async def test_several_questions_are_answered_each_by_itself(room: Room) -> None
     assert [one.id for one in room.gate.pending()] == [1, 2, 3]
     room.gate.answer(2, True, "Ann")
     room.gate.answer(3, False, "Ann")
-    await asyncio.wait_for(second, 60)
+    await asyncio.wait_for(second, HANG)
     assert "said no" in await sentence(third)
     assert [one.id for one in room.gate.pending()] == [1]
     assert not first.done()

@@ -22,6 +22,7 @@ from handheld.settings import SettingsError, load
 from handheld.surface.local import Caller
 from handheld.toolkit.tool import Item
 from manual_clock import MORNING, ManualClock
+from polling import HANG
 from server.little import TOKEN, LittleSurface, call
 
 from .authorization_server import AuthorizationServer
@@ -51,7 +52,7 @@ class House:
         self.issuer = issuer
         self.clock = clock
         self.surface = Surface()
-        self.http = httpx.AsyncClient(timeout=60)
+        self.http = httpx.AsyncClient(timeout=HANG)
 
     async def ask(self, token: str, path: str = "/mcp", **headers: str) -> httpx.Response:
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -79,7 +80,9 @@ async def opened(**how: Any) -> AsyncGenerator[House]:
         )  # fmt: skip
         async with open_http(house.surface, options) as address:
             base = address.url.removesuffix("/mcp")
-            async with httpx.AsyncClient(base_url=base, trust_env=False, timeout=60) as house.http:
+            async with httpx.AsyncClient(
+                base_url=base, trust_env=False, timeout=HANG
+            ) as house.http:
                 yield house
 
 
@@ -264,7 +267,7 @@ class Browser:
         self.answer: dict[str, str] = {}
 
     async def open(self, url: str) -> None:
-        async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=HANG) as http:
             back = (await http.get(url)).headers["location"]
         self.answer = {name: values[0] for name, values in parse_qs(urlsplit(back).query).items()}
 
@@ -315,7 +318,7 @@ async def test_the_sdks_client_finds_its_way_and_calls(path: str) -> None:
         provider = OAuthClientProvider(f"{here}{path}", about, storage, browser.open, browser.wait)
         async with (
             open_http(surface, options),
-            httpx2.AsyncClient(auth=provider, trust_env=False, timeout=60) as http,
+            httpx2.AsyncClient(auth=provider, trust_env=False, timeout=HANG) as http,
             streamable_http_client(f"{here}{path}", http_client=http) as streams,
             ClientSession(streams[0], streams[1]) as session,
         ):

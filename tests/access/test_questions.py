@@ -32,6 +32,7 @@ from handheld.toolkit.listing import PHONE_PREFIX, Listing
 from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.phone import VirtualPhone
 from manual_clock import ManualClock
+from polling import HANG
 from server.little import call
 from server.test_stdio import serving
 
@@ -120,13 +121,13 @@ class Room:
         with self.gate.subscribe() as questions:
             calling = asyncio.ensure_future(self.call(way, example))
             asking = asyncio.ensure_future(anext(questions))
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 await asyncio.wait({calling, asking}, return_when=asyncio.FIRST_COMPLETED)
             asked = asking.done()
             if asked:
                 assert self.gate.answer(asking.result().pending.id, False, "Ann")
             asking.cancel()
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 await asyncio.wait({calling})
         failure = calling.exception()
         if failure is None:

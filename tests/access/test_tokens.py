@@ -22,6 +22,7 @@ from handheld.access.tokens import (
 )
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from manual_clock import ManualClock
+from polling import HANG
 
 NOW = 1_800_000_000.0
 HOUR = 3600.0
@@ -115,7 +116,7 @@ def test_of_many_that_make_tokens_at_once_none_loses_its_own(file: Path) -> None
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANG)
     tokens = Tokens(file)
     found = {name: tokens.recognise(secret) for name, secret in made.items()}
     assert {name: one and one.name for name, one in found.items()} == {

@@ -21,6 +21,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
+from polling import HANG
 from through_engine import open_phones, without_leases
 
 NOW = 1_800_000_000.0
@@ -126,7 +127,7 @@ async def opened(
             )
         )
         http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=60)
+            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=HANG)
         )
         house = House(http, sms.url.removesuffix("/mcp"), tokens, left, right)
         house.callers = callers

@@ -8,6 +8,7 @@ import pytest
 from adb_peer import FEATURES, Service, echo, reach, shell, sync
 
 from handheld.adb.link import Link
+from polling import HANG
 
 
 @pytest.fixture(params=["direct", "server"])
@@ -24,5 +25,5 @@ async def link(
     root.mkdir()
     services: dict[str, Service] = {"shell,v2,raw:": shell, "echo:": echo, "sync:": sync(root)}
     features = FEATURES if request.param == "v2" else ("shell_v2",)
-    async with asyncio.timeout(60), reach(way, services, features) as link:
+    async with asyncio.timeout(HANG), reach(way, services, features) as link:
         yield link

@@ -19,6 +19,7 @@ from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.adb.wire import Message, encode_message
 from manual_clock import ManualClock
 from patient_clock import PatientClock
+from polling import HANG
 
 KEYS = [generate_key("one@test"), generate_key("two@test")]
 
@@ -311,7 +312,7 @@ async def test_closing_a_stream_closes_it_on_the_phone() -> None:
         await asyncio.sleep(0)
         await stream.aclose()
         assert await reading == b""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await ended.wait()
 
 
@@ -328,7 +329,7 @@ async def test_service_opened_after_cancellation_is_closed() -> None:
         opening.cancel()
         with pytest.raises(asyncio.CancelledError):
             await opening
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await ended.wait()
 
 
@@ -368,7 +369,7 @@ async def test_lost_phone_fails_every_stream_with_link_lost() -> None:
         waiting.append(asyncio.create_task(full.write(b"second")))  # pyright: ignore
         await asyncio.sleep(0)
         phone.vanish()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             ends = await asyncio.gather(*waiting, return_exceptions=True)
         sentence = f"The connection to {link.serial} was lost: the phone or its adbd went away."
         assert [(type(end), str(end)) for end in ends] == [(LinkLost, sentence)] * 4
@@ -580,7 +581,7 @@ OKAY = message(wire.OKAY, 7, 1)
 
 
 async def read_to_the_end(link: DirectLink) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         stream = await link.open("any:")
         while await stream.read():
             pass
@@ -672,4 +673,4 @@ def test_any_bytes_end_in_an_answer_or_an_adb_error(noise: list[bytes]) -> None:
             assert len(link._streams) <= 1
             await link.aclose()
 
-    asyncio.run(asyncio.wait_for(scene(), 60))
+    asyncio.run(asyncio.wait_for(scene(), HANG))

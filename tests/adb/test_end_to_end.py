@@ -19,7 +19,7 @@ from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from patient_clock import PatientClock
-from polling import until
+from polling import HANG, until
 
 CONTENT = bytes(range(256)) * 20_000
 
@@ -123,7 +123,7 @@ async def test_the_virtual_phone_is_used_through_debians_adb(
     async with aclosing(server.track()) as changes:
         assert serial not in [device.serial for device in await anext(changes)]
         await server.connect(serial)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             async for devices in changes:
                 states = {device.serial: device.state for device in devices}
                 if states.get(serial) is PhoneState.DEVICE:
@@ -137,5 +137,5 @@ async def test_the_virtual_phone_is_used_through_debians_adb(
         # The server stops; tracking reports it, and the next request starts a new one.
         await stop(server.port)
         with pytest.raises(LinkLost):
-            await asyncio.wait_for(exhaust(changes), 60)
+            await asyncio.wait_for(exhaust(changes), HANG)
     assert await server.version() > 30

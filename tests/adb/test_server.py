@@ -16,6 +16,7 @@ from handheld.adb.server import AdbServer
 from handheld.adb.smartsocket import Device, SocketStream, parse_devices, phone_failure
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from manual_clock import ManualClock
+from polling import HANG
 
 LISTING = """\
 emulator-5554          device product:sdk model:Pixel_8 device:emu64 transport_id:1
@@ -83,7 +84,7 @@ async def test_cancelled_tracking_closes_its_socket() -> None:
                     told.set()
 
         following = asyncio.create_task(follow())
-        await asyncio.wait_for(told.wait(), 60)
+        await asyncio.wait_for(told.wait(), HANG)
         following.cancel()
         with pytest.raises(asyncio.CancelledError):
             await following
@@ -198,7 +199,7 @@ async def test_successful_connect_returns(answer: str) -> None:
 
 
 async def write_until_it_fails(stream: SocketStream) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while True:
             await stream.write(b"anyone?")
             await asyncio.sleep(0)
@@ -235,7 +236,7 @@ async def test_unresponsive_phone_times_out() -> None:
     for ask in (server.version, lambda: server.link("abc").open("echo:")):
         asked.clear()
         waiting = asyncio.ensure_future(ask())
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await asked.wait()
             await clock.advance(9.9)
             assert not waiting.done()

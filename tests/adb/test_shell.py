@@ -13,6 +13,7 @@ from handheld.adb.link import LinkLost, NoAnswer
 from handheld.adb.shell import OutputTooLong, ShellResult, quote, run, spawn
 from handheld.adb.wire import ShellPacket, encode_shell
 from manual_clock import ManualClock
+from polling import HANG
 
 SHELL = {"shell,v2,raw:": shell}
 WORDS = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=30)
@@ -82,7 +83,10 @@ class Sleeper:
 
 async def test_command_that_does_not_exit_is_stopped(way: str) -> None:
     sleeper, clock = Sleeper(), ManualClock()
-    async with reach(way, {"shell,v2,raw:": sleeper.run}, clock=clock) as link, asyncio.timeout(60):
+    async with (
+        reach(way, {"shell,v2,raw:": sleeper.run}, clock=clock) as link,
+        asyncio.timeout(HANG),
+    ):
         running = asyncio.create_task(run(link, ["sleep", "1000"]))
         await sleeper.started.wait()
         await clock.until_waits_only(30)
@@ -94,7 +98,7 @@ async def test_command_that_does_not_exit_is_stopped(way: str) -> None:
 
 async def test_cancelled_command_is_stopped(way: str) -> None:
     sleeper = Sleeper()
-    async with reach(way, {"shell,v2,raw:": sleeper.run}) as link, asyncio.timeout(60):
+    async with reach(way, {"shell,v2,raw:": sleeper.run}) as link, asyncio.timeout(HANG):
         running = asyncio.create_task(run(link, ["sleep", "1000"]))
         await sleeper.started.wait()
         running.cancel()

@@ -11,6 +11,7 @@ from handheld.adb.link import AdbError, Link, LinkLost, NoAnswer
 from handheld.adb.sync import SyncError
 from handheld.adb.wire import Stat, encode_sync
 from manual_clock import ManualClock
+from polling import HANG
 
 CONTENT = bytes(range(256)) * 4000
 
@@ -105,7 +106,7 @@ async def test_stream_closed_during_a_transfer_is_link_lost(way: str) -> None:
         while taken < 20:
             taken += len(await stream.read())
 
-    async with asyncio.timeout(60), reach(way, {"sync:": close_soon}) as link:
+    async with asyncio.timeout(HANG), reach(way, {"sync:": close_soon}) as link:
         with pytest.raises(LinkLost):
             await sync.push(link, bytes(8 << 20), "/file")
         with pytest.raises(LinkLost, match="/file: the phone went away in the middle"):
@@ -127,7 +128,7 @@ async def test_invalid_data_from_the_phone_fails_a_transfer(way: str, answer: by
         while await stream.read():
             pass
 
-    async with asyncio.timeout(60), reach(way, {"sync:": nonsense}) as link:
+    async with asyncio.timeout(HANG), reach(way, {"sync:": nonsense}) as link:
         with pytest.raises(LinkLost, match="/file: the phone does not speak adb's protocol"):
             await sync.pull(link, "/file")
         with pytest.raises(LinkLost, match="/file: the phone does not speak adb's protocol"):
@@ -142,7 +143,7 @@ async def test_endless_listings_and_names_are_rejected(way: str) -> None:
         await stream.write(wire.encode_entry_v2(Stat(0, 0, 0), b"x" * 5000))
         await stream.read()
 
-    async with asyncio.timeout(60), reach(way, {"sync:": endless}) as link:
+    async with asyncio.timeout(HANG), reach(way, {"sync:": endless}) as link:
         with pytest.raises(LinkLost, match="a listing is over the limit"):
             await sync.list_folder(link, "/folder")
 
@@ -153,7 +154,7 @@ async def test_stalled_transfer_times_out(way: str) -> None:
             pass
 
     clock = ManualClock()
-    async with asyncio.timeout(60), reach(way, {"sync:": mute}, clock=clock) as link:
+    async with asyncio.timeout(HANG), reach(way, {"sync:": mute}, clock=clock) as link:
         for attempt in (sync.push(link, b"1", "/f"), sync.pull(link, "/f"), sync.stat(link, "/f")):
             trying = asyncio.ensure_future(attempt)
             await clock.until_waits_only(sync.IDLE_SECONDS)
@@ -177,7 +178,7 @@ async def test_unreadable_folder_is_an_error(way: str) -> None:
         await stream.read()
 
     services = {"sync:": unreadable, "shell,v2,raw:": ls}
-    async with asyncio.timeout(60), reach(way, services) as link:
+    async with asyncio.timeout(HANG), reach(way, services) as link:
         with pytest.raises(SyncError, match="/data: adb's shell user may not go there") as caught:
             await sync.list_folder(link, "/data")
         assert caught.value.errno == 13

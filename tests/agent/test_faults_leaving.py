@@ -10,6 +10,7 @@ import pytest
 from handheld.errors import ActionFailed
 from handheld.server.stdio import serve_stdio
 from handheld.virtual.apps.testbed import ChangingText
+from polling import HANG
 from tools.conftest import LONGEST_PAUSE_MS, TOKEN
 from tools.test_leaving import CANCEL, HELLO, Pipe, request
 
@@ -61,7 +62,7 @@ async def begun(bench: AgentBench, calls: Calls) -> None:
     """The call has run for some seconds of the phone's time."""
     await bench.until(lambda: calls.running == 1)
     start = bench.clock.now()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while bench.clock.now() - start < 4000:
             due = bench.clock.due
             if due is not None and due - bench.clock.now() <= LONGEST_PAUSE_MS:
@@ -122,7 +123,7 @@ async def pipe(bench: AgentBench) -> AsyncGenerator[Pipe]:
     yield pipe
     if not pipe.stdin.at_eof():
         pipe.stdin.feed_eof()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await serving
 
 

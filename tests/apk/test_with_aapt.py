@@ -11,6 +11,7 @@ from handheld.apk.archive import Archive
 from handheld.apk.binary_xml import Element
 from handheld.apk.manifest import Component, Filter, Kind, Manifest, MetaData
 from handheld.apk.values import REFERENCE, Value
+from polling import HANG
 
 from .test_archive import full_apk
 
@@ -179,7 +180,7 @@ def test_the_largest_package_that_debian_has_is_read():
 
 def dump(*words: str, apk: Path) -> str:
     done = subprocess.run(
-        ["aapt2", "dump", *words, str(apk)], capture_output=True, timeout=60, check=True
+        ["aapt2", "dump", *words, str(apk)], capture_output=True, timeout=HANG, check=True
     )
     return done.stdout.decode()
 

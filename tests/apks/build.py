@@ -16,11 +16,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from polling import HANG
+
 SOURCES = Path(__file__).resolve().parent
 KEPT = SOURCES.parent.parent / "build" / "apks"
 FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
 TOOLS = ("aapt", "aapt2", "zipalign", "apksigner")
-PATIENCE = 120
 
 
 def need_tools() -> None:
@@ -124,7 +125,7 @@ def _run(*words: str | Path) -> None:
         [str(word) for word in words],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 0, (words, done.stdout, done.stderr)

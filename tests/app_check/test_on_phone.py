@@ -27,6 +27,7 @@ from handheld.virtual.packages.service import Start, ToolService
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.releases import DEFAULT
 from patient_clock import PatientClock
+from polling import HANG
 
 Line = tuple[str, str, str]
 
@@ -40,7 +41,7 @@ class Setup:
 
     async def check(self, package: str, *, call: bool = False) -> list[Line]:
         task = asyncio.create_task(check_package(self.driver, package, call=call))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not task.done():
                 await self.clock.advance(100)
                 await asyncio.sleep(0)

@@ -31,6 +31,7 @@ from handheld.access.issuer import (
 from handheld.access.resource_server import LEEWAY, ResourceServer
 from handheld.access.tokens import AccessToken, ScopeMissing, TokenRefused, Tokens, TokensError
 from manual_clock import MORNING, ManualClock
+from polling import HANG
 
 ATTACK = "access tokens"
 
@@ -337,7 +338,7 @@ async def test_no_two_subjects_and_no_token_share_a_name(
 async def test_an_issuer_that_is_slow_is_not_waited_for(lab: Lab) -> None:
     lab.issuer.hold.clear()
     tasks = [asyncio.create_task(lab.judge(lab.token())) for _ in range(20)]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not lab.issuer.asked:  # noqa: ASYNC110
             await asyncio.sleep(0)
     await lab.clock.advance(FETCH_SECONDS)
@@ -466,7 +467,7 @@ async def test_a_withdrawn_key_counts_for_ten_minutes_at_most(lab: Lab) -> None:
     assert await lab.judge(token)
     await lab.clock.advance(1)
     assert await lab.judge(token)  # nobody waits for the new ones
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while True:
             try:
                 await lab.judge(token)

@@ -15,6 +15,7 @@ from handheld.server.exchange import Exchange, HttpRefusal, Wire
 from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
+from polling import HANG
 from server.little import LittleSurface
 
 ATTACK = "bearer and Host forms"
@@ -161,7 +162,7 @@ class Served:
     async def statuses(self, data: bytes, *, ends: bool = False) -> list[int]:
         """The status of every answer on one connection, until the server closes it. `ends`: the
         client sends no more, for what never becomes a request."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             reader, writer = await asyncio.open_connection("127.0.0.1", self.address.port)
             writer.write(data)
             if ends:

@@ -53,6 +53,7 @@ from handheld.tools import CATALOG
 from handheld.virtual.apps.misbehaving import Misbehaving
 from manual_clock import ManualClock
 from one_phone import OnePhone
+from polling import HANG
 from server.little import TOKEN, LittleSurface, call, raw_request
 from server.test_cancel import LingeringSurface
 
@@ -92,7 +93,7 @@ class Crowd:
 
 def client(address: Address, verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
     return httpx.AsyncClient(
-        base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=60, verify=verify
+        base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=HANG, verify=verify
     )
 
 
@@ -111,16 +112,16 @@ def recognise(secret: str) -> AccessToken | None:
 async def server() -> AsyncGenerator[tuple[LittleSurface, Address]]:
     surface = LittleSurface()
     options = HttpOptions(port=0, token=TOKEN, recognise=recognise, body_limit=LARGEST)
-    async with asyncio.timeout(60), open_http(surface, options) as address:
+    async with asyncio.timeout(HANG), open_http(surface, options) as address:
         yield surface, address
 
 
 @pytest.mark.slow
 async def test_unfinished_logins_leave_room_for_others(tmp_path: Path) -> None:
-    async with asyncio.timeout(60), open_rig(tmp_path) as rig:
+    async with asyncio.timeout(HANG), open_rig(tmp_path) as rig:
         port = int(rig.url.rpartition(":")[2])
         host = rig.url.partition("//")[2].encode()
-        async with Crowd(port) as crowd, httpx.AsyncClient(base_url=rig.url, timeout=60) as http:
+        async with Crowd(port) as crowd, httpx.AsyncClient(base_url=rig.url, timeout=HANG) as http:
             for _ in range(MANY):
                 await crowd.enter(LOGIN % (host, host))
             assert await health(http) == [200] * 10
@@ -139,7 +140,7 @@ async def test_silent_tls_connections_leave_room_for_others(tmp_path: Path) -> N
     options = HttpOptions(port=0, token=TOKEN, tls=load_tls(certificate, key), clock=clock)
     trusting = ssl.create_default_context(cafile=str(certificate))
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(HANG),
         open_http(LittleSurface(), options) as address,
         Crowd(address.port) as crowd,
         client(address, trusting) as http,
@@ -259,7 +260,7 @@ async def test_a_reply_that_is_not_read_ends_the_connection(requests: int) -> No
     options = HttpOptions(port=0, token=TOKEN, recognise=recognise, clock=clock)
     asked = raw_request(call("large"), modern=False, authorization=f"Bearer {GUEST}")
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(HANG),
         open_http(LargeSurface(), options) as address,
         Crowd(address.port) as crowd,
         client(address) as http,
@@ -279,7 +280,7 @@ async def test_unfinished_bodies_share_one_budget() -> None:
     clock = ManualClock()
     options = HttpOptions(port=0, token=TOKEN, recognise=recognise, body_limit=LARGEST, clock=clock)
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(HANG),
         open_http(LittleSurface(), options) as address,
         Crowd(address.port) as crowd,
         client(address) as http,
@@ -330,7 +331,11 @@ async def test_requests_count_until_their_tools_have_stopped() -> None:
     surface = LingeringSurface()
     options = HttpOptions(port=0, token=TOKEN, recognise=recognise)
     guest = {"authorization": f"Bearer {GUEST}"}
-    async with asyncio.timeout(60), open_http(surface, options) as address, client(address) as http:
+    async with (
+        asyncio.timeout(HANG),
+        open_http(surface, options) as address,
+        client(address) as http,
+    ):
         async with Crowd(address.port) as crowd:
             for _ in range(REQUESTS.of_one):
                 surface.slow_started.clear()

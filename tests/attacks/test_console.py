@@ -13,6 +13,7 @@ import pytest
 
 from console.rig import PROOF, TOKEN, Person, Rig, open_rig
 from handheld.console.routes import Route
+from polling import HANG
 
 ATTACK = "the console"
 
@@ -38,7 +39,7 @@ async def rig(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> A
 @pytest.fixture(scope="module")
 async def http(rig: Rig) -> AsyncGenerator[httpx.AsyncClient]:
     """A client that keeps no cookies."""
-    async with httpx.AsyncClient(base_url=rig.url, trust_env=False, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=rig.url, trust_env=False, timeout=HANG) as http:
         http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=()))
         yield http
 

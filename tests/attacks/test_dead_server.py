@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.program import SECONDS, Home
+from cli.program import Home
+from polling import HANG
 
 ATTACK = "the server is killed"
 
@@ -27,7 +28,7 @@ def test_a_process_that_takes_over_asks_for_a_console_as_the_dead_server_did(hom
             assert agent.call("android_press_home")[0]
             assert not agent.call("android_press_back")[0]
             server.process.kill()
-            server.process.wait(SECONDS)
+            server.process.wait(HANG)
             assert "has ended" in agent.call("android_press_back")[1]
             assert not agent.call("android_press_back")[0]
             failed, sentence = agent.call("android_press_home")
@@ -49,7 +50,7 @@ def test_agents_stay_held_back_when_the_server_dies_until_the_person_lets_go(hom
             assert "Agents are held back on" in home.run("phones").stderr
             assert "Agents are held back on phones" in home.run("doctor").stdout
             server.process.kill()
-            server.process.wait(SECONDS)
+            server.process.wait(HANG)
             assert "has ended" in agent.call("android_press_back")[1]
             assert "has taken it over" in agent.call("android_press_back")[1]
             released = home.run("stop", "--release")

@@ -16,6 +16,7 @@ from handheld.phone.download import DownloadRules, fetch
 from handheld.phone.name_lookup import MOST_LOOKUPS, NameLookup
 from manual_clock import ManualClock
 from phone.web import answer, open_web
+from polling import HANG
 
 ATTACK = "downloads that break"
 TLS = ssl.create_default_context()
@@ -58,7 +59,7 @@ async def test_names_that_take_long_leave_threads_for_others(
 
     def never(*_: Any, **__: Any) -> list[Any]:
         asked.release()
-        answered.wait(60)
+        answered.wait(HANG)
         return []
 
     monkeypatch.setattr(socket, "getaddrinfo", never)
@@ -70,7 +71,7 @@ async def test_names_that_take_long_leave_threads_for_others(
         for _ in range(3 * MOST_LOOKUPS)
     ]
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             for _ in range(MOST_LOOKUPS):
                 await asyncio.to_thread(asked.acquire)
             # More than the pool of the event loop has.

@@ -24,6 +24,7 @@ from handheld.virtual.views.field import Field
 from handheld.virtual.views.layout import Column
 from handheld.virtual.views.view import MATCH, View
 from manual_clock import ManualClock
+from polling import HANG
 
 Result = TypeVar("Result")
 
@@ -168,7 +169,7 @@ async def test_what_lasts_is_stopped_and_the_reply_says_how_far_it_came() -> Non
             raise
 
     running = asyncio.ensure_future(guard.during(type_on))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not running.done():
             await asyncio.sleep(0)
             if clock.waits:
@@ -238,7 +239,7 @@ async def test_cancelling_a_call_that_is_watched_stops_its_action(target: Target
     target.deny("app:com.bank")
     long = [{"x": 500, "y": 800, "time": 0}, {"x": 500, "y": 900, "time": 50_000}]
     call = asyncio.create_task(target.call("custom_gesture", paths=[long]))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not target.touches():  # noqa: ASYNC110
             await asyncio.sleep(0)
     call.cancel()

@@ -31,6 +31,7 @@ from handheld.toolkit.parameter import Param, declare, read_arguments
 from handheld.toolkit.recording import Secret
 from handheld.ui.text import screen_text
 from patient_clock import PatientClock
+from polling import HANG
 from server.little import TOKEN, LittleSurface, call
 from ui.trees import node, screen, window
 from work import lines, memory
@@ -60,7 +61,7 @@ async def test_others_are_answered_while_a_large_body_is_parsed(
     async with (
         open_http(surface, options) as address,
         httpx.AsyncClient(
-            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=60
+            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=HANG
         ) as http,
     ):
         answer = await http.post(path, json=body, headers=headers)

@@ -44,6 +44,7 @@ from handheld.virtual.views.view import MATCH, View
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from phone.web import answer, open_web
+from polling import HANG
 
 ATTACK = "going on after the person has stopped it"
 
@@ -117,7 +118,7 @@ class Stage:
     async def until(self, happened: Callable[[], bool], *, passing: bool = False) -> None:
         time = self.device.clock
         assert isinstance(time, PhoneTime)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not happened():
                 due = time.due
                 if passing and due is not None and due - time.now() <= 12_000:
@@ -201,7 +202,7 @@ async def stage(driver_by: str, tmp_path: Path) -> AsyncGenerator[Stage]:
 
 async def failure(call: "asyncio.Task[Any]", kind: type[ToolError] = TakenOver) -> str:
     with pytest.raises(kind) as raised:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await call
     return raised.value.message
 
@@ -259,7 +260,7 @@ async def test_a_call_that_is_answered_keeps_its_turn_until_it_has_ended_on_the_
     await stage.clock.advance(0.9)
     assert not home.done()
     stage.device.faults.unstall()
-    await stage.passing(asyncio.wait_for(home, 60))
+    await stage.passing(asyncio.wait_for(home, HANG))
 
 
 async def test_nobody_gets_a_phone_on_which_an_answered_call_has_not_ended(stage: Stage) -> None:
@@ -271,7 +272,7 @@ async def test_nobody_gets_a_phone_on_which_an_answered_call_has_not_ended(stage
     await stage.clock.advance(0.9)
     assert not taking.done()
     stage.device.faults.unstall()
-    assert (await asyncio.wait_for(taking, 60)).held
+    assert (await asyncio.wait_for(taking, HANG)).held
 
 
 async def test_calls_that_wait_and_new_ones_are_refused_and_do_nothing(stage: Stage) -> None:
@@ -511,9 +512,9 @@ async def test_press_home_of_the_person_does_not_wait_for_an_agents_typing(stage
     reply = await failure(typing, ActionFailed)
     assert "was stopped, because the owner of the phone used the phone." in reply
     assert f" {len(stage.page)} of 40 characters had been typed. Read the screen" in reply
-    await stage.passing(asyncio.wait_for(home, 60))
+    await stage.passing(asyncio.wait_for(home, HANG))
     assert not stage.world.is_in_front(WritingApp.package)
-    await stage.passing(asyncio.wait_for(behind, 60))
+    await stage.passing(asyncio.wait_for(behind, HANG))
     assert stage.clock.now() == 0.5
 
 
@@ -541,7 +542,7 @@ async def test_a_person_does_not_wait_for_a_download_that_is_written_to_the_phon
         await stage.clock.advance(0.5)
         reply = await failure(loading, ActionFailed)
         assert "was stopped, because the owner of the phone used the phone." in reply
-        await stage.passing(asyncio.wait_for(home, 60))
+        await stage.passing(asyncio.wait_for(home, HANG))
 
 
 class Order:

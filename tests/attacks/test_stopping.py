@@ -8,6 +8,7 @@ from asyncio.subprocess import PIPE
 import pytest
 
 from handheld.cli.exit_codes import INTERRUPTED
+from polling import HANG
 
 ATTACK = "what keeps the server from stopping"
 PROGRAM = """
@@ -51,7 +52,7 @@ async def test_sigterm_ends_the_server_whatever_runs(work: str, code: int) -> No
         sys.executable, "-c", PROGRAM.format(work=work, seconds=seconds), stdout=PIPE
     )
     assert process.stdout is not None
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         assert await process.stdout.readline() == b"ready\n"
         process.terminate()
         assert await process.wait() == code
@@ -68,7 +69,7 @@ async def test_the_second_signal_ends_the_server_at_once_and_without_a_word(
         sys.executable, "-c", program, stdout=PIPE, stderr=PIPE
     )
     assert process.stdout is not None
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         assert await process.stdout.readline() == b"ready\n"
         process.send_signal(number)
         assert await process.stdout.readline() == b"stopping\n"

@@ -25,6 +25,7 @@ from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
+from polling import HANG
 
 ENTRY = AuditEntry(
     id=7,
@@ -197,7 +198,7 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
         env={**os.environ, "HANDHELD_HOME": str(tmp_path / "home"), "PYTEST_ADDOPTS": ""},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert "PASSED test_good.py::test_recorded_calls" in done.stdout, done.stdout

@@ -13,7 +13,7 @@ from handheld.audit.database import WAL_BYTES, open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.verification import verify
 from manual_clock import MORNING, ManualClock
-from polling import wait_until
+from polling import HANG, wait_until
 
 TESTS = Path(__file__).resolve().parent.parent
 DAY = 86_400.0
@@ -158,7 +158,7 @@ def test_where_nothing_can_be_written_nothing_begins_and_ends_wait(tmp_path: Pat
         env={**os.environ, "PYTHONPATH": str(TESTS)},
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     lines = done.stdout.splitlines()

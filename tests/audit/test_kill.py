@@ -11,6 +11,7 @@ import pytest
 from audit.calls import make_call
 from handheld.audit import AuditLog, AuditReader
 from handheld.audit.verification import verify
+from polling import HANG
 
 TESTS = Path(__file__).resolve().parent.parent
 DEATHS = 25
@@ -25,7 +26,7 @@ def test_whatever_was_recorded_survives_every_kill(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(TESTS)},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=HANG,
         check=True,
     )
     assert done.stderr == ""

@@ -20,6 +20,7 @@ from handheld.audit.log import CUT_MARK, TEXT_LIMIT
 from handheld.audit.reading import CUT_OFF
 from handheld.audit.verification import verify
 from handheld.toolkit.call import Caller
+from polling import HANG
 
 
 @pytest.fixture
@@ -183,7 +184,7 @@ def test_two_write_and_two_read_at_the_same_time(file: Path) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANG)
     entries = reader.entries(limit=1000)
     assert [entry.state for entry in entries] == ["done"] * 400
     assert seen == sorted(seen)
@@ -243,7 +244,7 @@ async def test_watching_ends_with_the_log(file: Path) -> None:
     log = AuditLog(file)
     watcher = log.subscribe()
     log.close()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         assert [entry async for entry in watcher] == []
 
 

@@ -8,13 +8,14 @@ from typing import Any
 import httpx
 
 from console.rig import TOKEN, Rig
+from polling import HANG
 
 
 async def call(rig: Rig, tool: str, **arguments: Any) -> str:
     """Call a tool and return the texts of the reply."""
     params = {"name": f"android_{tool}", "arguments": arguments}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    async with httpx.AsyncClient(base_url=rig.url, trust_env=False, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=rig.url, trust_env=False, timeout=HANG) as http:
         answer = await http.post("/mcp", json=body, headers={"authorization": f"Bearer {TOKEN}"})
     content = answer.json()["result"]["content"]
     return "\n".join(item.get("text", "(image)") for item in content)

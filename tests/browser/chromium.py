@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from polling import HANG
+
 TOOLS = Path(__file__).resolve().parents[2] / "scripts" / "judges"
 LAPTOP = {"width": 1280, "height": 800}
 TABLET = {"width": 820, "height": 1180}
 PHONE = {"width": 360, "height": 740}
-STEP_SECONDS = 120.0
 _LINE_LIMIT = 4 * 1024 * 1024
 
 
@@ -106,7 +107,7 @@ class Browser:
         future = self._waiting[id] = asyncio.get_running_loop().create_future()
         self._process.stdin.write(json.dumps({"id": id, **asked}).encode() + b"\n")
         await self._process.stdin.drain()
-        async with asyncio.timeout(STEP_SECONDS):
+        async with asyncio.timeout(HANG):
             return await future
 
     async def listen(self) -> None:
@@ -142,7 +143,7 @@ async def open_browser(node: str, chromium: str) -> AsyncGenerator[Browser]:
     assert process.stdout is not None
     assert process.stdin is not None
     try:
-        async with asyncio.timeout(STEP_SECONDS):
+        async with asyncio.timeout(HANG):
             first = await process.stdout.readline()
         assert b"ready" in first, first
         browser = Browser(process)
@@ -151,10 +152,10 @@ async def open_browser(node: str, chromium: str) -> AsyncGenerator[Browser]:
             yield browser
         finally:
             process.stdin.close()
-            await asyncio.wait_for(listening, STEP_SECONDS)
+            await asyncio.wait_for(listening, HANG)
     finally:
         with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), STEP_SECONDS)
+            await asyncio.wait_for(process.wait(), HANG)
         if process.returncode is None:
             process.kill()
             await process.wait()

@@ -8,7 +8,7 @@ import pytest
 from console.rig import Rig
 from handheld.kept import KeptStep, StepsFile, Way
 from handheld.kept.sharing import write_edited
-from polling import until
+from polling import HANG, until
 
 from .chromium import Page
 
@@ -52,7 +52,7 @@ async def test_a_token_is_created_shown_once_used_and_revoked(rig: Rig, page: Pa
 async def tools_of(rig: Rig, secret: str) -> list[str]:
     """Return no names for an unknown secret."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-    async with httpx.AsyncClient(base_url=rig.url, trust_env=False, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=rig.url, trust_env=False, timeout=HANG) as http:
         answer = await http.post("/mcp", json=body, headers={"authorization": f"Bearer {secret}"})
     return [tool["name"] for tool in answer.json().get("result", {}).get("tools", [])]
 

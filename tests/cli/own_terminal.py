@@ -10,7 +10,8 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from cli.program import HANDHELD, SECONDS, Home
+from cli.program import HANDHELD, Home
+from polling import HANG
 
 _START = (
     "import os, sys\n"
@@ -30,7 +31,7 @@ class OwnTerminal:
     def until(self, pattern: str) -> re.Match[str]:
         """Wait until it is shown."""
         while not (found := re.search(pattern, self._ahead)):
-            assert select.select([self._handle], [], [], SECONDS)[0], self.shown + self._ahead
+            assert select.select([self._handle], [], [], HANG)[0], self.shown + self._ahead
             try:
                 data = os.read(self._handle, 65536)
             except OSError:  # as Linux reports that all programs have closed it
@@ -47,13 +48,13 @@ class OwnTerminal:
     def end(self) -> tuple[int, str]:
         """Wait for its exit. Returns the code, and all that was shown."""
         while True:
-            assert select.select([self._handle], [], [], SECONDS)[0], self.shown + self._ahead
+            assert select.select([self._handle], [], [], HANG)[0], self.shown + self._ahead
             try:
                 data = os.read(self._handle, 65536)
             except OSError:
                 data = b""
             if not data:
-                code = self.process.wait(SECONDS)
+                code = self.process.wait(HANG)
                 return code, self.shown + self._ahead
             self._ahead += data.decode().replace("\r\n", "\n")
 
@@ -79,7 +80,7 @@ def own_terminal(
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
-            process.wait(SECONDS)
+            process.wait(HANG)
         os.close(ours)
 
 

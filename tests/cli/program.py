@@ -19,11 +19,9 @@ from typing import IO, Any
 import pytest
 
 from cli.zygote import Forked, Zygote
-from polling import wait_until
+from polling import HANG, wait_until
 
 HANDHELD = [sys.executable, "-m", "handheld"]
-SECONDS = 60.0
-"""A generous timeout for a busy machine; no test waits for it to pass."""
 
 
 ADB_ALONE = {"ADB_MDNS": "0", "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553"}
@@ -98,7 +96,7 @@ class Home:
             handles = (given.fileno(), out.fileno(), errors.fileno())
             program = zygote().fork(arguments, self.environment, self.folder, handles)
             try:
-                code = program.wait(SECONDS)
+                code = program.wait(HANG)
             finally:
                 program.kill()
             output, complained = (_read(stream) for stream in (out, errors))
@@ -113,7 +111,7 @@ class Home:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=SECONDS,
+            timeout=HANG,
             check=False,
         )
 
@@ -139,7 +137,7 @@ class Home:
         finally:
             if process.poll() is None:
                 process.kill()
-                process.wait(SECONDS)
+                process.wait(HANG)
             for stream in (process.stdin, process.stdout, process.stderr):
                 if stream is not None:
                     with contextlib.suppress(BrokenPipeError):
@@ -175,8 +173,8 @@ class Program:
         assert self.process.stdout is not None
         handle = self.process.stdout.fileno()
         while b"\n" not in self._held:
-            ready, _, _ = select.select([handle], [], [], SECONDS)
-            assert ready, f"No line within {SECONDS} s; so far {self._held!r}"
+            ready, _, _ = select.select([handle], [], [], HANG)
+            assert ready, f"No line within {HANG} s; so far {self._held!r}"
             data = os.read(handle, 65536)
             if not data:
                 return ""
@@ -224,5 +222,5 @@ class Program:
         assert self.process.stderr is not None
         if not self.errors:
             self.errors = self.process.stderr.read().decode()
-        self.process.wait(SECONDS)
+        self.process.wait(HANG)
         return self.errors

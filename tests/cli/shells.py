@@ -14,7 +14,8 @@ from collections.abc import Generator, Mapping, Sequence
 
 import pytest
 
-from cli.program import SECONDS, Home
+from cli.program import Home
+from polling import HANG
 
 PROMPT = "READY>"
 _BASH = f"""\
@@ -108,8 +109,8 @@ def _read_until(terminal: int, mark: str) -> None:
     """Read what is printed up to the mark, or to the end if there is none."""
     printed = b""
     while not mark or mark.encode() not in printed:
-        ready, _, _ = select.select([terminal], [], [], SECONDS)
-        assert ready, f"Nothing within {SECONDS} s after {printed!r}"
+        ready, _, _ = select.select([terminal], [], [], HANG)
+        assert ready, f"Nothing within {HANG} s after {printed!r}"
         try:
             data = os.read(terminal, 65536)
         except OSError:  # as Linux reports the end of a terminal
@@ -155,7 +156,7 @@ def _ask_fish(program: str, home: Home, lines: Sequence[str]) -> dict[str, list[
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=SECONDS,
+        timeout=HANG,
         check=False,
     )
     assert (run.returncode, run.stderr) == (0, "")

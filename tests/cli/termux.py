@@ -16,7 +16,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-from cli.program import SECONDS, Program
+from cli.program import Program
+from polling import HANG
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FILES = Path("/data/data/com.termux/files")
@@ -179,7 +180,7 @@ class Termux:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
-            timeout=SECONDS,
+            timeout=HANG,
             check=False,
         )
         return Run(done.returncode, done.stdout)

@@ -19,7 +19,7 @@ from handheld.errors import ToolError
 from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
-from polling import until, until_true
+from polling import HANG, until, until_true
 
 CALLER = Caller("cli")
 IN_DOUBT = "The action may or may not have happened; look at the screen before going on."
@@ -57,7 +57,7 @@ class Rig:
         process = await asyncio.create_subprocess_exec(
             *("adb", "-P", str(self.server.port), *words), stdin=quiet, stdout=quiet, stderr=quiet
         )
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await process.wait()
 
     async def plug_in(self) -> None:
@@ -160,7 +160,7 @@ async def lose_in_a_call(rig: Rig, operation: Operation) -> None:
     action = asyncio.create_task(rig.call("swipe", **swipe))
     await rig.touched("down")
     await operation(rig)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         with pytest.raises(ToolError) as caught:
             await action
     assert caught.value.message.endswith(IN_DOUBT)

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from cli.program import Home, Program
+from polling import HANG
 
 LINK = re.compile(r"(http://127\.0\.0\.1:\d+)/#login=([\w-]{43})\n")
 
@@ -21,7 +22,7 @@ def test_the_printed_link_opens_the_console(shared_home: Home, served: Program) 
     found = LINK.fullmatch(printed.stdout)
     assert found is not None, printed.stdout
     url, secret = found.groups()
-    with httpx.Client(base_url=url, trust_env=False, timeout=60) as http:
+    with httpx.Client(base_url=url, trust_env=False, timeout=HANG) as http:
         answer = http.post("/console/login", json={"secret": secret}, headers={"origin": url})
         assert answer.status_code == 200
         headers = {"x-handheld-console": answer.json()["proof"]}

@@ -36,7 +36,7 @@ from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from patient_clock import PatientClock
-from polling import wait_until
+from polling import HANG, wait_until
 
 ONE = "R58M device usb:1-1 product:o1s model:SM_G991B device:o1s transport_id:1"
 TWO = "emulator-5554 device product:sdk model:Pixel transport_id:2"
@@ -61,7 +61,7 @@ class Notices:
             self._more.notify_all()
 
     async def until(self, line: str) -> None:
-        async with asyncio.timeout(60), self._more:
+        async with asyncio.timeout(HANG), self._more:
             await self._more.wait_for(lambda: line in self.lines)
 
 
@@ -407,7 +407,7 @@ async def test_a_phone_that_has_not_allowed_this_computer_is_reported_at_once_ea
     asks: bool,
 ) -> None:
     key, clock, notices = generate_key(), ManualClock(), Notices()
-    async with VirtualPhone(authorize=True) as device, asyncio.timeout(60):
+    async with VirtualPhone(authorize=True) as device, asyncio.timeout(HANG):
         device.authority.closed = not asks
         name = f"127.0.0.1:{device.port}"
         sentence = (
@@ -437,7 +437,7 @@ async def test_a_phone_that_has_not_allowed_this_computer_is_reported_at_once_ea
 
 async def test_a_phone_that_allows_this_computer_at_last_is_connected() -> None:
     key, clock, notices = generate_key(), ManualClock(), Notices()
-    async with VirtualPhone(authorize=True) as device, asyncio.timeout(60):
+    async with VirtualPhone(authorize=True) as device, asyncio.timeout(HANG):
         asked = asyncio.Event()
         device.authority.changed = asked.set
         name = f"127.0.0.1:{device.port}"
@@ -479,7 +479,7 @@ async def test_a_caller_that_gives_up_does_not_stop_the_shared_dial() -> None:
     async with VirtualPhone() as device:
         endpoint = Threshold(device.port)
         devices = DirectDevice(endpoint, PhoneFactory().make_phone, Notices())
-        async with aclosing(devices), asyncio.timeout(60):
+        async with aclosing(devices), asyncio.timeout(HANG):
             calls = [asyncio.create_task(devices.pick(None)) for _ in range(2)]
             await endpoint.reached.wait()
             await asyncio.sleep(0)
@@ -494,7 +494,7 @@ async def test_a_caller_that_gives_up_does_not_stop_the_shared_dial() -> None:
 async def test_closing_during_a_dial_leaves_nothing_behind() -> None:
     endpoint = Threshold(1)
     devices = DirectDevice(endpoint, PhoneFactory().make_phone, Notices())
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         call = asyncio.create_task(devices.pick(None))
         await endpoint.reached.wait()
         await devices.aclose()

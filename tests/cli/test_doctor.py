@@ -13,6 +13,7 @@ from handheld.doctor.direct_phones import examine_address
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
 from manual_clock import ManualClock
+from polling import HANG
 
 
 async def findings(home: Path, adb_port: int, phone: str = "") -> list[Finding]:
@@ -42,7 +43,7 @@ async def test_a_phone_at_an_address_that_has_not_allowed_this_computer_is_told_
     tmp_path: Path,
 ) -> None:
     clock, asked = ManualClock(), asyncio.Event()
-    async with VirtualPhone(authorize=True) as device, asyncio.timeout(60):
+    async with VirtualPhone(authorize=True) as device, asyncio.timeout(HANG):
         device.authority.changed = asked.set
         name = f"127.0.0.1:{device.port}"
         settings = load({"phone": name}, {"HANDHELD_HOME": str(tmp_path)})

@@ -18,7 +18,8 @@ import pytest
 from bench.ports import keep_port
 
 from cli.own_terminal import run_at_terminal
-from cli.program import ADB_ALONE, SECONDS, Home, Program, need_adb
+from cli.program import ADB_ALONE, Home, Program, need_adb
+from polling import HANG
 
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
 EXAMPLES = GUIDES.parents[1] / "examples"
@@ -157,7 +158,7 @@ def test_the_guide_to_wifi_does_what_it_says(home: Home) -> None:
         try:
             play(home, "wifi", addresses, left_out=("handheld pair", "adb tcpip"))
         finally:
-            subprocess.run([adb, "kill-server"], env=home.environment, check=True, timeout=SECONDS)
+            subprocess.run([adb, "kill-server"], env=home.environment, check=True, timeout=HANG)
 
 
 @pytest.mark.needs_adb
@@ -170,7 +171,7 @@ def test_the_guide_to_the_phone_itself_does_what_it_says(home: Home) -> None:
         try:
             play(home, "on-the-phone", {"127.0.0.1:37099": address}, left_out=termux)
         finally:
-            subprocess.run([adb, "kill-server"], env=home.environment, check=True, timeout=SECONDS)
+            subprocess.run([adb, "kill-server"], env=home.environment, check=True, timeout=HANG)
 
 
 @pytest.mark.needs_nats

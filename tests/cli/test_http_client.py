@@ -14,6 +14,7 @@ from handheld.sharing.blocking_client import BlockingClient, finish
 from handheld.sharing.http_client import HttpClient
 from handheld.sharing.http_message import ConnectionLost, Events, NotConnected
 from manual_clock import ManualClock
+from polling import HANG
 
 Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 Client = HttpClient | BlockingClient
@@ -42,7 +43,7 @@ async def listening(
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     client = kind(url, {"X-Who": "me"}, clock=clock)
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             yield client
     finally:
         await client.aclose()

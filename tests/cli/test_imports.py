@@ -10,7 +10,8 @@ from typing import IO
 
 import pytest
 
-from cli.program import SECONDS, Home, Program
+from cli.program import Home, Program
+from polling import HANG
 
 RARE = {"mcp", "mcp_types", "pydantic", "starlette", "httpx", "httpcore", "PIL", "nats"}
 SERVER = ("stdio", "--phone", "virtual")
@@ -48,7 +49,7 @@ def imported(report: str) -> set[str]:
 @pytest.mark.matrix
 def test_a_stdio_server_answers_without_the_libraries_of_rare_requests(home: Home) -> None:
     with start(home, *SERVER) as process:
-        out, report = process.communicate(json.dumps(HELLO).encode() + b"\n", SECONDS)
+        out, report = process.communicate(json.dumps(HELLO).encode() + b"\n", HANG)
     assert json.loads(out)["result"]["serverInfo"]
     assert imported(report.decode()) & {*RARE, "uvicorn", "h11", "httptools"} == set()
 
@@ -87,7 +88,7 @@ def test_a_stdio_server_answers_without_what_few_tools_need(home: Home, tmp_path
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["result"]["serverInfo"]
         report = file.read_text(encoding="utf-8")
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=HANG)
     assert WORK.findall(report) == []
     own = re.findall(r"^import time: +\d+ \| +\d+ \| +handheld[.\w]*$", report, re.MULTILINE)
     assert len(own) <= MOST_MODULES

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from polling import HANG
+
 PAGE = Path(__file__).resolve().parents[2] / "man" / "handheld.1"
 
 
@@ -28,7 +30,7 @@ def test_the_manual_page_has_no_faults(judge: tuple[str, ...]) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert (run.returncode, run.stderr) == (0, "")

@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from cli.fake_adb import fake_adb
-from cli.program import SECONDS, Home, Program, zygote
+from cli.program import Home, Program, zygote
 from cli.zygote import Forked
 from handheld.cli.overview import describe, find_choices
 from handheld.devices.ownership import OwnershipEntry
 from handheld.doctor import Finding, Verdict, examine_briefly
 from handheld.settings import load
+from polling import HANG
 
 NEVER = "(?!)"
 QUESTION = "Type a number, or only Enter to leave."
@@ -37,7 +38,7 @@ class Terminal:
         """Read until the pattern is printed, or to the end with NEVER; return what was read."""
         begun = len(self.printed)
         while not re.search(pattern, self.printed[begun:]):
-            assert select.select([self._handle], [], [], SECONDS)[0], self.printed
+            assert select.select([self._handle], [], [], HANG)[0], self.printed
             try:
                 data = os.read(self._handle, 65536)
             except OSError:  # as Linux reports the end of a terminal
@@ -53,7 +54,7 @@ class Terminal:
 
     def end(self) -> int:
         self.until(NEVER)
-        return self.program.wait(SECONDS)
+        return self.program.wait(HANG)
 
 
 @contextlib.contextmanager
@@ -247,7 +248,7 @@ def test_handheld_alone_imports_nothing_that_speaks_to_phones(home: Home) -> Non
         env=home.environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=SECONDS,
+        timeout=HANG,
         check=True,
     )
     assert run.stdout == "set()\n"

@@ -10,6 +10,7 @@ import pytest
 
 from handheld.devices.ownership import Claim, OwnerError, Owners, OwnershipEntry, choose, join, take
 from manual_clock import ManualClock
+from polling import HANG
 
 
 def entry(selection: str, url: str = "http://127.0.0.1:1", pid: int = 1) -> OwnershipEntry:
@@ -65,7 +66,7 @@ def test_the_entry_of_an_exited_owner_is_removed(tmp_path: Path) -> None:
         "claim = Owners(Path(sys.argv[1])).claim(['virtual'], 'handheld serve')\n"
         "claim.publish('http://127.0.0.1:1', 't'); os._exit(9)"
     )
-    run = subprocess.run([sys.executable, "-c", code, str(tmp_path)], timeout=60, check=False)
+    run = subprocess.run([sys.executable, "-c", code, str(tmp_path)], timeout=HANG, check=False)
     assert (run.returncode, len(list(tmp_path.iterdir()))) == (9, 1)
     assert Owners(tmp_path).entries() == []
     assert list(tmp_path.iterdir()) == []

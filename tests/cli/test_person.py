@@ -12,12 +12,13 @@ import httpx
 import pytest
 
 from cli.own_terminal import own_terminal
-from cli.program import SECONDS, Home
+from cli.program import Home
 from cli.test_console import LINK
 from handheld.cli.asking import describe
 from handheld.devices.ownership import OwnershipEntry
 from handheld.settings import Settings
 from handheld.sharing.inheritance import describe_limits, inherit
+from polling import HANG
 
 CALCULATOR = "com.android.calculator2"
 VIRTUAL = ("stdio", "--phone", "virtual", "--surface", "main")
@@ -96,7 +97,7 @@ def test_approve_answers_at_the_terminal(home: Home) -> None:
                     assert part in shown[0]
                 terminal.type(typed)
                 terminal.until(said)
-                assert result in sending.result(SECONDS)[1]
+                assert result in sending.result(HANG)[1]
         terminal.process.send_signal(signal.SIGINT)
         assert terminal.end()[0] == 130
     assert "Traceback" not in client.errors + terminal.shown
@@ -120,7 +121,7 @@ def test_an_answer_that_somebody_gives_in_the_console_ends_the_question_at_the_t
             path = f"/console/api/questions/{asked['id']}/answer"
             assert http.post(path, json={"allow": True}).json() == {"counts": True}
             terminal.until("It was allowed by console 2.")
-            assert sending.result(SECONDS) == (False, SENT)
+            assert sending.result(HANG) == (False, SENT)
     assert home.run("approve", "--list").stderr == "No question is open.\n"
 
 
@@ -141,7 +142,7 @@ def test_an_app_is_approved_by_always_and_not_asked_about_again(home: Home) -> N
         assert "  or: handheld apps approve dev.handheld.weather\n" in terminal.shown, shown
         terminal.type("a\n")
         terminal.until("Allowed.")
-        assert asked.result(SECONDS)[0] is False
+        assert asked.result(HANG)[0] is False
         # With nobody at the terminal a second question would wait.
         assert client.call(forecast[0], **forecast[1])[0] is False
 
@@ -216,7 +217,7 @@ def test_a_server_joins_a_stdio_process_and_outlives_it(home: Home) -> None:
             assert f"`handheld stdio --phone virtual` (pid {client.process.pid}," in joined.string
             url = server.until("android_ tools connect to (http://.*)/mcp")[1]
             assert server.line() == "Not served beside it: /mcp/v1."
-            with httpx.Client(base_url=url, trust_env=False, timeout=SECONDS) as http:
+            with httpx.Client(base_url=url, trust_env=False, timeout=HANG) as http:
                 assert http_call(http, "android_open_app", package_id=CALCULATOR).startswith(
                     "App opened"
                 )
@@ -228,7 +229,7 @@ def test_a_server_joins_a_stdio_process_and_outlives_it(home: Home) -> None:
                     sending = beside.submit(http_call, http, "android_send_sms", **SMS)
                     terminal.until(ALLOW)
                     terminal.type("y\n")
-                    assert sending.result(SECONDS) == SENT
+                    assert sending.result(HANG) == SENT
                     clients.close()
                     terminal.until("has ended, or does not answer any more")
                     lost = http_call(http, "android_press_home")

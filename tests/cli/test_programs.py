@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from bench.ports import keep_port
 
-from cli.program import HANDHELD, SECONDS, Home
+from cli.program import HANDHELD, Home
+from polling import HANG
 
 
 def test_help_and_phones_import_no_server(home: Home) -> None:
@@ -31,7 +32,7 @@ def test_help_and_phones_import_no_server(home: Home) -> None:
             env=home.environment,
             capture_output=True,
             encoding="utf-8",
-            timeout=SECONDS,
+            timeout=HANG,
             check=True,
         )
         assert run.stdout.splitlines()[-1] == f"{code} []"
@@ -47,7 +48,7 @@ def test_few_modules_are_imported_before_interrupts_are_caught(home: Home) -> No
         env=home.environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=SECONDS,
+        timeout=HANG,
         check=True,
     )
     known = ["handheld", "handheld.cli", "handheld.cli.exit_codes", "handheld.cli.terminal"]
@@ -151,8 +152,8 @@ def test_a_second_ctrl_c_ends_a_server_that_stops_without_a_traceback(home: Home
         token = home.run("token", "show").stdout.strip()
         address = ("127.0.0.1", int(served[1]))
         with (
-            socket.create_connection(address, SECONDS) as idle,
-            socket.create_connection(address, SECONDS) as busy,
+            socket.create_connection(address, HANG) as idle,
+            socket.create_connection(address, HANG) as busy,
         ):
             # The rest of its body never comes, so that the server waits before it stops.
             busy.sendall(
@@ -259,7 +260,7 @@ def test_a_client_survives_its_owner_and_is_told_that_the_phone_is_new(home: Hom
             other.hello()
             assert other.call("android_press_home")[0] is False
             owner.process.kill()
-            owner.process.wait(SECONDS)
+            owner.process.wait(HANG)
             failed, sentence = other.call("android_tap", x=5, y=5)
             assert failed
             assert sentence == (
@@ -300,7 +301,7 @@ def test_a_phone_that_disappears_and_returns_is_used_again(home: Home) -> None:
             server.until("^Programs that use the documented android_ tools ")
             assert home.run("call", "press_home").returncode == 0
             phone.process.send_signal(signal.SIGTERM)
-            phone.process.wait(SECONDS)
+            phone.process.wait(HANG)
             gone = home.run("call", "press_home")
             assert (gone.returncode, gone.stdout) == (1, "")
             assert gone.stderr.startswith(f"handheld: No phone answers adb at {address}: ")
@@ -368,7 +369,7 @@ def test_the_curl_line_of_the_demo_works(home: Home) -> None:
         )
         body = words[words.index("-d") + 1].encode()
         request = urllib.request.Request(url, body, headers | {"Accept": "*/*"})
-        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+        with urllib.request.urlopen(request, timeout=HANG) as answer:
             reply = json.loads(answer.read())
         assert reply["result"]["content"][0]["text"].startswith("com.android.launcher3 ")
     assert "Traceback" not in program.errors
@@ -473,7 +474,7 @@ def test_a_closed_pipe_ends_the_command_quietly(home: Home) -> None:
             env=home.environment,
             stdout=writer,
             stderr=subprocess.PIPE,
-            timeout=SECONDS,
+            timeout=HANG,
             check=False,
         )
     finally:
@@ -487,7 +488,7 @@ def test_a_misspelled_variable_is_reported(home: Home) -> None:
         env=home.environment | {"HANDHELD_PROT": "1"},
         capture_output=True,
         encoding="utf-8",
-        timeout=SECONDS,
+        timeout=HANG,
         check=True,
     )
     assert run.stderr == (

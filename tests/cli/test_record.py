@@ -9,9 +9,10 @@ import pytest
 from PIL import Image
 
 import polling
-from cli.program import SECONDS, Home, Program
+from cli.program import Home, Program
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.phone_thread import PhoneThread
+from polling import HANG
 from video_reader import read_video
 
 
@@ -50,7 +51,7 @@ def test_ctrl_c_ends_the_recording_and_not_the_command(home: Home, phone: PhoneT
         wait_until(phone, records=True)
         program.process.send_signal(signal.SIGINT)
         assert re.fullmatch(r"a\.gif: [\d.]+ s, [\d.]+ kB", program.line())
-        assert program.process.wait(SECONDS) == 0
+        assert program.process.wait(HANG) == 0
     with Image.open(home.folder / "a.gif") as moving:
         assert moving.format == "GIF"
     assert not phone.run(recording, phone.phone)
@@ -107,5 +108,5 @@ def test_a_server_that_dies_leaves_no_recording_on_the_phone(
         assert phone.run(recording, phone.phone)
         server.process.send_signal(end)
         wait_until(phone, records=False)
-        server.process.wait(SECONDS)
+        server.process.wait(HANG)
     polling.wait_until(lambda: not phone.run(leftovers, phone.phone))

@@ -15,11 +15,12 @@ from handheld.progress import report, watched
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.sharing.failover import SharedSurface
+from handheld.sharing.http_client import HttpClient
 from handheld.sharing.remote import _CALL_SECONDS, RemoteSurface, has_phone
 from handheld.surface.local import Caller, Surface
 from handheld.toolkit.tool import Image, Item, Listing
 from manual_clock import ManualClock
-from polling import until
+from polling import HANG, until
 
 CALLER = Caller("cli")
 TOOLS = [
@@ -178,7 +179,7 @@ async def test_phones_are_listed_and_released_through_the_owner(
 
 async def test_a_cancelled_call_stops_the_owners_tool(owner: Owner, remote: RemoteSurface) -> None:
     call = asyncio.create_task(remote.call("android_hang", {}, CALLER))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await owner.surface.hanging.wait()
         call.cancel()
         await owner.surface.stopped.wait()
@@ -190,6 +191,7 @@ async def test_an_owner_that_never_answered_was_not_sent_anything() -> None:
     async with owning() as owner:
         remote = RemoteSurface(owner.entry)
         await remote.tools()
+        assert isinstance(remote._client, HttpClient)
         [((kept, _), _)] = remote._client._unused
     await until(kept.at_eof)
     with pytest.raises(OwnerGone) as raised:
@@ -221,7 +223,7 @@ async def test_an_owner_that_does_not_answer_is_not_considered_gone(owner: Owner
     clock = ManualClock()
     remote = RemoteSurface(owner.entry, clock=clock)
     calling = asyncio.create_task(remote.call("android_hang", {}, CALLER))
-    await asyncio.wait_for(owner.surface.hanging.wait(), 60)
+    await asyncio.wait_for(owner.surface.hanging.wait(), HANG)
     await clock.until_waits_only(_CALL_SECONDS)
     await clock.advance(_CALL_SECONDS)
     with pytest.raises(TimedOut, match="may or may not have happened"):
@@ -305,7 +307,7 @@ async def test_a_new_owner_with_other_tools_is_reported_as_a_change() -> None:
         await asyncio.sleep(0)
         assert not change.done()
     await shared.call("android_echo", {}, CALLER)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await change
     assert await shared.tools() == TOOLS[:1]
     await shared.aclose()

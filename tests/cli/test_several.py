@@ -18,6 +18,7 @@ from handheld.settings import Settings, load
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from patient_clock import PatientClock
+from polling import HANG
 from through_engine import open_phones, without_leases
 
 
@@ -72,7 +73,7 @@ async def served(settings: Settings, lab: Lab | None = None) -> AsyncGenerator[h
                 base_url=address.url.removesuffix("/mcp"),
                 headers={"Authorization": "Bearer t"},
                 trust_env=False,
-                timeout=60,
+                timeout=HANG,
             ) as http,
         ):
             yield http

@@ -15,6 +15,7 @@ from handheld.devices.ownership import Owners
 from handheld.doctor import Verdict, examine
 from handheld.settings import SettingsError, load
 from handheld.settings.groups import Sms
+from polling import HANG
 
 SECRETS = ("+33785880347", "33785880347", "my secret")
 
@@ -105,7 +106,7 @@ def ask(url: str, method: str, params: dict[str, Any]) -> Any:
     request = urllib.request.Request(
         url, json.dumps(body).encode(), {"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request, timeout=HANG) as answer:
         return json.load(answer)["result"]
 
 

@@ -22,6 +22,7 @@ from handheld.kept import (
 )
 from handheld.kept.reading import read_steps
 from manual_clock import ManualClock
+from polling import HANG
 
 CLOCK = Front("com.android.deskclock")
 WAY = Way(
@@ -244,7 +245,7 @@ def test_the_exported_test_does_the_steps_and_fails_where_they_do_not_fit(
         env={**os.environ, "PIN": "1815", "PYTEST_ADDOPTS": ""},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert "PASSED test_timer.py::test_timer" in done.stdout, done.stdout

@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.program import SECONDS
 from cli.termux import REPOSITORY, Termux, can_make_room, needed
 from console.rig import Person
+from polling import HANG
 
 GUIDE = REPOSITORY / "docs" / "guides" / "on-the-phone.md"
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Android is a Linux")
@@ -46,7 +46,7 @@ async def test_the_demo_serves_and_asks_its_owner_in_the_browser(termux: Termux)
         assert termux.run("console", "--open").code == 0
         opened = (termux.home / "opened").read_text(encoding="utf-8").strip()
         page, _, secret = opened.partition("/#login=")
-        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=SECONDS) as http:
+        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=HANG) as http:
             assert "Clock" in await call(http, token, "phone_open", what="Clock")
             person = Person(http)
             assert (page, (await person.get("/")).status_code) == (url, 200)

@@ -9,6 +9,7 @@ from typing import NoReturn
 import pytest
 
 from handheld.access.owner_token import OwnerToken, TokenError, ensure_token, new_token, read_token
+from polling import HANG
 
 
 def test_the_first_start_makes_a_token_that_only_its_user_can_read(tmp_path: Path) -> None:
@@ -40,7 +41,7 @@ def test_of_many_simultaneous_starts_one_creates_the_token(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANG)
     assert {token.value for token in found} == {read_token(file)}
     assert sum(token.made for token in found) == 1
     assert [entry.name for entry in tmp_path.iterdir()] == ["token"]

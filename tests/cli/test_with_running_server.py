@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from cli.program import SECONDS, Home, Program
+from cli.program import Home, Program
 from handheld.devices.ownership import OwnershipEntry
 from handheld.settings import load
 from handheld.sharing.inheritance import describe_limits, find_ignored
 from handheld.tools import EXTRA, diagnostics, fleet
+from polling import HANG
 
 
 def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> None:
@@ -48,7 +49,7 @@ def test_a_call_through_the_server_loads_no_library_and_no_tools(
         env=shared_home.environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=SECONDS,
+        timeout=HANG,
         check=True,
     )
     assert run.stdout.splitlines() == ["Tap executed at (540, 1200)", "0 []"]

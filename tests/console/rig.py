@@ -30,7 +30,7 @@ from handheld.sharing.owner import report
 from handheld.surface.choice import ChosenSurface
 from handheld.surface.local import Caller
 from handheld.virtual.phone import VirtualPhone
-from polling import until
+from polling import HANG, until
 
 TOKEN = "an agent's token"
 PROOF = "x-handheld-console"
@@ -81,7 +81,7 @@ class EventStream:
     events: AsyncIterator[tuple[str, Any]]
 
     async def next(self) -> tuple[str, Any]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             return await anext(self.events)
 
     async def until(self, kind: str, state: str) -> Any:
@@ -117,7 +117,7 @@ class Rig:
 
     async def browser(self, verify: ssl.SSLContext | bool = True) -> Person:
         """A browser that is not logged in."""
-        client = httpx.AsyncClient(base_url=self.url, trust_env=False, verify=verify, timeout=60)
+        client = httpx.AsyncClient(base_url=self.url, trust_env=False, verify=verify, timeout=HANG)
         return Person(await self.stack.enter_async_context(client))
 
     def secret(self) -> str:

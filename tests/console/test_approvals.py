@@ -8,6 +8,7 @@ import pytest
 from handheld.errors import PermissionDenied
 from handheld.sources.trust import Standing, Trust
 from handheld.virtual.sms.message import Box
+from polling import HANG
 from sources.test_trust import discover
 
 from .rig import EventStream, Person, Rig
@@ -71,7 +72,7 @@ async def test_an_allowed_call_proceeds(rig: Rig, person: Person) -> None:
         question = await asked(stream)
         assert sent(rig) == []
         await answer(person, question["id"], True)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await call
     assert sent(rig) == [(SMS["to_phone_number"], SMS["sms_text"])]
 
@@ -132,7 +133,7 @@ async def always(person: Person, id: int) -> Any:
 
 
 async def forecast(rig: Rig) -> str:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         return str(await rig.agent(FORECAST, location="Berlin"))
 
 

@@ -11,6 +11,7 @@ from PIL import Image
 from handheld.console.elements import read_elements
 from handheld.console.sharing import Sharing
 from handheld.ui.text import STANDING_NOTES
+from polling import HANG
 
 from .rig import Person, Rig
 
@@ -81,7 +82,7 @@ async def test_a_frame_request_waits_until_the_screen_changes(rig: Rig, person: 
         frame(rig, person, after=same["changes"], within=20_000, size=200)
     )
     await rig.agent("open_app", package_id="com.android.calculator2")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         later, after = await waiting
     assert later["changes"] > details["changes"]
     assert before is not None
@@ -225,5 +226,5 @@ async def test_concurrent_requests_are_shared_and_cancelled_with_the_last() -> N
     assert (started, stopped.is_set()) == (["started"], False)
     second.cancel()
     await asyncio.gather(second, return_exceptions=True)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await stopped.wait()

@@ -15,9 +15,7 @@ from handheld.helper.protocol import (
     encode_call,
     encode_frame,
 )
-
-PATIENCE = 60.0
-"""Seconds of real time after which a test gives up waiting."""
+from polling import HANG
 
 
 class Pipes(Protocol):
@@ -85,7 +83,7 @@ class Host:
 
     async def greet(self) -> Frame:
         """Read the greeting and the first frame."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             before = bytearray()
             while GREETING not in before:
                 data = await self._pipes.read()
@@ -156,7 +154,7 @@ class Host:
         return await self.answer(await self.call(do, with_, **more))
 
     async def _until(self, done: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             while not done():
                 self._keep(await self._frame())
 
@@ -181,7 +179,7 @@ class Host:
 
     async def ended(self) -> int:
         """Wait until the helper has exited; return its exit code. Late answers are kept."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             try:
                 while True:
                     self._keep(await self._frame())

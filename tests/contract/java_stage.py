@@ -20,8 +20,9 @@ from typing import Any
 from handheld.helper.protocol import Claim, Frame
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from polling import HANG
 
-from .host import PATIENCE, Host
+from .host import Host
 from .java_world import JavaWorld, failure_of
 
 TARGET = Path(__file__).parent.parent.parent / "helper" / "target"
@@ -125,7 +126,7 @@ class Bridge:
             self.send({"quiet": self._sent})
             sent = self._sent
             ended = asyncio.ensure_future(self._over.wait())
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(HANG):
                 await asyncio.wait((self._rest, ended), return_when=asyncio.FIRST_COMPLETED)
             ended.cancel()
             await asyncio.gather(ended, return_exceptions=True)

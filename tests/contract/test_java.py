@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from handheld.helper.protocol import ANSWER_LIMIT, Kind
-from polling import until_true
+from polling import HANG, until_true
 
-from .host import PATIENCE, Host
+from .host import Host
 from .java_stage import JavaStage
 from .test_offers import AUTHORITY, PACKAGE, Offering
 
@@ -105,7 +105,7 @@ async def test_host_that_stops_reading_is_detected_while_answers_are_queued(
         return java.has_ended()
 
     await until_true(has_ended)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(HANG):
         assert await to_java.ended() == 1
 
 

@@ -12,6 +12,7 @@ from handheld.errors import ToolError
 from handheld.helper.jar import bundled_jar
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
+from polling import HANG
 
 WIDTH = 1000
 
@@ -44,7 +45,7 @@ class Wire:
         finally:
             server.close()
             await server.wait_closed()
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 # The peers are disconnected by now: the pumps finish by themselves.
                 await asyncio.gather(*self._tasks, return_exceptions=True)
 

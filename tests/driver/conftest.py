@@ -27,6 +27,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process, Program
 from manual_clock import ManualClock
 from patient_clock import PatientClock
+from polling import HANG
 
 QUICK = Timing(backoff_seconds=(0.0,))
 """For tests in which helpers are lost."""
@@ -160,7 +161,7 @@ class Script:
         return [decode_call(frame.payload) for frame in self.frames if frame.kind == Kind.CALL]
 
     async def received(self, done: Callable[[], bool]) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not done():
                 self.changed.clear()
                 await self.changed.wait()

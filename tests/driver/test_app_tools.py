@@ -28,7 +28,7 @@ from handheld.virtual.packages.app import App
 from handheld.virtual.packages.service import Service, Start, ToolService
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.reference_helper.app_tools import signer_of
-from polling import until
+from polling import HANG, until
 
 from .chaos import Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, install
@@ -242,7 +242,7 @@ async def test_reported_outcome_of_app_calls_is_true_on_a_broken_connection(
         endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple)
         devices = DirectDevice(endpoint, PhoneFactory().make_phone, lambda line: None)
         try:
-            async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+            async with asyncio.timeout(HANG), asyncio.TaskGroup() as tasks:
                 for first in (0, 100, 200, 300):
                     tasks.create_task(work(devices, first))
         finally:

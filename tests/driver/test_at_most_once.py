@@ -33,7 +33,7 @@ from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
 from manual_clock import ManualClock
-from polling import until
+from polling import HANG, until
 
 from .chaos import Crowd, Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, install
@@ -74,7 +74,7 @@ async def test_taps_on_a_connection_cut_at_any_byte(
         try:
             crowd = Crowd(lambda: devices.pick(None), chance)
             crowd.impatience = impatience
-            async with asyncio.timeout(60), asyncio.TaskGroup() as tapping:
+            async with asyncio.timeout(HANG), asyncio.TaskGroup() as tapping:
                 for _ in range(4):
                     tapping.create_task(crowd.tap(60))
         finally:
@@ -107,7 +107,7 @@ async def test_taps_while_the_helper_is_killed_repeatedly(
                 await asyncio.sleep(0)
             phone.kill("handheld")
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         killing = asyncio.create_task(kill())
         try:
             while not killing.done():

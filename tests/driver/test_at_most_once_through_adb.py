@@ -18,7 +18,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
-from polling import until, until_true
+from polling import HANG, until, until_true
 
 from .chaos import Crowd
 
@@ -80,7 +80,7 @@ async def test_taps_while_the_adb_server_is_killed(
             await crowd.tap(1)
 
     try:
-        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(HANG), asyncio.TaskGroup() as group:
             for _ in range(4):
                 group.create_task(tap())
             for _ in range(KILLS):

@@ -40,6 +40,7 @@ from handheld.virtual.sh.streams import Duplex
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
+from polling import HANG
 from scripted_devtools import PAGE, Page, Serve, frame, http, read_request, usual
 from web_apps import SHOP, URL, ShopApp
 
@@ -354,7 +355,7 @@ async def test_a_script_that_never_ends_is_left_after_its_time(device: VirtualPh
     [page] = (await tools.pages()).pages
     running = asyncio.ensure_future(tools.run(page, FOREVER, 2000))
     await clock.until_waits(2 + SLACK_SECONDS)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not any(FOREVER in event.details for event in device.world.events):  # noqa: ASYNC110
             await asyncio.sleep(0)
     await clock.advance(2 + SLACK_SECONDS)
@@ -369,7 +370,7 @@ async def test_a_script_during_which_the_link_is_lost_may_have_run(device: Virtu
     driver = AdbVerbs(link)
     [page] = (await driver.web_pages()).pages
     running = asyncio.ensure_future(driver.run_script(page, FOREVER, 2000))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not any(FOREVER in event.details for event in device.world.events):  # noqa: ASYNC110
             await asyncio.sleep(0)
     device.drop_connections()

@@ -24,7 +24,7 @@ from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
-from polling import until
+from polling import HANG, until
 
 from .conftest import Clients, WatchedLink, install
 from .silent_relay import silent_relay
@@ -99,7 +99,7 @@ async def test_leftover_of_a_silent_link_is_awaited(
             await phone_clock.advance(20_000)
             await until(lambda: left not in phone.processes.all())
             await clock.advance(1)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 await waiting
         finally:
             await after.aclose()

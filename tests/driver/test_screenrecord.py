@@ -22,6 +22,7 @@ from handheld.tools.recording import recording
 from handheld.virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
+from polling import HANG
 
 from .chaos import put_jar
 from .conftest import WatchedLink
@@ -35,7 +36,7 @@ def leftovers(phone: VirtualPhone) -> list[str]:
 
 
 async def until_nothing_is_left(phone: VirtualPhone) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while True:
             if not leftovers(phone) and not phone.processes.find("screenrecord"):
                 return

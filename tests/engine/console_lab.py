@@ -9,6 +9,7 @@ from handheld.console import Console
 from handheld.console.gateway_site import gateway_site
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from polling import HANG
 
 from .fleet_lab import Fleet, Gateway
 
@@ -24,7 +25,7 @@ class GatewayConsole:
 
     async def browser(self) -> Person:
         """One that is not logged in."""
-        client = httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=60)
+        client = httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=HANG)
         return Person(await self._stack.enter_async_context(client))
 
     async def person(self) -> Person:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from handheld.virtual.phone import VirtualPhone
-from polling import PATIENCE, until_true
+from polling import HANG, until_true
 
 IN_DOUBT = "may or may not have happened"
 
@@ -52,7 +52,7 @@ class Finger:
         point = f"{x},{y}"
         self.told[point] = "failed: nobody knows"
         asked = {"device": self.phone, **more}
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             reply = await self.gateway.call("tap", token=self.token, x=x, y=y, **asked)
         self.told[point] = reply
         return reply

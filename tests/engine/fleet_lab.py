@@ -37,7 +37,7 @@ from handheld.toolkit.call import Caller
 from handheld.toolkit.listing import FLEET_TOOLSET
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
-from polling import until_true
+from polling import HANG, until_true
 
 from .lab import Lab
 
@@ -112,7 +112,7 @@ class Gateway:
 
     async def until(self, holds: Callable[[dict[str, dict[str, Any]]], bool]) -> None:
         """Wait for what hosts write into the directory."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not holds(await self.phones()):  # noqa: ASYNC110
                 await asyncio.sleep(0)
 

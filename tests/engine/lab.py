@@ -21,6 +21,7 @@ from handheld.engine.nkeys import USER, KeyPair
 from handheld.engine.plan import MONITOR, ROUTES, EngineError, EngineFolder, Node, Plan
 from handheld.engine.wire import Membership, Wire
 from handheld.tasks.phone_time import PatientClock
+from polling import HANG
 
 from .network import Namespace
 
@@ -31,7 +32,7 @@ INSTALLED = ROOT / "build" / "nats" / "bin"
 
 async def until(holds: Callable[[], object]) -> None:
     """Wait for what other tasks and processes do."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not holds():  # noqa: ASYNC110
             await asyncio.sleep(0)
 
@@ -144,7 +145,7 @@ class Lab:
 
     async def set_up(self) -> None:
         """Make the tables of every tenant, as admitting the first member does."""
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(HANG):
             for tenant in self.plan.tenants:
                 # A cluster takes seconds to agree on a leader, more on a slow disk.
                 while True:

@@ -24,6 +24,7 @@ from handheld.engine.frames import BadFrame, Frame
 from handheld.engine.names import to_host
 from handheld.engine.wire import LinkLost, NobodyListens, Wire
 from manual_clock import ManualClock
+from polling import HANG
 
 from .lab import Lab, Relay, through, until
 
@@ -203,7 +204,7 @@ async def test_leaving_a_call_stops_it(lab: Lab) -> None:
         await host.ready(60)
         async with calling(gateway, host.id, {}):
             pass
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await stopped.wait()
         stopped.clear()
         async with calling(gateway, host.id, {}) as call:

@@ -17,7 +17,7 @@ from handheld.engine.plan import Node
 from handheld.engine.wire import LinkLost
 from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld.virtual.phone import VirtualPhone
-from polling import until_true
+from polling import HANG, until_true
 
 from .fleet_lab import Fleet, Host, ShiftedClock, make_phone
 from .lab import Lab, Relay, through, until
@@ -77,7 +77,7 @@ def touches(phone: VirtualPhone) -> list[tuple[str, int]]:
 
 async def take(host: Host, token: str = "ci", **wanted: Any) -> str:
     """Lease the phone at a host, once that has claimed it."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while "failed" in (reply := await host.call("take_phone", token, **wanted)):
             host.claims.changes.tell()
             await asyncio.sleep(0)
@@ -335,7 +335,7 @@ async def test_a_helper_that_restarts_knows_its_host(fleet: Fleet, phone: Virtua
     handle = await take(desk)
     accepted = phone.files.read(CLAIM_FILE).decode().split()[1]
     assert phone.kill("handheld") == 1
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while "failed" in await tap(desk, DESK, device=handle):
             pass
     assert phone.files.read(CLAIM_FILE).decode().split()[1] == accepted

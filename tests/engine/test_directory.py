@@ -24,6 +24,7 @@ from handheld.engine.kv import Entry, Gone, Kv
 from handheld.engine.names import PHONES, phone_id, slot_of
 from handheld.engine.wire import Wire
 from manual_clock import ManualClock
+from polling import HANG
 
 from .lab import Lab, Relay, through
 
@@ -42,7 +43,7 @@ async def running(*parts: Registrar | Directory) -> AsyncGenerator[None]:
 async def until(directory: Directory, holds: Callable[[], bool]) -> None:
     changed = asyncio.Event()
     directory.changed = changed.set
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not holds():
             await changed.wait()
             changed.clear()
@@ -83,7 +84,7 @@ async def test_rows_that_an_earlier_run_left_are_removed(lab: Lab) -> None:
             await until(directory, lambda: directory.phone(host.id, phone_id("new")) is not None)
             await until(directory, lambda: directory.phone(host.id, phone_id("old")) is None)
             kv = Kv(host, PHONES)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 while len(await kv.read_all(f"{host.id}.")) > 1:  # noqa: ASYNC110
                     await asyncio.sleep(0)
 

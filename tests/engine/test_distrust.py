@@ -19,6 +19,7 @@ from handheld.fleet.messages import HostCall
 from handheld.server.http import HttpOptions, open_http
 from handheld.server.tls import load_tls, self_signed
 from handheld.toolkit.call import OWNER, Caller
+from polling import HANG
 
 from .fleet_lab import Fleet, ShiftedClock
 from .lab import Lab
@@ -117,7 +118,7 @@ async def test_a_gateway_with_tls_talks_to_nobody_without(fleet: Fleet, tmp_path
 
     async def ask(url: str, trusted: Path) -> httpx.Response:
         trust = ssl.create_default_context(cafile=trusted)
-        async with httpx.AsyncClient(verify=trust, trust_env=False, timeout=60) as client:
+        async with httpx.AsyncClient(verify=trust, trust_env=False, timeout=HANG) as client:
             return await client.post(url, json=request, headers=headers)
 
     async with open_http(gateway.surface, options) as served:

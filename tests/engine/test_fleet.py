@@ -33,6 +33,7 @@ from handheld.toolkit.listing import Image
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
+from polling import HANG
 from tools.conftest import LONGEST_PAUSE_MS, pass_time
 
 from .fleet_lab import Fleet, Gateway, Host, ShiftedClock
@@ -443,7 +444,7 @@ async def test_a_call_that_lasts_is_not_given_up(fleet: Fleet) -> None:
         await here.until_waits(SILENT)
         time = host.phones["left"].clock
         assert isinstance(time, PhoneClock)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not task.done():
                 await time.advance(100)
                 await asyncio.sleep(0)
@@ -473,7 +474,7 @@ async def test_a_server_that_stood_still_delivers_nothing_that_is_done(fleet: Fl
     assert "may or may not have happened" in reply
     clock.shift = 10.0
     fleet.lab.signal(1, signal.SIGCONT)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         # It comes after the one that was kept. The first may find the host's clock elsewhere.
         while "failed" in (reply := await gateway.call("tap", device="left", **TAP)):
             assert "nothing was done" in reply.lower() or "may or may not" in reply
@@ -599,7 +600,7 @@ async def test_a_host_that_is_killed_is_away_at_once(fleet: Fleet, tmp_path: Pat
     try:
         assert program.stdin is not None
         assert program.stdout is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             program.stdin.write(f"{await codes.get()}\n".encode())
             program.stdin.close()
             assert await admitting

@@ -26,6 +26,7 @@ from handheld.engine.names import to_host
 from handheld.fleet import call_service
 from handheld.fleet.messages import HostCall
 from handheld.toolkit.call import Caller
+from polling import HANG
 
 from .fleet_lab import Fleet, ShiftedClock
 from .lab import Lab
@@ -85,7 +86,7 @@ async def test_a_host_that_does_what_comes_late_is_found(
     late.outcome = Outcome.UNKNOWN
     clock.shift = HOUR
     fleet.lab.signal(1, signal.SIGCONT)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while Frame.decode((await answers.get()).data).head["is"] != "end":
             pass
     after, asked = tap(2)

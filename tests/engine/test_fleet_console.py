@@ -23,6 +23,7 @@ from handheld.engine.names import EYES, LEASE, PHONES, phone_id, slot_of, to_hos
 from handheld.fleet.messages import BadMessage, Do, Order, read_picture
 from handheld.settings.folders import Folders
 from handheld.toolkit.listing import Image
+from polling import HANG
 
 from .console_lab import TOKEN, open_console
 from .fleet_lab import Fleet, Host
@@ -293,7 +294,7 @@ async def test_the_timeline_has_the_calls_of_all_hosts(fleet: Fleet) -> None:
     async def told(query: str = "") -> list[dict[str, Any]]:
         return (await person.api(f"calls?{query}"))["calls"]
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while [call["state"] for call in await told()] != ["done", "done"]:  # noqa: ASYNC110
             await asyncio.sleep(0)
     tap, home = await told()
@@ -316,7 +317,7 @@ async def test_what_is_long_in_a_call_is_cut_in_the_timeline_and_says_so(fleet: 
     person = await console.person()
     await console.gateway.call("open_app", device="left", package_id="x" * 9_000)
     calls: list[dict[str, Any]] = []
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not calls or calls[0]["state"] == "running":
             calls = (await person.api("calls"))["calls"]
     shown = calls[0]["arguments"]["package_id"]
@@ -340,15 +341,15 @@ async def test_the_link_to_the_console_of_a_gateway_is_printed_by_a_command(
     gateway = await start("gateway", "--port", "0")
     try:
         assert gateway.stdout is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while b"handheld console --gateway" not in (line := await gateway.stdout.readline()):
                 assert line
             printed, _ = await (await start("console", "--gateway")).communicate()
         url, _, secret = printed.decode().strip().partition("/#login=")
-        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as http:
+        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=HANG) as http:
             person = Person(http)
             assert (await person.log_in(secret)).status_code == 200
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 while list(await rows(person)) != ["left"]:  # its host may not have told of it yet
                     pass
             assert 'src="/console/static/gateway.js"' in (await person.get("/")).text

@@ -34,6 +34,7 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
 from manual_clock import MORNING, ManualClock
+from polling import HANG
 
 from .fleet_lab import Fleet, ShiftedClock
 from .lab import Lab, until
@@ -274,10 +275,12 @@ async def test_a_revoked_token_stops_what_runs_within_a_second(fleet: Fleet, tab
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
     async with (
         open_http(gateway.surface, options) as address,
-        httpx.AsyncClient(timeout=60) as client,
+        httpx.AsyncClient(timeout=HANG) as client,
     ):
         headers = {"Authorization": f"Bearer {secret}"}
-        task = asyncio.create_task(client.post(address.url, json=body, headers=headers, timeout=60))
+        task = asyncio.create_task(
+            client.post(address.url, json=body, headers=headers, timeout=HANG)
+        )
         await until(lambda: host.phones["left"].world.injection.down)
         await revoke_token(table, "ci")
         await until(lambda: not gateway.tokens.has("ci"))
@@ -332,7 +335,7 @@ async def test_a_caller_with_an_access_token_leases_by_its_subject(fleet: Fleet)
         server = ResourceServer(here, [Issuer(issuer.url)])
         options = HttpOptions(token="the owner's", oauth=server, port=0)
         address = await stack.enter_async_context(open_http(gateway.surface, options))
-        client = await stack.enter_async_context(httpx.AsyncClient(timeout=60))
+        client = await stack.enter_async_context(httpx.AsyncClient(timeout=HANG))
 
         async def call(subject: str, tool: str, **arguments: Any) -> Any:
             # A new one at each call, as clients renew them.
@@ -362,7 +365,7 @@ async def test_the_sms_surface_of_a_gateway_takes_no_access_tokens(
     here, home = "https://phones.example.com", tmp_path / "front"
     joined = Joined("gateway", "front", "main", fleet.lab.member("gateway"))
     joined.save(home / "state" / "gateway.json")
-    async with AuthorizationServer() as issuer, httpx.AsyncClient(timeout=60) as client:
+    async with AuthorizationServer() as issuer, httpx.AsyncClient(timeout=HANG) as client:
         program = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "handheld", "gateway", "--surface", "sms"),
             *("--port", "0", "--sms-port", "0", "--no-console"),
@@ -373,7 +376,7 @@ async def test_the_sms_surface_of_a_gateway_takes_no_access_tokens(
         try:
             assert program.stdout is not None
             urls: list[str] = []
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 while len(urls) < 3:  # for models, main, sms
                     urls += re.findall(r"http://\S+", (await program.stdout.readline()).decode())
             body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}

@@ -13,6 +13,7 @@ from handheld.engine.names import PHONES, TOKENS
 from handheld.engine.nkeys import USER, KeyPair
 from handheld.engine.plan import EngineError
 from handheld.engine.wire import Membership, Wire
+from polling import HANG
 
 from .lab import Lab, until
 
@@ -109,7 +110,7 @@ async def test_a_revoked_member_is_thrown_out_and_stays_out(cluster: Lab) -> Non
     async with Wire(joined.membership) as wire, cluster.wires(cluster.member("host")) as [other]:
         await wire.ready(60)
         await cluster.administration.revoke(name)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await wire.until(lambda: not wire.linked)
         # At none of the three nodes, and nobody else is disturbed.
         for address in cluster.plan.addresses:

@@ -11,7 +11,7 @@ import pytest
 from handheld.engine.kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
 from handheld.engine.names import CLAIMS, PHONES, Bucket
 from handheld.engine.wire import Wire
-from polling import until_true
+from polling import HANG, until_true
 
 from .lab import Lab, Relay, through, until
 
@@ -124,7 +124,7 @@ async def test_a_write_whose_answer_was_lost_is_found_again(lab: Lab) -> None:
             lossy = Kv(wire, kv._bucket)
             relay.hold_back()
             written = asyncio.create_task(lossy.swap("a", b"one", 0))
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 while await kv.get("a") is None:  # noqa: ASYNC110
                     await asyncio.sleep(0)
                 relay.cut()
@@ -186,7 +186,7 @@ async def test_a_watch_survives_cuts_without_losing_or_reordering(lab: Lab) -> N
                     relay.cut()
                 if number == 60:
                     await kv.delete("gone")
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 await enough.wait()
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -218,7 +218,7 @@ async def test_a_gap_in_the_numbers_is_noticed_and_the_bucket_read_again(
             lost: list[object] = []
             monkeypatch.setattr(followed._messages, "put_nowait", lost.append)
             await kv.put("b", b"2")
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 await until(lambda: lost)
                 monkeypatch.undo()
                 await kv.put("c", b"3")

@@ -20,7 +20,7 @@ from chaos.fleet.phones import make_phone
 from chaos.fleet.programs import HANDHELD, phones
 from chaos.programs import ended
 
-from polling import PATIENCE, until, until_true
+from polling import HANG, until, until_true
 
 from .conftest import make_namespace
 from .finger import IN_DOUBT, Finger, seen
@@ -113,7 +113,7 @@ async def open_far_host(
             )
         await stack.enter_async_context(ended(program))
         assert program.stdin is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             program.stdin.write((await shown.get()).encode() + b"\n")
             program.stdin.close()
             assert await admitting
@@ -127,7 +127,7 @@ async def test_packets_vanish_without_a_word_on_a_link_that_is_cut(
     async def knock(at: Namespace) -> None:
         """Where nobody listens."""
         with pytest.raises(ConnectionRefusedError):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(HANG):
                 await asyncio.open_connection(at.address, 9)
 
     await knock(left)
@@ -192,7 +192,7 @@ async def test_calls_while_the_link_is_down_are_answered_and_never_done_twice(
         swiping = asyncio.create_task(gateway.call("swipe", device="left", **swipe))
         await until(lambda: host.touches()["500,500"])
         left.link.cut()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             replies = await asyncio.gather(swiping, *(finger.tap() for _ in range(3)))
             assert "failed: " not in await gateway.call("list_phones")
         assert all("The host left does not answer" in reply for reply in replies)
@@ -313,7 +313,7 @@ async def test_a_phone_of_two_hosts_goes_to_the_other_when_its_host_falls_silent
         left.link.cut()
         desk.go_on()
         await until(lambda: left.unsent(phone.port))
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(HANG):
             while "failed" in await gateway.call("take_phone", token="eve"):
                 assert "failed" in await former.tap()
         before = touches(journal_file)

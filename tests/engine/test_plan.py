@@ -12,6 +12,7 @@ import pytest
 from handheld.engine.administration import Administration
 from handheld.engine.plan import EngineError, EngineFolder, Node, nodes_of
 from handheld.engine.program import check_version, find_server
+from polling import HANG
 
 from .lab import keep_node, nats_server
 
@@ -111,7 +112,7 @@ def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=HANG,
     )
 
 

@@ -21,6 +21,7 @@ from handheld.fleet.fleet_record import FleetEntry, FleetRecord
 from handheld.fleet.record_copies import RecordCopies
 from handheld.toolkit.call import Caller
 from manual_clock import ManualClock
+from polling import HANG
 
 from .fleet_lab import Fleet
 from .lab import Lab, until
@@ -43,7 +44,7 @@ async def engine(server: None, tmp_path: Path) -> AsyncGenerator[Lab]:
 
 async def until_copied(wire: Wire, *states: str) -> list[FleetEntry]:
     """The calls at all hosts, once their copies have these states."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while True:
             found = (await FleetRecord(wire).newest()).entries
             if tuple(each.entry.state for each in found) == states:
@@ -267,7 +268,7 @@ async def test_copies_are_there_when_a_node_is_not(cluster: Lab, tmp_path: Path)
             record(desk.log, 1)
             await desk.copy()
             await gateway.ready(60)
-            async with asyncio.timeout(60):  # a replica may lag behind
+            async with asyncio.timeout(HANG):  # a replica may lag behind
                 while (await desk.found()).calls < 3:
                     pass
             found = await desk.record.newest(host=desk.id)

@@ -18,6 +18,7 @@ from handheld.cli.serve import serve
 from handheld.engine.joining import Joined
 from handheld.engine.plan import EngineError
 from handheld.settings import load
+from polling import HANG
 
 from .fleet_lab import Fleet
 from .lab import Lab
@@ -59,7 +60,7 @@ async def test_it_serves_the_phones_of_all_hosts_and_offers_its_own(
     try:
         assert program.stdin is not None
         assert program.stdout is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             program.stdin.write("".join(f"{code}\n" for code in codes).encode())
             program.stdin.close()
             assert all(await asyncio.gather(*admitting))
@@ -68,7 +69,7 @@ async def test_it_serves_the_phones_of_all_hosts_and_offers_its_own(
             printed = await program.stdout.readline() + await program.stdout.readline()
         url = re.findall(rb"http://\S+/mcp\n", printed)[0].decode().strip()
         headers = {"Authorization": f"Bearer {TOKEN}"}
-        async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client:
+        async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=HANG) as client:
 
             async def call(tool: str, **arguments: object) -> str:
                 asked = {"name": f"android_{tool}", "arguments": arguments}
@@ -77,7 +78,7 @@ async def test_it_serves_the_phones_of_all_hosts_and_offers_its_own(
                 return str(answer.json()["result"]["content"][0]["text"])
 
             names: set[str] = set()
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 while len(names) < 2:
                     names = {row["phone"] for row in json.loads(await call("list_phones"))}
             [own] = names - {"left"}

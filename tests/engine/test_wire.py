@@ -25,6 +25,7 @@ from handheld.engine.wire import (
     Wire,
 )
 from manual_clock import ManualClock
+from polling import HANG
 
 from .lab import Lab, Relay, through, until
 
@@ -194,7 +195,7 @@ async def test_a_silent_server_is_left_for_another(cluster: Lab) -> None:
         stopped = cluster.plan.addresses.index(wire.server) + 1
         cluster.signal(stopped, signal.SIGSTOP)
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 await wire.until(lambda: wire.linked and wire.links == 2)
             assert wire.server != cluster.plan.addresses[stopped - 1]
         finally:
@@ -211,7 +212,7 @@ async def test_calls_go_on_when_a_server_is_killed(cluster: Lab) -> None:
         for _ in range(2):  # once the host's server, once whichever is left
             before = cluster.plan.addresses.index(host.server) + 1
             cluster.kill(before)
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(HANG):
                 while True:
                     try:
                         await gateway.ready()

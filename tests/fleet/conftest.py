@@ -28,7 +28,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
-from polling import until
+from polling import HANG, until
 from through_engine import open_phones
 
 SERIALS = ("R58M1LEFT", "R58M2RIGHT")
@@ -107,7 +107,7 @@ class House:
     async def passing(self, call: Coroutine[Any, Any, str]) -> str:
         """While the phones' time passes, as far as something waits for it."""
         task = asyncio.ensure_future(call)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not task.done():
                 for phone in self.phones.values():
                     time = phone.clock
@@ -198,7 +198,7 @@ async def opened(
             )
         )
         http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=60)
+            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=HANG)
         )
         phones = {"left": devices_of[0], "right": devices_of[1]}
         house = House(http, surface, phones, leases, tokens, takeover, log, sms.url)
@@ -216,7 +216,7 @@ async def house(opened: House) -> AsyncGenerator[House]:
     opened.takeover.let_go((ALL,))
     for lease in opened.leases.all():
         opened.leases.end(lease, ENDED_BY_OWNER)
-        assert await asyncio.wait_for(opened.leases.wait_over(lease, 60), 60)
+        assert await asyncio.wait_for(opened.leases.wait_over(lease, 60), HANG)
     for name in list(opened.secrets):
         if name != "owner":
             opened.revoke(name)

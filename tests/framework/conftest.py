@@ -17,16 +17,15 @@ from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
 from one_phone import OnePhone
 from patient_clock import PatientClock
+from polling import HANG
 
-from .jvm import JARS, REPLY_SECONDS, START_SECONDS, FrameworkPhone, open_phone, why_not
+from .jvm import JARS, FrameworkPhone, open_phone, why_not
 
 LEVELS = [int(api) for api in os.environ.get("HANDHELD_LEVELS", "").split()] or list(JARS)
 CALLER = Caller("test", "framework")
 # A JVM may stand still for many seconds where others use the processor too: a phone's timeouts
 # would end the only helper that it can start, and all tests after that would fail.
-PATIENT = Timing(
-    start_seconds=START_SECONDS, grace_ms=REPLY_SECONDS * 1000, silence_seconds=REPLY_SECONDS
-)
+PATIENT = Timing(start_seconds=HANG, grace_ms=HANG * 1000, silence_seconds=HANG)
 
 
 class Tools:

@@ -17,6 +17,7 @@ from typing import Any
 from handheld.helper.jar import bundled_jar
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
+from polling import HANG
 
 BUILT = Path(__file__).parent.parent.parent / "helper" / "robolectric" / "target"
 MAIN = "dev.handheld.helper.framework.FrameworkMain"
@@ -24,8 +25,6 @@ CLASSPATH = BUILT / "classpath.txt"
 JARS = {28: "9", 30: "11", 33: "13", 34: "14", 35: "15"}
 """Android's version by its level, as the names of the jars have it."""
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx1g")
-START_SECONDS = 300
-REPLY_SECONDS = 300
 
 
 def why_not() -> str | None:
@@ -83,7 +82,7 @@ class FrameworkPhone:
             feeding.cancel()
             await asyncio.gather(feeding, return_exceptions=True)
 
-    async def ask(self, do: str, *, seconds: float = REPLY_SECONDS, **arguments: Any) -> Any:
+    async def ask(self, do: str, *, seconds: float = HANG, **arguments: Any) -> Any:
         """What the test wants of the app, beside the helper."""
         self._requests.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
         async with asyncio.timeout(seconds):
@@ -152,7 +151,7 @@ async def open_phone(api: int) -> AsyncGenerator[FrameworkPhone]:
                 phone = FrameworkPhone(device, process, requests, replies)
                 device.programs["app_process"] = phone.run
                 device.files.write(jar.path, jar.data, 0o444)
-                await phone.ask("show", page="fields", seconds=START_SECONDS)
+                await phone.ask("show", page="fields", seconds=HANG)
                 yield phone
         finally:
             with suppress(ProcessLookupError):

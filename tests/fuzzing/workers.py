@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import Synchronized
 
+from polling import HANG
 from work import count_left
 
 from .mutation import LARGEST
@@ -27,8 +28,6 @@ REPEATED, MOST_LEFT = 10, 128 * 1024
 """So many cases, run once more, may leave so many bytes in use."""
 ADDRESSES = 2 * 1024**3
 """Bytes of address space of a worker: a larger request fails at once, and the machine survives."""
-HANGS_SECONDS = 300
-"""A case that has not ended by then ends its process."""
 SHOWN = 3
 """Faults of one target that are kept."""
 
@@ -64,7 +63,7 @@ def run_cases(
     for number in numbers:
         if current is not None:
             current.value = number
-            signal.alarm(HANGS_SECONDS)
+            signal.alarm(HANG)
         data = target.case(seed, number)
         outcome = attempt(target, data, weigh=number % WEIGHED == 0)
         tally.cases += 1
@@ -83,7 +82,7 @@ def _work(
     target: Target, seed: int, numbers: range, current: "Synchronized[int]", answer: Connection
 ) -> None:
     _limit_addresses()
-    signal.alarm(HANGS_SECONDS)
+    signal.alarm(HANG)
     for data in target.sources.seeds:  # loads what the parser imports on its first use
         attempt(target, data, weigh=False)
     # What was there before is not searched again with every collection of garbage.
@@ -133,7 +132,7 @@ class _Worker:
         number = self._current.value
         fault = f"the process ended with exit code {self.process.exitcode}"
         if self.process.exitcode == -signal.SIGALRM:
-            fault = f"it did not end within {HANGS_SECONDS} s"
+            fault = f"it did not end within {HANG} s"
         return Tally(number - self.numbers.start, faults={number: fault})
 
 

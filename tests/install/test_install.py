@@ -12,6 +12,8 @@ import pytest
 from bench import installing
 from bench.installing import Sandbox, install_with_pipx, try_it, uvx_command
 
+from polling import HANG
+
 ROOT = Path(__file__).resolve().parents[2]
 UV, PIPX = ROOT / "build/lock/bin/uv", ROOT / "build/pipx/bin/pipx"
 
@@ -40,7 +42,7 @@ def _version(python: str) -> str:
         "import sys; print('%d.%d' % sys.version_info[:2] if sys.version_info >= (3, 11) else '')"
     )
     run = subprocess.run(
-        [python, "-c", code], capture_output=True, encoding="utf-8", timeout=60, check=False
+        [python, "-c", code], capture_output=True, encoding="utf-8", timeout=HANG, check=False
     )
     return run.stdout.strip() if run.returncode == 0 else ""
 

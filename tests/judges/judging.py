@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.program import left_running
-from polling import wait_until
+from polling import HANG, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE_TOOLS = ROOT / "scripts" / "judges"
@@ -71,8 +71,6 @@ TOOLS = [
     "android_app_get_weather_forecast",
 ]
 """The number of tools of a default virtual phone, including its app tools."""
-WHOLE = 60.0
-"""Seconds that a start or stop may take on a busy machine."""
 
 
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/mcp\b")
@@ -137,11 +135,11 @@ def serving(
         assert said, f"The server ended with {process.poll()}. {_tail(log)}"
         yield Served(int(said[1]), token, log)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(WHOLE) == ends, _tail(log)
+        assert process.wait(HANG) == ends, _tail(log)
     finally:
         if process.poll() is None:
             process.kill()
-            process.wait(WHOLE)
+            process.wait(HANG)
         nothing_left(home)
 
 

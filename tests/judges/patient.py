@@ -18,6 +18,7 @@ from handheld.server.options import HttpOptions
 from handheld.server.stdio import serve_stdio
 from handheld.surface.local import Caller
 from handheld.toolkit.tool import Item, Listing
+from polling import HANG
 
 NAMES = ["go_on", "is_over"]
 
@@ -45,7 +46,7 @@ class Patience:
         if name == "go_on":
             return await self._go_on()
         if name == "is_over":
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 await self._cancelled.wait()
             return ["cancelled"]
         raise UnknownTool(name)

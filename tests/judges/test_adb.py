@@ -14,10 +14,10 @@ import pytest
 from bench.ports import keep_port
 
 from cli.program import ADB_ALONE, need_adb
+from polling import HANG, wait_until
 
 pytestmark = pytest.mark.needs_adb
 
-PATIENCE = 60
 MEGABYTES = 20
 
 
@@ -35,7 +35,7 @@ class Adb:
             input=b"" if stdin is None else stdin,
             capture_output=True,
             env=self.environment,
-            timeout=PATIENCE,
+            timeout=HANG,
             check=False,
         )
 
@@ -77,7 +77,7 @@ def adb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Adb]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=environment,
-        timeout=PATIENCE,
+        timeout=HANG,
         check=True,
     )
     try:
@@ -110,7 +110,7 @@ def run_phone(*options: str) -> Generator[int]:
     finally:
         process.stdin.close()
         process.stdout.close()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(HANG) == 0
 
 
 def connected(adb: Adb, port: int) -> Iterator[Phone]:
@@ -177,10 +177,7 @@ def test_exec_in_accepts_bytes(phone: Phone):
     content = random.Random(1).randbytes(300_000)
     assert phone("exec-in", "cat > /data/local/tmp/in", stdin=content) == (b"", b"", 0)
     # exec-in does not wait for the program: only check that the bytes arrive.
-    for _ in range(PATIENCE * 10):
-        size, _, _ = phone("shell", "stat -c %s /data/local/tmp/in")
-        if size == b"300000\n":
-            break
+    wait_until(lambda: phone("shell", "stat -c %s /data/local/tmp/in")[0] == b"300000\n")
     sum, _, _ = phone("shell", "sha256sum -b /data/local/tmp/in")
     assert sum.decode().strip() == hashlib.sha256(content).hexdigest()
 
@@ -230,7 +227,7 @@ def test_ls_lists_a_folder(phone: Phone):
 
 def test_forward_reaches_an_abstract_socket(phone: Phone):
     port, _, _ = phone("forward", "tcp:0", "localabstract:handheld-echo")
-    with socket.create_connection(("127.0.0.1", int(port)), timeout=PATIENCE) as peer:
+    with socket.create_connection(("127.0.0.1", int(port)), timeout=HANG) as peer:
         for part in (b"hello", b"x" * 100_000):
             peer.sendall(part)
             back = b""
@@ -242,19 +239,19 @@ def test_forward_reaches_an_abstract_socket(phone: Phone):
 
 def test_forward_to_a_missing_socket_is_closed_immediately(phone: Phone):
     port, _, _ = phone("forward", "tcp:0", "localabstract:nobody")
-    with socket.create_connection(("127.0.0.1", int(port)), timeout=PATIENCE) as peer:
+    with socket.create_connection(("127.0.0.1", int(port)), timeout=HANG) as peer:
         assert peer.recv(1) == b""
     phone("forward", "--remove", f"tcp:{int(port)}")
 
 
 def test_reverse_reaches_this_computer(phone: Phone):
     with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(PATIENCE)
+        server.settimeout(HANG)
         here = server.getsockname()[1]
         assert phone("reverse", "localabstract:back", f"tcp:{here}") == (b"", b"", 0)
         assert b"localabstract:back" in phone("reverse", "--list")[0]
         port, _, _ = phone("forward", "tcp:0", "localabstract:back")
-        with socket.create_connection(("127.0.0.1", int(port)), timeout=PATIENCE) as near:
+        with socket.create_connection(("127.0.0.1", int(port)), timeout=HANG) as near:
             far, _ = server.accept()
             with far:
                 near.sendall(b"ping")
@@ -276,7 +273,7 @@ def test_many_shells_at_once(phone: Phone):
         )
         for number in range(30)
     ]
-    assert [process.communicate(timeout=PATIENCE)[0] for process in running] == [
+    assert [process.communicate(timeout=HANG)[0] for process in running] == [
         f"{number}\n".encode() for number in range(30)
     ]
 
@@ -314,7 +311,7 @@ def test_a_new_key_is_not_authorized_without_consent(adb: Adb, tmp_path: Path):
         adb("disconnect", serial)
         process.terminate()
         process.stdout.close()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(HANG) == 0
 
 
 def _device_lines(adb: Adb) -> list[str]:

@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from test_adb import PATIENCE, Adb
+from test_adb import Adb
 from test_adb import adb as adb  # the fixture: one adb server for this file too
 
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.wire.debugging_prompt import TITLE
-from polling import until
+from polling import HANG, until
 
 pytestmark = pytest.mark.needs_adb
 
@@ -38,7 +38,7 @@ class Judge:
             stderr=asyncio.subprocess.PIPE,
             env=self._environment,
         )
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             out, err = await process.communicate(stdin)
         return out, err, process.returncode
 
@@ -96,7 +96,7 @@ async def test_a_terminal_has_a_size_and_an_exit_code(judge: Judge):
             stdout=asyncio.subprocess.PIPE,
             env={**judge._environment, "TERM": "vt100"},
         )
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             out, _ = await process.communicate()
     finally:
         os.close(ours)
@@ -130,7 +130,7 @@ async def test_reversed_ports_carry_data_both_ways(judge: Judge):
         out, _, _ = await judge("forward", "tcp:0", "tcp:7000")
         reader, writer = await asyncio.open_connection("127.0.0.1", int(out))
         writer.write(b"hello")
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             assert await reader.read() == b"got hello"
         writer.close()
         await writer.wait_closed()

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judging import HANDHELD, NODE_TOOLS, ROOT, WHOLE, environment, need, nothing_left
+from judging import HANDHELD, NODE_TOOLS, ROOT, environment, need, nothing_left
+
+from polling import HANG
 
 CLIENTS = ROOT / "scripts" / "clients" / "node_modules"
 QUIET = {
@@ -32,7 +34,7 @@ def run(home: Path, *command: str | Path) -> str:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=2 * WHOLE,
+        timeout=2 * HANG,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -111,7 +113,7 @@ def test_a_host_fills_in_the_settings_of_the_bundle(bundle: Path, node_tools: Pa
         cwd=NODE_TOOLS,
         input=manifest,
         capture_output=True,
-        timeout=WHOLE,
+        timeout=HANG,
         check=True,
     )
     empty, chosen = json.loads(done.stdout)

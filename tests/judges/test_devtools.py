@@ -27,7 +27,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.streams import Duplex
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
-from polling import until, until_true
+from polling import HANG, until, until_true
 from web_apps import SHOP, ShopApp
 
 HOSTILE = """\
@@ -49,7 +49,6 @@ STRICT = (
     "default-src 'none'; script-src 'unsafe-inline'; frame-src 'self'; style-src 'unsafe-inline'"
 )
 """Without eval: DevTools may run scripts all the same."""
-SECONDS = 120.0
 
 
 @contextlib.asynccontextmanager
@@ -320,7 +319,7 @@ async def test_nodes_own_clients_speak_to_the_virtual_phones_devtools() -> None:
                 stdout=subprocess.PIPE,
                 stderr=sys.stderr,
             )
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(HANG):
                 output, _ = await process.communicate()
         await link.aclose()
     assert process.returncode == 0

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from judging import HANDHELD, TOKEN, TOOLS, Served, environment, nothing_left
 
+from polling import HANG
+
 pytestmark = pytest.mark.needs_node
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -23,7 +25,7 @@ def inspect(home: Path, era: str, target: Sequence[str], *options: str) -> tuple
         cwd=home,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=300,
+        timeout=HANG,
         check=False,
         encoding="utf-8",
     )

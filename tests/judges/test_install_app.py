@@ -22,6 +22,7 @@ from handheld.phone import Phone
 from handheld.phone.installing import Installed, Source, install, uninstall
 from handheld.phone.package_files import PackageRules
 from patient_clock import PatientClock
+from polling import HANG
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
 
@@ -72,7 +73,11 @@ async def setup(device: OverAdb) -> AsyncIterator[Setup]:
 
 def said(*words: str | Path) -> str:
     done = subprocess.run(
-        [str(word) for word in words], capture_output=True, encoding="utf-8", timeout=60, check=True
+        [str(word) for word in words],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=HANG,
+        check=True,
     )
     return done.stdout
 

@@ -13,6 +13,7 @@ from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from polling import HANG
 from server.little import LittleSurface
 
 pytestmark = pytest.mark.needs_node
@@ -36,7 +37,7 @@ async def test_a_typescript_client_finds_its_way_and_calls(
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
             )
-            async with asyncio.timeout(300):
+            async with asyncio.timeout(HANG):
                 out, err = await program.communicate()
     assert program.returncode == 0, err.decode()[-4000:]
     seen = json.loads(out)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from bench.ports import keep_port
-from judging import HANDHELD, ROOT, WHOLE, address_of, environment, need
+from judging import HANDHELD, ROOT, address_of, environment, need
 
 from cli.program import ADB_ALONE
+from polling import HANG
 
 pytestmark = pytest.mark.needs_adb
 
@@ -33,7 +34,7 @@ def phone(home: Path) -> Generator[tuple[str, Try]]:
             # Not a pipe: a server that adb starts would keep it open.
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
-            timeout=300,
+            timeout=HANG,
             check=False,
         )
 
@@ -51,7 +52,7 @@ def phone(home: Path) -> Generator[tuple[str, Try]]:
     finally:
         run("adb", "kill-server")
         program.terminate()
-        program.wait(WHOLE)
+        program.wait(HANG)
         program.stdout.close()
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from bench.ports import keep_port
-from judging import HANDHELD, TOKEN, WHOLE, Served, address_of, environment, need, serving
+from judging import HANDHELD, TOKEN, Served, address_of, environment, need, serving
 
 from cli.program import ADB_ALONE
-from polling import wait_until
+from polling import HANG, wait_until
 
 pytestmark = pytest.mark.needs_adb
 
@@ -33,7 +33,7 @@ class Rig:
             # Not a pipe: a server that adb starts would keep it open.
             stderr=subprocess.DEVNULL,
             env=self._environment,
-            timeout=WHOLE,
+            timeout=HANG,
             check=False,
         )
         return done.stdout.decode()
@@ -47,7 +47,7 @@ class Rig:
             json.dumps(body).encode(),
             {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=WHOLE) as answer:
+        with urllib.request.urlopen(request, timeout=HANG) as answer:
             result = json.load(answer)["result"]
         return result["content"][0]["text"], result.get("isError", False)
 
@@ -78,10 +78,10 @@ def rig(home: Path) -> Generator[Rig]:
             finally:
                 rig.adb("kill-server")
                 phone.terminate()
-                phone.wait(WHOLE)
+                phone.wait(HANG)
     finally:
         phone.kill()
-        phone.wait(WHOLE)
+        phone.wait(HANG)
         phone.stdout.close()
 
 

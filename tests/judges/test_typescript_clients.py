@@ -20,6 +20,8 @@ from judging import (
     serving,
 )
 
+from polling import HANG
+
 pytestmark = pytest.mark.needs_node
 
 CLIENTS = pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def run_plan(home: Path, **plan: object) -> Any:
         cwd=home,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=300,
+        timeout=HANG,
         check=False,
         encoding="utf-8",
     )

@@ -13,11 +13,11 @@ from PIL import Image
 from handheld.virtual.video.h264 import Encoder
 from handheld.virtual.video.mp4 import Mp4Writer
 from handheld.virtual.world import World
+from polling import HANG
 from video_reader import difference
 
 pytestmark = pytest.mark.needs_ffmpeg
 
-PATIENCE = 120
 APPS = ("com.android.calculator2", "com.android.settings", "com.android.contacts")
 
 
@@ -28,9 +28,7 @@ def need(program: str) -> str:
 
 
 def run(*words: str) -> str:
-    done = subprocess.run(
-        words, capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False
-    )
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", timeout=HANG, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done
     return done.stdout
 
@@ -91,7 +89,7 @@ def test_what_handheld_record_writes_can_be_played(tmp_path: Path) -> None:
         "-o",
         str(video),
     ]
-    subprocess.run(words, env=environment(tmp_path), timeout=PATIENCE, check=True)
+    subprocess.run(words, env=environment(tmp_path), timeout=HANG, check=True)
     told = probe(video)
     assert (told["width"], told["height"]) == (576, 1280)
     assert int(told["nb_read_frames"]) >= 1

@@ -32,6 +32,7 @@ from handheld import (
 from handheld.library.connections import Connection
 from handheld.virtual import PhoneThread
 from handheld.virtual.toolkit import Activity, App, Button, Column, Text, View
+from polling import HANG
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -239,11 +240,11 @@ def test_closing_breaks_off_what_runs_in_another_thread() -> None:
         phone = Phone.on(virtual)
         began, ended = threading.Event(), threading.Event()
         call = threads.submit(phone._session.wait, forever(began, ended))
-        assert began.wait(60)
+        assert began.wait(HANG)
         phone.close()
         assert ended.is_set()
         with pytest.raises(PhoneClosed, match="closed during this call: it may or may not"):
-            call.result(60)
+            call.result(HANG)
 
 
 def test_several_threads_use_one_phone(settings: Phone) -> None:
@@ -259,7 +260,7 @@ def test_one_thread_waits_for_what_another_does() -> None:
     with PhoneThread() as virtual, ThreadPoolExecutor(1) as threads, Phone.on(virtual) as phone:
         waiting = threads.submit(phone.expect, "Network & internet", seconds=50)
         phone.open("Settings")
-        assert waiting.result(60).app == "com.android.settings"
+        assert waiting.result(HANG).app == "com.android.settings"
 
 
 async def test_a_plain_phone_works_inside_a_running_event_loop(settings: Phone) -> None:
@@ -388,7 +389,7 @@ def test_programs_end_as_they_should(program: str, says: str) -> None:
         [sys.executable, "-c", program],
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, says, "")
@@ -397,7 +398,11 @@ def test_programs_end_as_they_should(program: str, says: str) -> None:
 def test_importing_the_package_loads_nothing_of_it() -> None:
     code = "import sys, handheld; print(*(n for n in sys.modules if n.startswith('handheld')))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=HANG,
+        check=True,
     )
     assert done.stdout.split() == ["handheld"]
     assert re.search(

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from peering import NODE, PATIENCE, PEERS, Peer, Rig, need, peer
+from peering import NODE, PEERS, Peer, Rig, need, peer
+
+from polling import HANG
 
 ACTIONS = (
     *("read", "tap", "click by id", "type 20 characters", "scroll to element", "screenshot"),
@@ -99,7 +101,7 @@ async def _lines(command: list[str], environment: dict[str, str]) -> AsyncGenera
 
     async def do(name: str, **arguments: Any) -> str:
         stdin.write(json.dumps([name, arguments]).encode() + b"\n")
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             return json.loads(await stdout.readline())
 
     try:

@@ -19,7 +19,7 @@ from mcp_types import TextContent
 
 from cli.program import ADB_ALONE
 from handheld.virtual.phone import VirtualPhone
-from polling import until_true
+from polling import HANG, until_true
 
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build" / "peers"
@@ -33,8 +33,6 @@ CALCULATOR = "com.android.calculator2"
 FORMULA = f"{CALCULATOR}:id/formula"
 SEVEN = f"{CALCULATOR}:id/digit_7"
 NOWHERE = "http://127.0.0.1:9"
-PATIENCE = 60.0
-"""Seconds that one step of a peer may take on a busy machine."""
 
 
 def need(tool: Path) -> Path:
@@ -100,7 +98,7 @@ async def run(command: list[str], environment: dict[str, str], stdin: bytes = b"
         env=environment,
     )
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             stdout, stderr = await process.communicate(stdin)
     finally:
         if process.returncode is None:
@@ -162,7 +160,7 @@ class Peer:
 
     async def call(self, tool: str, **arguments: Any) -> str:
         """The text of its reply, which must be no error."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             result = await self._client.call_tool(tool, arguments)
         text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
         assert not result.is_error, text

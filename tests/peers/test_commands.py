@@ -13,6 +13,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellDecoder
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.releases import DEFAULT
+from polling import HANG
 
 NOT_FOUND = 127
 
@@ -62,7 +63,7 @@ async def _connected(phone: VirtualPhone) -> AsyncGenerator[DirectLink]:
 
 async def _ask(link: DirectLink, service: str) -> tuple[str, int]:
     """What a program printed, the complaints of one with an exit code left out, and that code."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         stream = await link.open(service)
         try:
             said = bytearray()

@@ -22,6 +22,7 @@ from handheld.virtual.reference_helper.commands import COMMANDS
 from handheld.virtual.reference_helper.helper import Helper
 from handheld.virtual.reference_helper.job import Job
 from patient_clock import PatientClock
+from polling import HANG
 
 LOCATION = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "/storage/emulated/0/Download"
@@ -96,7 +97,7 @@ class Scene:
         return self.tree.read(f"{FOLDER}/notes/todo.txt")
 
     async def write(self, content: str = "new") -> str:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             return await self.files.write(LOCATION, "notes/todo.txt", content)
 
     async def write_failure(self, content: str = "new") -> str:
@@ -136,7 +137,7 @@ def during_push(scene: Scene, mark: bytes, happen: Callable[[], None]) -> None:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not true():  # noqa: ASYNC110 - the phone has no event for it
             await asyncio.sleep(0)
 
@@ -224,7 +225,7 @@ async def test_a_cancelled_write_leaves_nothing(scene: Scene) -> None:
 
     scene.link.on_write = on_write
     task = asyncio.create_task(scene.write("x" * 1_000_000 + "middle"))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await reached.wait()
     task.cancel()
     assert (await asyncio.gather(task, return_exceptions=True))[0].__class__ is (
@@ -274,7 +275,7 @@ async def test_a_file_is_fetched_while_it_is_located(
     command, fetched = COMMANDS["locate"], asyncio.Event()
 
     async def run(helper: Helper, job: Job) -> Answer:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await fetched.wait()
         return await command.run(helper, job)
 

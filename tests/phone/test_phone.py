@@ -7,6 +7,7 @@ import pytest
 from handheld.errors import TimedOut
 from handheld.phone import Phone
 from manual_clock import ManualClock
+from polling import HANG
 
 from .world import World
 
@@ -60,7 +61,7 @@ async def test_a_call_that_is_cancelled_as_the_turn_ends_leaves_it_to_the_next()
         waiting = [asyncio.create_task(take(phone, name)) for name in ("second", "third")]
         await asyncio.sleep(0)
         waiting[0].cancel()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await waiting[1]
     assert waiting[0].cancelled()
 
@@ -104,7 +105,7 @@ async def test_a_failed_or_cancelled_action_releases_its_turn() -> None:
     waiter.cancel()
     holder.cancel()
     await asyncio.gather(holder, waiter, return_exceptions=True)
-    async with asyncio.timeout(60), phone.acting("three"):
+    async with asyncio.timeout(HANG), phone.acting("three"):
         pass
 
 

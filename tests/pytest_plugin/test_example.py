@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from handheld.virtual import Scene
+from polling import HANG
 
 PROJECT = Path(__file__).parents[2] / "examples" / "tips"
 
@@ -23,7 +24,7 @@ def test_the_tests_of_the_sample_project_pass(tmp_path: Path) -> None:
         cwd=copied,
         capture_output=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -31,6 +31,7 @@ from handheld.server.versions import (
 from handheld.surface.local import Caller
 from handheld.toolkit.call import TRANSPORT_META
 from handheld.toolkit.tool import Image, Item, Listing
+from polling import HANG
 
 from .sdk import Lines, open_app, run_session
 from .wire import Line
@@ -261,11 +262,11 @@ async def converse(lines: Sequence[bytes], *, ours: bool) -> list[Any]:
     for line in lines:
         stdin.feed_data(line + b"\n")
         due += demands_answer(line)
-        async with asyncio.timeout(60), answered:
+        async with asyncio.timeout(HANG), answered:
             while len(read) < due:
                 await answered.wait()
     stdin.feed_eof()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await serving
     return read
 

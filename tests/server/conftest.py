@@ -11,6 +11,7 @@ from handheld.errors import ActionFailed
 from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
+from polling import HANG
 
 from .little import TOKEN, LittleSurface, headers_for
 
@@ -54,7 +55,7 @@ async def served(anyio_backend: str) -> AsyncGenerator[Served]:
             base_url=f"http://127.0.0.1:{address.port}",
             trust_env=False,
             headers={"authorization": f"Bearer {TOKEN}"},
-            timeout=60,
+            timeout=HANG,
         ) as http,
     ):
         yield Served(address, surface, http)

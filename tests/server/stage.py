@@ -22,6 +22,7 @@ from handheld.tools.v1 import V1_TOOLS
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from patient_clock import PatientClock
+from polling import HANG
 from tools.conftest import TOKEN, Bench, Counter, PhoneClock, open_counter
 
 
@@ -83,7 +84,7 @@ async def open_switch(
             base_url=address.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},
             trust_env=False,
-            timeout=60,
+            timeout=HANG,
         ) as http,
     ):
         yield switch, http

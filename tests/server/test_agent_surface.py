@@ -14,6 +14,7 @@ from handheld.cli.reach import make_surface
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings
+from polling import HANG
 
 KEPT: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "tool_lists.json").read_text(encoding="utf-8")
@@ -26,7 +27,7 @@ async def serve(*, agent: bool = True) -> AsyncGenerator[httpx.AsyncClient]:
     async with (
         open_http(surface, HttpOptions(port=0, token="", agent=agent)) as address,
         httpx.AsyncClient(
-            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=60
+            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=HANG
         ) as http,
     ):
         yield http

@@ -17,6 +17,7 @@ from handheld.server.running import OUTCOME_SECONDS, TOKEN_CHECK_SECONDS
 from handheld.toolkit.call import TRANSPORT_META, Caller
 from handheld.toolkit.tool import Item
 from manual_clock import ManualClock
+from polling import HANG
 
 from .conftest import Served
 from .little import HELLO, LittleSurface, call, raw_request, request
@@ -27,7 +28,7 @@ eras = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"
 async def test_a_cancellation_is_matched_by_session_and_id(served: Served) -> None:
     hello = await served.http.post("/mcp", json=request("initialize", HELLO))
     session = hello.headers["mcp-session-id"]
-    async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(HANG), asyncio.TaskGroup() as tasks:
         running = tasks.create_task(served.post(call("slow", id="s1"), mcp_session_id=session))
         await served.surface.slow_started.wait()
         cancel = {
@@ -56,7 +57,7 @@ async def test_a_cancellation_is_matched_by_session_and_id(served: Served) -> No
 async def test_without_a_session_a_cancellation_stops_nothing(served: Served) -> None:
     """Two clients that both count from 1 could not be told apart."""
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}
-    async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(HANG), asyncio.TaskGroup() as tasks:
         running = tasks.create_task(served.post(call("slow", id=9)))
         await served.surface.slow_started.wait()
         assert (await served.post(cancel)).status_code == 202
@@ -66,7 +67,7 @@ async def test_without_a_session_a_cancellation_stops_nothing(served: Served) ->
 
 @eras
 async def test_a_client_that_disconnects_stops_its_tool(served: Served, modern: bool) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         _, writer = await asyncio.open_connection("127.0.0.1", served.address.port)
         writer.write(raw_request(call("slow", modern=modern), modern=modern))
         await served.surface.slow_started.wait()
@@ -80,7 +81,7 @@ async def test_a_client_that_disconnects_stops_its_tool(served: Served, modern: 
 async def test_disconnecting_after_the_answer_stops_nothing(served: Served, modern: bool) -> None:
     """The connection's end is reported for the answered request as well as for the next."""
     served.surface.let_slow_end.set()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         reader, writer = await asyncio.open_connection("127.0.0.1", served.address.port)
         for _ in range(2):
             writer.write(raw_request(call("slow", modern=modern), modern=modern))
@@ -98,7 +99,7 @@ async def test_disconnecting_after_the_answer_stops_nothing(served: Served, mode
 async def test_a_disconnect_before_the_body_leaves_nothing_hanging(
     served: Served,
 ) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         _, writer = await asyncio.open_connection("127.0.0.1", served.address.port)
         writer.write(raw_request(call("slow"), modern=False)[:-10])
         await writer.drain()
@@ -117,12 +118,12 @@ class Guests:
     @asynccontextmanager
     async def serving(self, clock: Clock = SYSTEM_CLOCK) -> AsyncGenerator[httpx.AsyncClient]:
         async with (
-            asyncio.timeout(60),
+            asyncio.timeout(HANG),
             open_http(
                 self.surface, HttpOptions(port=0, token="t", recognise=self.known.get, clock=clock)
             ) as address,
             httpx.AsyncClient(
-                base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=60
+                base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=HANG
             ) as http,
         ):
             yield http

@@ -11,6 +11,7 @@ from handheld.server.http import open_http
 from handheld.server.limits import IDLE_SECONDS, REQUEST_SECONDS
 from handheld.server.options import HttpOptions
 from manual_clock import ManualClock
+from polling import HANG
 
 from .little import TOKEN, LittleSurface, call, raw_request
 from .wire import Line
@@ -47,7 +48,7 @@ def clock() -> ManualClock:
 async def door(clock: ManualClock) -> AsyncGenerator[Door]:
     surface = LittleSurface()
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(HANG),
         open_http(surface, HttpOptions(port=0, token=TOKEN, clock=clock)) as address,
     ):
         yield Door(surface, address.port)

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from handheld import __version__
+from polling import HANG
 
 from .conftest import Served
 from .little import META, TOKEN, call, raw_request, request
@@ -18,7 +19,7 @@ JSON = {"content-type": "application/json"}
 
 async def bare(served: Served, method: str, path: str, **headers: str) -> httpx.Response:
     """A request without the token, unless it is in the headers."""
-    async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=HANG) as http:
         return await http.request(
             method, f"http://127.0.0.1:{served.address.port}{path}", headers=headers
         )
@@ -44,7 +45,7 @@ async def test_without_the_token_everything_is_401(
 ) -> None:
     headers = {} if given is None else {"authorization": given}
     url = f"http://127.0.0.1:{served.address.port}{path}"
-    async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=HANG) as http:
         raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
         answer = await http.request(method, url, headers=raw, content=b"x" * 200_000)
     assert answer.status_code == 401
@@ -64,7 +65,7 @@ async def test_without_the_token_everything_is_401(
 async def test_case_and_spaces_in_headers_are_ignored(
     served: Served, changed: dict[str, str]
 ) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         reader, writer = await asyncio.open_connection("127.0.0.1", served.address.port)
         writer.write(raw_request(call("echo", modern=True), modern=True, **changed))
         assert (await reader.readline()).startswith(b"HTTP/1.1 200")

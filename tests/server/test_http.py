@@ -17,6 +17,7 @@ from handheld.server.listener import Address, CannotServe
 from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
 from manual_clock import ManualClock
+from polling import HANG
 
 from .little import LittleSurface, call
 
@@ -41,7 +42,7 @@ async def test_several_servers_run_at_once_and_free_their_ports() -> None:
     async with (
         open_http(LittleSurface(), HttpOptions(port=0, token="")) as one,
         open_http(LittleSurface(), HttpOptions(port=0, token="")) as two,
-        httpx.AsyncClient(trust_env=False, timeout=60) as http,
+        httpx.AsyncClient(trust_env=False, timeout=HANG) as http,
     ):
         assert one.port != two.port
         for each in (one, two):
@@ -54,7 +55,7 @@ async def test_connections_are_kept_longer_than_clients_keep_them() -> None:
     """Otherwise the server may close it just when the next call is sent."""
     clock = ManualClock()
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(HANG),
         open_http(LittleSurface(), HttpOptions(port=0, token="", clock=clock)) as address,
     ):
         reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
@@ -101,7 +102,7 @@ async def test_bound_to_all_addresses_any_ip_is_accepted_and_names_must_be_liste
             LittleSurface(),
             HttpOptions(host="0.0.0.0", port=0, token="t", allow_hosts=["phone.lan:8080"]),
         ) as address,
-        httpx.AsyncClient(trust_env=False, timeout=60) as http,
+        httpx.AsyncClient(trust_env=False, timeout=HANG) as http,
     ):
         url = f"http://127.0.0.1:{address.port}/health"
 
@@ -126,12 +127,12 @@ async def test_serving_reports_its_address_and_ends_when_cancelled() -> None:
         addresses.append(address)
         up.set()
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         serving = asyncio.create_task(
             serve_http(LittleSurface(), HttpOptions(port=0, token=""), ready=ready)
         )
         await up.wait()
-        async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=HANG) as http:
             assert (await http.post(addresses[0].url, json=call("echo"))).status_code == 200
         serving.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -156,7 +157,7 @@ async def test_old_garbage_is_collected_while_there_are_calls() -> None:
     options = HttpOptions(port=0, token="", clock=clock)
     serving = asyncio.create_task(serve_http(LittleSurface(), options, lambda _: up.set()))
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await up.wait()
             failure = Failure()
             gone = weakref.ref(failure)
@@ -177,7 +178,7 @@ async def test_old_garbage_is_collected_while_there_are_calls() -> None:
 
 async def test_a_stop_is_bounded_and_answers_running_requests() -> None:
     surface, clock = LittleSurface(), ManualClock()
-    async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False, timeout=60) as http:
+    async with asyncio.timeout(HANG), httpx.AsyncClient(trust_env=False, timeout=HANG) as http:
         async with AsyncExitStack() as server:
             address = await server.enter_async_context(
                 open_http(surface, HttpOptions(port=0, token="", clock=clock))
@@ -205,7 +206,7 @@ async def test_a_self_signed_certificate_works_and_is_kept(tmp_path: Path) -> No
         LittleSurface(), HttpOptions(port=0, token="", tls=load_tls(certificate, key))
     ) as address:
         assert address.url == f"https://127.0.0.1:{address.port}/mcp"
-        async with httpx.AsyncClient(trust_env=False, verify=trust, timeout=60) as http:
+        async with httpx.AsyncClient(trust_env=False, verify=trust, timeout=HANG) as http:
             for host in ("127.0.0.1", "localhost"):
                 url = f"https://{host}:{address.port}/mcp"
                 assert (await http.post(url, json=call("echo"))).status_code == 200

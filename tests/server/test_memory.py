@@ -13,6 +13,7 @@ from handheld.server.http import serve_http
 from handheld.server.memory import return_free_pages, return_large_blocks
 from handheld.server.options import HttpOptions
 from manual_clock import ManualClock
+from polling import HANG
 
 from .little import LittleSurface
 
@@ -52,7 +53,7 @@ async def test_a_server_has_freed_memory_given_back(
     monkeypatch.setattr(ctypes, "CDLL", lambda _: glibc)
     options = HttpOptions(port=0, token="", clock=clock)
     serving = asyncio.create_task(serve_http(LittleSurface(), options, lambda _: up.set()))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await up.wait()
         # A picture has its own pages, threads share what is kept, and the top is kept small.
         assert glibc.set == {MMAP_THRESHOLD: 256 * 1024, TRIM_THRESHOLD: 1024 * 1024, ARENA_MAX: 1}

@@ -24,6 +24,7 @@ from handheld.server.running import TOKEN_CHECK_SECONDS
 from handheld.surface.local import Caller
 from handheld.toolkit.tool import Item
 from manual_clock import ManualClock
+from polling import HANG
 
 from .little import HELLO, META, TOKEN, LittleSurface, call, headers_for, raw_request, request
 from .test_stdio import serving
@@ -69,7 +70,7 @@ async def opened(surface: LittleSurface) -> AsyncGenerator[tuple[httpx.AsyncClie
             base_url=f"http://127.0.0.1:{address.port}",
             trust_env=False,
             headers={"authorization": f"Bearer {TOKEN}"},
-            timeout=60,
+            timeout=HANG,
         ) as http,
     ):
         yield http, address
@@ -132,7 +133,7 @@ async def test_all_others_are_answered_by_json_as_ever(modern: bool) -> None:
 async def test_a_call_that_is_cancelled_in_the_middle_ends_its_stream_with_that() -> None:
     surface = LongSurface()
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "s"}}
-    async with asyncio.timeout(60), opened(surface) as (http, _), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(HANG), opened(surface) as (http, _), asyncio.TaskGroup() as tasks:
         hello = await http.post("/mcp", json=request("initialize", HELLO))
         session = {"mcp-session-id": hello.headers["mcp-session-id"]}
         body = asking("long", modern=False, id="s", waits=True)
@@ -150,7 +151,7 @@ async def test_a_call_that_is_cancelled_in_the_middle_ends_its_stream_with_that(
 async def test_a_client_that_leaves_its_stream_stops_the_call(modern: bool) -> None:
     surface = LongSurface()
     body = asking("long", modern=modern, waits=True)
-    async with asyncio.timeout(60), opened(surface) as (_, address):
+    async with asyncio.timeout(HANG), opened(surface) as (_, address):
         reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
         writer.write(raw_request(body, modern=modern, accept=BOTH))
         await reader.readuntil(b"Checking")
@@ -164,10 +165,10 @@ async def test_a_stream_whose_token_is_revoked_ends_with_that() -> None:
     known = {"guest": AccessToken("guest")}
     options = HttpOptions(port=0, token=TOKEN, clock=clock, recognise=known.get)
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(HANG),
         open_http(surface, options) as address,
         httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=60
+            base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=HANG
         ) as http,
     ):
         body = asking("long", modern=True, waits=True)

@@ -22,6 +22,7 @@ from handheld.server.options import HttpOptions
 from handheld.surface.sms import SmsSurface
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
+from polling import HANG
 from tools.conftest import Counter, open_counter
 
 HEAD = """POST {path} HTTP/1.1\r
@@ -124,7 +125,7 @@ class Line:
         length = len(body.encode())
         head = HEAD.format(path=path, version=named, length=length, connection=connection)
         self._writer.write((head + body).encode())
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             self.headers = (await self._reader.readuntil(b"\r\n\r\n")).decode()
             length = re.search(r"(?i)content-length: (\d+)", self.headers)
             answer = await self._reader.readexactly(int(length[1]) if length else 0)

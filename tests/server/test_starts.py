@@ -4,6 +4,7 @@ import asyncio
 
 from handheld.server.starts import Starts
 from manual_clock import ManualClock
+from polling import HANG
 
 
 async def test_requests_of_a_single_token_begin_at_once() -> None:
@@ -26,7 +27,7 @@ async def test_tokens_begin_their_requests_in_turns() -> None:
         order.append(token)
 
     await starts.begin("busy")
-    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(HANG), asyncio.TaskGroup() as group:
         for token in ("many", "many", "many", "many", "few", "few", "one"):
             group.create_task(ask(token))
     assert order == ["many", "few", "one", "many", "few", "many", "many"]
@@ -38,7 +39,7 @@ async def test_a_request_that_is_cancelled_before_it_begins_delays_nobody() -> N
     waiting = [asyncio.create_task(starts.begin("other")) for _ in range(2)]
     await asyncio.sleep(0)
     waiting[0].cancel()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await waiting[1]
     assert waiting[0].cancelled()
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.server.stdio import read_lines, serve_stdio
+from polling import HANG
 
 from .little import HELLO, META, SECRET, LittleSurface, call, request
 
@@ -38,7 +39,7 @@ class Client:
         self.stdin.feed_data(json.dumps(message).encode() + b"\n")
 
     async def next(self) -> dict[str, Any]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             message = json.loads(await self.lines.get())
         if "result" in message:
             message["result"].pop("_meta", None)
@@ -64,7 +65,7 @@ async def serving(
         yield client
         if not client.stdin.at_eof():
             client.stdin.feed_eof()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await task
     finally:
         task.cancel()
@@ -178,7 +179,7 @@ async def test_a_call_before_initialize_gets_one_sentence() -> None:
 @eras
 async def test_a_cancellation_stops_the_tool_and_other_calls_go_on(modern: bool) -> None:
     surface = LittleSurface()
-    async with serving(surface, modern=modern) as client, asyncio.timeout(60):
+    async with serving(surface, modern=modern) as client, asyncio.timeout(HANG):
         client.send(call("slow", id=7, modern=modern))
         await surface.slow_started.wait()
         assert (await client.ask(call("echo", id=8, modern=modern)))["id"] == 8
@@ -200,7 +201,7 @@ async def test_a_number_is_cancelled_as_its_digits_too_and_by_no_other_id(
 ) -> None:
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
     surface = LittleSurface()
-    async with serving(surface, modern=modern) as client, asyncio.timeout(60):
+    async with serving(surface, modern=modern) as client, asyncio.timeout(HANG):
         client.send(call("slow", id=id, modern=modern))
         await surface.slow_started.wait()
         for other in others:
@@ -214,7 +215,7 @@ async def test_a_number_is_cancelled_as_its_digits_too_and_by_no_other_id(
 @eras
 async def test_the_end_of_input_stops_running_tools(modern: bool) -> None:
     surface = LittleSurface()
-    async with serving(surface, modern=modern) as client, asyncio.timeout(60):
+    async with serving(surface, modern=modern) as client, asyncio.timeout(HANG):
         client.send(call("slow", modern=modern))
         await surface.slow_started.wait()
     assert surface.slow_stopped.is_set()
@@ -224,7 +225,7 @@ async def test_the_end_of_input_stops_running_tools(modern: bool) -> None:
 async def test_a_client_that_closes_stdout_ends_the_server(modern: bool) -> None:
     surface = LittleSurface()
     client = Client()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         serving = asyncio.create_task(serve_stdio(surface, client.stdin, client))
         if not modern:
             await client.ask(request("initialize", HELLO))
@@ -318,7 +319,7 @@ async def test_a_process_keeps_its_output_clean_and_exits_with_its_input() -> No
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         answers: list[Any] = []
         for line in (
             b"nonsense",

@@ -28,6 +28,7 @@ from handheld.surface.agent_tools import agent_catalog
 from handheld.toolkit.call import Caller
 from handheld.toolkit.listing import EXTRA_TOOLSETS, OWNER_TOOLSETS
 from handheld.tools import CATALOG, EVERY_TOOLSET
+from polling import HANG
 
 from .little import META, headers_for
 
@@ -110,7 +111,7 @@ async def serve(folder: Path, settings: Settings) -> AsyncGenerator[Served]:
     async with (
         open_http(surface, options) as address,
         httpx.AsyncClient(
-            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=60
+            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=HANG
         ) as http,
     ):
         yield Served(http, tokens, address.url.removesuffix("/mcp"))

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handheld
-from cli.program import SECONDS, Home
+from cli.program import Home
 from engine.lab import Lab
 from handheld import __version__
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
@@ -42,6 +42,7 @@ from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.testbed import ChangingText
 from handheld.virtual.views.layout import Column
 from phone.world import World
+from polling import HANG
 from tools.test_surface import OnePhone
 
 from .little import TOKEN, LittleSurface
@@ -75,7 +76,7 @@ async def little() -> AsyncGenerator[tuple[LittleSurface, httpx.AsyncClient]]:
             base_url=at.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},
             trust_env=False,
-            timeout=60,
+            timeout=HANG,
         ) as http,
     ):
         yield surface, http
@@ -293,7 +294,7 @@ async def test_a_disconnect_stops_the_running_call(little: Little) -> None:
     surface, http = little
     body = REQUEST + ',"params":{"name":"slow"}}'
     call = asyncio.create_task(send(http, body))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await surface.slow_started.wait()
         call.cancel()
         await surface.slow_stopped.wait()
@@ -303,7 +304,7 @@ async def test_a_disconnect_stops_the_running_call(little: Little) -> None:
 async def test_without_the_first_surface_its_paths_are_not_found(little: Little) -> None:
     async with (
         open_http(little[0], HttpOptions(port=0, token=TOKEN)) as at,
-        httpx.AsyncClient(headers=little[1].headers, trust_env=False, timeout=60) as http,
+        httpx.AsyncClient(headers=little[1].headers, trust_env=False, timeout=HANG) as http,
     ):
         for path in ("/v1/tools/list", "/v1/tools/call"):
             assert (await http.get(at.url + path)).status_code == 404
@@ -951,7 +952,7 @@ def test_starting_does_not_import_v1() -> None:
         [sys.executable, "-c", script],
         capture_output=True,
         encoding="utf-8",
-        timeout=SECONDS,
+        timeout=HANG,
         check=True,
     )
     assert run.stdout == "[] False None\n"
@@ -960,7 +961,7 @@ def test_starting_does_not_import_v1() -> None:
 def status_of(url: str) -> int:
     request = urllib.request.Request(url, headers={"Authorization": "Bearer t"})
     try:
-        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+        with urllib.request.urlopen(request, timeout=HANG) as answer:
             return answer.status
     except urllib.error.HTTPError as refusal:
         with refusal:

@@ -17,6 +17,7 @@ from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1, v1_surface
 from handheld.settings import load
 from handheld.virtual.sh.process import Process
+from polling import HANG
 from tools.conftest import TOKEN
 
 from .stage import Stage, Switch, open_stage, open_switch
@@ -162,7 +163,7 @@ async def test_a_phone_that_cannot_be_reached_has_the_code_of_a_service_that_is_
         options = HttpOptions(port=0, token=TOKEN, v1=lambda: served)
         async with (
             open_http(Switch(), options) as at,
-            httpx.AsyncClient(trust_env=False, headers=headers, timeout=60) as http,
+            httpx.AsyncClient(trust_env=False, headers=headers, timeout=HANG) as http,
         ):
             for tool in DOCUMENTED:
                 body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool}}

@@ -16,6 +16,7 @@ from handheld.tasks.book import TASKS
 from handheld.tasks.playing import Result, play_all, play_task
 from handheld.tasks.serving import Control, TaskServerGone, ask, serving
 from handheld.tasks.task_phone import TaskPhone
+from polling import HANG
 
 AGENT = Path(__file__).resolve().parents[2] / "examples" / "task_agent.py"
 BAD_SCENE = """\
@@ -51,7 +52,7 @@ async def served(tmp_path: Path) -> AsyncGenerator[Served]:
             serving(phone) as (url, token),
             Control(phone, url, token, estimate).listening(file),
             httpx.AsyncClient(
-                headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=60
+                headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=HANG
             ) as http,
         ):
             yield Served(file, phone, http, url)

@@ -39,6 +39,7 @@ from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.releases import DEFAULT
 from one_phone import ALL_ON
 from patient_clock import PatientClock
+from polling import HANG
 from through_engine import Current, open_way
 
 TOKEN = "tests"
@@ -155,7 +156,7 @@ async def counter(engine: Lab | None) -> AsyncGenerator[tuple[Counter, httpx.Asy
             base_url=address.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},
             trust_env=False,
-            timeout=60,
+            timeout=HANG,
         ) as http,
     ):
         yield counter, http
@@ -167,7 +168,7 @@ async def pass_time(
     """The call's result; time passes when, and only when, something waits, for at most so long."""
     task = asyncio.create_task(call)
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not task.done():
                 due, now = clock.due, clock.now()
                 if due is not None and due - now <= longest_pause_ms:
@@ -233,7 +234,7 @@ class Bench:
 
     async def until(self, happened: Callable[[], bool]) -> None:
         """Without the phone's time passing."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not happened():
                 if self._lacked:
                     raise Lacked  # a call beside this one was refused: it will never happen

@@ -36,6 +36,7 @@ from handheld.virtual.packages.service import Service, ToolService
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from patient_clock import PatientClock
+from polling import HANG
 from server.little import HELLO, META, LittleSurface, request
 from server.test_stdio import Client
 
@@ -69,7 +70,7 @@ async def speaking(surface: Surface) -> AsyncGenerator[Client]:
     try:
         yield client
         client.stdin.feed_eof()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             await serving
     finally:
         serving.cancel()
@@ -139,7 +140,7 @@ async def test_news_of_an_installed_app_comes_within_2_seconds(
     await clock.until_waits(1.5)
     stage.world.install(Misbehaving)
     await clock.advance(2)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await news
     assert TOOL in [listing.name for listing in await shared.tools()]
 
@@ -415,7 +416,7 @@ async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
         sequence = (await phone.driver.declared_tools()).sequence
         stream = await link.open("reboot:")
         with pytest.raises(LinkLost):
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 await stream.read()
         device.world.uninstall(Misbehaving.package)
         # The count is what it was, of another boot.

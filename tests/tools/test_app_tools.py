@@ -28,6 +28,7 @@ from handheld.virtual.apps.misbehaving import Misbehaving
 from handheld.virtual.apps.notes import Notes
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.service import Service, ToolService
+from polling import HANG
 
 from .conftest import Bench
 
@@ -54,7 +55,7 @@ class Stage(Bench):
     async def passing_long(self, call: Coroutine[Any, Any, Result]) -> Result:
         """As `passing`, also through waits that are longer than a tool's own."""
         task = asyncio.create_task(call)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not task.done():
                 await self.clock.advance(100)
                 await asyncio.sleep(0)

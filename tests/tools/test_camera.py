@@ -23,6 +23,7 @@ from handheld.tools import EVERY_TOOLSET
 from handheld.virtual.reference_helper import cameras as reference_cameras
 from handheld.virtual.reference_helper.helper import Helper
 from handheld.virtual.system.cameras import Camera
+from polling import HANG
 from video_reader import difference, make_video, read_video
 
 from .conftest import Bench
@@ -273,7 +274,7 @@ async def test_a_person_who_takes_over_ends_a_video_and_nothing_is_left(album: B
     calling = asyncio.create_task(
         surface.call("android_save_camera_video", arguments, Caller("http", "test", "alice"))
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not [event for event in album.events() if event[0] == "video"]:
             await album.clock.advance(20)
             await asyncio.sleep(0)

@@ -9,6 +9,7 @@ import pytest
 
 from handheld.driver.finger import BROKEN_OFF
 from handheld.server.stdio import serve_stdio
+from polling import HANG
 
 from .conftest import TOKEN, Bench
 
@@ -117,7 +118,7 @@ class Pipe:
         self.stdin.feed_data(json.dumps(message).encode() + b"\n")
 
     async def next(self) -> dict[str, Any]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             return json.loads(await self.lines.get())
 
 
@@ -131,7 +132,7 @@ async def pipe(bench: Bench) -> AsyncGenerator[Pipe]:
     yield pipe
     if not pipe.stdin.at_eof():
         pipe.stdin.feed_eof()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await serving
 
 
@@ -182,6 +183,6 @@ async def test_an_action_that_waits_its_turn_is_given_up_too(bench: Bench) -> No
     await writer.wait_closed()
     for _ in range(2):  # by now the server has seen that it is gone
         await bench.call("get_screen_state")
-    await bench.passing(asyncio.wait_for(press, 60))
+    await bench.passing(asyncio.wait_for(press, HANG))
     events = [event for event in bench.events() if event[1] != "move"]
     assert events == [("touch", "down", 0, 5, 6), ("touch", "up", 0, 5, 6)]

@@ -33,6 +33,7 @@ from handheld.virtual.sh.process import Process
 from manual_clock import ManualClock
 from one_phone import ALL_ON
 from patient_clock import PatientClock
+from polling import HANG
 from video_reader import difference, make_video, read_video
 
 from .conftest import Bench, PhoneClock
@@ -83,7 +84,7 @@ async def look(bench: Bench, ms: float = 2000) -> None:
 async def until_pictured(bench: Bench, shown: Pictures.Image) -> None:
     """A picture is copied in the machine's time, while the phone's stands still."""
     [recording] = bench.phone.recorder._recordings.values()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while True:
             last = opened(recording.frames.frames[-1].data)
             if last.size == shown.size and difference(last, shown) < 4:
@@ -103,7 +104,7 @@ def left(bench: Bench) -> tuple[list[str], list[str]]:
 
 
 async def until_nothing_is_left(bench: Bench) -> None:
-    async with asyncio.timeout(300):
+    async with asyncio.timeout(HANG):
         while left(bench) != ([], []):
             await bench.clock.advance(20)
             await asyncio.sleep(0)
@@ -549,7 +550,7 @@ async def test_a_stop_that_is_cancelled_ends_it_and_it_can_be_fetched(bench: Ben
     bench.device.programs["screenrecord"] = end_slowly
     await called(bench, "start_recording", "alice")
     stopping = asyncio.create_task(called(bench, "stop_recording", "alice"))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await ends.wait()
     stopping.cancel()
     await asyncio.gather(stopping, return_exceptions=True)
@@ -828,7 +829,7 @@ async def test_the_end_of_a_lease_ends_it(bench: Bench) -> None:
     await called(bench, "start_recording", "alice")
     leases.end(lease, "it was given back")
     await until_nothing_is_left(bench)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await lease.over.wait()
     await leases.aclose()
 
@@ -882,7 +883,7 @@ async def test_whoever_takes_the_phone_is_not_recorded_by_others(bench: Bench) -
     lease = await taking
     assert lease.held
     leases.end(lease, "it was given back")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await lease.over.wait()
     await leases.aclose()
 
@@ -907,7 +908,7 @@ async def test_whoever_takes_the_phone_while_a_recording_begins_is_not_recorded(
     leases = Leases(PatientClock())
     ruled(bench, ApprovalGate(Rules()), leases=leases)
     starting = asyncio.create_task(called(bench, "start_recording", "bob"))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         await begins.wait()
     taking = asyncio.create_task(leases.take("alice", "alice", "virtual", {"virtual"}, 600))
     await look(bench, 100)

@@ -28,6 +28,7 @@ from handheld.virtual.views.field import Field
 from handheld.virtual.views.layout import Column
 from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Text
+from polling import HANG
 
 from .conftest import Bench
 
@@ -96,7 +97,7 @@ async def until(bench: Bench, reached: Callable[[], bool]) -> None:
     """Let the phone's time pass until something is so."""
     clock = bench.world.clock
     assert isinstance(clock, ManualClock)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not reached():
             if clock.due is not None and clock.due - clock.now() < 3000:
                 await clock.advance(clock.due - clock.now())

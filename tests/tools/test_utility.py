@@ -12,6 +12,7 @@ from handheld.virtual.apps.testbed import ChangingText, show_nodes
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.field import Field
 from handheld.virtual.views.recycler import RecycledList
+from polling import HANG
 
 from .conftest import TOKEN, Bench
 
@@ -389,7 +390,7 @@ async def test_a_wait_ends_when_the_client_goes_away(
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
     url = bench.http.base_url
     assert url.port is not None
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         _, writer = await asyncio.open_connection("127.0.0.1", url.port)
         writer.write(
             f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{url.port}\r\nAuthorization: Bearer {TOKEN}\r\n"

@@ -19,6 +19,7 @@ from handheld.tools import CATALOG
 from handheld.virtual import ManualClock, VirtualPhone
 from one_phone import OnePhone
 from patient_clock import PatientClock
+from polling import HANG
 
 Result = TypeVar("Result")
 LONGEST_MS = 10_000
@@ -68,7 +69,7 @@ async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, f
     """The result of the work, and how long it took by a clock that moves only when it waits."""
     began = clock.now()
     task = asyncio.ensure_future(work)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not task.done():
             due, now = clock.due, clock.now()
             if due is not None and due - now <= LONGEST_MS:

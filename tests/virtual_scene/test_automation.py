@@ -7,6 +7,7 @@ import pytest
 from handheld.errors import PermissionDenied
 from handheld.virtual import ManualClock, VirtualPhone
 from handheld.virtual.commands.uiautomator import HOLDER
+from polling import HANG
 
 from .conftest import Used, using
 
@@ -24,7 +25,7 @@ async def test_helper_reports_the_holder_of_ui_automation_during_a_dump() -> Non
     async with using(VirtualPhone(clock=clock)) as used:
         used.world.show_scene("restless")
         dump = asyncio.create_task(used.adb("uiautomator dump"))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while used.world.automation.holder is None:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             with pytest.raises(PermissionDenied, match=HOLDER):

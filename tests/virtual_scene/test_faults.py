@@ -14,11 +14,9 @@ from handheld.virtual import FaultError, ManualClock, VirtualPhone
 from handheld.virtual.commands.control import usage
 from handheld.virtual.faults import FAULTS, REFUSED_INPUT
 from patient_clock import PatientClock
-from polling import until
+from polling import HANG, until
 
 from .conftest import Used, taking, using
-
-PATIENCE = 60.0
 
 
 async def test_dropped_link_closes_every_connection_and_accepts_new_ones(used: Used) -> None:
@@ -53,7 +51,7 @@ async def test_stalled_service_sends_nothing_until_cleared(used: Used) -> None:
         await sync.pull(used.link, "/sdcard/none")
     assert not reading.done()
     used.device.faults.clear("stall")
-    printed = await asyncio.wait_for(reading, PATIENCE)
+    printed = await asyncio.wait_for(reading, HANG)
     assert printed.startswith(encode_shell(SHELL_STDOUT, b"late\n"))
     await stream.aclose()
 
@@ -71,8 +69,8 @@ async def test_open_stream_stalls_and_resumes(used: Used) -> None:
     assert stalled.connection.unread == 8
     assert not reading.done()
     used.device.faults.clear()
-    await asyncio.wait_for(writing, PATIENCE)
-    assert await asyncio.wait_for(reading, PATIENCE) == b"\x01\x03\x00\x00\x00abc"
+    await asyncio.wait_for(writing, HANG)
+    assert await asyncio.wait_for(reading, HANG) == b"\x01\x03\x00\x00\x00abc"
     await stream.aclose()
     await other.aclose()
 

@@ -12,6 +12,7 @@ from handheld import virtual
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.virtual import PhoneThread, SceneError, VirtualPhone
+from polling import HANG
 from work import lines
 
 pytest_plugins = ["pytester"]
@@ -47,7 +48,9 @@ def test_package_imports_nothing_before_first_use() -> None:
         "import sys, handheld.virtual, handheld.pytest_plugin\n"
         "print(sorted(n for n in sys.modules if n.startswith(('handheld.', 'PIL', 'asyncio'))))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, timeout=HANG
+    )
     loaded = done.stdout.decode()
     plugin = "'handheld.pytest_plugin', 'handheld.pytest_plugin.options', 'handheld.virtual'"
     assert plugin in loaded
@@ -140,7 +143,7 @@ def test_the_fixture_serves_plain_and_asynchronous_tests(
     pytester.makepyfile(PLAIN)
     (pytester.path / "beside.toml").write_text('[phone]\nmodel = "Beside"\n', encoding="utf-8")
     options = ("-p", "handheld.pytest_plugin", "-p", "anyio", "-W", "error")
-    result = pytester.runpytest_subprocess(*options, "--strict-markers", timeout=60)
+    result = pytester.runpytest_subprocess(*options, "--strict-markers", timeout=HANG)
     result.assert_outcomes(passed=4, errors=1)
     result.stdout.fnmatch_lines(["*No scene is called 'none'*"])
 
@@ -150,5 +153,5 @@ def test_the_fixture_serves_plain_and_asynchronous_tests(
 def test_the_plugin_comes_with_the_package_and_can_be_left_out(
     pytester: pytest.Pytester, options: tuple[str, ...], there: bool
 ) -> None:
-    result = pytester.runpytest_subprocess("--markers", *options, timeout=60)
+    result = pytester.runpytest_subprocess("--markers", *options, timeout=HANG)
     assert ("@pytest.mark.scene(name" in result.stdout.str()) is there

@@ -7,9 +7,9 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
 from handheld.virtual.system.clock import ManualClock
+from polling import HANG
 
 LIMIT = 64 * 1024 * 1024
-PATIENCE = 60.0
 
 
 class Result(NamedTuple):
@@ -24,7 +24,7 @@ def new_phone(api: int = 34, clock: ManualClock | None = None) -> VirtualPhone:
 
 async def run(phone: VirtualPhone, command: str) -> Result:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(HANG):
         code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
     return Result(stdout.data.decode(errors="replace"), stderr.data.decode(errors="replace"), code)
 
@@ -35,7 +35,7 @@ async def run_while_time_passes(phone: VirtualPhone, command: str, ms: float) ->
     assert isinstance(clock, ManualClock)
     running = asyncio.create_task(run(phone, command))
     end = clock.now() + ms
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(HANG):
         while not running.done() and clock.now() < end:
             await asyncio.sleep(0)
             if (due := clock.due) is not None:

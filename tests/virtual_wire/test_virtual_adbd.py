@@ -17,6 +17,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.wire import adbd, stream
+from polling import HANG
 
 BANNER = (
     b"device::ro.product.name=handheld_virtual;ro.product.model=Handheld Virtual;"
@@ -55,7 +56,7 @@ async def test_a_model_name_cannot_add_to_the_banner():
 async def test_an_old_client_gets_checksums(phone: VirtualPhone):
     async with connect(phone.port, greet=False) as client:
         client.send(wire.CNXN, wire.VERSION_WITH_CHECKSUM, 4096, b"host::\0")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             header = await client._reader.readexactly(24)
         assert int.from_bytes(header[16:20], "little") == sum(BANNER)
 
@@ -476,7 +477,7 @@ async def test_a_new_key_waits_until_it_is_allowed(guarded: VirtualPhone, key: A
         assert second.command == wire.AUTH
         assert second.data != first.data
         client.send(wire.AUTH, wire.AUTH_PUBLIC_KEY, 0, encode_public_key(key.public))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             assert await asked == key.public
         assert guarded.allowed_keys == frozenset()
         guarded.allow(key.public)
@@ -594,7 +595,7 @@ def test_no_stream_of_messages_hangs_or_breaks_the_phone(
             async with connect(phone.port) as judge:
                 assert await judge.shell("echo fine") == (b"fine\n", b"", 0)
 
-    runner.run(asyncio.wait_for(play(), 60))
+    runner.run(asyncio.wait_for(play(), HANG))
 
 
 @pytest.mark.slow

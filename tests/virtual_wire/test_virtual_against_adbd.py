@@ -28,7 +28,7 @@ from wire_client import WireClient, connect
 from handheld.adb import wire
 from handheld.adb.wire import encode_shell, encode_sync
 from handheld.virtual.phone import VirtualPhone
-from polling import until_true
+from polling import HANG, until_true
 
 COMMAND = os.environ.get("HANDHELD_ADBD", "")
 pytestmark = pytest.mark.needs_adbd
@@ -316,7 +316,7 @@ async def test_reverse_answers_match_adbd(pair: Pair):
             "bogus",
             "",
         ):
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(HANG):
                 theirs = await client.open(f"reverse:{request}", id=len(answers) + 1)
                 answers.append(await client.collect(theirs, id=len(answers) + 1))
         return [re.sub(rb"....host-\d+", b"host", answer) for answer in answers]

@@ -25,6 +25,7 @@ from handheld.virtual.sh.streams import Collector, Given
 from handheld.virtual.system.android import android
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.view import View
+from polling import HANG
 
 CALCULATOR = "com.android.calculator2"
 LIMIT = 1 << 22
@@ -36,7 +37,7 @@ def new_phone(api: int = 34) -> VirtualPhone:
 
 async def run(phone: VirtualPhone, command: str) -> tuple[str, str, int]:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
     return stdout.data.decode(), stderr.data.decode(), code
 

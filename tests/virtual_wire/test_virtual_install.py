@@ -15,6 +15,7 @@ from handheld.virtual.packages.installed import HONEST, InstalledApp, apk_paths
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
+from polling import HANG
 
 PACKAGE = "org.example.small"
 LAUNCHER = "com.android.launcher3"
@@ -23,7 +24,7 @@ TEMPORARY = re.compile(r"vmdl[0-9]+\.tmp")
 
 async def run(phone: VirtualPhone, command: str, stdin: bytes = b"") -> tuple[str, str, int]:
     stdout, stderr = Collector(1 << 20), Collector(1 << 20)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         code = await Shell(phone, Given(stdin), stdout, stderr, {}).run(command)
     return stdout.data.decode(), stderr.data.decode(), code
 
@@ -535,7 +536,7 @@ async def test_client_that_disconnects_while_sending_leaves_nothing_behind():
             theirs = await client.open("abb_exec:package\0install\0-S\x00100000")
             await client.write(theirs, b"x" * 50_000)
             assert phone.files.used > used
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while phone.files.used != used:  # noqa: ASYNC110 - the phone does this by itself
                 await asyncio.sleep(0)
         assert left_over(phone) == []

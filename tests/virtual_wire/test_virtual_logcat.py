@@ -13,6 +13,7 @@ from handheld.virtual.sh.streams import Collector, Given
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.logs import Logs, Writer
 from handheld.virtual.system.wall import Wall
+from polling import HANG
 
 LIMIT = 16 * 1024 * 1024
 APP = Writer(4321, 10123, 4330)
@@ -24,7 +25,7 @@ CALCULATOR = "com.android.calculator2"
 
 async def shell(phone: VirtualPhone, command: str) -> tuple[str, str, int]:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
     return bytes(stdout.data).decode(), bytes(stderr.data).decode(), code
 

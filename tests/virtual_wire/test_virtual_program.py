@@ -18,8 +18,7 @@ from handheld.adb.direct import DirectLink
 from handheld.helper.client import HelperClient
 from handheld.virtual.__main__ import DEFAULT_PORT, main
 from patient_clock import PatientClock
-
-PATIENCE = 60
+from polling import HANG
 
 
 @contextmanager
@@ -55,7 +54,7 @@ def test_phone_with_lifeline_prints_its_port_and_stops_with_stdin():
                 assert await client.shell("echo hi") == (b"hi\n", b"", 0)
 
         asyncio.run(use())
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=HANG)
         assert (process.returncode, errors) == (0, b"")
 
 
@@ -76,7 +75,7 @@ def test_each_start_has_its_own_boot_id():
     for _ in range(2):
         with running("--port", "0", "--with-stdin-lifeline") as process:
             boots.append(asyncio.run(boot_at(int(line(process).split()[1]))))
-            process.communicate(timeout=PATIENCE)
+            process.communicate(timeout=HANG)
     assert boots[0] != boots[1]
 
 
@@ -89,7 +88,7 @@ def test_start_prints_the_adb_command_and_a_signal_stops_it(number: signal.Signa
         assert address.startswith("127.0.0.1:")
         assert second == f"adb connect {address}"
         process.send_signal(number)
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=HANG)
         assert (process.returncode, errors) == (0, b"")
 
 
@@ -120,7 +119,7 @@ def test_several_phones_have_serials_and_contents_of_their_own_and_stop_together
 
         asyncio.run(use())
         process.send_signal(signal.SIGTERM)
-        rest, errors = process.communicate(timeout=PATIENCE)
+        rest, errors = process.communicate(timeout=HANG)
         assert (process.returncode, rest, errors) == (0, b"", b"")
     for port in ports:
         with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
@@ -132,7 +131,7 @@ def test_a_serial_is_chosen_for_phones_that_a_fleet_tells_apart():
     with running("--port", "0", "--count", "2", "--serial", "lab.7") as process:
         assert [line(process).split()[2] for _ in range(2)] == ["lab.7-1", "lab.7-2"]
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=HANG)
 
 
 @pytest.mark.slow
@@ -141,7 +140,7 @@ def test_several_phones_with_lifeline_print_a_port_each():
         words = [line(process).split() for _ in range(2)]
         assert [word for word, _ in words] == ["PORT", "PORT"]
         assert words[0] != words[1]
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=HANG)
         assert (process.returncode, errors) == (0, b"")
 
 
@@ -204,7 +203,7 @@ def test_phone_stops_when_its_parent_is_gone():
         [sys.executable, "-m", "handheld.virtual", "--port", "0", "--with-stdin-lifeline"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=HANG,
         check=False,
     )
     assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, b"PORT", b"")
@@ -241,7 +240,7 @@ def test_the_phone_starts_without_the_servers_libraries():
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=HANG,
         check=True,
         env=dict(os.environ),
     )

@@ -17,6 +17,7 @@ from handheld.virtual.sh.arithmetic import BadSum, evaluate
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
 from passing_clock import PassingClock
+from polling import HANG
 
 STDIN = b"l1 x\nl2 y z\n"
 LIMIT = 1 << 20
@@ -32,7 +33,7 @@ def cases(name: str) -> list[Any]:
 
 async def run(phone: VirtualPhone, command: str, stdin: bytes = STDIN) -> tuple[str, str, int]:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         code = await Shell(phone, Given(stdin), stdout, stderr, {}).run(command)
     return stdout.data.decode(), stderr.data.decode(), code
 

@@ -19,6 +19,7 @@ from handheld.virtual.sh.streams import Collector, Discard, Given, Pipe
 from handheld.virtual.sh.syntax import parse
 from handheld.virtual.sh.words import SyntaxProblem
 from handheld.virtual.system.clock import ManualClock
+from polling import HANG
 
 SH = "/system/bin/sh"
 LIMIT = 64 * 1024 * 1024
@@ -30,7 +31,7 @@ def new_phone(clock: ManualClock | None = None) -> VirtualPhone:
 
 async def run(phone: VirtualPhone, command: str, stdin: bytes = b"") -> tuple[bytes, bytes, int]:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         code = await Shell(phone, Given(stdin), stdout, stderr, {}).run(command)
     return bytes(stdout.data), bytes(stderr.data), code
 
@@ -351,7 +352,7 @@ async def test_writer_ends_when_the_reader_of_its_pipe_is_gone():
 async def test_head_does_not_wait_for_the_rest():
     stdin, stdout = Pipe(), Collector(LIMIT)
     await stdin.write(b"one\ntwo\n")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         assert await Shell(new_phone(), stdin, stdout, Discard(), {}).run("head -n 1") == 0
     assert bytes(stdout.data) == b"one\n"
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from handheld.adb import wire
 from handheld.adb.wire import Message, MessageDecoder, ShellDecoder
-
-PATIENCE = 60.0
+from polling import HANG
 
 
 class Finished(NamedTuple):
@@ -31,7 +30,7 @@ class WireClient:
         self.writer.write(wire.encode_message(Message(command, arg0, arg1, data)))
 
     async def receive(self) -> Message | None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG):
             while not self._messages:
                 try:
                     data = await self._reader.read(1 << 18)
@@ -119,6 +118,6 @@ async def connect(port: int, *, greet: bool = True) -> AsyncGenerator[WireClient
 
 async def until(condition: Callable[[], object]) -> None:
     """Wait for something that the phone does by itself."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(HANG):
         while not condition():  # noqa: ASYNC110 - several things are waited for so
             await asyncio.sleep(0)

@@ -11,6 +11,7 @@ from PIL import Image, ImageChops, ImageStat
 from handheld.virtual.views import theme
 from handheld.virtual.views.text import ellipsise, width, wrap
 from handheld.virtual.world import World
+from polling import HANG
 
 from .finger import Finger
 
@@ -191,4 +192,4 @@ def test_pillow_is_not_loaded_before_the_first_screenshot():
         "w.touch('down', 0, 5, 5);"
         "assert 'PIL' not in sys.modules; w.picture(100); assert 'PIL' in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=HANG)

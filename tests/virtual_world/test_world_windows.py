@@ -14,6 +14,7 @@ from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.layout import Scroll
 from handheld.virtual.views.widgets import Text
 from handheld.virtual.world import Event, World
+from polling import HANG
 
 from .finger import Finger, centre
 
@@ -23,7 +24,7 @@ HOME = ("com.android.launcher3", "com.android.launcher3.uioverrides.QuickstepLau
 
 async def begun(clock: ManualClock) -> None:
     """Wait until a wait has begun."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG):
         while not clock.sleepers:  # noqa: ASYNC110 (the clock has no event for it)
             await asyncio.sleep(0)
 

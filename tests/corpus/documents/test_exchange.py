@@ -9,6 +9,7 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.surface.sms import SmsSurface
 from phone.world import World
+from polling import HANG
 from server.test_sms_surface import OnePhone
 
 from .extraction import find_document
@@ -47,7 +48,7 @@ async def test_the_documented_request_has_the_documented_reply() -> None:
         surface, HttpOptions(port=0, token="", allow_hosts=["192.168.0.11"], sms=True)
     ) as address:
         reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             # Twice on one connection: it is kept alive, as documented.
             for _ in range(2):
                 head = "".join(f"{line}\r\n" for line in document.asked)
